@@ -1,0 +1,38 @@
+// One runner for every project: a single transform cache and one pair of embedded servers serve all suites.
+const { compilerOptions } = require('./tsconfig.base.json');
+
+const esmOnly = ['jose', 'temporal-polyfill', 'temporal-utils', 'cookie', 'content-disposition'];
+const swc = [
+  '@swc/jest',
+  {
+    jsc: {
+      target: 'es2022',
+      parser: { syntax: 'typescript', decorators: true, tsx: false },
+      transform: { legacyDecorator: true, decoratorMetadata: false },
+    },
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+  },
+];
+
+/** @type {import('jest').Config} */
+module.exports = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  roots: ['<rootDir>/libs', '<rootDir>/services', '<rootDir>/examples', '<rootDir>/infra', '<rootDir>/test'],
+  testMatch: ['**/*.spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', '/test/architecture/canary/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/', '<rootDir>/.nx/'],
+  transform: {
+    '\\.[cm]?ts$': swc,
+    '\\.m?js$': ['@swc/jest', { jsc: { target: 'es2022' }, module: { type: 'commonjs' } }],
+  },
+  transformIgnorePatterns: [`node_modules/(?!(${esmOnly.join('|')})/)`],
+  moduleNameMapper: Object.fromEntries(
+    Object.entries(compilerOptions.paths).map(([name, [file]]) => [`^${name}$`, file.replace('./', '<rootDir>/')]),
+  ),
+  globalSetup: '<rootDir>/test/support/global-setup.cjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};
