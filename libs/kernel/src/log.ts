@@ -1,0 +1,10 @@
+/** What code below the composition root may say. The host's logger redacts; callers still pass no secrets. */
+export interface Log {
+  debug(fields: Readonly<Record<string, unknown>>, message: string): void;
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** Says nothing; for tests that do not look at the log. */
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

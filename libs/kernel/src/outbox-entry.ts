@@ -1,0 +1,13 @@
+/**
+ * Law 7: a decision that must be announced carries its message inside the same document. The shape stands here
+ * because the store writes it and the relay reads it, and neither imports the other.
+ */
+export interface OutboxEntry {
+  /** Stable id: the message id on the broker and the dedupe key of receivers. */
+  readonly id: string;
+  readonly subject: string;
+  /** CloudEvents type, with its version suffix, for example `lifecycle.message.suspended.v1`. */
+  readonly type: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+}
