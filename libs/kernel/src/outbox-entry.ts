@@ -9,5 +9,10 @@ export interface OutboxEntry {
   /** CloudEvents type, with its version suffix, for example `lifecycle.message.suspended.v1`. */
   readonly type: string;
   readonly body: Readonly<Record<string, unknown>>;
+  /**
+   * What ends it: the receiver's durable record (a receipt, a settlement, an outcome), or, where nobody records it
+   * (alerts, repeats that the other side asks for again), the broker's acknowledgement.
+   */
+  readonly closesOn: 'receiver_record' | 'publish_ack';
   readonly createdAt: Date;
 }

@@ -1,0 +1,120 @@
+/**
+ * The broker as the services see it: publish with a stable id, consume with explicit outcomes, ask and serve
+ * questions. An acknowledgement is never a fence (law 4): handlers admit by a fenced write first.
+ */
+import type { Result } from '@platform/kernel';
+
+export interface OutboundMessage {
+  readonly subject: string;
+  /** Stable across repeats: `Nats-Msg-Id` and `ce-id`. */
+  readonly id: string;
+  /** CloudEvents type with version suffix, for example `lifecycle.message.suspended.v1`. */
+  readonly type: string;
+  /** JSON object; at most 64 KiB serialised, otherwise `publish` throws before anything is sent. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** W3C trace context to carry on, when there is one. */
+  readonly traceparent?: string;
+}
+
+/** `unknown`: no acknowledgement came. Harmless: publish again with the same id. */
+export type PublishOutcome = 'acknowledged' | 'unknown';
+
+export interface InboundMessage {
+  readonly subject: string;
+  readonly stream: string;
+  readonly sequence: number;
+  readonly id: string;
+  readonly type: string;
+  /** Parsed JSON; decode it with the schema of its contract. */
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+  /** 1 for the first delivery. */
+  readonly deliveryCount: number;
+  readonly publishedAt: Date;
+}
+
+/** What the handler decided. A handler that throws counts as `nak`. */
+export type Disposition =
+  /** Handled, or a duplicate of what was handled. */
+  | { readonly kind: 'ack' }
+  /** Transient: deliver again later; without `delayMs` a growing, spread delay is used. */
+  | { readonly kind: 'nak'; readonly reason: string; readonly delayMs?: number }
+  /** Undecodable or never to be handled: copied to `dead_letter.<stream>.<durable>` with reason headers, then termed. */
+  | { readonly kind: 'dead_letter'; readonly reason: string };
+
+export type Handle = (message: InboundMessage) => Promise<Disposition>;
+
+export interface ConsumeOptions {
+  readonly stream: string;
+  readonly durable: string;
+  /** Handlers at a time; also the prefetch, because prefetched messages outlive the ack wait and run twice. Default 1. */
+  readonly concurrency?: number;
+}
+
+export interface DurableDeclaration {
+  readonly stream: string;
+  readonly durable: string;
+  readonly filterSubjects: readonly string[];
+  readonly ackWaitMs: number;
+  readonly maxAckPending: number;
+}
+
+/** Something that runs until closed: closing stops taking messages and waits for the handlers under way. */
+export interface Subscription {
+  close(): Promise<void>;
+}
+
+export interface RequestRefusal {
+  readonly code: 'no_responders' | 'timeout' | 'disconnected' | 'refused';
+  /** Code of the serving side, with `refused` only. */
+  readonly serverCode?: string;
+  readonly message: string;
+}
+
+export interface Endpoint {
+  readonly name: string;
+  readonly subject: string;
+  /** Answers the request; a refusal is sent as a service error with its code and message. */
+  readonly answer: (body: unknown) => Promise<Result<Readonly<Record<string, unknown>>, { readonly code: string; readonly message: string }>>;
+}
+
+export interface DurableState {
+  readonly durable: string;
+  readonly pending: number;
+  readonly ackPending: number;
+  readonly redelivered: number;
+  readonly waiting: number;
+}
+
+export interface StreamState {
+  readonly stream: string;
+  readonly subjects: readonly string[];
+  readonly messages: number;
+  readonly bytes: number;
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  /** Publication time of the oldest stored message, when there is one. */
+  readonly oldestAt: Date | null;
+  readonly replicas: number;
+  readonly durables: readonly DurableState[];
+}
+
+export interface Messaging {
+  /** Waits for the stream's acknowledgement, at most a few seconds; never throws for a broker that is away. */
+  publish(message: OutboundMessage): Promise<PublishOutcome>;
+  /** Opens a pull consumer on an existing durable; re-opens it by itself when it goes quiet. */
+  consume(options: ConsumeOptions, handle: Handle): Promise<Subscription>;
+  /** Creates or updates a durable of a party that registers at run time (fixed ones stand in the topology). */
+  ensureDurable(declaration: DurableDeclaration): Promise<void>;
+  /** Removes it; absent is fine. */
+  removeDurable(stream: string, durable: string): Promise<void>;
+  request(subject: string, body: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<Result<unknown, RequestRefusal>>;
+  serve(service: { readonly name: string; readonly version: string; readonly description: string }, endpoints: readonly Endpoint[]): Promise<Subscription>;
+  /** Throws an error that lists every difference between the broker and the topology file. Creates nothing. */
+  assertTopology(): Promise<void>;
+  streamStates(): Promise<StreamState[]>;
+  connected(): boolean;
+  /** Settles when the connection has ended for good; the host ends the process then. */
+  readonly closed: Promise<Error | undefined>;
+  close(): Promise<void>;
+}

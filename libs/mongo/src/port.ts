@@ -1,0 +1,107 @@
+/**
+ * The document store as the services see it: records with a revision, written by fenced compare-and-set and nothing
+ * else (laws 1 and 5). Every write answers `applied`, `not_applied` or `unknown`; an unknown answer has already been
+ * tried to be resolved by the revision that we generated. Reads throw {@link StoreUnavailableError}.
+ */
+import type { OutboxEntry, Revisioned } from '@platform/kernel';
+
+/** The store cannot be asked now; nothing is known to have happened. Becomes 503 `store_unavailable` over HTTP. */
+export class StoreUnavailableError extends Error {
+  override name = 'StoreUnavailableError';
+}
+
+type Stamped = 'revision' | 'createdAt' | 'updatedAt' | 'outbox';
+
+/** A record as the caller writes it: without the fields that the collection stamps. Distributes over unions. */
+export type Draft<T extends Revisioned> = T extends unknown ? Omit<T, Stamped> : never;
+
+export type InsertOutcome<T> =
+  | { readonly outcome: 'applied'; readonly record: T }
+  /** Another record holds the id (`existing`) or a unique key (`existing` null, `conflict` the key's fields). */
+  | { readonly outcome: 'not_applied'; readonly existing: T | null; readonly conflict: readonly string[] }
+  | { readonly outcome: 'unknown'; readonly reason: string };
+
+export type MutationOutcome<T> =
+  | { readonly outcome: 'applied'; readonly record: T }
+  /** Lost race: no record with that id carries the revision that was read. */
+  | { readonly outcome: 'not_applied' }
+  | { readonly outcome: 'unknown'; readonly reason: string };
+
+type Scalar = string | number | boolean | Date | null;
+
+/** A predicate on one field (dotted paths allowed): a value to equal, or bounds. All conditions must hold. */
+export type Condition =
+  | Scalar
+  | { readonly $in: readonly Scalar[] }
+  | { readonly $gt?: Scalar; readonly $gte?: Scalar; readonly $lt?: Scalar; readonly $lte?: Scalar; readonly $ne?: Scalar }
+  | { readonly $exists: boolean };
+
+export type Filter = { readonly [path: string]: Condition };
+
+export interface FindOptions {
+  /** Order of the keys matters; every list query sorts by keys that an index serves, ending in `_id`. */
+  readonly sort?: { readonly [path: string]: 1 | -1 };
+  /** 1 to 1,000; required, since no list is unbounded. */
+  readonly limit: number;
+  /** Continue strictly after this position of the sort (values in the order of the sort keys). */
+  readonly after?: readonly Scalar[];
+}
+
+/** A message row of one record, as the relay sees it. */
+export interface PendingOutboxEntry {
+  readonly recordId: string;
+  readonly entry: OutboxEntry;
+}
+
+export interface RevisionedCollection<T extends Revisioned> {
+  readonly name: string;
+  /** The record, or null. Throws {@link StoreUnavailableError}; throws MissingRevisionError for a row without a revision. */
+  findById(id: string): Promise<T | null>;
+  find(filter: Filter, options: FindOptions): Promise<T[]>;
+  count(filter: Filter): Promise<number>;
+  /** Creates the record with a fresh revision and, in the same document, its messages. */
+  insert(draft: Draft<T>, announce?: readonly OutboxEntry[]): Promise<InsertOutcome<T>>;
+  /**
+   * Fenced write: replaces the fields that differ between `current` (as read) and `next`, drops those that vanished,
+   * stamps a fresh revision and appends messages, in one round trip. Never creates a record.
+   */
+  mutate(current: T, next: Draft<T>, announce?: readonly OutboxEntry[]): Promise<MutationOutcome<T>>;
+  readonly outbox: {
+    /** Oldest first, of all records, at most `limit` (1 to 1,000); served by an index. */
+    pending(limit: number): Promise<PendingOutboxEntry[]>;
+    /** Removes one entry; leaves the revision alone. Repeating it is harmless. Throws {@link StoreUnavailableError}. */
+    confirm(recordId: string, entryId: string): Promise<void>;
+    /** How many entries wait and when the oldest was written. */
+    backlog(): Promise<{ readonly count: number; readonly oldest: Date | null }>;
+  };
+}
+
+export interface IndexDeclaration {
+  readonly name: string;
+  readonly key: { readonly [path: string]: 1 | -1 };
+  readonly unique?: boolean;
+  /** Partial index: only records that match. Equality, `$exists: true`, `$gt`, `$in` as MongoDB allows. */
+  readonly only?: Filter;
+}
+
+/** One per collection, in the owning service's `store/` folder. */
+export interface CollectionDeclaration<T extends Revisioned> {
+  readonly name: string;
+  readonly indexes: readonly IndexDeclaration[];
+  /** True when its records carry messages; adds the index that the relay needs. */
+  readonly announces?: boolean;
+  /** Type carrier only; never read. */
+  readonly record?: T;
+}
+
+export interface Store {
+  /** Declares a collection. Indexes are ensured by {@link Store.ensureIndexes}, not here. */
+  collection<T extends Revisioned>(declaration: CollectionDeclaration<T>): RevisionedCollection<T>;
+  /** Creates the declared indexes; throws an error that names the index when one exists with another definition. */
+  ensureIndexes(): Promise<void>;
+  /** The database's clock: the one clock by which windows are judged. Throws {@link StoreUnavailableError}. */
+  now(): Promise<Date>;
+  /** Resolves when the store answers; throws {@link StoreUnavailableError}. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

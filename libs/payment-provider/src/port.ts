@@ -1,0 +1,97 @@
+/**
+ * The few calls that we make to the payment provider. A call is prepared first, so that the workflow can persist
+ * what it is about to send (law 1), and sent once; only the adapter classifies what came back (law 2).
+ * Amounts are integers in the currency's minor unit; currencies are lower-case ISO 4217 codes.
+ */
+import type { Outcome } from '@platform/kernel';
+
+/** How far a request got before its answer was read. The investigator's first question. */
+export type CallPhase = 'not_connected' | 'connected' | 'bytes_written' | 'response_read';
+
+/** What is known before sending; persisted in the attempt. `payloadDigest` is SHA-256 of the encoded body. */
+export interface CallDescription {
+  readonly step: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly idempotencyKey: string;
+  readonly payloadDigest: string;
+}
+
+/** What is known after sending; persisted beside the description. */
+export interface CallEvidence {
+  readonly phase: CallPhase;
+  readonly requestId?: string;
+  readonly httpStatus?: number;
+  readonly objectId?: string;
+}
+
+export type CallAnswer<T> = Outcome<T> & { readonly evidence: CallEvidence };
+
+export interface PreparedCall<T> {
+  readonly description: CallDescription;
+  /** Sends it, once: a second `send` of the same prepared call throws. Never throws for what the network does. */
+  send(): Promise<CallAnswer<T>>;
+}
+
+/** Names the durable intent on whose behalf a call is made; goes into metadata and, with the step, into the key. */
+export interface CallIntent {
+  readonly operationId: string;
+  readonly step: string;
+  /** Defaults to `<operationId>:<step>`. */
+  readonly idempotencyKey?: string;
+}
+
+export type ProviderSubscriptionStatus =
+  | 'incomplete' | 'incomplete_expired' | 'trialing' | 'active' | 'past_due' | 'canceled' | 'unpaid' | 'paused';
+
+export interface ProviderSubscription {
+  readonly id: string;
+  readonly customerId: string;
+  readonly status: ProviderSubscriptionStatus;
+  readonly collectionPaused: boolean;
+  readonly cancelAtPeriodEnd: boolean;
+  /** First item's price; the platform's subscriptions have one item. */
+  readonly itemId: string;
+  readonly priceId: string;
+  readonly currentPeriodEnd: Date | null;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface ProviderCustomer {
+  readonly id: string;
+  readonly deleted: boolean;
+  /** Null until the provider fixed it by a first invoice. */
+  readonly currency: string | null;
+  /** Minor units; negative is a credit in the customer's favour. */
+  readonly balance: number;
+}
+
+export interface ProviderBalanceTransaction {
+  readonly id: string;
+  readonly customerId: string;
+  /** Minor units; negative is a credit in the customer's favour. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly endingBalance: number;
+  readonly createdAt: Date;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface PaymentProvider {
+  pauseCollection(intent: CallIntent, subscriptionId: string): PreparedCall<ProviderSubscription>;
+  resumeCollection(intent: CallIntent, subscriptionId: string): PreparedCall<ProviderSubscription>;
+  /** Replaces the price of the subscription's item, prorated from now and invoiced at once. */
+  changePrice(intent: CallIntent, change: { readonly subscriptionId: string; readonly itemId: string; readonly priceId: string }): PreparedCall<ProviderSubscription>;
+  /** `amount` is negative for a credit in the customer's favour. */
+  createBalanceTransaction(
+    intent: CallIntent,
+    transaction: { readonly customerId: string; readonly amount: number; readonly currency: string; readonly description: string },
+  ): PreparedCall<ProviderBalanceTransaction>;
+
+  /** Reads never change anything; `failed` with code `not_found` for an unknown id, `unknown` when nobody answers. */
+  retrieveCustomer(customerId: string): Promise<Outcome<ProviderCustomer>>;
+  retrieveSubscription(subscriptionId: string): Promise<Outcome<ProviderSubscription>>;
+  /** By the list endpoints of the customer, newest first, at most 100; never by search, whose index lags. */
+  listBalanceTransactions(customerId: string): Promise<Outcome<readonly ProviderBalanceTransaction[]>>;
+  listSubscriptions(customerId: string): Promise<Outcome<readonly ProviderSubscription[]>>;
+}
