@@ -1,3 +1,4 @@
+export * from './alert';
 export * from './assert';
 export * from './backoff';
 export * from './canonical-json';

@@ -1,0 +1,84 @@
+/** Messages of tenant lifecycle delivery: subjects, CloudEvents types and bodies (contracts §5). Dates are ISO 8601 in UTC. */
+import { z } from 'zod';
+import { consumerNameSchema, instantSchema, LIFECYCLE_LIMITS, lifecycleOperationIdSchema, lifecycleTransitionSchema, tenantIdSchema, type LifecycleTransition } from './vocabulary';
+
+/** Body of `lifecycle.message.<transition>` and of `tenant.lifecycle.<transition>.<consumer>`. */
+export const lifecycleMessageSchema = z.object({
+  tenantId: tenantIdSchema,
+  operationId: lifecycleOperationIdSchema,
+  transition: lifecycleTransitionSchema,
+  requestedAt: instantSchema,
+});
+export type LifecycleMessage = z.infer<typeof lifecycleMessageSchema>;
+
+/** Body of `lifecycle.message.tenant_deleted`: deliveries of this tenant are skipped from now on. */
+export const tenantDeletedSchema = z.object({ tenantId: tenantIdSchema, operationId: lifecycleOperationIdSchema, deletedAt: instantSchema });
+export type TenantDeleted = z.infer<typeof tenantDeletedSchema>;
+
+/** What a consumer's `consume` returns (specification §4): its durable evidence that the effect stands. */
+export const consumerReceiptSchema = z.object({
+  receiptId: z.string().min(1).max(LIFECYCLE_LIMITS.receiptIdCharacters),
+  effectiveAt: instantSchema,
+});
+export type ConsumerReceipt = z.infer<typeof consumerReceiptSchema>;
+
+/** Body of `tenant.receipt.<consumer>`, type `tenant.receipt.v1`. */
+export const receiptMessageSchema = consumerReceiptSchema.extend({
+  tenantId: tenantIdSchema,
+  operationId: lifecycleOperationIdSchema,
+  transition: lifecycleTransitionSchema,
+});
+export type ReceiptMessage = z.infer<typeof receiptMessageSchema>;
+
+/** Body of `tenant.receipt.<consumer>`, type `tenant.delivery_failed.v1`: `consume` threw or returned a malformed receipt. */
+export const deliveryFailedSchema = z.object({
+  tenantId: tenantIdSchema,
+  operationId: lifecycleOperationIdSchema,
+  transition: lifecycleTransitionSchema,
+  error: z.string().max(LIFECYCLE_LIMITS.errorCharacters),
+  failedAt: instantSchema,
+});
+export type DeliveryFailed = z.infer<typeof deliveryFailedSchema>;
+
+/** Body of `lifecycle.settled.<transition>`: every required consumer's receipt is durable. */
+export const settledMessageSchema = z.object({
+  tenantId: tenantIdSchema,
+  operationId: lifecycleOperationIdSchema,
+  transition: lifecycleTransitionSchema,
+  receipts: z.array(z.object({ consumer: consumerNameSchema, receiptId: z.string(), effectiveAt: instantSchema })),
+  settledAt: instantSchema,
+});
+export type SettledMessage = z.infer<typeof settledMessageSchema>;
+
+export const LIFECYCLE_TYPES = {
+  message: (transition: LifecycleTransition) => `lifecycle.message.${transition}.v1`,
+  tenantDeleted: 'lifecycle.message.tenant_deleted.v1',
+  delivery: 'tenant.lifecycle.v1',
+  receipt: 'tenant.receipt.v1',
+  deliveryFailed: 'tenant.delivery_failed.v1',
+  settled: (transition: LifecycleTransition) => `lifecycle.settled.${transition}.v1`,
+} as const;
+
+export const LIFECYCLE_SUBJECTS = {
+  message: (transition: LifecycleTransition) => `lifecycle.message.${transition}`,
+  tenantDeleted: 'lifecycle.message.tenant_deleted',
+  delivery: (transition: LifecycleTransition, consumer: string) => `tenant.lifecycle.${transition}.${consumer}`,
+  /** Everything that one consumer is delivered. */
+  deliveriesOf: (consumer: string) => `tenant.lifecycle.*.${consumer}`,
+  receipt: (consumer: string) => `tenant.receipt.${consumer}`,
+  settled: (transition: LifecycleTransition) => `lifecycle.settled.${transition}`,
+} as const;
+
+export const LIFECYCLE_STREAMS = {
+  messages: 'LIFECYCLE',
+  deliveries: 'TENANT_LIFECYCLE',
+  receipts: 'TENANT_RECEIPTS',
+  settled: 'LIFECYCLE_SETTLED',
+} as const;
+
+/** Stable message ids; receivers and the broker recognise repeats by them. */
+export const lifecycleMessageIds = {
+  message: (operationId: string) => `lifecycle:${operationId}`,
+  tenantDeleted: (tenantId: string) => `tenant-deleted:${tenantId}`,
+  settled: (operationId: string) => `settled:${operationId}`,
+} as const;

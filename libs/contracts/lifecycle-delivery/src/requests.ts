@@ -1,0 +1,75 @@
+/** Questions answered by lifecycle-delivery over request/reply: registration of consumers and inspection. */
+import { z } from 'zod';
+import { consumerNameSchema, instantSchema, LIFECYCLE_LIMITS, lifecycleOperationIdSchema, lifecycleTransitionSchema, tenantIdSchema } from './vocabulary';
+
+export const LIFECYCLE_REQUESTS = {
+  register: 'lifecycle.consumer.register',
+  unregister: 'lifecycle.consumer.unregister',
+  consumers: 'lifecycle.inspect.consumers',
+  deliveries: 'lifecycle.inspect.deliveries',
+  operation: 'lifecycle.inspect.operation',
+} as const;
+
+export const registerConsumerSchema = z.object({
+  name: consumerNameSchema,
+  transitions: z.array(lifecycleTransitionSchema).min(1).max(3).refine((list) => new Set(list).size === list.length, 'must not repeat a transition'),
+  /** Instance that registers, for people. */
+  registeredBy: z.string().min(1).max(200),
+});
+export type RegisterConsumer = z.infer<typeof registerConsumerSchema>;
+
+/** The durable that the consumer reads from; it stands when the answer arrives. */
+export const registeredConsumerSchema = z.object({ name: consumerNameSchema, stream: z.string(), durable: z.string(), replaced: z.boolean() });
+export type RegisteredConsumer = z.infer<typeof registeredConsumerSchema>;
+
+export const unregisterConsumerSchema = z.object({ name: consumerNameSchema, registeredBy: z.string().min(1).max(200) });
+export type UnregisterConsumer = z.infer<typeof unregisterConsumerSchema>;
+
+export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'skipped_deleted'] as const;
+export const deliveryStatusSchema = z.enum(deliveryStatuses);
+export type DeliveryStatus = z.infer<typeof deliveryStatusSchema>;
+
+export const deliveryViewSchema = z.object({
+  operationId: lifecycleOperationIdSchema,
+  tenantId: tenantIdSchema,
+  transition: lifecycleTransitionSchema,
+  consumer: consumerNameSchema,
+  status: deliveryStatusSchema,
+  attemptCount: z.int(),
+  lastError: z.string().optional(),
+  nextAttemptAt: instantSchema.optional(),
+  receipt: z.object({ receiptId: z.string(), effectiveAt: instantSchema, acceptedAt: instantSchema }).optional(),
+  /** Why nothing has come back: the consumer has gone, it has not answered yet, or it answers with errors. */
+  waitingFor: z.enum(['consumer_unregistered', 'receipt', 'retry']).optional(),
+  createdAt: instantSchema,
+});
+export type DeliveryView = z.infer<typeof deliveryViewSchema>;
+
+export const consumerViewSchema = z.object({
+  name: consumerNameSchema,
+  transitions: z.array(lifecycleTransitionSchema),
+  registeredBy: z.string(),
+  status: z.enum(['registered', 'unregistered']),
+  registeredAt: instantSchema,
+  waitingDeliveries: z.int(),
+  oldestWaitingAt: instantSchema.optional(),
+});
+export type ConsumerView = z.infer<typeof consumerViewSchema>;
+
+export const inspectDeliveriesSchema = z.object({
+  status: deliveryStatusSchema.optional(),
+  consumer: consumerNameSchema.optional(),
+  cursor: z.string().max(500).optional(),
+  limit: z.int().min(1).max(LIFECYCLE_LIMITS.listItems).default(50),
+});
+export type InspectDeliveries = z.input<typeof inspectDeliveriesSchema>;
+export const deliveriesPageSchema = z.object({ deliveries: z.array(deliveryViewSchema), nextCursor: z.string().optional() });
+export const consumersListSchema = z.object({ consumers: z.array(consumerViewSchema) });
+
+export const inspectOperationSchema = z.object({ operationId: lifecycleOperationIdSchema });
+/** What delivery knows of one operation; `message` is absent while the message has not arrived. */
+export const lifecycleOfOperationSchema = z.object({
+  message: z.object({ transition: lifecycleTransitionSchema, requestedAt: instantSchema, acceptedAt: instantSchema, required: z.array(consumerNameSchema), settledAt: instantSchema.optional() }).optional(),
+  deliveries: z.array(deliveryViewSchema),
+});
+export type LifecycleOfOperation = z.infer<typeof lifecycleOfOperationSchema>;

@@ -1,0 +1,25 @@
+/** Law 3: a stop is announced to people within a second. The alert leaves through the stopped record's own outbox. */
+import type { OutboxEntry } from './outbox-entry';
+
+export interface Alert {
+  readonly service: string;
+  /** What stopped: `operation`, `migration_item`, `webhook_event`, `provisioning_attempt`, `delivery`. */
+  readonly kind: string;
+  readonly id: string;
+  readonly tenantId: string | null;
+  /** One sentence for people; holds no secret. */
+  readonly reason: string;
+  readonly at: Date;
+}
+
+/** Outbox row of an alert. Its id names the record and the stop, so that a repeat is recognised. */
+export function alertEntry(alert: Alert, stop: string): OutboxEntry {
+  return {
+    id: `alert:${alert.service}:${alert.kind}:${alert.id}:${stop}`,
+    subject: `alert.reconciliation_required.${alert.service}.${alert.kind}`,
+    type: 'alert.reconciliation_required.v1',
+    body: { ...alert, at: alert.at.toISOString() },
+    closesOn: 'publish_ack',
+    createdAt: alert.at,
+  };
+}
