@@ -1,0 +1,24 @@
+/** The workspace as its owner and the platform owner may inspect it (specification §2: pending intents and the deletion marker). */
+import { z } from 'zod';
+import { instantSchema, operationIdSchema, subscriptionStatusSchema, tenantIdSchema, transitionKindSchema } from './vocabulary';
+
+export const adminStateSchema = z
+  .object({
+    tenantId: tenantIdSchema,
+    workspaceName: z.string(),
+    status: subscriptionStatusSchema,
+    access: z.object({ state: z.enum(['open', 'closed']), since: instantSchema, operationId: operationIdSchema.nullable() }),
+    planId: z.string(),
+    pendingPlan: z.object({ planId: z.string(), at: instantSchema }).optional(),
+    isComplimentary: z.boolean(),
+    freeUntil: instantSchema.optional(),
+    currentPeriodEnd: instantSchema.optional(),
+    transition: z
+      .object({ operationId: operationIdSchema, kind: transitionKindSchema, targetPlanId: z.string().optional(), requestedAt: instantSchema })
+      .optional(),
+    deletion: z.object({ startedAt: instantSchema, operationId: z.string() }).optional(),
+    revision: z.string(),
+    updatedAt: instantSchema,
+  })
+  .meta({ id: 'AdminState' });
+export type AdminState = z.infer<typeof adminStateSchema>;

@@ -1,0 +1,26 @@
+/**
+ * The gateway's refusals: code, HTTP status, title and message, in one table (contracts §2). Codes are never reused;
+ * `docs/errors.md` is checked against this table.
+ */
+export const operatorCodes = {
+  operation_id_reused: { status: 409, title: 'Operation id reused', message: 'This operation id already stands for other values. Keep the original values, or choose a new id for a new action.' },
+  operation_running: { status: 409, title: 'Operation running', message: 'An attempt of this operation is admitted. Read the operation; do not send a new id.' },
+  reconciliation_required: { status: 409, title: 'Reconciliation required', message: 'The outcome of this operation is not known. Stop retrying; resolve it by investigation.' },
+  retry_window_expired: { status: 409, title: 'Retry window expired', message: 'The operation was created 23 hours ago or earlier and can no longer be retried.' },
+  transition_pending: { status: 409, title: 'Transition pending', message: 'Another transition holds this subscription. Wait for its outcome.' },
+  deletion_started: { status: 409, title: 'Deletion started', message: 'This workspace is being deleted; that cannot be undone.' },
+  already_suspended: { status: 409, title: 'Already suspended', message: 'The workspace is suspended already.' },
+  not_suspended: { status: 409, title: 'Not suspended', message: 'Only a suspended workspace can be reactivated.' },
+  plan_already_applied: { status: 409, title: 'Plan already applied', message: 'The workspace is on this plan already.' },
+  not_an_upgrade: { status: 409, title: 'Not an upgrade', message: 'An immediate change must lead to a more expensive paid plan.' },
+  no_provider_customer: { status: 409, title: 'No provider customer', message: 'The workspace has no customer at the payment provider.' },
+  no_provider_subscription: { status: 409, title: 'No provider subscription', message: 'The workspace has no subscription at the payment provider.' },
+  plan_not_available: { status: 409, title: 'Plan not available', message: 'The plan does not exist or is not offered.' },
+  checkout_in_progress: { status: 409, title: 'Checkout in progress', message: 'A checkout holds this subscription until its session completes or expires.' },
+  provider_refused: { status: 422, title: 'Refused by the payment provider', message: 'The payment provider refused the request; nothing was changed there.' },
+  card_declined: { status: 402, title: 'Card declined', message: 'The card was declined. The same operation id repeats this refusal for 24 hours.' },
+  provider_unavailable: { status: 503, title: 'Payment provider unavailable', message: 'The payment provider did not execute the request. Retry with the same operation id and the same values.' },
+  outcome_unknown: { status: 502, title: 'Outcome unknown', message: 'The payment provider may or may not have executed the request. Stop retrying; read the operation and its evidence.' },
+} as const;
+
+export type OperatorCode = keyof typeof operatorCodes;

@@ -1,0 +1,6 @@
+export * from './admin-state-view';
+export * from './codes';
+export * from './evidence-view';
+export * from './operation-view';
+export * from './requests';
+export * from './vocabulary';

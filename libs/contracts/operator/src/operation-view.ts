@@ -1,0 +1,83 @@
+/** The persisted operation as the gateway shows it (contracts §4.1): redacted-safe by construction, dates in ISO 8601. */
+import { z } from 'zod';
+import { instantSchema, operationActionSchema, operationIdSchema, operationStatusSchema, tenantIdSchema } from './vocabulary';
+
+export const executorViewSchema = z.object({
+  service: z.string(),
+  instance: z.string(),
+  incarnation: z.string(),
+});
+
+export const callPhases = ['not_connected', 'connected', 'bytes_written', 'response_read'] as const;
+
+export const providerCallViewSchema = z.object({
+  step: z.string(),
+  /** Absent for a call that did not apply and was skipped. */
+  method: z.enum(['GET', 'POST', 'DELETE']).optional(),
+  path: z.string().optional(),
+  idempotencyKey: z.string().optional(),
+  payloadDigest: z.string().optional(),
+  skipped: z.string().optional(),
+  sentAt: instantSchema.optional(),
+  /** Absent while the answer of a recorded call is outstanding: it may or may not have been sent. */
+  phase: z.enum(callPhases).optional(),
+  outcome: z.enum(['succeeded', 'failed', 'unknown']).optional(),
+  requestId: z.string().optional(),
+  httpStatus: z.int().optional(),
+  objectId: z.string().optional(),
+});
+export type ProviderCallView = z.infer<typeof providerCallViewSchema>;
+
+export const operationErrorSchema = z.object({ code: z.string(), message: z.string(), detail: z.record(z.string(), z.string()).optional() });
+
+export const attemptViewSchema = z.object({
+  number: z.int(),
+  executor: executorViewSchema,
+  /** Whether that incarnation still runs, has stopped in order, or was superseded by a later boot of its instance. */
+  executorState: z.enum(['live', 'stopped', 'superseded', 'unknown']).optional(),
+  startedAt: instantSchema,
+  finishedAt: instantSchema.optional(),
+  outcome: z.enum(['succeeded', 'failed', 'unknown', 'awaiting_receipts']).optional(),
+  error: operationErrorSchema.optional(),
+  providerCalls: z.array(providerCallViewSchema),
+});
+
+export const lifecycleProgressSchema = z.object({
+  transition: z.string(),
+  announcedAt: instantSchema,
+  settledAt: instantSchema.optional(),
+  receipts: z.array(z.object({ consumer: z.string(), receiptId: z.string(), effectiveAt: z.string() })).optional(),
+});
+
+export const resolutionViewSchema = z.object({
+  outcome: z.enum(['applied', 'not_applied']),
+  executorStopped: z.string(),
+  providerObject: z.string().nullable(),
+  by: z.string(),
+  at: instantSchema,
+});
+
+export const operationViewSchema = z
+  .object({
+    operationId: operationIdSchema,
+    tenantId: tenantIdSchema,
+    action: operationActionSchema,
+    status: operationStatusSchema,
+    actor: z.object({ id: z.string(), email: z.string().optional() }),
+    values: z.record(z.string(), z.unknown()),
+    fingerprint: z.string(),
+    attempts: z.array(attemptViewSchema),
+    lifecycle: lifecycleProgressSchema.optional(),
+    result: z.record(z.string(), z.unknown()).optional(),
+    effectiveAt: instantSchema.optional(),
+    resolution: resolutionViewSchema.optional(),
+    /** Both proofs that a resolution needs, while the operation is running or stopped (specification §1). */
+    reconciliationRequirements: z.array(z.object({ proof: z.enum(['executor_quiescent', 'external_outcome_known']), statement: z.string() })).optional(),
+    revision: z.string(),
+    createdAt: instantSchema,
+    updatedAt: instantSchema,
+  })
+  .meta({ id: 'Operation' });
+export type OperationView = z.infer<typeof operationViewSchema>;
+
+export const operationPageSchema = z.object({ operations: z.array(operationViewSchema), nextCursor: z.string().optional() }).meta({ id: 'OperationPage' });
