@@ -1,0 +1,77 @@
+/** The fake's accounts: what the provider would remember of customers, subscriptions and balance transactions. */
+import type { Ids } from '@platform/kernel';
+import type { ProviderBalanceTransaction, ProviderCustomer, ProviderSubscription } from '../port';
+import type { ProviderErrorSummary } from '../outcome-taxonomy';
+import type { BalanceTransactionDraft, PriceChange } from '../requests';
+
+export interface ProviderSeed {
+  readonly customers?: readonly (Pick<ProviderCustomer, 'id'> & Partial<ProviderCustomer>)[];
+  readonly subscriptions?: readonly (Pick<ProviderSubscription, 'id' | 'customerId'> & Partial<ProviderSubscription>)[];
+  readonly priceIds?: readonly string[];
+}
+
+/** A change that can be refused by the account's state: nothing is touched before `apply`. */
+export type Change<T> = { readonly apply: () => T } | { readonly refusal: { readonly httpStatus: number; readonly error: ProviderErrorSummary } };
+
+const missing = (param: string) => ({ refusal: { httpStatus: 404, error: { type: 'invalid_request_error', code: 'resource_missing', param } } });
+const invalid = (param: string, code?: string) => ({ refusal: { httpStatus: 400, error: { type: 'invalid_request_error', ...(code && { code }), param } } });
+
+/** Objects in the order of their creation. */
+export function createProviderState(ids: Ids, now: () => Date) {
+  const customers = new Map<string, ProviderCustomer>();
+  const subscriptions = new Map<string, ProviderSubscription>();
+  const transactions: ProviderBalanceTransaction[] = [];
+  const priceIds = new Set<string>();
+
+  function changeSubscription(id: string, change: Partial<ProviderSubscription>, metadata: Readonly<Record<string, string>>): Change<ProviderSubscription> {
+    const current = subscriptions.get(id);
+    if (!current) return missing('id');
+    if (current.status === 'canceled' || current.status === 'incomplete_expired') return invalid('id');
+    return {
+      apply: () => {
+        const next = { ...current, ...change, metadata: { ...current.metadata, ...metadata } };
+        subscriptions.set(id, next);
+        return next;
+      },
+    };
+  }
+
+  return {
+    customers,
+    subscriptions,
+    transactions,
+    seed(seed: ProviderSeed): void {
+      for (const customer of seed.customers ?? []) customers.set(customer.id, { deleted: false, currency: null, balance: 0, ...customer });
+      for (const subscription of seed.subscriptions ?? []) {
+        const complete: ProviderSubscription = {
+          status: 'active', collectionPaused: false, cancelAtPeriodEnd: false, itemId: `si_${subscription.id}`, priceId: 'price_starter', currentPeriodEnd: null, metadata: {}, ...subscription,
+        };
+        subscriptions.set(complete.id, complete);
+        priceIds.add(complete.priceId);
+      }
+      for (const priceId of seed.priceIds ?? []) priceIds.add(priceId);
+    },
+    changeSubscription,
+    changePrice(change: PriceChange, metadata: Readonly<Record<string, string>>): Change<ProviderSubscription> {
+      const current = subscriptions.get(change.subscriptionId);
+      if (!current) return missing('id');
+      if (current.itemId !== change.itemId) return invalid('items[0][id]', 'resource_missing');
+      if (!priceIds.has(change.priceId)) return invalid('items[0][price]', 'resource_missing');
+      return changeSubscription(change.subscriptionId, { priceId: change.priceId }, metadata);
+    },
+    addBalanceTransaction(draft: BalanceTransactionDraft, metadata: Readonly<Record<string, string>>): Change<ProviderBalanceTransaction> {
+      const customer = customers.get(draft.customerId);
+      if (!customer || customer.deleted) return missing('customer');
+      if (customer.currency !== null && customer.currency !== draft.currency) return invalid('currency');
+      return {
+        apply: () => {
+          const balance = customer.balance + draft.amount;
+          const transaction = { id: `cbtxn_${ids.next()}`, customerId: customer.id, amount: draft.amount, currency: draft.currency, endingBalance: balance, createdAt: now(), metadata };
+          customers.set(customer.id, { ...customer, balance, currency: draft.currency });
+          transactions.push(transaction);
+          return transaction;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/**
+ * The body of a call as it will be written, known before it is sent, so that its digest can be persisted as part of
+ * the intent. The adapter compares the digest with the bytes handed to the network and refuses to send other ones.
+ */
+import { sha256 } from '@platform/kernel';
+
+export type FormValue = string | number | boolean | readonly FormValue[] | { readonly [key: string]: FormValue | undefined };
+export type FormBody = { readonly [key: string]: FormValue | undefined };
+
+const escapes: Readonly<Record<string, string>> = { '!': '%21', '*': '%2A', '(': '%28', ')': '%29', "'": '%27', '%5B': '[', '%5D': ']' };
+
+function encodeText(text: string): string {
+  return encodeURIComponent(text).replace(/[!*()']|%5B|%5D/g, (found) => escapes[found] ?? found);
+}
+
+function encodePairs(key: string, value: FormValue | undefined): string[] {
+  if (value === undefined) return [];
+  if (typeof value !== 'object') return [`${encodeText(key)}=${encodeText(String(value))}`];
+  return Object.entries(value).flatMap(([member, inner]) => encodePairs(`${key}[${member}]`, inner));
+}
+
+/** `application/x-www-form-urlencoded` with bracketed keys, in the order of the members; `undefined` is left out. */
+export function encodeForm(body: FormBody): string {
+  return Object.entries(body)
+    .flatMap(([key, value]) => encodePairs(key, value))
+    .join('&');
+}
+
+/** SHA-256 (hexadecimal) of the encoded body. */
+export function payloadDigestOf(body: FormBody): string {
+  return sha256(encodeForm(body));
+}

@@ -1,0 +1,2 @@
+export * from './outcome-taxonomy';
+export * from './port';

@@ -1,0 +1,73 @@
+/**
+ * What each mutation asks of the provider: path, body and metadata, written once for the adapter, the fake and the
+ * digest. Every changed object carries the operation and the step in its metadata, for the investigator's list reads.
+ */
+import { assert } from '@platform/kernel';
+import { payloadDigestOf, type FormBody } from './form-encoding';
+import type { CallDescription, CallIntent } from './port';
+
+export interface MutationRequest<B extends FormBody = FormBody> {
+  readonly description: CallDescription;
+  readonly body: B;
+}
+
+export interface PriceChange {
+  readonly subscriptionId: string;
+  readonly itemId: string;
+  readonly priceId: string;
+}
+
+export interface BalanceTransactionDraft {
+  readonly customerId: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly description: string;
+}
+
+const objectId = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** An id of a provider object as a path segment; anything else is a broken invariant, since ids come from our records. */
+export function pathId(id: string): string {
+  assert(objectId.test(id), 'a provider object id holds only letters, digits, underscore and hyphen');
+  return id;
+}
+
+function mutation<B extends FormBody>(intent: CallIntent, path: string, body: B): MutationRequest<B> {
+  const idempotencyKey = intent.idempotencyKey ?? `${intent.operationId}:${intent.step}`;
+  assert(idempotencyKey.length >= 1 && idempotencyKey.length <= 255, 'an idempotency key has 1 to 255 characters');
+  return { description: { step: intent.step, method: 'POST', path, idempotencyKey, payloadDigest: payloadDigestOf(body) }, body };
+}
+
+function metadataOf(intent: CallIntent) {
+  return { operationId: intent.operationId, step: intent.step };
+}
+
+/** Invoices of a suspended workspace are voided: nobody is asked to pay for a service that was closed. */
+export function pauseCollectionRequest(intent: CallIntent, subscriptionId: string) {
+  return mutation(intent, `/v1/subscriptions/${pathId(subscriptionId)}`, { pause_collection: { behavior: 'void' as const }, metadata: metadataOf(intent) });
+}
+
+/** The provider's notation for "no pause" is the empty string. */
+export function resumeCollectionRequest(intent: CallIntent, subscriptionId: string) {
+  return mutation(intent, `/v1/subscriptions/${pathId(subscriptionId)}`, { pause_collection: '' as const, metadata: metadataOf(intent) });
+}
+
+/** `error_if_incomplete`: a declined card leaves the old price in place and answers 402. */
+export function changePriceRequest(intent: CallIntent, change: PriceChange) {
+  return mutation(intent, `/v1/subscriptions/${pathId(change.subscriptionId)}`, {
+    items: [{ id: change.itemId, price: change.priceId }],
+    proration_behavior: 'always_invoice' as const,
+    payment_behavior: 'error_if_incomplete' as const,
+    metadata: metadataOf(intent),
+  });
+}
+
+export function balanceTransactionRequest(intent: CallIntent, draft: BalanceTransactionDraft) {
+  assert(Number.isSafeInteger(draft.amount), 'an amount is a safe integer of minor units');
+  return mutation(intent, `/v1/customers/${pathId(draft.customerId)}/balance_transactions`, {
+    amount: draft.amount,
+    currency: draft.currency,
+    description: draft.description,
+    metadata: metadataOf(intent),
+  });
+}
