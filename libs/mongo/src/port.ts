@@ -3,11 +3,23 @@
  * else (laws 1 and 5). Every write answers `applied`, `not_applied` or `unknown`; an unknown answer has already been
  * tried to be resolved by the revision that we generated. Reads throw {@link StoreUnavailableError}.
  */
-import type { OutboxEntry, Revisioned } from '@platform/kernel';
+import { InvariantError, type OutboxEntry, type Revisioned } from '@platform/kernel';
 
 /** The store cannot be asked now; nothing is known to have happened. Becomes 503 `store_unavailable` over HTTP. */
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError';
+}
+
+/** A mutation would give two records the same unique key; proven not applied, and a mistake of the caller's design. */
+export class UniqueKeyError extends InvariantError {
+  override name = 'UniqueKeyError';
+
+  constructor(
+    collection: string,
+    readonly conflict: readonly string[],
+  ) {
+    super(`${collection}: another record holds the unique key (${conflict.join(', ')})`);
+  }
 }
 
 type Stamped = 'revision' | 'createdAt' | 'updatedAt' | 'outbox';
@@ -27,7 +39,7 @@ export type MutationOutcome<T> =
   | { readonly outcome: 'not_applied' }
   | { readonly outcome: 'unknown'; readonly reason: string };
 
-type Scalar = string | number | boolean | Date | null;
+export type Scalar = string | number | boolean | Date | null;
 
 /** A predicate on one field (dotted paths allowed): a value to equal, or bounds. All conditions must hold. */
 export type Condition =

@@ -1,0 +1,185 @@
+/**
+ * A collection in memory that answers exactly like the adapter (one suite runs on both). Every call yields once
+ * before it touches a record, so that concurrent callers interleave as they would over a network.
+ */
+import { requireRevision, type Clock, type Ids, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import {
+  StoreUnavailableError,
+  UniqueKeyError,
+  type CollectionDeclaration,
+  type Draft,
+  type Filter,
+  type FindOptions,
+  type InsertOutcome,
+  type MutationOutcome,
+  type PendingOutboxEntry,
+  type RevisionedCollection,
+} from '../port';
+import { changesBetween, draftFields, outboxFields } from '../record/changes';
+import { countedLimit, listQuery, type Declared } from '../record/query';
+import { toPlain, type Plain, type PlainRecord } from '../record/plain';
+import { comparePositions, matches, positionOf, valuesAt } from './match';
+
+export interface FakeConditions {
+  available: boolean;
+  /** How the answer of the next write is lost: before the write took effect, or after. */
+  loseNextWrite: 'before' | 'after' | null;
+}
+
+export interface FakeCollection<T extends Revisioned> extends RevisionedCollection<T> {
+  /** Copies of all records in order of insertion, for assertions. */
+  all(): T[];
+  /** Puts a document as it is, past all checks; to arrange what an older release may have left. */
+  put(document: Readonly<Record<string, unknown>>): void;
+}
+
+interface Environment {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly conditions: FakeConditions;
+}
+
+type Rows = Map<string, PlainRecord>;
+
+function copy(row: PlainRecord): PlainRecord {
+  return toPlain(row, 'copy') as PlainRecord;
+}
+
+/** A copy for the caller; rows without a revision are refused on every way out. */
+function decode<T extends Revisioned>(row: PlainRecord): T {
+  requireRevision(row as unknown as Revisioned);
+  return copy(row) as unknown as T;
+}
+
+function conflictOf(declaration: Declared, rows: Rows, candidate: PlainRecord): readonly string[] | null {
+  const keysOf = (row: PlainRecord, paths: readonly string[]): string =>
+    JSON.stringify(paths.map((path) => valuesAt(row, path.split('.'))[0] ?? null));
+  for (const index of declaration.indexes.filter(({ unique }) => unique)) {
+    const paths = Object.keys(index.key);
+    const covered = (row: PlainRecord): boolean => matches(row, index.only ?? {});
+    const collides = (row: PlainRecord): boolean =>
+      row['_id'] !== candidate['_id'] && covered(row) && keysOf(row, paths) === keysOf(candidate, paths);
+    if (covered(candidate) && [...rows.values()].some(collides)) return paths;
+  }
+  return null;
+}
+
+function entriesOf(row: PlainRecord): OutboxEntry[] {
+  return (copy(row)['outbox'] ?? []) as unknown as OutboxEntry[];
+}
+
+function createOutbox(rows: Rows, reach: () => Promise<void>): RevisionedCollection<never>['outbox'] {
+  const pending = (): PendingOutboxEntry[] =>
+    [...rows.entries()]
+      .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      .flatMap(([recordId, row]) => entriesOf(row).map((entry) => ({ recordId, entry })))
+      .sort((a, b) => a.entry.createdAt.getTime() - b.entry.createdAt.getTime());
+  return {
+    async pending(limit) {
+      const most = countedLimit(limit);
+      await reach();
+      return pending().slice(0, most);
+    },
+    async confirm(recordId, entryId) {
+      await reach();
+      const row = rows.get(recordId);
+      if (!row) return;
+      const left = entriesOf(row).filter((entry) => entry.id !== entryId);
+      rows.set(recordId, { ...row, ...(row['outbox'] ? { outbox: left as unknown as Plain } : {}) });
+    },
+    async backlog() {
+      await reach();
+      const waiting = pending();
+      return { count: waiting.length, oldest: waiting[0]?.entry.createdAt ?? null };
+    },
+  };
+}
+
+function createWrites<T extends Revisioned>(declaration: CollectionDeclaration<T>, rows: Rows, environment: Environment): Pick<FakeCollection<T>, 'insert' | 'mutate'> {
+  const { name } = declaration;
+  const { clock, ids, conditions } = environment;
+
+  /** Runs a write, or loses its answer as the test arranged. */
+  async function answered<O extends { readonly outcome: string }>(write: () => O): Promise<O | { outcome: 'unknown'; reason: string }> {
+    await Promise.resolve();
+    const lost = conditions.loseNextWrite;
+    conditions.loseNextWrite = null;
+    if (!conditions.available || lost === 'before') return { outcome: 'unknown', reason: `${name}: the store did not answer` };
+    const outcome = write();
+    return lost === 'after' ? { outcome: 'unknown', reason: `${name}: the answer was lost` } : outcome;
+  }
+
+  return {
+    insert(draft: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<InsertOutcome<T>> {
+      const fields = draftFields(name, draft);
+      const outbox = outboxFields(name, announce);
+      const at = clock.now();
+      const row: PlainRecord = { ...fields, revision: ids.next(), createdAt: at, updatedAt: at, ...(outbox.length > 0 ? { outbox } : {}) };
+      return answered((): InsertOutcome<T> => {
+        const id = row['_id'] as string;
+        const holder = rows.get(id);
+        if (holder) return { outcome: 'not_applied', existing: decode<T>(holder), conflict: ['_id'] };
+        const conflict = conflictOf(declaration, rows, row);
+        if (conflict) return { outcome: 'not_applied', existing: null, conflict };
+        rows.set(id, row);
+        return { outcome: 'applied', record: decode<T>(row) };
+      });
+    },
+    async mutate(current: T, next: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<MutationOutcome<T>> {
+      const { set, unset } = changesBetween(name, current, next);
+      const appended = outboxFields(name, announce);
+      const stamp: PlainRecord = { revision: ids.next(), updatedAt: clock.now() };
+      return answered((): MutationOutcome<T> => {
+        const row = rows.get(current._id);
+        if (!row || row['revision'] !== current.revision) return { outcome: 'not_applied' };
+        const kept = Object.entries(row).filter(([field]) => !unset.includes(field));
+        const after: Record<string, Plain> = { ...Object.fromEntries(kept), ...set, ...stamp };
+        if (appended.length > 0) after['outbox'] = [...((row['outbox'] ?? []) as readonly Plain[]), ...appended];
+        const conflict = conflictOf(declaration, rows, after);
+        if (conflict) throw new UniqueKeyError(name, conflict);
+        rows.set(current._id, after);
+        return { outcome: 'applied', record: decode<T>(after) };
+      });
+    },
+  };
+}
+
+export function createFakeCollection<T extends Revisioned>(declaration: CollectionDeclaration<T>, environment: Environment): FakeCollection<T> {
+  const { name } = declaration;
+  const rows: Rows = new Map();
+  const reach = async (): Promise<void> => {
+    await Promise.resolve();
+    if (!environment.conditions.available) throw new StoreUnavailableError(`${name}: the store is away`);
+  };
+
+  return {
+    name,
+    ...createWrites(declaration, rows, environment),
+    async findById(id) {
+      await reach();
+      const row = rows.get(id);
+      return row ? decode<T>(row) : null;
+    },
+    async find(filter: Filter, options: FindOptions) {
+      const { sort, limit, after } = listQuery(declaration, filter, options);
+      await reach();
+      return [...rows.values()]
+        .filter((row) => matches(row, filter))
+        .map((row) => ({ row, position: positionOf(row, sort) }))
+        .filter(({ position }) => !after || comparePositions(sort, position, after) > 0)
+        .sort((a, b) => comparePositions(sort, a.position, b.position))
+        .slice(0, limit)
+        .map(({ row }) => decode<T>(row));
+    },
+    async count(filter) {
+      await reach();
+      return [...rows.values()].filter((row) => matches(row, filter)).length;
+    },
+    outbox: createOutbox(rows, reach),
+    all: () => [...rows.values()].map((row) => copy(row) as unknown as T),
+    put(document) {
+      const row = toPlain(document, name) as PlainRecord;
+      rows.set(String(row['_id']), row);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * The whole store in memory: for unit tests, the crash sweep and simulations. It outlives the "process" under test,
+ * so a test restarts a service by composing it again over the same fake.
+ */
+import { createIds, systemClock, type Clock, type Ids, type Revisioned } from '@platform/kernel';
+import { StoreUnavailableError, type CollectionDeclaration, type Store } from '../port';
+import { createFakeCollection, type FakeCollection, type FakeConditions } from './fake-collection';
+
+export interface FakeStore extends Store {
+  /** The same collection for the same name, however often it is declared: a restart keeps the records. */
+  collection<T extends Revisioned>(declaration: CollectionDeclaration<T>): FakeCollection<T>;
+  /** While false, reads throw StoreUnavailableError and writes answer `unknown` without effect. */
+  setAvailable(available: boolean): void;
+  /** The next write answers `unknown`, having taken effect (`after`) or not (`before`). */
+  loseNextWrite(when: 'before' | 'after'): void;
+}
+
+/** A store in memory. `clock` stamps records and is the database's clock; `ids` makes revisions. */
+export function createFakeStore({ clock = systemClock, ids = createIds(clock) }: { readonly clock?: Clock; readonly ids?: Ids } = {}): FakeStore {
+  const conditions: FakeConditions = { available: true, loseNextWrite: null };
+  const collections = new Map<string, FakeCollection<never>>();
+
+  const reach = async (): Promise<void> => {
+    await Promise.resolve();
+    if (!conditions.available) throw new StoreUnavailableError('the store is away');
+  };
+
+  return {
+    collection<T extends Revisioned>(declaration: CollectionDeclaration<T>): FakeCollection<T> {
+      const known = collections.get(declaration.name);
+      if (known) return known as unknown as FakeCollection<T>;
+      const collection = createFakeCollection(declaration, { clock, ids, conditions });
+      collections.set(declaration.name, collection as unknown as FakeCollection<never>);
+      return collection;
+    },
+    ensureIndexes: reach,
+    async now() {
+      await reach();
+      return clock.now();
+    },
+    ping: reach,
+    async close() {},
+    setAvailable(available) {
+      conditions.available = available;
+    },
+    loseNextWrite(when) {
+      conditions.loseNextWrite = when;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * Predicates and orders over plain records in memory, with the rules of the real store that the port lets through:
+ * arrays match by any element, null matches a missing field, bounds compare within one kind only.
+ */
+import type { Condition, Filter, Scalar } from '../port';
+import { compareScalars, isScalar, sameKind } from '../record/order';
+import type { Plain, PlainRecord } from '../record/plain';
+import { isDate } from '../record/plain';
+import type { SortKeys } from '../record/query';
+
+/** All values that a dotted path reaches; elements of arrays on the way count one by one, nothing stands for missing. */
+export function valuesAt(value: Plain | undefined, path: readonly string[]): Plain[] {
+  if (value === undefined) return [];
+  const [head, ...rest] = path;
+  if (head === undefined) return [value];
+  if (value === null || typeof value !== 'object' || isDate(value)) return [];
+  if (Array.isArray(value)) {
+    const elements: readonly Plain[] = value;
+    const inside = elements.filter((element) => !Array.isArray(element)).flatMap((element) => valuesAt(element, path));
+    return /^\d+$/.test(head) ? [...valuesAt(elements[Number(head)], rest), ...inside] : inside;
+  }
+  const members = value as PlainRecord;
+  return Object.hasOwn(members, head) ? valuesAt(members[head], rest) : [];
+}
+
+function scalarsAt(record: PlainRecord, path: string): Scalar[] {
+  return valuesAt(record, path.split('.'))
+    .flatMap((value): readonly Plain[] => (Array.isArray(value) ? value : [value]))
+    .filter(isScalar);
+}
+
+function equals(record: PlainRecord, path: string, wanted: Scalar): boolean {
+  const found = scalarsAt(record, path);
+  if (wanted === null && valuesAt(record, path.split('.')).length === 0) return true;
+  return found.some((value) => compareScalars(value, wanted) === 0);
+}
+
+function bounded(record: PlainRecord, path: string, bound: Scalar, accepts: (order: number) => boolean): boolean {
+  if (bound === null) return accepts(0) && equals(record, path, null);
+  return scalarsAt(record, path).some((value) => sameKind(value, bound) && accepts(compareScalars(value, bound)));
+}
+
+function holds(record: PlainRecord, path: string, condition: Condition): boolean {
+  if (isScalar(condition)) return equals(record, path, condition);
+  if ('$in' in condition) return condition.$in.some((value) => equals(record, path, value));
+  if ('$exists' in condition) return valuesAt(record, path.split('.')).length > 0 === condition.$exists;
+  return (
+    (condition.$ne === undefined || !equals(record, path, condition.$ne)) &&
+    (condition.$gt === undefined || bounded(record, path, condition.$gt, (order) => order > 0)) &&
+    (condition.$gte === undefined || bounded(record, path, condition.$gte, (order) => order >= 0)) &&
+    (condition.$lt === undefined || bounded(record, path, condition.$lt, (order) => order < 0)) &&
+    (condition.$lte === undefined || bounded(record, path, condition.$lte, (order) => order <= 0))
+  );
+}
+
+export function matches(record: PlainRecord, filter: Filter): boolean {
+  return Object.entries(filter).every(([path, condition]) => holds(record, path, condition));
+}
+
+/** The value that a record sorts by: the least of an array when ascending, the greatest when descending. */
+export function sortValue(record: PlainRecord, path: string, direction: 1 | -1): Scalar {
+  const ordered = scalarsAt(record, path).sort((a, b) => compareScalars(a, b) * direction);
+  return ordered[0] ?? null;
+}
+
+export function comparePositions(sort: SortKeys, a: readonly Scalar[], b: readonly Scalar[]): number {
+  for (const [at, [, direction]] of sort.entries()) {
+    const order = compareScalars(a[at] ?? null, b[at] ?? null) * direction;
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+export function positionOf(record: PlainRecord, sort: SortKeys): Scalar[] {
+  return sort.map(([path, direction]) => sortValue(record, path, direction));
+}

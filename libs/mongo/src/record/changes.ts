@@ -1,0 +1,37 @@
+/**
+ * What a write changes: the difference between a record as it was read and as it shall be, field by field at the top
+ * level. Only the difference is sent, so that the outbox, which the relay shortens meanwhile, is never written back.
+ */
+import { assert, requireRevision, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import { samePlain, toPlainRecord, type Plain, type PlainRecord } from './plain';
+
+const STAMPED: ReadonlySet<string> = new Set(['revision', 'createdAt', 'updatedAt', 'outbox']);
+
+export interface Changes {
+  readonly set: PlainRecord;
+  readonly unset: readonly string[];
+}
+
+/** A draft without the fields that the collection stamps, checked to be storable. */
+export function draftFields(collection: string, draft: object): PlainRecord {
+  const fields = toPlainRecord(draft, collection);
+  assert(typeof fields['_id'] === 'string' && fields['_id'].length > 0, `${collection}: a record needs a non-empty text as _id`);
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !STAMPED.has(name)));
+}
+
+/** Messages as they are stored, checked to be storable. */
+export function outboxFields(collection: string, announce: readonly OutboxEntry[]): PlainRecord[] {
+  const entries = announce.map((entry, index) => toPlainRecord(entry, `${collection} outbox ${index}`));
+  assert(new Set(announce.map((entry) => entry.id)).size === announce.length, `${collection}: two messages carry the same id`);
+  return entries;
+}
+
+/** Refuses a `current` without a revision and a `next` of another record; answers the top-level difference. */
+export function changesBetween(collection: string, current: Revisioned, next: object): Changes {
+  requireRevision(current);
+  const before = draftFields(collection, current);
+  const after = draftFields(collection, next);
+  assert(before['_id'] === after['_id'], `${collection}: a record cannot change its _id`);
+  const set: [string, Plain][] = Object.entries(after).filter(([name, value]) => !samePlain(before[name], value));
+  return { set: Object.fromEntries(set), unset: Object.keys(before).filter((name) => !Object.hasOwn(after, name)) };
+}

@@ -1,0 +1,33 @@
+/**
+ * The order of scalar values in the store: null (and missing) first, then numbers, strings by UTF-8 bytes, booleans,
+ * dates. Bounds compare only within one kind, which is why a `$gt` never finds a null.
+ */
+import { InvariantError } from '@platform/kernel';
+import type { Scalar } from '../port';
+import { isDate } from './plain';
+
+const RANK = { null: 0, number: 1, string: 2, boolean: 3, date: 4 } as const;
+
+function kindOf(value: Scalar): keyof typeof RANK {
+  if (value === null) return 'null';
+  if (isDate(value)) return 'date';
+  const kind = typeof value;
+  if (kind === 'number' || kind === 'string' || kind === 'boolean') return kind;
+  throw new InvariantError(`a ${kind} cannot be compared`);
+}
+
+export function isScalar(value: unknown): value is Scalar {
+  return value === null || isDate(value) || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+export function sameKind(a: Scalar, b: Scalar): boolean {
+  return kindOf(a) === kindOf(b);
+}
+
+/** Negative, zero or positive, like a comparator of `sort`. */
+export function compareScalars(a: Scalar, b: Scalar): number {
+  const byKind = RANK[kindOf(a)] - RANK[kindOf(b)];
+  if (byKind !== 0 || a === null || b === null) return byKind;
+  if (typeof a === 'string') return Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b as string, 'utf8'));
+  return Number(a) - Number(b);
+}

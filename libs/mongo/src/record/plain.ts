@@ -1,0 +1,70 @@
+/**
+ * What a record may hold: plain values that come back from the store exactly as they went in. Everything else
+ * (undefined, class instances, numbers that are not finite) is dropped or refused here, for fake and adapter alike,
+ * because a value that changes on its way would make a later comparison of `current` and `next` lie.
+ */
+import { InvariantError } from '@platform/kernel';
+
+export type Plain = string | number | boolean | Date | null | readonly Plain[] | { readonly [key: string]: Plain };
+export type PlainRecord = { readonly [key: string]: Plain };
+
+function plainNumber(value: number, path: string): number {
+  if (!Number.isFinite(value)) throw new InvariantError(`${path}: a number that is not finite cannot be stored`);
+  return value === 0 ? 0 : value;
+}
+
+function plainDate(value: Date, path: string): Date {
+  if (Number.isNaN(value.getTime())) throw new InvariantError(`${path}: an invalid date cannot be stored`);
+  return new Date(value.getTime());
+}
+
+function plainObject(value: object, path: string): PlainRecord {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Compared by name too: test runners and worker realms have an Object of their own.
+  if (prototype !== null && (prototype as object).constructor?.name !== 'Object') {
+    throw new InvariantError(`${path}: only plain objects can be stored`);
+  }
+  const members: [string, Plain][] = [];
+  for (const [key, member] of Object.entries(value)) {
+    if (key.includes('\0')) throw new InvariantError(`${path}: a key with a NUL character cannot be stored`);
+    if (member !== undefined) members.push([key, toPlain(member, `${path}.${key}`)]);
+  }
+  return Object.fromEntries(members);
+}
+
+/** A deep copy that holds only storable values; undefined members are left out. Throws InvariantError with the path. */
+export function toPlain(value: unknown, path: string): Plain {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return plainNumber(value, path);
+  if (value instanceof Date || Object.prototype.toString.call(value) === '[object Date]') return plainDate(value as Date, path);
+  if (Array.isArray(value)) return value.map((member: unknown, index) => toPlain(member, `${path}.${index}`));
+  if (typeof value === 'object') return plainObject(value, path);
+  throw new InvariantError(`${path}: a value of type ${typeof value} cannot be stored`);
+}
+
+/** The members of a record; top-level names that an update could take for a path or an operator are refused. */
+export function toPlainRecord(record: object, subject: string): PlainRecord {
+  for (const name of Object.keys(record)) {
+    if (name.startsWith('$') || name.includes('.')) throw new InvariantError(`${subject}: a field cannot be called ${JSON.stringify(name)}`);
+  }
+  return plainObject(record, subject);
+}
+
+export function isDate(value: unknown): value is Date {
+  return Object.prototype.toString.call(value) === '[object Date]';
+}
+
+/** Equality as the store sees it, except that the order of keys does not count. */
+export function samePlain(a: Plain | undefined, b: Plain | undefined): boolean {
+  if (a === b) return true;
+  if (a === undefined || b === undefined || a === null || b === null) return false;
+  if (typeof a !== 'object' || typeof b !== 'object') return false;
+  if (isDate(a) || isDate(b)) return isDate(a) && isDate(b) && a.getTime() === b.getTime();
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((member: Plain, index) => samePlain(member, b[index] as Plain));
+  }
+  const left = a as PlainRecord;
+  const right = b as PlainRecord;
+  const keys = Object.keys(left);
+  return keys.length === Object.keys(right).length && keys.every((key) => Object.hasOwn(right, key) && samePlain(left[key], right[key]));
+}

@@ -1,0 +1,81 @@
+/**
+ * The checks that every list query passes in fake and adapter alike: a limit, a total order, a position that fits the
+ * order, and a declared index that serves filter and order without sorting in memory. A query that would scan fails
+ * in the first unit test instead of on the day when the collection has grown.
+ */
+import { assert, InvariantError, type Revisioned } from '@platform/kernel';
+import type { CollectionDeclaration, Condition, Filter, FindOptions, IndexDeclaration, Scalar } from '../port';
+import { isScalar } from './order';
+import { samePlain, type Plain } from './plain';
+
+export const MAX_FIND_LIMIT = 1_000;
+/** MongoDB merges at most 200 sorted scans of one index. */
+const MAX_MERGED_SCANS = 200;
+
+export type SortKeys = readonly (readonly [path: string, direction: 1 | -1])[];
+
+export interface ListQuery {
+  readonly filter: Filter;
+  readonly sort: SortKeys;
+  readonly limit: number;
+  readonly after: readonly Scalar[] | null;
+}
+
+/** What the checks need of a declaration. */
+export type Declared = Pick<CollectionDeclaration<Revisioned>, 'name' | 'indexes'>;
+
+function isEqual(condition: Condition | undefined): boolean {
+  if (condition === undefined) return false;
+  if (isScalar(condition)) return true;
+  return '$in' in condition && condition.$in.length <= MAX_MERGED_SCANS;
+}
+
+function implies(condition: Condition | undefined, only: Condition): boolean {
+  if (condition === undefined) return false;
+  if (samePlain(condition as Plain, only as Plain)) return true;
+  if (isScalar(only)) return false;
+  if ('$exists' in only) {
+    if (!only.$exists || condition === null) return false;
+    return isScalar(condition) || ('$in' in condition && !condition.$in.includes(null)) || ['$gt', '$gte', '$lt', '$lte'].some((bound) => bound in condition);
+  }
+  if (!('$in' in only)) return false;
+  const among = (value: Scalar): boolean => only.$in.some((one) => samePlain(one, value));
+  return isScalar(condition) ? among(condition) : '$in' in condition && condition.$in.every(among);
+}
+
+function serves(index: IndexDeclaration, filter: Filter, sort: SortKeys): boolean {
+  if (!Object.entries(index.only ?? {}).every(([path, only]) => implies(filter[path], only))) return false;
+  const key = Object.entries(index.key);
+  const fixed = (path: string): boolean => isEqual(filter[path]);
+  if (index.unique && key.every(([path]) => fixed(path) && isScalar(filter[path]))) return true;
+  const wanted = sort.filter(([path]) => !(fixed(path) && isScalar(filter[path])));
+  // A key that equality fixes does not disturb the order of those behind it.
+  const left = key.filter(([path]) => !fixed(path) || wanted.some(([other]) => other === path));
+  const flip = wanted[0] && left[0] ? wanted[0][1] * left[0][1] : 1;
+  return wanted.every(([path, direction], at) => left[at]?.[0] === path && left[at][1] * flip === direction);
+}
+
+function assertServed(declared: Declared, filter: Filter, sort: SortKeys): void {
+  const byId: IndexDeclaration = { name: '_id_', key: { _id: 1 }, unique: true };
+  if (isEqual(filter['_id']) || [byId, ...declared.indexes].some((index) => serves(index, filter, sort))) return;
+  const order = sort.map(([path, direction]) => `${path} ${direction}`).join(', ');
+  const fixed = Object.keys(filter).filter((path) => isEqual(filter[path])).join(', ') || 'nothing';
+  throw new InvariantError(`${declared.name}: no declared index serves a list ordered by (${order}) with (${fixed}) fixed; declare fixed fields first, then the order, ending in _id`);
+}
+
+/** A limit of 1 to {@link MAX_FIND_LIMIT}; throws InvariantError otherwise. */
+export function countedLimit(limit: number): number {
+  assert(Number.isInteger(limit) && limit >= 1 && limit <= MAX_FIND_LIMIT, `a list needs a limit of 1 to ${MAX_FIND_LIMIT}, not ${limit}`);
+  return limit;
+}
+
+/** The query with its defaults; throws InvariantError for a limit, order or position that is not allowed. */
+export function listQuery(declared: Declared, filter: Filter, options: FindOptions): ListQuery {
+  const { after } = options;
+  const limit = countedLimit(options.limit);
+  const sort = Object.entries(options.sort ?? { _id: 1 as const });
+  assert(sort.at(-1)?.[0] === '_id', `${declared.name}: the order of a list ends in _id, so that it is total`);
+  assert(!after || after.length === sort.length, `${declared.name}: the position to continue after needs one value for each key of the order`);
+  assertServed(declared, filter, sort);
+  return { filter, sort, limit, after: after ?? null };
+}
