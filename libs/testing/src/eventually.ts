@@ -1,0 +1,35 @@
+/** Waits for a condition that another process or an event loop turn brings about; fails with what was seen last. */
+
+export class NeverCameTrueError extends Error {
+  override name = 'NeverCameTrueError';
+}
+
+export interface EventuallyOptions {
+  /** Milliseconds until the wait is given up; default 10,000. A guard, not an expectation of speed. */
+  readonly deadlineMs?: number;
+  /** What is awaited, for the message. */
+  readonly describe: string;
+}
+
+const pauseMs = 10;
+
+/**
+ * Calls `probe` until it returns something other than `undefined`, `null` or `false`, and returns that. A probe that
+ * throws counts as not yet (so `expect` works inside); the last error or value is in the failure's message.
+ */
+export async function eventually<T>(probe: () => T | Promise<T>, options: EventuallyOptions): Promise<NonNullable<Exclude<T, false>>> {
+  const deadlineMs = options.deadlineMs ?? 10_000;
+  const giveUpAt = performance.now() + deadlineMs;
+  let last = 'nothing';
+  for (;;) {
+    try {
+      const seen = await probe();
+      if (seen !== undefined && seen !== null && seen !== false) return seen as NonNullable<Exclude<T, false>>;
+      last = String(seen);
+    } catch (error) {
+      last = error instanceof Error ? error.message : String(error);
+    }
+    if (performance.now() >= giveUpAt) throw new NeverCameTrueError(`${options.describe}: not within ${deadlineMs} ms; last seen: ${last}`);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The alternative answers of the platform's ports, by the shape of their contracts only: this library imports no
+ * adapter. Crashes before and after each call are added by the sweep itself.
+ */
+import type { Invoke, PortCall } from './tape';
+
+export interface SweepFault<W> {
+  readonly name: string;
+  readonly answer: (invoke: Invoke, context: { readonly world: W; readonly call: PortCall }) => Promise<unknown>;
+}
+
+export type FaultTable<W> = (call: PortCall) => readonly SweepFault<W>[];
+
+function methodOf(call: PortCall): string {
+  return call.name.slice(call.name.lastIndexOf('.') + 1);
+}
+
+const unknownAnswer = { outcome: 'unknown', reason: 'simulated: the answer of the store was lost' };
+
+const unknownWrites: readonly SweepFault<unknown>[] = [
+  { name: 'unknown_not_applied', answer: () => Promise.resolve(unknownAnswer) },
+  {
+    name: 'unknown_applied',
+    answer: async (invoke) => {
+      await invoke();
+      return unknownAnswer;
+    },
+  },
+];
+
+const lostRace: SweepFault<unknown> = { name: 'lost_race', answer: () => Promise.resolve({ outcome: 'not_applied' }) };
+
+/** `unavailable` makes the error that reads throw (the store library's own class, so that `instanceof` holds). */
+export function storeFaults<W>(options: { readonly port: string; readonly unavailable: () => Error }): FaultTable<W> {
+  const unavailable: SweepFault<unknown> = { name: 'unavailable', answer: () => Promise.reject(options.unavailable()) };
+  const unavailableAfter: SweepFault<unknown> = {
+    name: 'unavailable_applied',
+    answer: async (invoke) => {
+      await invoke();
+      throw options.unavailable();
+    },
+  };
+  const byMethod: Readonly<Record<string, readonly SweepFault<unknown>[]>> = {
+    insert: unknownWrites,
+    mutate: [...unknownWrites, lostRace],
+    confirm: [unavailable, unavailableAfter],
+    ...Object.fromEntries(['findById', 'find', 'count', 'pending', 'backlog', 'now', 'ping', 'ensureIndexes'].map((method) => [method, [unavailable]])),
+  };
+  return (call) => (call.port === options.port ? (byMethod[methodOf(call)] ?? []) : []);
+}
+
+/** Publishing answers `unknown`, published or not; requests time out, answered or not, or find nobody. */
+export function messagingFaults<W>(options: { readonly port: string }): FaultTable<W> {
+  const refusal = (code: string) => ({ ok: false, error: { code, message: 'simulated' } });
+  const byMethod: Readonly<Record<string, readonly SweepFault<unknown>[]>> = {
+    publish: [
+      { name: 'unknown_not_published', answer: () => Promise.resolve('unknown') },
+      { name: 'unknown_published', answer: (invoke) => invoke().then(() => 'unknown') },
+    ],
+    request: [
+      { name: 'no_responders', answer: () => Promise.resolve(refusal('no_responders')) },
+      { name: 'timeout_not_served', answer: () => Promise.resolve(refusal('timeout')) },
+      { name: 'timeout_served', answer: (invoke) => invoke().then(() => refusal('timeout')) },
+    ],
+  };
+  return (call) => (call.port === options.port ? (byMethod[methodOf(call)] ?? []) : []);
+}
+
+/** One alternative per row of the provider's taxonomy: `arm` tells the fake what the next send meets. */
+export function providerSendFaults<W, K extends string>(options: {
+  readonly port: string;
+  readonly kinds: readonly K[];
+  readonly arm: (world: W, kind: K) => void;
+}): FaultTable<W> {
+  const faults = options.kinds.map((kind): SweepFault<W> => ({
+    name: kind,
+    answer: (invoke, { world }) => {
+      options.arm(world, kind);
+      return invoke();
+    },
+  }));
+  const silence: SweepFault<W> = { name: 'unanswered_read', answer: () => Promise.resolve({ outcome: 'unknown', reason: 'simulated: nobody answered' }) };
+  return (call) => {
+    if (call.port !== options.port) return [];
+    return methodOf(call) === 'send' ? faults : [silence];
+  };
+}
+
+/** All faults that any of the tables proposes. */
+export function combineFaults<W>(...tables: readonly FaultTable<W>[]): FaultTable<W> {
+  return (call) => tables.flatMap((table) => table(call));
+}

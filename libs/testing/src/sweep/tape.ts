@@ -1,0 +1,108 @@
+/**
+ * Numbers every port call of one process life and decides what happens at each. A crashed life behaves as after
+ * kill -9: none of its code runs on (its port calls never settle, so no catch or finally block can tidy up), and
+ * whoever calls into it gets a {@link CrashedError}, as from a closed connection.
+ */
+
+/** What callers of a crashed life see. */
+export class CrashedError extends Error {
+  override name = 'CrashedError';
+  constructor() {
+    super('the process has crashed');
+  }
+}
+
+export interface PortCall {
+  /** Position on the tape, from 1. */
+  readonly k: number;
+  /** First part of the name. */
+  readonly port: string;
+  /** For example `store.collection(operations).insert`. */
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+export type Invoke = () => Promise<unknown>;
+
+/** What happens at one call instead of the plain answer. */
+export type TapeFault =
+  | { readonly kind: 'crash_before' | 'crash_after' }
+  /** Another answer; whether the effect happens is decided by calling `invoke` or not. */
+  | { readonly kind: 'answer'; readonly answer: (invoke: Invoke) => Promise<unknown> };
+
+export interface TapeOptions {
+  /** Asked once per call, in order. */
+  readonly plan?: (call: PortCall) => TapeFault | undefined;
+  /** Held until it resolves; lets a scheduler choose the order of concurrent calls. */
+  readonly gate?: (call: PortCall) => Promise<void>;
+  /** Which methods are asynchronous, learnt on first use; share it between the tapes of one scenario. */
+  readonly kinds?: Map<string, 'sync' | 'async'>;
+}
+
+export interface Tape {
+  readonly calls: readonly PortCall[];
+  readonly kinds: Map<string, 'sync' | 'async'>;
+  readonly dead: boolean;
+  /** Resolves when the life crashes. */
+  readonly died: Promise<void>;
+  crash(): void;
+  /** Runs one call under the plan. For `instrument`; ports are not called through it directly. */
+  record(name: string, args: readonly unknown[], invoke: Invoke): Promise<unknown>;
+}
+
+/** Never settles: the caller is a dead process. */
+export function neverSettles(): Promise<never> {
+  return new Promise<never>(() => undefined);
+}
+
+export function createTape(options: TapeOptions = {}): Tape {
+  const calls: PortCall[] = [];
+  let dead = false;
+  let announceDeath = (): void => undefined;
+  const died = new Promise<void>((resolve) => {
+    announceDeath = resolve;
+  });
+
+  function crash(): void {
+    dead = true;
+    announceDeath();
+  }
+
+  async function run(call: PortCall, invoke: Invoke): Promise<unknown> {
+    await options.gate?.(call);
+    if (dead) return neverSettles();
+    const fault = options.plan?.(call);
+    if (fault?.kind === 'crash_before') {
+      crash();
+      return neverSettles();
+    }
+    if (fault?.kind === 'crash_after') {
+      await invoke().catch(() => undefined);
+      crash();
+      return neverSettles();
+    }
+    try {
+      const answer = fault?.kind === 'answer' ? await fault.answer(invoke) : await invoke();
+      return dead ? neverSettles() : answer;
+    } catch (error) {
+      if (dead) return neverSettles();
+      throw error;
+    }
+  }
+
+  return {
+    calls,
+    kinds: options.kinds ?? new Map<string, 'sync' | 'async'>(),
+    get dead() {
+      return dead;
+    },
+    died,
+    crash,
+    record: (name, args, invoke) => {
+      if (dead) return neverSettles();
+      const call: PortCall = { k: calls.length + 1, port: name.split('.', 1)[0]!, name, args };
+      calls.push(call);
+      return run(call, invoke);
+    },
+  };
+}
