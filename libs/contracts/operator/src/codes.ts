@@ -21,6 +21,8 @@ export const operatorCodes = {
   card_declined: { status: 402, title: 'Card declined', message: 'The card was declined. The same operation id repeats this refusal for 24 hours.' },
   provider_unavailable: { status: 503, title: 'Payment provider unavailable', message: 'The payment provider did not execute the request. Retry with the same operation id and the same values.' },
   outcome_unknown: { status: 502, title: 'Outcome unknown', message: 'The payment provider may or may not have executed the request. Stop retrying; read the operation and its evidence.' },
+  broker_unavailable: { status: 503, title: 'Broker unavailable', message: 'The message broker cannot be asked now. Nothing is lost: messages wait in the database.' },
+  peer_unavailable: { status: 503, title: 'Service unavailable', message: 'The service that knows this does not answer now.' },
 } as const;
 
 export type OperatorCode = keyof typeof operatorCodes;

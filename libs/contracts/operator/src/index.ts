@@ -4,3 +4,4 @@ export * from './evidence-view';
 export * from './operation-view';
 export * from './requests';
 export * from './vocabulary';
+export * from './streams-view';

@@ -1,0 +1,34 @@
+/** What an action adds to the spine: pure decisions and lists of effects. Everything else is the same for all of them. */
+import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
+import type { OperationAction, TransitionKind } from '@platform/contracts-operator';
+import type { Refusal } from '../admission';
+import type { Effect, EffectAnswer } from '../effects';
+import type { Operation } from '../operation';
+import type { Plan } from '../plan';
+import type { Subscription, SubscriptionPatch } from '../subscription';
+
+export interface ActionDefinition {
+  readonly action: OperationAction;
+  /** Kind of the subscription transition it admits; null when none is needed. */
+  readonly transition: TransitionKind | null;
+  /** Message that required consumers must receipt before the action can finish; null when none. */
+  readonly announces: LifecycleTransition | null;
+  /** Preconditions beyond the fences; the first that fails, or null. */
+  precondition(subscription: Subscription): Refusal | null;
+  /** Provider identities to fix at the first attempt. */
+  checkpoint?(subscription: Subscription, plan: Plan | null): Readonly<Record<string, string>>;
+  /** Changes that must stand before any effect, written with the transition. */
+  onAdmitted?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
+  /** Effects before the lifecycle message (or the only ones). */
+  effects(subscription: Subscription, operation: Operation): readonly Effect[];
+  /** Effects after every receipt is durable. */
+  effectsAfterReceipts?(subscription: Subscription, operation: Operation): readonly Effect[];
+  /** What to mirror once the effects are done, while the transition still stands. */
+  mirrored?(subscription: Subscription, operation: Operation, answers: readonly EffectAnswer[], now: Date): SubscriptionPatch;
+  /** What the clearing write changes after success. */
+  onCleared?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
+  /** What the clearing write takes back after a proven failure. */
+  onAbandoned?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
+  /** The result that the journal keeps; safe to show. */
+  result(subscription: Subscription, operation: Operation, answers: readonly EffectAnswer[]): Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,32 @@
+/** A credit to the provider's customer balance. Customer and currency are fixed by the first attempt, so a retry sends the same payload. */
+import { assert } from '@platform/kernel';
+import type { ActionDefinition } from './action';
+
+export const creditCustomer: ActionDefinition = {
+  action: 'credit_customer',
+  transition: null,
+  announces: null,
+  precondition: ({ provider }) => (provider.customerId ? null : { code: 'no_provider_customer' }),
+  checkpoint: (subscription, plan) => {
+    assert(subscription.provider.customerId, `workspace ${subscription._id} has no provider customer`);
+    assert(plan, `plan ${subscription.planId} is not in the catalog`);
+    return { customerId: subscription.provider.customerId, currency: plan.currency };
+  },
+  effects: (_subscription, { _id, checkpoint, values }) => {
+    assert(checkpoint?.['customerId'] && checkpoint['currency'], `operation ${_id} has no checkpoint`);
+    return [
+      {
+        step: 'balance_credit',
+        customerId: checkpoint['customerId'],
+        currency: checkpoint['currency'],
+        amountCents: Number(values['amountCents']),
+        description: String(values['reason']),
+      },
+    ];
+  },
+  result: (_subscription, operation, answers) => ({
+    amountCents: operation.values['amountCents'],
+    currency: operation.checkpoint?.['currency'],
+    balanceTransactionId: answers.find((answer) => answer.step === 'balance_credit')?.objectId,
+  }),
+};

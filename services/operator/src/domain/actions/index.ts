@@ -1,0 +1,19 @@
+/** Every action that the spine can run, by its name. */
+import { assert } from '@platform/kernel';
+import type { OperationAction } from '@platform/contracts-operator';
+import type { ActionDefinition } from './action';
+import { creditCustomer } from './credit-customer';
+import { reactivate } from './reactivate';
+import { suspend } from './suspend';
+
+const definitions: readonly ActionDefinition[] = [suspend, reactivate, creditCustomer];
+const byName = new Map<OperationAction, ActionDefinition>(definitions.map((definition) => [definition.action, definition]));
+
+/** The definition of an action; a stored record names only actions that this build knows, or the row is newer than it. */
+export function actionOf(action: OperationAction): ActionDefinition {
+  const definition = byName.get(action);
+  assert(definition, `this build does not know the action ${action}`);
+  return definition;
+}
+
+export type { ActionDefinition } from './action';

@@ -1,0 +1,39 @@
+/** Reactivation: consumers first, then collection resumes; access stays closed until every receipt is durable (specification §3). */
+import type { SubscriptionStatus } from '@platform/contracts-operator';
+import type { EffectAnswer } from '../effects';
+import type { ActionDefinition } from './action';
+
+const statusOfProvider: Readonly<Record<string, SubscriptionStatus>> = {
+  active: 'active',
+  trialing: 'trialing',
+  past_due: 'past_due',
+  unpaid: 'past_due',
+  canceled: 'cancelled',
+  incomplete: 'past_due',
+  incomplete_expired: 'cancelled',
+  paused: 'active',
+};
+
+/** The mirror's status after the provider resumed; a workspace without a provider subscription is simply active. */
+function resumedStatus(answers: readonly EffectAnswer[]): SubscriptionStatus {
+  const status = answers.find((answer) => answer.step === 'resume_collection')?.values['status'];
+  return typeof status === 'string' ? (statusOfProvider[status] ?? 'active') : 'active';
+}
+
+export const reactivate: ActionDefinition = {
+  action: 'reactivate',
+  transition: 'reactivate',
+  announces: 'reactivation_requested',
+  precondition: (subscription) => (subscription.status === 'suspended' ? null : { code: 'not_suspended' }),
+  effects: () => [],
+  effectsAfterReceipts: ({ provider }) => [
+    provider.subscriptionId
+      ? { step: 'resume_collection', subscriptionId: provider.subscriptionId }
+      : { step: 'resume_collection', skipped: 'the workspace has no subscription at the provider' },
+  ],
+  mirrored: (_subscription, operation, answers, now) => ({
+    status: resumedStatus(answers),
+    access: { state: 'open', since: now, operationId: operation._id },
+  }),
+  result: (_subscription, _operation, answers) => ({ access: 'open', status: resumedStatus(answers) }),
+};

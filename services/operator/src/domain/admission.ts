@@ -1,0 +1,45 @@
+/**
+ * What a request for an operation may do, given the record under its id: the documented precedence of refusals, as one
+ * pure function (contracts §2). The record is never touched by a refusal; a duplicate does not disturb a live executor.
+ */
+import { OPERATOR_LIMITS, type OperatorCode } from '@platform/contracts-operator';
+import { differences, fingerprintOf, type FailedOperation, type Operation, type OperationRequest, type PendingOperation, type SucceededOperation } from './operation';
+
+export interface Refusal {
+  readonly code: OperatorCode;
+  readonly detail?: string;
+  readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
+}
+
+export type Admission =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'stored_success'; readonly operation: SucceededOperation }
+  /** Accepted and unfinished: the caller is told where to look. */
+  | { readonly kind: 'unfinished'; readonly operation: Operation }
+  | { readonly kind: 'resume'; readonly operation: PendingOperation | FailedOperation }
+  | { readonly kind: 'refuse'; readonly refusal: Refusal; readonly operation: Operation };
+
+const retryWindowMs = OPERATOR_LIMITS.retryWindowHours * 3_600_000;
+
+/** `now` is the database's clock; exactly 23 h after creation is expired (specification §8). */
+export function decideAdmission(stored: Operation | null, request: OperationRequest, now: Date): Admission {
+  if (!stored) return { kind: 'create' };
+  if (stored.fingerprint !== fingerprintOf(request)) {
+    return { kind: 'refuse', operation: stored, refusal: { code: 'operation_id_reused', errors: differences(stored, request) } };
+  }
+  switch (stored.status) {
+    case 'succeeded':
+      return { kind: 'stored_success', operation: stored };
+    case 'reconciliation_required':
+      return { kind: 'refuse', operation: stored, refusal: { code: 'reconciliation_required', detail: stored.error.message } };
+    case 'running':
+      return { kind: 'refuse', operation: stored, refusal: { code: 'operation_running' } };
+    case 'awaiting_receipts':
+      return { kind: 'unfinished', operation: stored };
+    case 'pending':
+    case 'failed':
+      return now.getTime() - stored.createdAt.getTime() >= retryWindowMs
+        ? { kind: 'refuse', operation: stored, refusal: { code: 'retry_window_expired' } }
+        : { kind: 'resume', operation: stored };
+  }
+}

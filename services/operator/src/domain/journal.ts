@@ -1,0 +1,123 @@
+/**
+ * The journal of an operation: pure functions from a record as read to the record as it is to be written. Each asserts
+ * its step against the table, and each attempt keeps the executor that may still be running it.
+ */
+import { assert, assertStep, type Executor } from '@platform/kernel';
+import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
+import type { OperationStatus } from '@platform/contracts-operator';
+import {
+  fingerprintOf,
+  operationSteps,
+  type Attempt,
+  type AwaitingReceiptsOperation,
+  type FailedOperation,
+  type Operation,
+  type OperationError,
+  type OperationRequest,
+  type PendingOperation,
+  type ProviderCallRecord,
+  type ReceiptRecord,
+  type RunningOperation,
+  type StoppedOperation,
+  type SucceededOperation,
+} from './operation';
+
+type Stamped = 'revision' | 'createdAt' | 'updatedAt' | 'outbox';
+type Unstamped<T extends Operation> = T extends unknown ? Omit<T, Stamped> : never;
+
+/** The fields that every status shares, so that a step carries nothing over that is no longer true. */
+function shared(operation: Operation) {
+  const { _id, tenantId, action, actor, values, fingerprint, attempts, checkpoint, lifecycle, resolution } = operation;
+  return {
+    _id, tenantId, action, actor, values, fingerprint, attempts,
+    ...(checkpoint && { checkpoint }),
+    ...(lifecycle && { lifecycle }),
+    ...(resolution && { resolution }),
+  };
+}
+
+function step(operation: Operation, to: OperationStatus): void {
+  assertStep(operationSteps, operation.status, to, `operation ${operation._id}`);
+}
+
+function latest(operation: Operation): Attempt {
+  const attempt = operation.attempts.at(-1);
+  assert(attempt, `operation ${operation._id} has no attempt`);
+  return attempt;
+}
+
+function withLatest(operation: Operation, change: Partial<Attempt>): readonly Attempt[] {
+  return [...operation.attempts.slice(0, -1), { ...latest(operation), ...change }];
+}
+
+/** Law 1: the intent, before anything else happens. */
+export function newIntent(request: OperationRequest): Unstamped<PendingOperation> {
+  const { operationId, tenantId, action, values, actor } = request;
+  return { _id: operationId, status: 'pending', tenantId, action, actor, values, fingerprint: fingerprintOf(request), attempts: [] };
+}
+
+/** Admits one executor: the first attempt, a retry, or the finalising attempt after the receipts came in. */
+export function admitAttempt(
+  operation: PendingOperation | FailedOperation | AwaitingReceiptsOperation,
+  executor: Executor,
+  now: Date,
+  checkpoint?: Readonly<Record<string, string>>,
+): Unstamped<RunningOperation> {
+  step(operation, 'running');
+  const attempt: Attempt = { number: operation.attempts.length + 1, executor, startedAt: now, providerCalls: [] };
+  const fixed = operation.checkpoint ?? checkpoint;
+  return { ...shared(operation), status: 'running', attempts: [...operation.attempts, attempt], ...(fixed && { checkpoint: fixed }) };
+}
+
+/** Records a call before it is sent, or that a step did not apply. */
+export function recordCall(operation: RunningOperation, call: ProviderCallRecord): Unstamped<RunningOperation> {
+  return { ...shared(operation), status: 'running', attempts: withLatest(operation, { providerCalls: [...latest(operation).providerCalls, call] }) };
+}
+
+/** Completes the last recorded call with what its answer showed. */
+export function answerCall(operation: RunningOperation, evidence: Partial<ProviderCallRecord>): RunningOperation {
+  const calls = latest(operation).providerCalls;
+  const sent = calls.at(-1);
+  assert(sent, `operation ${operation._id} has no recorded call to answer`);
+  return { ...operation, attempts: withLatest(operation, { providerCalls: [...calls.slice(0, -1), { ...sent, ...evidence }] }) };
+}
+
+/** The provider's part is done and the lifecycle message stands in this write's outbox. */
+export function awaitReceipts(operation: RunningOperation, transition: LifecycleTransition, now: Date): Unstamped<AwaitingReceiptsOperation> {
+  step(operation, 'awaiting_receipts');
+  return {
+    ...shared(operation),
+    status: 'awaiting_receipts',
+    attempts: withLatest(operation, { finishedAt: now, outcome: 'awaiting_receipts' }),
+    lifecycle: { transition, announcedAt: now },
+  };
+}
+
+/** Notes the settlement: every required consumer's receipt is durable. */
+export function noteSettlement<T extends AwaitingReceiptsOperation>(operation: T, settledAt: Date, receipts: readonly ReceiptRecord[]): T {
+  return { ...operation, lifecycle: { ...operation.lifecycle, settledAt, receipts } };
+}
+
+/** Law 6: this write is acknowledged before the subscription's transition is cleared. */
+export function succeed(
+  operation: RunningOperation | AwaitingReceiptsOperation,
+  result: Readonly<Record<string, unknown>>,
+  effectiveAt: Date,
+  now: Date,
+): Unstamped<SucceededOperation> {
+  step(operation, 'succeeded');
+  const attempts = operation.status === 'running' ? withLatest(operation, { finishedAt: now, outcome: 'succeeded' }) : operation.attempts;
+  return { ...shared(operation), status: 'succeeded', attempts, result, effectiveAt };
+}
+
+/** Proven: the effect did not and will not happen. The same id with the same values may be retried in the window. */
+export function fail(operation: RunningOperation, error: OperationError, now: Date): Unstamped<FailedOperation> {
+  step(operation, 'failed');
+  return { ...shared(operation), status: 'failed', attempts: withLatest(operation, { finishedAt: now, outcome: 'failed', error }), error };
+}
+
+/** Law 3: unknown stops. Only a recorded resolution leads out of here. */
+export function stop(operation: RunningOperation, error: OperationError, now: Date): Unstamped<StoppedOperation> {
+  step(operation, 'reconciliation_required');
+  return { ...shared(operation), status: 'reconciliation_required', attempts: withLatest(operation, { finishedAt: now, outcome: 'unknown', error }), error };
+}

@@ -1,0 +1,155 @@
+/**
+ * The operator's durable record (contracts §4.1): a union by status that holds only what is true in that status.
+ * The allowed steps stand in one table, which is also the table of `docs/states.md`.
+ */
+import { digestOf, type Executor, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
+import type { OperationAction, OperationStatus } from '@platform/contracts-operator';
+import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
+
+export type CallPhase = 'not_connected' | 'connected' | 'bytes_written' | 'response_read';
+
+/** One provider call: described before it is sent, completed when its answer was classified. */
+export interface ProviderCallRecord {
+  readonly step: string;
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly path?: string;
+  readonly idempotencyKey?: string;
+  readonly payloadDigest?: string;
+  /** Why the step did not apply; such a call is never sent. */
+  readonly skipped?: string;
+  readonly sentAt?: Date;
+  readonly phase?: CallPhase;
+  readonly outcome?: 'succeeded' | 'failed' | 'unknown';
+  readonly requestId?: string;
+  readonly httpStatus?: number;
+  readonly objectId?: string;
+}
+
+export interface OperationError {
+  readonly code: string;
+  readonly message: string;
+  readonly detail?: Readonly<Record<string, string>>;
+}
+
+export interface Attempt {
+  readonly number: number;
+  readonly executor: Executor;
+  readonly startedAt: Date;
+  readonly finishedAt?: Date;
+  readonly outcome?: 'succeeded' | 'failed' | 'unknown' | 'awaiting_receipts';
+  readonly error?: OperationError;
+  readonly providerCalls: readonly ProviderCallRecord[];
+}
+
+export interface ReceiptRecord {
+  readonly consumer: string;
+  readonly receiptId: string;
+  readonly effectiveAt: string;
+}
+
+/** The lifecycle message of this operation and what came back. */
+export interface LifecycleProgress {
+  readonly transition: LifecycleTransition;
+  readonly announcedAt: Date;
+  readonly settledAt?: Date;
+  readonly receipts?: readonly ReceiptRecord[];
+}
+
+export interface Resolution {
+  readonly outcome: 'applied' | 'not_applied';
+  readonly executorStopped: string;
+  readonly providerObject: string | null;
+  readonly by: string;
+  readonly at: Date;
+}
+
+export type OperationValues = Readonly<Record<string, string | number | boolean>>;
+
+interface OperationBase extends Revisioned {
+  readonly tenantId: string;
+  readonly action: OperationAction;
+  /** Of the first request; not part of the fingerprint. */
+  readonly actor: { readonly id: string; readonly email?: string };
+  readonly values: OperationValues;
+  readonly fingerprint: string;
+  readonly attempts: readonly Attempt[];
+  /** Provider identities fixed by the first attempt and reused by every retry. */
+  readonly checkpoint?: Readonly<Record<string, string>>;
+  readonly lifecycle?: LifecycleProgress;
+  readonly resolution?: Resolution;
+  readonly outbox?: readonly OutboxEntry[];
+}
+
+export interface PendingOperation extends OperationBase {
+  readonly status: 'pending';
+}
+export interface RunningOperation extends OperationBase {
+  readonly status: 'running';
+}
+export interface AwaitingReceiptsOperation extends OperationBase {
+  readonly status: 'awaiting_receipts';
+  readonly lifecycle: LifecycleProgress;
+}
+export interface SucceededOperation extends OperationBase {
+  readonly status: 'succeeded';
+  readonly result: Readonly<Record<string, unknown>>;
+  readonly effectiveAt: Date;
+}
+export interface FailedOperation extends OperationBase {
+  readonly status: 'failed';
+  readonly error: OperationError;
+}
+export interface StoppedOperation extends OperationBase {
+  readonly status: 'reconciliation_required';
+  readonly error: OperationError;
+}
+
+export type Operation =
+  | PendingOperation
+  | RunningOperation
+  | AwaitingReceiptsOperation
+  | SucceededOperation
+  | FailedOperation
+  | StoppedOperation;
+
+export const operationSteps: StatusSteps<OperationStatus> = {
+  pending: ['running'],
+  running: ['awaiting_receipts', 'succeeded', 'failed', 'reconciliation_required'],
+  awaiting_receipts: ['running', 'succeeded'],
+  succeeded: [],
+  failed: ['running'],
+  reconciliation_required: [],
+};
+
+/** What a caller asks for, already validated. `values` are redacted-safe. */
+export interface OperationRequest {
+  readonly operationId: string;
+  readonly tenantId: string;
+  readonly action: OperationAction;
+  readonly values: OperationValues;
+  readonly actor: { readonly id: string; readonly email?: string };
+}
+
+/** SHA-256 over tenant, action and values: the identity of what was asked, whoever asked. */
+export function fingerprintOf(request: Pick<OperationRequest, 'tenantId' | 'action' | 'values'>): string {
+  return digestOf({ tenantId: request.tenantId, action: request.action, values: request.values });
+}
+
+/** Names each value in which a repeated id differs from the stored intent, as a pointer with both sides. */
+export function differences(stored: Operation, request: OperationRequest): { pointer: string; message: string }[] {
+  const found: { pointer: string; message: string }[] = [];
+  const compare = (pointer: string, before: unknown, after: unknown) => {
+    if (before !== after) found.push({ pointer, message: `the stored intent has ${show(before)}, this request ${show(after)}` });
+  };
+  compare('/path/tenantId', stored.tenantId, request.tenantId);
+  compare('/action', stored.action, request.action);
+  if (stored.action === request.action) {
+    const keys = new Set([...Object.keys(stored.values), ...Object.keys(request.values)]);
+    for (const key of [...keys].sort()) compare(`/${key}`, stored.values[key], request.values[key]);
+  }
+  return found;
+}
+
+function show(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}

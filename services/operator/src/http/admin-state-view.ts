@@ -1,0 +1,29 @@
+/** The workspace in the words of the contract: no provider identities, only what its owner may see. */
+import type { AdminState } from '@platform/contracts-operator';
+import type { Subscription } from '../domain/subscription';
+
+export function adminStateView(subscription: Subscription): AdminState {
+  const { transition, deletion, access, pendingPlan } = subscription;
+  return {
+    tenantId: subscription._id,
+    workspaceName: subscription.workspaceName,
+    status: subscription.status,
+    access: { state: access.state, since: access.since.toISOString(), operationId: access.operationId },
+    planId: subscription.planId,
+    ...(pendingPlan && { pendingPlan: { planId: pendingPlan.planId, at: pendingPlan.at.toISOString() } }),
+    isComplimentary: subscription.isComplimentary,
+    ...(subscription.freeUntil && { freeUntil: subscription.freeUntil.toISOString() }),
+    ...(subscription.currentPeriodEnd && { currentPeriodEnd: subscription.currentPeriodEnd.toISOString() }),
+    ...(transition && {
+      transition: {
+        operationId: transition.operationId,
+        kind: transition.kind,
+        ...(transition.targetPlanId && { targetPlanId: transition.targetPlanId }),
+        requestedAt: transition.requestedAt.toISOString(),
+      },
+    }),
+    ...(deletion && { deletion: { startedAt: deletion.startedAt.toISOString(), operationId: deletion.operationId } }),
+    revision: subscription.revision,
+    updatedAt: subscription.updatedAt.toISOString(),
+  };
+}

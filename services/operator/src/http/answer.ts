@@ -1,0 +1,57 @@
+/** What became of a request, in HTTP words (contracts §2): 200 finished, 202 accepted, or the code of the refusal. */
+import { operatorCodes, type OperatorCode } from '@platform/contracts-operator';
+import { problem, reply } from '@platform/http-server';
+import type { Operation } from '../domain/operation';
+import type { OperationAnswer } from '../workflows/operation-answer';
+import { operationView } from './operation-view';
+
+const retryAfterSeconds: Partial<Record<string, number>> = { operation_running: 2, transition_pending: 5, provider_unavailable: 5, checkout_in_progress: 60, store_unavailable: 2 };
+
+/** The address of an operation's record. */
+export function operationPath(operation: Operation): string {
+  return `/api/saas/workspaces/${operation.tenantId}/operations/${operation._id}`;
+}
+
+/** The reply or problem for an operation's outcome. `operationId` names the caller's id where no record can be shown. */
+export function answerInHttp(answer: OperationAnswer, operationId: string) {
+  switch (answer.kind) {
+    case 'succeeded':
+      return reply(200, operationView(answer.operation));
+    case 'unfinished':
+      return reply(202, operationView(answer.operation), { location: operationPath(answer.operation), 'retry-after': '2' });
+    case 'failed':
+      return refusal(answer.operation, answer.operation.error.code, answer.operation.error.message, answer.operation.error.detail);
+    case 'stopped':
+      return refusal(answer.operation, 'outcome_unknown', answer.operation.error.message);
+    case 'refused':
+      return refusal(answer.operation, answer.refusal.code, answer.refusal.detail, undefined, answer.refusal.errors);
+    case 'no_such_workspace':
+      return problem('not_found', { detail: 'There is no such workspace.', operationId });
+    case 'store_unavailable':
+      return problem('store_unavailable', { detail: answer.detail, operationId, retryAfterSeconds: 2 });
+  }
+}
+
+function refusal(
+  operation: Operation,
+  stored: string,
+  detail?: string,
+  provider?: Readonly<Record<string, string>>,
+  errors?: readonly { readonly pointer: string; readonly message: string }[],
+) {
+  const code: OperatorCode = Object.hasOwn(operatorCodes, stored) ? (stored as OperatorCode) : 'provider_refused';
+  const stopped = code === 'outcome_unknown' || code === 'reconciliation_required';
+  return problem(code, {
+    detail,
+    operationId: operation._id,
+    errors,
+    retryAfterSeconds: retryAfterSeconds[code],
+    // Another workspace's record is not linked: the id alone is already taken.
+    extras: code === 'operation_id_reused' ? {} : { operation: operationPath(operation), ...(stopped && stoppedExtras(operation)), ...(provider && { provider }) },
+    headers: code === 'operation_running' ? { location: operationPath(operation) } : undefined,
+  });
+}
+
+function stoppedExtras(operation: Operation) {
+  return { evidence: `${operationPath(operation)}/evidence`, reconciliationRequirements: operationView(operation).reconciliationRequirements };
+}

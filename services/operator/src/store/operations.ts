@@ -1,0 +1,14 @@
+/** Collection `operations`: the journal. `_id` is the caller's operation id, global over all workspaces. */
+import type { CollectionDeclaration } from '@platform/mongo';
+import type { Operation } from '../domain/operation';
+
+export const operationsCollection: CollectionDeclaration<Operation> = {
+  name: 'operations',
+  announces: true,
+  indexes: [
+    { name: 'by_creation', key: { createdAt: 1, _id: 1 } },
+    { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_tenant', key: { tenantId: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_tenant_and_status', key: { tenantId: 1, status: 1, createdAt: 1, _id: 1 } },
+  ],
+};

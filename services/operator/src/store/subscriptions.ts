@@ -1,0 +1,12 @@
+/** Collection `subscriptions`: one record per workspace; `_id` is the tenant id. Rows are never dropped. */
+import type { CollectionDeclaration } from '@platform/mongo';
+import type { Subscription } from '../domain/subscription';
+
+export const subscriptionsCollection: CollectionDeclaration<Subscription> = {
+  name: 'subscriptions',
+  indexes: [
+    // `_id` leads because the start-up sweep walks the pending transitions in the order of the ids.
+    { name: 'pending_transitions', key: { _id: 1, 'transition.operationId': 1 }, only: { 'transition.operationId': { $exists: true } } },
+    { name: 'by_plan', key: { planId: 1, _id: 1 } },
+  ],
+};

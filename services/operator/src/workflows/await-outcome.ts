@@ -1,0 +1,71 @@
+/**
+ * A caller's patience is not the executor's: the workflow runs to its end whether or not somebody waits. Within the wait
+ * budget the caller gets the outcome; past it, the record as it stands.
+ */
+import type { Operation } from '../domain/operation';
+import { answerOf, type OperationAnswer } from './operation-answer';
+import type { OperatorPorts, OutcomeBell } from './ports';
+
+/** Executors under way in this process; closing waits for them, because an abandoned one leaves a running record behind. */
+export interface WorkUnderWay {
+  track<T>(work: Promise<T>): Promise<T>;
+  count(): number;
+  drained(): Promise<void>;
+}
+
+export function createWorkUnderWay(): WorkUnderWay {
+  const under = new Set<Promise<unknown>>();
+  return {
+    track(work) {
+      under.add(work);
+      const done = () => void under.delete(work);
+      work.then(done, done);
+      return work;
+    },
+    count: () => under.size,
+    async drained() {
+      while (under.size > 0) await Promise.allSettled(under);
+    },
+  };
+}
+
+export function createOutcomeBell(): OutcomeBell {
+  const listeners = new Map<string, Set<(operation: Operation) => void>>();
+  return {
+    ring: (operation) => listeners.get(operation._id)?.forEach((heard) => heard(operation)),
+    listen(operationId, heard) {
+      const set = listeners.get(operationId) ?? new Set();
+      listeners.set(operationId, set.add(heard));
+      return () => {
+        set.delete(heard);
+        if (set.size === 0) listeners.delete(operationId);
+      };
+    },
+  };
+}
+
+/**
+ * Starts `run` and waits at most `waitMs` for a final status. When the budget ends first, reads the record once, which
+ * also sees what another replica finished.
+ */
+export async function awaitOutcome(ports: OperatorPorts, operationId: string, waitMs: number, run: () => Promise<OperationAnswer>): Promise<OperationAnswer> {
+  let stopListening = () => {};
+  const heard = new Promise<OperationAnswer>((resolve) => {
+    stopListening = ports.bell.listen(operationId, (operation) => resolve(answerOf(operation)));
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const budget = new Promise<'over'>((resolve) => {
+    timer = setTimeout(resolve, waitMs, 'over' as const);
+  });
+  try {
+    const first = await Promise.race([run(), budget]);
+    if (first !== 'over' && first.kind !== 'unfinished') return first;
+    const second = first === 'over' ? first : await Promise.race([heard, budget]);
+    if (second !== 'over') return second;
+    const operation = await ports.operations.findById(operationId);
+    return operation ? answerOf(operation) : { kind: 'store_unavailable', detail: 'The intent is not written down yet. Repeat with the same operation id.' };
+  } finally {
+    clearTimeout(timer);
+    stopListening();
+  }
+}

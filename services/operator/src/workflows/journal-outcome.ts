@@ -1,0 +1,75 @@
+/**
+ * The end of an attempt: the journal first, then the subscription's transition (law 6). If the clearing write is lost,
+ * the next identical request or the start-up sweep finishes it; nothing of the outcome depends on it.
+ */
+import { alertEntry } from '@platform/kernel';
+import { StoreUnavailableError } from '@platform/mongo';
+import { actionOf } from '../domain/actions';
+import { fail, stop, succeed } from '../domain/journal';
+import type { AwaitingReceiptsOperation, FailedOperation, Operation, OperationError, RunningOperation, SucceededOperation } from '../domain/operation';
+import { clearTransition, holdsTransition } from '../domain/subscription';
+import { writeFenced, type Written } from './fenced-write';
+import { answerOf, type OperationAnswer } from './operation-answer';
+import type { OperatorPorts } from './ports';
+
+/** Journals success, then clears. `current` is the record as stored, `operation` the same with what was learnt since. */
+export async function journalSuccess(
+  ports: OperatorPorts,
+  current: Operation,
+  operation: RunningOperation | AwaitingReceiptsOperation,
+  result: Readonly<Record<string, unknown>>,
+  effectiveAt: Date,
+): Promise<OperationAnswer> {
+  const written = await writeFenced(ports.operations, current, succeed(operation, result, effectiveAt, ports.clock.now()), [], ports.patience);
+  return concluded(ports, written);
+}
+
+/** Journals a proven failure, then clears; the same id may be retried inside the window. */
+export async function journalFailure(ports: OperatorPorts, current: Operation, operation: RunningOperation, error: OperationError): Promise<OperationAnswer> {
+  const written = await writeFenced(ports.operations, current, fail(operation, error, ports.clock.now()), [], ports.patience);
+  return concluded(ports, written);
+}
+
+/** Journals that the outcome is not known and alerts people; the transition stays (law 3). */
+export async function journalStop(ports: OperatorPorts, current: Operation, operation: RunningOperation, error: OperationError): Promise<OperationAnswer> {
+  const at = ports.clock.now();
+  const attempt = operation.attempts.length;
+  const alert = alertEntry({ service: ports.executor.service, kind: 'operation', id: operation._id, tenantId: operation.tenantId, reason: error.message, at }, String(attempt));
+  const written = await writeFenced(ports.operations, current, stop(operation, error, at), [alert], ports.patience);
+  if (written.kind === 'written') ports.nudge(operation._id, [alert]);
+  return concluded(ports, written);
+}
+
+async function concluded(ports: OperatorPorts, written: Written<Operation>): Promise<OperationAnswer> {
+  if (written.kind === 'unknown') {
+    return { kind: 'store_unavailable', detail: `The outcome could not be written down (${written.reason}). Read the operation before anything else; do not choose a new id.` };
+  }
+  if (!written.record) return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
+  const operation = written.record;
+  if (operation.status === 'succeeded' || operation.status === 'failed') await clearAfterJournal(ports, operation);
+  ports.bell.ring(operation);
+  return answerOf(operation);
+}
+
+const clearingRaces = 8;
+
+/** Removes this operation's transition, if it still stands. Giving up is harmless: the outcome is journalled. */
+export async function clearAfterJournal(ports: OperatorPorts, operation: SucceededOperation | FailedOperation): Promise<boolean> {
+  const action = actionOf(operation.action);
+  if (!action.transition) return true;
+  try {
+    for (let race = 0; race < clearingRaces; race += 1) {
+      const subscription = await ports.subscriptions.findById(operation.tenantId);
+      if (!subscription || !holdsTransition(subscription, operation._id)) return true;
+      const change = operation.status === 'succeeded' ? action.onCleared : action.onAbandoned;
+      const next = clearTransition(subscription, change?.(subscription, operation, ports.clock.now()) ?? {});
+      const { outcome } = await ports.subscriptions.mutate(subscription, next);
+      if (outcome === 'applied') return true;
+      if (outcome === 'unknown') break;
+    }
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+  }
+  ports.log.warn({ operationId: operation._id, tenantId: operation.tenantId }, 'the transition is not cleared yet; the next identical request or the start-up sweep clears it');
+  return false;
+}

@@ -1,0 +1,27 @@
+/** What became of a request for an operation, before it is put into HTTP words. */
+import type { Refusal } from '../domain/admission';
+import type { FailedOperation, Operation, StoppedOperation, SucceededOperation } from '../domain/operation';
+
+export type OperationAnswer =
+  | { readonly kind: 'succeeded'; readonly operation: SucceededOperation }
+  | { readonly kind: 'unfinished'; readonly operation: Operation }
+  | { readonly kind: 'failed'; readonly operation: FailedOperation }
+  | { readonly kind: 'stopped'; readonly operation: StoppedOperation }
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly operation: Operation }
+  | { readonly kind: 'no_such_workspace' }
+  /** The store did not answer. What is known of the record stands in `detail`; no effect was begun by this request unless it says so. */
+  | { readonly kind: 'store_unavailable'; readonly detail: string };
+
+/** The answer that a record as it stands gives to whoever asks for it. */
+export function answerOf(operation: Operation): OperationAnswer {
+  switch (operation.status) {
+    case 'succeeded':
+      return { kind: 'succeeded', operation };
+    case 'failed':
+      return { kind: 'failed', operation };
+    case 'reconciliation_required':
+      return { kind: 'stopped', operation };
+    default:
+      return { kind: 'unfinished', operation };
+  }
+}

@@ -1,0 +1,37 @@
+/** What the operator's workflows need from the world; the composition root supplies it, the crash sweep breaks it. */
+import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
+import type { RevisionedCollection } from '@platform/mongo';
+import type { PaymentProvider } from '@platform/payment-provider';
+import type { Operation } from '../domain/operation';
+import type { Plan } from '../domain/plan';
+import type { Subscription } from '../domain/subscription';
+
+/** Wakes those who wait for an operation in this process; another replica's outcome is read at the end of the wait. */
+export interface OutcomeBell {
+  ring(operation: Operation): void;
+  /** Calls back at the next ring for this operation; the returned function stops listening. */
+  listen(operationId: string, heard: (operation: Operation) => void): () => void;
+}
+
+/** How long an executor that is alive keeps trying to write down what it knows. Never a reason to repeat an effect. */
+export interface Patience {
+  readonly tries: number;
+  /** Resolves when the next try is due; `attempt` counts from 1. */
+  pause(attempt: number): Promise<void>;
+}
+
+export interface OperatorPorts {
+  readonly operations: RevisionedCollection<Operation>;
+  readonly subscriptions: RevisionedCollection<Subscription>;
+  readonly plans: RevisionedCollection<Plan>;
+  readonly provider: PaymentProvider;
+  /** The database's clock, for the retry window. */
+  readonly databaseNow: () => Promise<Date>;
+  readonly clock: Clock;
+  readonly executor: Executor;
+  /** Publishes fresh outbox rows at once; the sweep covers what this misses. */
+  readonly nudge: (operationId: string, entries: readonly OutboxEntry[]) => void;
+  readonly bell: OutcomeBell;
+  readonly patience: Patience;
+  readonly log: Log;
+}

@@ -1,0 +1,145 @@
+/**
+ * The spine of every operation (workflows §1): intent, attempt, transition, effects, journal, clear. No step is taken
+ * before the one that fences it is acknowledged, and nothing here is ever repeated because time has passed.
+ */
+import type { OutboxEntry } from '@platform/kernel';
+import { LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds, type LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
+import { operatorCodes } from '@platform/contracts-operator';
+import { actionOf, type ActionDefinition } from '../domain/actions';
+import { decideAdmission, type Refusal } from '../domain/admission';
+import { admitAttempt, awaitReceipts, newIntent } from '../domain/journal';
+import type { FailedOperation, Operation, OperationRequest, PendingOperation, RunningOperation } from '../domain/operation';
+import { admitTransition, fenceRefusal, type Subscription } from '../domain/subscription';
+import { completeOperation } from './complete-operation';
+import { writeFenced } from './fenced-write';
+import { clearAfterJournal, journalFailure } from './journal-outcome';
+import type { OperationAnswer } from './operation-answer';
+import { performEffects, standing } from './perform-effects';
+import type { OperatorPorts } from './ports';
+
+/** Runs a validated request to its end, or says why not. Throws StoreUnavailableError only while nothing has been begun. */
+export async function runOperation(ports: OperatorPorts, request: OperationRequest): Promise<OperationAnswer> {
+  const stored = await ports.operations.findById(request.operationId);
+  if (stored) return continueStored(ports, stored, request);
+  const subscription = await ports.subscriptions.findById(request.tenantId);
+  if (!subscription) return { kind: 'no_such_workspace' };
+  const insertion = await ports.operations.insert(newIntent(request));
+  if (insertion.outcome === 'unknown') return { kind: 'store_unavailable', detail: 'The intent could not be written down; nothing has happened. Repeat with the same operation id.' };
+  if (insertion.outcome === 'applied') return attempt(ports, insertion.record as PendingOperation, subscription);
+  if (!insertion.existing) return { kind: 'store_unavailable', detail: 'The record of this operation could not be read; nothing was begun by this request.' };
+  return continueStored(ports, insertion.existing, request);
+}
+
+async function continueStored(ports: OperatorPorts, stored: Operation, request: OperationRequest): Promise<OperationAnswer> {
+  const judgedByWindow = stored.status === 'failed' || stored.status === 'pending';
+  const now = judgedByWindow ? await ports.databaseNow() : ports.clock.now();
+  const admission = decideAdmission(stored, request, now);
+  if (stored.tenantId !== request.tenantId && !(await ports.subscriptions.findById(request.tenantId))) return { kind: 'no_such_workspace' };
+  switch (admission.kind) {
+    case 'stored_success':
+      await clearAfterJournal(ports, admission.operation);
+      return { kind: 'succeeded', operation: admission.operation };
+    case 'unfinished':
+      return { kind: 'unfinished', operation: admission.operation };
+    case 'refuse':
+      return { kind: 'refused', refusal: admission.refusal, operation: admission.operation };
+    case 'resume':
+      return resume(ports, admission.operation);
+    case 'create':
+      return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
+  }
+}
+
+async function resume(ports: OperatorPorts, stored: PendingOperation | FailedOperation): Promise<OperationAnswer> {
+  const subscription = await ports.subscriptions.findById(stored.tenantId);
+  if (!subscription) return { kind: 'no_such_workspace' };
+  return attempt(ports, stored, subscription);
+}
+
+/** Step 4: admits exactly one executor. Everything after this line belongs to the attempt that was admitted here. */
+async function attempt(ports: OperatorPorts, stored: PendingOperation | FailedOperation, subscription: Subscription): Promise<OperationAnswer> {
+  const action = actionOf(stored.action);
+  const checkpoint = refusalOf(action, stored, subscription) || stored.checkpoint ? undefined : await checkpointOf(ports, action, subscription);
+  const admitted = await ports.operations.mutate(stored, admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint));
+  if (admitted.outcome === 'unknown') return { kind: 'store_unavailable', detail: 'The attempt could not be admitted; no effect was begun. Read the operation before repeating it.' };
+  if (admitted.outcome === 'not_applied') return { kind: 'refused', refusal: { code: 'operation_running' }, operation: stored };
+  const running = admitted.record as RunningOperation;
+  const taken = await takeTransition(ports, action, running, subscription);
+  return taken.kind === 'taken' ? perform(ports, action, running, taken.subscription) : taken.answer;
+}
+
+async function checkpointOf(ports: OperatorPorts, action: ActionDefinition, subscription: Subscription) {
+  return action.checkpoint?.(subscription, await ports.plans.findById(subscription.planId));
+}
+
+/** The documented order: deletion, pending transition, the action's own preconditions. A credit needs no transition, so none stops it. */
+function refusalOf(action: ActionDefinition, operation: Operation, subscription: Subscription): Refusal | null {
+  const fence = fenceRefusal(subscription, operation._id);
+  if (fence && (action.transition || fence.code === 'deletion_started')) return fence;
+  return action.precondition(subscription);
+}
+
+type Taken = { readonly kind: 'taken'; readonly subscription: Subscription } | { readonly kind: 'ended'; readonly answer: OperationAnswer };
+
+const transitionRaces = 8;
+
+/** Step 5: the fences, the preconditions and, where the action has one, its transition, in one fenced write. */
+async function takeTransition(ports: OperatorPorts, action: ActionDefinition, operation: RunningOperation, subscription: Subscription): Promise<Taken> {
+  let read = subscription;
+  for (let race = 0; race < transitionRaces; race += 1) {
+    const refusal = refusalOf(action, operation, read);
+    if (refusal) return ended(await journalFailure(ports, operation, operation, refusalError(refusal)));
+    if (!action.transition) return { kind: 'taken', subscription: read };
+    const transition = { operationId: operation._id, kind: action.transition, requestedAt: operation.createdAt };
+    const next = admitTransition(read, transition, action.onAdmitted?.(read, operation, ports.clock.now()) ?? {});
+    const written = await writeFenced(ports.subscriptions, read, next, [], ports.patience);
+    if (written.kind === 'written') return { kind: 'taken', subscription: written.record };
+    if (written.kind === 'unknown') return ended({ kind: 'store_unavailable', detail: `No effect was begun: the subscription's transition could not be written down (${written.reason}). The operation stays running until it is investigated.` });
+    if (!written.record) return ended(await journalFailure(ports, operation, operation, refusalError({ code: 'deletion_started' })));
+    read = written.record;
+  }
+  return ended(await journalFailure(ports, operation, operation, refusalError({ code: 'transition_pending', detail: 'The subscription changed too often to admit a transition. Retry with the same operation id.' })));
+}
+
+function refusalError(refusal: Refusal) {
+  return { code: refusal.code, message: refusal.detail ?? operatorCodes[refusal.code].message };
+}
+
+function ended(answer: OperationAnswer): Taken {
+  return { kind: 'ended', answer };
+}
+
+/** Step 6: the effects before the lifecycle message, then the message; or, without one, straight to the end. */
+async function perform(ports: OperatorPorts, action: ActionDefinition, running: RunningOperation, subscription: Subscription): Promise<OperationAnswer> {
+  if (running.lifecycle?.settledAt) return finishAfterReceipts(ports, action, running, subscription);
+  const performed = await performEffects(ports, running, action.effects(subscription, running));
+  if (performed.kind === 'ended') return performed.answer;
+  const { current, operation, answers } = performed;
+  if (!action.announces) return completeOperation(ports, current, operation, subscription, answers);
+  const now = ports.clock.now();
+  const entry = lifecycleEntry(operation, action.announces, now);
+  const written = await writeFenced(ports.operations, current, awaitReceipts(operation, action.announces, now), [entry], ports.patience);
+  if (written.kind === 'unknown') return { kind: 'store_unavailable', detail: `The provider's part is done, but it could not be written down (${written.reason}). Read the operation; do not choose a new id.` };
+  if (written.kind === 'written') ports.nudge(operation._id, [entry]);
+  return standing(written.record);
+}
+
+/** The effects that wait for every receipt; also where a retry resumes whose receipts came in before its failure. */
+export async function finishAfterReceipts(ports: OperatorPorts, action: ActionDefinition, running: RunningOperation, subscription: Subscription): Promise<OperationAnswer> {
+  const performed = await performEffects(ports, running, action.effectsAfterReceipts?.(subscription, running) ?? []);
+  if (performed.kind === 'ended') return performed.answer;
+  return completeOperation(ports, performed.current, performed.operation, subscription, performed.answers);
+}
+
+/** The message that the required consumers must receipt; ended by the settlement, not by the broker's acknowledgement. */
+export function lifecycleEntry(operation: Operation, transition: LifecycleTransition, now: Date): OutboxEntry {
+  const { _id: operationId, tenantId, createdAt } = operation;
+  return {
+    id: lifecycleMessageIds.message(operationId),
+    subject: LIFECYCLE_SUBJECTS.message(transition),
+    type: LIFECYCLE_TYPES.message(transition),
+    body: { tenantId, operationId, transition, requestedAt: createdAt.toISOString() },
+    closesOn: 'receiver_record',
+    createdAt: now,
+  };
+}
