@@ -1,0 +1,28 @@
+/** The claims of a token (contracts §1) and the caller that the rest of the code sees. */
+import { z } from 'zod';
+
+const claimsSchema = z.object({
+  sub: z.string().min(1).max(255),
+  email: z.email().max(320),
+  role: z.enum(['platform_owner', 'user']),
+  workspaces: z.record(z.string().min(1).max(128), z.enum(['owner', 'member'])).default({}),
+  permissions: z.array(z.string().min(1).max(128)).max(1_000).default([]),
+});
+
+/** Who calls, as a verified token says. */
+export interface Caller {
+  readonly subject: string;
+  readonly email: string;
+  readonly role: 'platform_owner' | 'user';
+  /** The caller's part per tenant id. */
+  readonly workspaces: Readonly<Record<string, 'owner' | 'member'>>;
+  readonly permissions: readonly string[];
+}
+
+/** The caller of a token's payload, or null when a claim is missing or malformed. Unknown claims are ignored. */
+export function callerOf(payload: unknown): Caller | null {
+  const claims = claimsSchema.safeParse(payload);
+  if (!claims.success) return null;
+  const { sub, email, role, workspaces, permissions } = claims.data;
+  return { subject: sub, email, role, workspaces, permissions };
+}

@@ -1,0 +1,61 @@
+/**
+ * One table of codes: a code, its HTTP status, its title and what it says when nobody says more. Clients branch on
+ * the code, so a code is stable, means one thing and is never reused; a service adds its own to the base ones here.
+ */
+import { InvariantError } from '@platform/kernel';
+
+export interface CodeEntry {
+  /** HTTP status, 400 to 599. */
+  readonly status: number;
+  /** Short and equal in every occurrence (RFC 9457 `title`). */
+  readonly title: string;
+  /** The `detail` when the place that refuses gives none. */
+  readonly message: string;
+}
+
+export type CodeTable<C extends string = string> = { readonly [code in C]: CodeEntry };
+
+const codePattern = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+
+/** Checks and freezes a table; throws InvariantError for a code that is not snake_case or a status outside 400 to 599. */
+export function defineCodes<const C extends string>(table: CodeTable<C>): CodeTable<C> {
+  for (const [code, entry] of Object.entries<CodeEntry>(table)) {
+    if (!codePattern.test(code)) throw new InvariantError(`code "${code}" is not in snake_case`);
+    if (!Number.isInteger(entry.status) || entry.status < 400 || entry.status > 599) {
+      throw new InvariantError(`code "${code}" has status ${entry.status}, which is no refusal`);
+    }
+    Object.freeze(entry);
+  }
+  return Object.freeze(table);
+}
+
+/** The codes that every service answers with, whatever its routes are. */
+export const baseCodes = defineCodes({
+  invalid_request: { status: 400, title: 'Invalid request', message: 'The request does not match its schema.' },
+  unauthenticated: { status: 401, title: 'Not signed in', message: 'A valid bearer token is required.' },
+  forbidden: { status: 403, title: 'Not allowed', message: 'The role of the caller does not allow this.' },
+  not_found: { status: 404, title: 'Not found', message: 'There is nothing at this address.' },
+  method_not_allowed: { status: 405, title: 'Method not allowed', message: 'This address does not take this method.' },
+  request_timeout: { status: 408, title: 'Request too slow', message: 'The request did not arrive in time.' },
+  payload_too_large: { status: 413, title: 'Payload too large', message: 'The body is larger than this address accepts.' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type', message: 'The body must be application/json.' },
+  rate_limited: { status: 429, title: 'Too many requests', message: 'The limit of requests is used up; try again later.' },
+  headers_too_large: { status: 431, title: 'Headers too large', message: 'The header fields are larger than accepted.' },
+  internal_error: { status: 500, title: 'Internal error', message: 'Something broke here; the request id finds it in the log.' },
+  store_unavailable: { status: 503, title: 'Store unavailable', message: 'The document store cannot be asked now.' },
+  identity_unavailable: { status: 503, title: 'Identity unavailable', message: 'The keys of the token issuer cannot be had now.' },
+});
+
+export type BaseCode = keyof typeof baseCodes;
+
+/** One table out of the base codes and a service's own. Throws InvariantError when a code stands twice. */
+export function mergeCodes(...tables: readonly CodeTable[]): CodeTable {
+  const merged = new Map<string, CodeEntry>();
+  for (const table of tables) {
+    for (const [code, entry] of Object.entries(table)) {
+      if (merged.has(code)) throw new InvariantError(`code "${code}" is defined twice`);
+      merged.set(code, entry);
+    }
+  }
+  return Object.freeze(Object.fromEntries(merged));
+}

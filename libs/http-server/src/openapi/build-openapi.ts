@@ -1,0 +1,145 @@
+/**
+ * The OpenAPI 3.1 document, built from the same declarations that the server runs: addresses, schemas, policies and
+ * the table of codes. A pure function, so the document can also be written to a file or compared in a test.
+ */
+import type { CodeTable } from '../codes';
+import type { Policy } from '../policy';
+import type { Route } from '../route';
+import { parameterNames, paramsSchema } from '../server/read-request';
+import { createComponents, type Components } from './components';
+import type { JsonSchema } from './json-schema';
+import { problemResponses, problemSchema } from './problem-responses';
+
+/** What the document says about the whole API. */
+export interface OpenApiFacts {
+  readonly title: string;
+  readonly description?: string;
+  /** Base addresses. Default: the server that serves the document. */
+  readonly servers?: readonly { readonly url: string; readonly description?: string }[];
+}
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
+  readonly servers: readonly { readonly url: string; readonly description?: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly securitySchemes: JsonSchema;
+  };
+}
+
+export interface OpenApiInput {
+  readonly facts: OpenApiFacts & { readonly name: string; readonly version: string };
+  readonly routes: readonly Route[];
+  readonly codes: CodeTable;
+  /** Whether the server has a rate limit. */
+  readonly limited: boolean;
+}
+
+const policyText: Readonly<Record<Policy, string>> = {
+  public: 'Open to everybody.',
+  signed_in: 'For every signed-in caller.',
+  platform_owner: 'For the platform owner.',
+  workspace_owner: 'For the owner of the workspace.',
+  workspace_owner_or_platform_owner: 'For the owner of the workspace and the platform owner.',
+};
+
+function operationIdOf(route: Route): string {
+  const words = route.path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '' && word !== 'api');
+  const capitalised = words.map((word) => word[0]!.toUpperCase() + word.slice(1));
+  return [route.method.toLowerCase(), ...capitalised].join('');
+}
+
+function parameters(route: Route, components: Components): JsonSchema[] {
+  const places = [
+    { place: 'path', schema: parameterNames(route.path).length > 0 ? paramsSchema(route) : undefined },
+    { place: 'query', schema: route.query },
+    { place: 'header', schema: route.headers },
+  ];
+  return places.flatMap(({ place, schema }) => {
+    if (!schema) return [];
+    const { properties = {}, required = [] } = components.schemaOf(schema, 'inline') as {
+      properties?: Record<string, JsonSchema>;
+      required?: string[];
+    };
+    return Object.entries(properties).map(([name, { description, ...member }]) => ({
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: member,
+    }));
+  });
+}
+
+function named(examples: Readonly<Record<string, unknown>> | undefined): JsonSchema {
+  if (!examples || Object.keys(examples).length === 0) return {};
+  return { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) };
+}
+
+function requestBody(route: Route, components: Components): JsonSchema | undefined {
+  if (route.rawBody) return { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
+  if (!route.body) return undefined;
+  const schema = components.schemaOf(route.body);
+  return { required: true, content: { 'application/json': { schema, ...named(route.examples?.body) } } };
+}
+
+function successes(route: Route, components: Components): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(route.responses).map(([status, schema]) => {
+      const description = schema.description ?? (status === '202' ? 'Accepted, not finished yet.' : 'Success.');
+      if (schema._zod.def.type === 'undefined') return [status, { description }];
+      const media = { schema: components.schemaOf(schema), ...named(route.examples?.responses?.[Number(status)]) };
+      return [status, { description, content: { [route.produces ?? 'application/json']: media } }];
+    }),
+  );
+}
+
+function operation(route: Route, input: OpenApiInput, components: Components): JsonSchema {
+  const body = requestBody(route, components);
+  return {
+    operationId: operationIdOf(route),
+    summary: route.summary,
+    description: [policyText[route.policy], route.description].filter(Boolean).join('\n\n'),
+    ...(route.tags ? { tags: [...route.tags] } : {}),
+    'x-policy': route.policy,
+    ...(route.policy === 'public' ? { security: [] } : { security: [{ bearer: [] }] }),
+    parameters: parameters(route, components),
+    ...(body ? { requestBody: body } : {}),
+    responses: { ...successes(route, components), ...problemResponses(route, input.codes, input.limited) },
+  };
+}
+
+/** The document of the documented routes; operations are sorted by path, then method. */
+export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
+  const { facts, routes } = input;
+  const components = createComponents({ Problem: problemSchema });
+  const paths = new Map<string, Record<string, JsonSchema>>();
+  const documented = routes.filter(({ undocumented }) => !undocumented);
+  for (const route of [...documented].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
+    const path = route.path.replace(/:([A-Za-z0-9_]+)/g, '{$1}');
+    paths.set(path, { ...paths.get(path), [route.method.toLowerCase()]: operation(route, input, components) });
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: facts.title,
+      version: facts.version,
+      ...(facts.description === undefined ? {} : { description: facts.description }),
+    },
+    servers: facts.servers ?? [{ url: '/' }],
+    paths: Object.fromEntries(paths),
+    components: {
+      schemas: components.all(),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'Claims: sub, email, role (platform_owner or user), workspaces (tenant id to owner or member), permissions.',
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * Who may call a route. Every route names one policy and is registered inside the scope that enforces it; the decision
+ * itself is this pure function, tested as a matrix of policy, role and own or foreign workspace.
+ */
+import type { Caller } from './auth/claims';
+
+export const policies = [
+  'public',
+  'signed_in',
+  'platform_owner',
+  'workspace_owner',
+  'workspace_owner_or_platform_owner',
+] as const;
+
+export type Policy = (typeof policies)[number];
+
+/** Policies that judge the caller's part in the workspace named by `:tenantId`. */
+export type WorkspacePolicy = 'workspace_owner' | 'workspace_owner_or_platform_owner';
+
+export type Admission = 'allowed' | 'unauthenticated' | 'forbidden' | 'not_found';
+
+export function isWorkspacePolicy(policy: Policy): policy is WorkspacePolicy {
+  return policy === 'workspace_owner' || policy === 'workspace_owner_or_platform_owner';
+}
+
+function workspaceAdmission(caller: Caller, tenantId: string | undefined): Admission {
+  const part = tenantId !== undefined && Object.hasOwn(caller.workspaces, tenantId) ? caller.workspaces[tenantId] : undefined;
+  if (part === 'owner') return 'allowed';
+  // Who may see every workspace learns nothing from 403; to anybody else a foreign workspace does not exist.
+  return part === 'member' || caller.role === 'platform_owner' ? 'forbidden' : 'not_found';
+}
+
+/**
+ * Decides on a verified caller (null: no or a bad token). A wrong role is `forbidden`; a workspace in which the caller
+ * has no part is `not_found`, so that its existence is not told.
+ */
+export function admissionTo(policy: Policy, caller: Caller | null, tenantId: string | undefined): Admission {
+  if (policy === 'public') return 'allowed';
+  if (!caller) return 'unauthenticated';
+  switch (policy) {
+    case 'signed_in':
+      return 'allowed';
+    case 'platform_owner':
+      return caller.role === 'platform_owner' ? 'allowed' : 'forbidden';
+    case 'workspace_owner':
+      return workspaceAdmission(caller, tenantId);
+    case 'workspace_owner_or_platform_owner':
+      return caller.role === 'platform_owner' ? 'allowed' : workspaceAdmission(caller, tenantId);
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * A route is a value: its address, who may call it, its schemas, its answers and one function. Nothing here touches
+ * the HTTP framework, so services, the documentation and the security matrix all read the same declaration.
+ */
+import type { Log } from '@platform/kernel';
+import type { z } from 'zod';
+import type { Caller } from './auth/claims';
+import type { Policy, WorkspacePolicy } from './policy';
+import type { Problem } from './problem';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type PolicyFor<Path extends string> = 'tenantId' extends ParamNames<Path> ? Policy : Exclude<Policy, WorkspacePolicy>;
+
+export type Responses = { readonly [status: number]: z.ZodType };
+
+export interface Reply<Status extends number = number, Body = unknown> {
+  readonly kind: 'reply';
+  readonly status: Status;
+  readonly body: Body;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+type ReplyTo<R extends Responses> = {
+  [Status in keyof R & number]: Reply<Status, z.output<R[Status]>>;
+}[keyof R & number];
+
+/** An answer that is no refusal; the body is checked against the schema that the route declares for the status. */
+export function reply<const Status extends number, Body>(
+  status: Status,
+  body: Body,
+  headers?: Readonly<Record<string, string>>,
+): Reply<Status, Body> {
+  return { kind: 'reply', status, body, headers };
+}
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+type CallerFor<P extends Policy> = P extends 'public' ? undefined : Caller;
+
+export interface GuardInput<Params, Pol extends Policy> {
+  readonly params: Params;
+  readonly caller: CallerFor<Pol>;
+  /** Carries the request id. */
+  readonly log: Log;
+  readonly requestId: string;
+}
+
+export interface HandlerInput<Params, Query, Headers, Body, Pol extends Policy> extends GuardInput<Params, Pol> {
+  readonly query: Query;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+export interface RouteExamples {
+  /** Example request bodies by name. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** Example answers by status, then by name. */
+  readonly responses?: Readonly<Record<number, Readonly<Record<string, unknown>>>>;
+}
+
+interface RouteFacts {
+  readonly method: Method;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  /** Codes that this route answers with, besides those of its policy, its schemas and the server. */
+  readonly errors: readonly string[];
+  readonly examples?: RouteExamples;
+  /** Bytes of the body, when the server's limit does not fit. */
+  readonly bodyBytes?: number;
+  /** Content type of answers that are sent as they are (text or bytes), such as pages. Default: JSON by schema. */
+  readonly produces?: string;
+  /** Left out of the documentation (pages for people). */
+  readonly undocumented?: boolean;
+}
+
+export interface RouteDefinition<
+  Path extends string,
+  Pol extends Policy,
+  P extends z.ZodObject | undefined,
+  Q extends z.ZodObject | undefined,
+  H extends z.ZodObject | undefined,
+  B extends z.ZodType | undefined,
+  R extends Responses,
+  Raw extends boolean,
+> extends RouteFacts {
+  /** With `:name` for parameters, for example `/api/saas/workspaces/:tenantId/suspend`; may end in `/*`. */
+  readonly path: Path;
+  readonly policy: Pol;
+  /** Default: every parameter of the path is a text of 1 to 200 characters. */
+  readonly params?: P;
+  /** Strict. Values arrive as text: use `z.coerce` for numbers. Default: no query is accepted. */
+  readonly query?: Q;
+  /** Only the named header fields, in lower case; others are none of the schema's business. */
+  readonly headers?: H;
+  /** Strict at every level. Default: no body is accepted. */
+  readonly body?: B;
+  readonly responses: R;
+  /** The body arrives as the bytes that were sent, unparsed, whatever its content type (signed webhooks). */
+  readonly rawBody?: Raw;
+  /**
+   * Refuses before the body is read, after authorisation and only with well-formed parameters: for the 404 of a
+   * workspace, which precedes the 400 of a body (contracts §2).
+   */
+  guard?(input: GuardInput<ParamsOf<Path, P>, Pol>): Promise<Problem | undefined>;
+  handle(
+    input: HandlerInput<ParamsOf<Path, P>, Parsed<Q>, Parsed<H>, Raw extends true ? Buffer : Parsed<B>, Pol>,
+  ): Promise<ReplyTo<R> | Problem>;
+}
+
+type ParamsOf<Path extends string, P> = P extends z.ZodType ? z.output<P> : { readonly [Name in ParamNames<Path>]: string };
+
+/** A route with its types forgotten, as the server and the documentation read it. */
+export interface Route extends RouteFacts {
+  readonly path: string;
+  readonly policy: Policy;
+  readonly params?: z.ZodObject | undefined;
+  readonly query?: z.ZodObject | undefined;
+  readonly headers?: z.ZodObject | undefined;
+  readonly body?: z.ZodType | undefined;
+  readonly responses: Responses;
+  readonly rawBody?: boolean;
+  readonly guard?: (input: GuardInput<unknown, Policy>) => Promise<Problem | undefined>;
+  readonly handle: (input: HandlerInput<unknown, unknown, unknown, unknown, Policy>) => Promise<Reply | Problem>;
+}
+
+/** Declares a route; see {@link RouteDefinition}. What types cannot say is checked when the server is created. */
+export function defineRoute<
+  const Path extends string,
+  const Pol extends PolicyFor<Path>,
+  R extends Responses,
+  P extends z.ZodObject | undefined = undefined,
+  Q extends z.ZodObject | undefined = undefined,
+  H extends z.ZodObject | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+  const Raw extends boolean = false,
+>(definition: RouteDefinition<Path, Pol, P, Q, H, B, R, Raw>): Route {
+  // The server hands each function exactly what its schemas produced, which is what the forgotten types say.
+  return definition as unknown as Route;
+}

@@ -1,0 +1,42 @@
+/**
+ * What may be a body: strict UTF-8 JSON, without prototype keys, or, on routes that ask for it, the bytes as they
+ * came. A signature is over bytes, so they must reach its check untouched.
+ */
+import type { FastifyInstance } from 'fastify';
+import { problem, Refusal } from '../problem';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function malformed(message: string): Refusal {
+  return new Refusal(problem('invalid_request', { errors: [{ pointer: '', message }] }));
+}
+
+function decode(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw malformed('The body is not valid UTF-8.');
+  }
+}
+
+/** Accepts `application/json` and nothing else. An empty body is no body. */
+export function acceptJson(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  const parseJson = scope.getDefaultJsonParser('error', 'error');
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      if (body.length === 0) return done(null, undefined);
+      parseJson(request, decode(body as Buffer), (error, value) =>
+        error ? done(malformed('The body is not acceptable JSON.')) : done(null, value),
+      );
+    } catch (error) {
+      done(error as Refusal);
+    }
+  });
+}
+
+/** Accepts any content type as bytes. */
+export function acceptRawBytes(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}

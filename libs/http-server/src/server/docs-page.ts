@@ -1,0 +1,30 @@
+/**
+ * `/openapi.json` and `/docs`. The page is served whole from here, works without a network and under a policy that
+ * admits no inline script; the API it shows is protected by itself, so reading the description needs no token.
+ */
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import type { OpenApiDocument } from '../openapi/build-openapi';
+
+const contentSecurityPolicy: Readonly<Record<string, string[]>> = {
+  'default-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'connect-src': ["'self'"],
+  'font-src': ["'self'"],
+  'form-action': ["'none'"],
+  'frame-ancestors': ["'none'"],
+  'img-src': ["'self'", 'data:'],
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+};
+
+export async function registerDocs(app: FastifyInstance, document: OpenApiDocument): Promise<void> {
+  app.get('/openapi.json', async (_request, response) => response.type('application/json').send(JSON.stringify(document)));
+  await app.register(swagger, { mode: 'static', specification: { document: document as never } });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: { ...contentSecurityPolicy },
+    uiConfig: { validatorUrl: null, deepLinking: true, persistAuthorization: false, tryItOutEnabled: true },
+  });
+}

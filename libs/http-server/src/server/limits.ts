@@ -1,0 +1,44 @@
+/** Every limit of the server with its unit in its name; what a service does not set is taken from here. */
+import { InvariantError } from '@platform/kernel';
+
+export interface HttpLimits {
+  /** Largest body; a declared length above it is refused before a byte is read. */
+  readonly bodyBytes: number;
+  /** Largest header block. */
+  readonly headerBytes: number;
+  /** Longest value of a path parameter. */
+  readonly parameterCharacters: number;
+  /** Until the whole request has arrived. */
+  readonly requestTimeoutMs: number;
+  /** Until the header block has arrived. */
+  readonly headersTimeoutMs: number;
+  /** An idle connection is closed after this time. */
+  readonly keepAliveTimeoutMs: number;
+  /** Connections at once; further ones are closed at once. */
+  readonly connections: number;
+  /** Until a readiness check counts as failed. */
+  readonly readinessTimeoutMs: number;
+}
+
+export const defaultLimits: HttpLimits = {
+  bodyBytes: 64 * 1_024,
+  headerBytes: 16 * 1_024,
+  parameterCharacters: 200,
+  requestTimeoutMs: 30_000,
+  headersTimeoutMs: 10_000,
+  keepAliveTimeoutMs: 5_000,
+  connections: 1_024,
+  readinessTimeoutMs: 2_000,
+};
+
+/** Completes and checks the limits. Throws InvariantError for one that is no positive integer. */
+export function completeLimits(given: Partial<HttpLimits> = {}): HttpLimits {
+  const limits = { ...defaultLimits, ...given };
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isSafeInteger(value) || value < 1) throw new InvariantError(`limit ${name} is not a positive integer`);
+  }
+  if (limits.headersTimeoutMs > limits.requestTimeoutMs) {
+    throw new InvariantError('headersTimeoutMs exceeds requestTimeoutMs and would never be reached');
+  }
+  return limits;
+}

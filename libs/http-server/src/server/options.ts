@@ -1,0 +1,70 @@
+/** What a service gives to get an HTTP server, and what it gets. */
+import type { Log } from '@platform/kernel';
+import type { Authenticator } from '../auth/authenticator';
+import type { CodeTable } from '../codes';
+import type { OpenApiFacts } from '../openapi/build-openapi';
+import type { Route } from '../route';
+import type { ReadinessCheck } from './health';
+import type { HttpLimits } from './limits';
+import type { RateLimit } from './rate-limit';
+import type { MapError } from './refusals';
+
+/** The part of a metrics registry that the server uses; the service host provides one. */
+export interface HttpMetrics {
+  readonly contentType: string;
+  /** All metrics in the text format of Prometheus. */
+  text(): Promise<string>;
+  histogram(declaration: {
+    readonly name: string;
+    readonly help: string;
+    readonly labels: readonly string[];
+    readonly buckets: readonly number[];
+  }): { observe(labels: Readonly<Record<string, string>>, value: number): void };
+}
+
+export interface HttpServerOptions {
+  /** The service, for the realm of the challenge. */
+  readonly name: string;
+  readonly version: string;
+  readonly routes: readonly Route[];
+  /** The service's own codes; the base codes are added. */
+  readonly codes?: CodeTable;
+  /** Needed as soon as one route is not public. */
+  readonly auth?: Authenticator;
+  readonly limits?: Partial<HttpLimits>;
+  /** Off when absent. */
+  readonly rateLimit?: RateLimit;
+  /** What the service needs, by name; see {@link ReadinessCheck}. */
+  readonly readiness: Readonly<Record<string, ReadinessCheck>>;
+  readonly metrics?: HttpMetrics;
+  readonly log: Log;
+  readonly mapError?: MapError;
+  /** Serves `/openapi.json` and `/docs` when given. */
+  readonly openapi?: OpenApiFacts;
+  /** Trust `X-Forwarded-For` of the proxy in front; only behind one. */
+  readonly behindProxy?: boolean;
+}
+
+export interface InjectedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON, a text or bytes as they are. */
+  readonly body?: unknown;
+}
+
+export interface InjectedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+  readonly text: string;
+  json<T = Record<string, unknown>>(): T;
+}
+
+export interface HttpServer {
+  /** Port 0 takes a free one; the answer is the base URL, for example `http://127.0.0.1:7010`. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<string>;
+  /** Stops accepting, lets requests under way finish, closes idle connections. */
+  close(): Promise<void>;
+  /** A request without a socket, for tests. */
+  inject(request: InjectedRequest): Promise<InjectedAnswer>;
+}

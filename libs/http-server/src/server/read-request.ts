@@ -1,0 +1,66 @@
+/**
+ * Reads a request by the schemas of its route. All parts are judged before the refusal is built, so that one answer
+ * names everything that is wrong, and a part without a schema accepts nothing.
+ */
+import { z } from 'zod';
+import { fieldErrors, type RequestPart } from '../field-errors';
+import type { FieldError } from '../problem';
+import type { Route } from '../route';
+
+export interface RequestParts {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+export type ReadRequest =
+  | { readonly ok: true; readonly parts: { params: unknown; query: unknown; headers: unknown; body: unknown } }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+const nothing = z.strictObject({});
+const parameter = z.string().min(1).max(200);
+
+/** The names of a path's parameters, `*` for the rest of a path. */
+export function parameterNames(path: string): string[] {
+  return path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : part === '*' ? ['*'] : []));
+}
+
+/** The declared schema of the parameters, or one text each. */
+export function paramsSchema(route: Pick<Route, 'path' | 'params'>): z.ZodObject {
+  return route.params ?? z.strictObject(Object.fromEntries(parameterNames(route.path).map((name) => [name, parameter])));
+}
+
+function namedHeaders(route: Route, headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const names = Object.keys(route.headers?.shape ?? {});
+  return Object.fromEntries(names.filter((name) => headers[name] !== undefined).map((name) => [name, headers[name]]));
+}
+
+function readBody(route: Route, body: unknown): { value: unknown; errors: FieldError[] } {
+  if (route.rawBody) return { value: body ?? Buffer.alloc(0), errors: [] };
+  if (!route.body) {
+    const read = body === undefined || body === null ? undefined : nothing.safeParse(body);
+    return { value: undefined, errors: read && !read.success ? fieldErrors('body', read.error.issues) : [] };
+  }
+  if (body === undefined) return { value: undefined, errors: [{ pointer: '', message: 'A JSON body is required.' }] };
+  const read = route.body.safeParse(body);
+  return read.success ? { value: read.data, errors: [] } : { value: undefined, errors: fieldErrors('body', read.error.issues) };
+}
+
+/** Parses path, query, headers and body; collects what is wrong in that order. */
+export function readRequest(route: Route, parts: RequestParts): ReadRequest {
+  const errors: FieldError[] = [];
+  const read = (part: RequestPart, schema: z.ZodType, value: unknown): unknown => {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    errors.push(...fieldErrors(part, parsed.error.issues));
+    return undefined;
+  };
+  const params = read('path', paramsSchema(route), parts.params);
+  const query = read('query', route.query ?? nothing, parts.query);
+  const headers = route.headers ? read('header', route.headers, namedHeaders(route, parts.headers)) : undefined;
+  const body = readBody(route, parts.body);
+  errors.push(...body.errors);
+  if (errors.length > 0) return { ok: false, errors };
+  return { ok: true, parts: { params, query: route.query ? query : undefined, headers, body: body.value } };
+}

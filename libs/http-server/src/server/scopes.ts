@@ -1,0 +1,136 @@
+/**
+ * Protection by scope: each policy is one encapsulated context whose first hook authenticates and authorises, and a
+ * route exists only inside the context of its policy. The order in the hook is the documented order of refusals:
+ * address limit, 401, 403 or 404, caller limit, 404 of the guard; only then is the body read (contracts §2).
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '@platform/kernel';
+import type { Authenticator } from '../auth/authenticator';
+import type { Caller } from '../auth/claims';
+import type { CodeTable } from '../codes';
+import { admissionTo, policies, type Policy } from '../policy';
+import { problem, Refusal, type Problem } from '../problem';
+import type { Reply, Route } from '../route';
+import { acceptJson, acceptRawBytes } from './body-parsers';
+import { paramsSchema, readRequest } from './read-request';
+import { sendProblem } from './refusals';
+import { withFields } from './request-log';
+import type { RequestBudget } from './rate-limit';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+export interface ScopeOptions {
+  readonly name: string;
+  readonly codes: CodeTable;
+  readonly log: Log;
+  readonly auth?: Authenticator | undefined;
+  readonly callerBudget?: RequestBudget | undefined;
+}
+
+const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
+
+function unauthenticated(name: string, reason?: string): Problem {
+  const challenge = reason === undefined ? '' : `, error="invalid_token", error_description="${reason}"`;
+  return problem('unauthenticated', { headers: { 'www-authenticate': `Bearer realm="${name}"${challenge}` } });
+}
+
+async function authenticate(request: FastifyRequest, { name, auth }: ScopeOptions): Promise<Caller> {
+  const header = request.headers.authorization;
+  if (header === undefined || !auth) throw new Refusal(unauthenticated(name));
+  const token = bearer.exec(header)?.[1];
+  if (token === undefined) throw new Refusal(unauthenticated(name, 'a bearer token is expected'));
+  const verdict = await auth.verify(token);
+  switch (verdict.verdict) {
+    case 'valid':
+      return verdict.caller;
+    case 'expired':
+      throw new Refusal(unauthenticated(name, 'the token has expired'));
+    case 'undecided':
+      throw new Refusal(problem('identity_unavailable', { retryAfterSeconds: 5 }));
+    case 'invalid':
+      throw new Refusal(unauthenticated(name, 'the token is not valid'));
+  }
+}
+
+function tenantOf(request: FastifyRequest): string | undefined {
+  const params = request.params as Readonly<Record<string, string>>;
+  return Object.hasOwn(params, 'tenantId') ? params['tenantId'] : undefined;
+}
+
+function admit(policy: Policy, options: ScopeOptions) {
+  return async (request: FastifyRequest): Promise<void> => {
+    if (policy === 'public') return;
+    const caller = await authenticate(request, options);
+    request.caller = caller;
+    const admission = admissionTo(policy, caller, tenantOf(request));
+    if (admission === 'not_found') throw new Refusal(problem('not_found'));
+    if (admission !== 'allowed') throw new Refusal(problem('forbidden'));
+    await options.callerBudget?.spend(request);
+  };
+}
+
+function guardInput(request: FastifyRequest, params: unknown, log: Log) {
+  const caller = (request.caller ?? undefined) as Caller;
+  return { params, caller, log: withFields(log, { requestId: request.id }), requestId: request.id };
+}
+
+function guardOf(route: Route, log: Log) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const params = paramsSchema(route).safeParse(request.params);
+    // Malformed parameters are for the 400 that names them.
+    if (!params.success) return;
+    const refusal = await route.guard?.(guardInput(request, params.data, log));
+    if (refusal) throw new Refusal(refusal);
+  };
+}
+
+function send(response: FastifyReply, route: Route, answer: Reply): FastifyReply {
+  if (!Object.hasOwn(route.responses, answer.status)) {
+    throw new TypeError(`${route.method} ${route.path} answered ${answer.status}, which it does not declare`);
+  }
+  response.code(answer.status);
+  if (route.produces !== undefined) response.type(route.produces).serializer((value: unknown) => value as string);
+  if (answer.headers) response.headers({ ...answer.headers });
+  return response.send(answer.body);
+}
+
+function handlerOf(route: Route, { codes, log }: ScopeOptions) {
+  return async (request: FastifyRequest, response: FastifyReply): Promise<FastifyReply> => {
+    const read = readRequest(route, request as { params: unknown; query: unknown; headers: typeof request.headers; body: unknown });
+    if (!read.ok) return sendProblem(response, codes, problem('invalid_request', { errors: read.errors }));
+    const answer = await route.handle({ ...guardInput(request, read.parts.params, log), ...read.parts });
+    return answer.kind === 'problem' ? sendProblem(response, codes, answer) : send(response, route, answer);
+  };
+}
+
+function addRoute(scope: FastifyInstance, route: Route, options: ScopeOptions): void {
+  scope.route({
+    method: route.method,
+    url: route.path,
+    ...(route.bodyBytes === undefined ? {} : { bodyLimit: route.bodyBytes }),
+    ...(route.guard ? { onRequest: guardOf(route, options.log) } : {}),
+    ...(route.produces === undefined ? { schema: { response: { ...route.responses } } } : {}),
+    handler: handlerOf(route, options),
+  });
+}
+
+/** Registers each route inside the context of its policy; raw bodies get a context of their own within it. */
+export function registerRoutes(app: FastifyInstance, routes: readonly Route[], options: ScopeOptions): void {
+  app.decorateRequest('caller', null);
+  for (const policy of policies) {
+    const mine = routes.filter((route) => route.policy === policy);
+    app.register(async (scope) => {
+      scope.addHook('onRequest', admit(policy, options));
+      acceptJson(scope);
+      for (const route of mine.filter(({ rawBody }) => !rawBody)) addRoute(scope, route, options);
+      scope.register(async (raw) => {
+        acceptRawBytes(raw);
+        for (const route of mine.filter(({ rawBody }) => rawBody)) addRoute(raw, route, options);
+      });
+    });
+  }
+}

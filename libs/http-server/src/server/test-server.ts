@@ -1,0 +1,86 @@
+/** A server with one route per matter for the tests of this library, and tokens for its callers. */
+import { z } from 'zod';
+import { silentLog } from '@platform/kernel';
+import { createAuthenticator } from '../auth/authenticator';
+import type { Caller } from '../auth/claims';
+import { mintToken } from '../auth/mint-token';
+import { defineCodes } from '../codes';
+import type { Policy } from '../policy';
+import { problem } from '../problem';
+import { defineRoute, reply, type Route } from '../route';
+import { createHttpServer } from './create-http-server';
+import type { HttpServer, HttpServerOptions } from './options';
+
+export const secret = 'a test secret that is longer than 32 bytes';
+export const issuer = 'https://issuer.test';
+export const audience = 'workspace-platform';
+
+export const testCodes = defineCodes({
+  already_suspended: { status: 409, title: 'Already suspended', message: 'The workspace is suspended already.' },
+});
+
+/** A token of a caller; the defaults are a user without workspaces. */
+export async function tokenOf(caller: Partial<Caller> = {}): Promise<string> {
+  const whole: Caller = { subject: 'u-1', email: 'u@example.com', role: 'user', workspaces: {}, permissions: [], ...caller };
+  return mintToken({ secret, issuer, audience, caller: whole, lifetimeSeconds: 60 });
+}
+
+export async function authorization(caller: Partial<Caller> = {}): Promise<Record<string, string>> {
+  return { authorization: `Bearer ${await tokenOf(caller)}` };
+}
+
+export const creditRoute = defineRoute({
+  method: 'POST',
+  path: '/api/workspaces/:tenantId/credit',
+  policy: 'platform_owner',
+  summary: 'Credits a workspace',
+  query: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(10) }),
+  headers: z.object({ prefer: z.string().regex(/^wait=\d+$/).optional() }),
+  body: z.strictObject({
+    amountCents: z.int().min(1),
+    reason: z.string().trim().min(1).max(500),
+    lines: z.array(z.strictObject({ text: z.string() })).optional(),
+  }),
+  responses: {
+    200: z.strictObject({ tenantId: z.string(), amountCents: z.int(), reason: z.string(), limit: z.int(), at: z.date() }),
+    202: z.strictObject({ tenantId: z.string() }),
+  },
+  errors: ['already_suspended'],
+  examples: { body: { small: { amountCents: 100, reason: 'Goodwill' } } },
+  handle: async ({ params, query, body, headers, caller }) => {
+    if (params.tenantId === 'suspended') {
+      return problem('already_suspended', { operationId: 'op-12345', extras: { since: 'yesterday', code: 'spoofed' }, retryAfterSeconds: 1.2 });
+    }
+    if (headers.prefer !== undefined) return reply(202, { tenantId: params.tenantId }, { location: '/elsewhere' });
+    if (caller.subject === 'lies') return reply(200, { tenantId: params.tenantId } as never);
+    const { amountCents, reason } = body;
+    return reply(200, { tenantId: params.tenantId, amountCents, reason, limit: query.limit, at: new Date(0) });
+  },
+});
+
+/** One route per policy that answers with the caller's subject. */
+export function policyRoute(policy: Policy): Route {
+  return defineRoute({
+    method: 'GET',
+    path: `/api/${policy}/:tenantId`,
+    policy,
+    summary: `Policy ${policy}`,
+    responses: { 200: z.strictObject({ subject: z.string().nullable() }) },
+    errors: [],
+    handle: async ({ caller }) => reply(200, { subject: (caller as Caller | undefined)?.subject ?? null }),
+  });
+}
+
+/** A server over the routes; close it. */
+export function testServer(routes: readonly Route[], more: Partial<HttpServerOptions> = {}): HttpServer {
+  return createHttpServer({
+    name: 'test',
+    version: '1.2.3',
+    routes,
+    codes: testCodes,
+    auth: createAuthenticator({ keys: { kind: 'secret', secrets: [secret] }, issuer, audience }),
+    readiness: {},
+    log: silentLog,
+    ...more,
+  });
+}
