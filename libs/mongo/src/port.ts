@@ -79,8 +79,12 @@ export interface RevisionedCollection<T extends Revisioned> {
    */
   mutate(current: T, next: Draft<T>, announce?: readonly OutboxEntry[]): Promise<MutationOutcome<T>>;
   readonly outbox: {
-    /** Oldest first, of all records, at most `limit` (1 to 1,000); served by an index. */
-    pending(limit: number): Promise<PendingOutboxEntry[]>;
+    /**
+     * The entries of at most `limit` records (1 to 1,000), in the order of the record ids, strictly after
+     * `afterRecordId`; those of one record in the order written. Paged by record, so that entries which wait long for
+     * their receiver never hide younger ones. Served by an index that holds announcing records only.
+     */
+    pending(limit: number, afterRecordId?: string): Promise<PendingOutboxEntry[]>;
     /** Removes one entry; leaves the revision alone. Repeating it is harmless. Throws {@link StoreUnavailableError}. */
     confirm(recordId: string, entryId: string): Promise<void>;
     /** How many entries wait and when the oldest was written. */

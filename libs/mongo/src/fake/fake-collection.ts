@@ -18,6 +18,7 @@ import {
 import { changesBetween, draftFields, outboxFields } from '../record/changes';
 import { countedLimit, listQuery, type Declared } from '../record/query';
 import { toPlain, type Plain, type PlainRecord } from '../record/plain';
+import { compareScalars } from '../record/order';
 import { comparePositions, matches, positionOf, valuesAt } from './match';
 
 export interface FakeConditions {
@@ -69,16 +70,19 @@ function entriesOf(row: PlainRecord): OutboxEntry[] {
 }
 
 function createOutbox(rows: Rows, reach: () => Promise<void>): RevisionedCollection<never>['outbox'] {
-  const pending = (): PendingOutboxEntry[] =>
+  const waiting = (): { readonly recordId: string; readonly entries: OutboxEntry[] }[] =>
     [...rows.entries()]
-      .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-      .flatMap(([recordId, row]) => entriesOf(row).map((entry) => ({ recordId, entry })))
-      .sort((a, b) => a.entry.createdAt.getTime() - b.entry.createdAt.getTime());
+      .map(([recordId, row]) => ({ recordId, entries: entriesOf(row) }))
+      .filter(({ entries }) => entries.length > 0)
+      .sort((a, b) => compareScalars(a.recordId, b.recordId));
   return {
-    async pending(limit) {
+    async pending(limit, afterRecordId) {
       const most = countedLimit(limit);
       await reach();
-      return pending().slice(0, most);
+      return waiting()
+        .filter(({ recordId }) => afterRecordId === undefined || compareScalars(recordId, afterRecordId) > 0)
+        .slice(0, most)
+        .flatMap(({ recordId, entries }): PendingOutboxEntry[] => entries.map((entry) => ({ recordId, entry })));
     },
     async confirm(recordId, entryId) {
       await reach();
@@ -89,8 +93,8 @@ function createOutbox(rows: Rows, reach: () => Promise<void>): RevisionedCollect
     },
     async backlog() {
       await reach();
-      const waiting = pending();
-      return { count: waiting.length, oldest: waiting[0]?.entry.createdAt ?? null };
+      const times = waiting().flatMap(({ entries }) => entries.map(({ createdAt }) => createdAt.getTime()));
+      return { count: times.length, oldest: times.length > 0 ? new Date(Math.min(...times)) : null };
     },
   };
 }

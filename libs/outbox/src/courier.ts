@@ -1,0 +1,87 @@
+/**
+ * Carries one entry to the broker and remembers, for this process only, what it tried: so that a sweep neither repeats
+ * what the fast path is just doing nor floods the broker with entries that wait for their receiver. Losing this memory
+ * costs a repeat with the same id, nothing else.
+ */
+import type { Clock, Log, OutboxEntry } from '@platform/kernel';
+import type { OutboxSource, Publish } from './port';
+
+export type Carried =
+  /** Acknowledged; the entry stays until its receiver's record exists. */
+  | 'published'
+  /** Acknowledged and removed from its record. */
+  | 'confirmed'
+  /** Acknowledged, but the store did not answer when the entry was to be removed. */
+  | 'unconfirmed'
+  /** The broker did not answer. */
+  | 'unacknowledged'
+  /** The publisher threw: this message cannot be sent as it is; others may. */
+  | 'refused';
+
+interface Trace {
+  readonly source: OutboxSource;
+  triedAt: number;
+  state: 'trying' | 'acknowledged' | 'refused';
+}
+
+export interface Courier {
+  /** Whether a sweep has something to do for the entry. */
+  due(entry: OutboxEntry): boolean;
+  /** Never rejects. */
+  carry(source: OutboxSource, recordId: string, entry: OutboxEntry): Promise<Carried>;
+  /** Drops the memory of entries of this source that a whole sweep did not meet any more. */
+  forgetExcept(source: OutboxSource, seen: ReadonlySet<string>): void;
+}
+
+export function createCourier({ publish, clock, log, republishAfterMs }: { readonly publish: Publish; readonly clock: Clock; readonly log: Log; readonly republishAfterMs: number }): Courier {
+  const traces = new Map<string, Trace>();
+  const rested = (trace: Trace): boolean => clock.now().getTime() - trace.triedAt >= republishAfterMs;
+
+  async function confirm(source: OutboxSource, recordId: string, entry: OutboxEntry): Promise<Carried> {
+    try {
+      await source.confirm(recordId, entry.id);
+      traces.delete(entry.id);
+      return 'confirmed';
+    } catch (error) {
+      log.warn({ recordId, entryId: entry.id, error: String(error) }, 'an acknowledged outbox entry could not be removed; the next sweep tries again');
+      return 'unconfirmed';
+    }
+  }
+
+  async function send(entry: OutboxEntry): Promise<'acknowledged' | 'unknown' | 'refused'> {
+    try {
+      return await publish({ subject: entry.subject, id: entry.id, type: entry.type, body: entry.body });
+    } catch (error) {
+      log.error({ entryId: entry.id, subject: entry.subject, error: String(error) }, 'an outbox entry was refused by the publisher');
+      return 'refused';
+    }
+  }
+
+  return {
+    due(entry) {
+      const trace = traces.get(entry.id);
+      if (!trace) return true;
+      if (trace.state === 'trying') return false;
+      return rested(trace) || (trace.state === 'acknowledged' && entry.closesOn === 'publish_ack');
+    },
+    async carry(source, recordId, entry) {
+      const known = traces.get(entry.id);
+      if (known?.state === 'acknowledged' && entry.closesOn === 'publish_ack' && !rested(known)) return confirm(source, recordId, entry);
+      const trace: Trace = { source, triedAt: clock.now().getTime(), state: 'trying' };
+      traces.set(entry.id, trace);
+      const answer = await send(entry);
+      if (answer === 'unknown') {
+        traces.delete(entry.id);
+        return 'unacknowledged';
+      }
+      trace.state = answer;
+      if (answer === 'refused') return 'refused';
+      return entry.closesOn === 'publish_ack' ? confirm(source, recordId, entry) : 'published';
+    },
+    forgetExcept(source, seen) {
+      for (const [id, trace] of traces) {
+        if (trace.source === source && trace.state !== 'trying' && !seen.has(id) && rested(trace)) traces.delete(id);
+      }
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export * from './port';
+export { createOutboxRelay, type OutboxRelay, type OutboxRelayOptions, type SweepReport } from './relay';

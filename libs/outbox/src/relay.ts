@@ -1,0 +1,161 @@
+/**
+ * Law 7: what a record announces reaches the broker although no transaction spans the two. The relay publishes right
+ * after the write, and sweeps for whatever that missed: a crash, a broker that was away or lost its disk. Time decides
+ * only when to repeat something harmless; an entry leaves the record by a proof (an acknowledgement or, by its owner,
+ * a receiver's record), never by age.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock, Log, OutboxEntry } from '@platform/kernel';
+import { createCourier, type Courier } from './courier';
+import type { OutboxBacklog, OutboxSource, Publish, Wait } from './port';
+
+export interface OutboxRelayOptions<S extends string> {
+  /** The outbox of each announcing collection by the collection's name. */
+  readonly sources: Readonly<Record<S, OutboxSource>>;
+  readonly publish: Publish;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Pause between the end of one sweep and the start of the next. Default 5,000. */
+  readonly sweepIntervalMs?: number;
+  /** An entry that was acknowledged but is still there is published again after so long. Default 60,000. */
+  readonly republishAfterMs?: number;
+  /** Records per read of a sweep, 1 to 1,000. Default 500. */
+  readonly batch?: number;
+  /** Publishes under way at a time in a sweep. Default 64. */
+  readonly inFlight?: number;
+  /** The timer; tests drive it by hand. */
+  readonly wait?: Wait;
+}
+
+export interface SweepReport {
+  /** Entries that the broker has acknowledged. */
+  readonly acknowledged: number;
+  /** Of those, entries that ended with it and were removed. */
+  readonly confirmed: number;
+  readonly unacknowledged: number;
+  /** Entries that the publisher refuses as they are; reported in the log, tried again after `republishAfterMs`. */
+  readonly refused: number;
+  /** False when the store was away or the broker did not acknowledge, so that entries were left for the next sweep. */
+  readonly complete: boolean;
+}
+
+export interface OutboxRelay<S extends string> {
+  /**
+   * Publishes what a write has just announced, without reading it back. Never rejects: what fails is left to the
+   * sweep. Callers need not wait for it.
+   */
+  nudge(source: S, recordId: string, entries: readonly OutboxEntry[]): Promise<void>;
+  /** Publishes what was never tried here or was tried too long ago. Never rejects; joins a sweep that is under way. */
+  sweep(): Promise<SweepReport>;
+  /** Sweeps at once and then at intervals until closed. */
+  start(): void;
+  /** Starts nothing more and waits for what is under way. */
+  close(): Promise<void>;
+  /** Waiting entries by collection. Rejects when the store cannot be asked. */
+  backlog(): Promise<Record<S, OutboxBacklog>>;
+  /** When a sweep last went through every collection; null before the first. */
+  lastSweepAt(): Date | null;
+}
+
+const waitByTimer: Wait = async (milliseconds, signal) => {
+  await delay(milliseconds, undefined, { signal }).catch(() => undefined);
+};
+
+type Tally = { -readonly [K in keyof SweepReport]: SweepReport[K] };
+
+/** Publishes due entries of one source wave by wave; ends early when a whole wave goes unacknowledged. */
+async function sweepSource(source: OutboxSource, courier: Courier, batch: number, inFlight: number, tally: Tally, stopped: () => boolean): Promise<void> {
+  const seen = new Set<string>();
+  let after: string | undefined;
+  for (;;) {
+    const page = await source.pending(batch, after);
+    const last = page.at(-1);
+    if (!last) break;
+    after = last.recordId;
+    for (const { entry } of page) seen.add(entry.id);
+    const due = page.filter(({ entry }) => courier.due(entry));
+    for (let start = 0; start < due.length; start += inFlight) {
+      if (stopped()) {
+        tally.complete = false;
+        return;
+      }
+      const answers = await Promise.all(due.slice(start, start + inFlight).map(({ recordId, entry }) => courier.carry(source, recordId, entry)));
+      const count = (wanted: (typeof answers)[number]): number => answers.filter((answer) => answer === wanted).length;
+      const acknowledged = count('published') + count('confirmed') + count('unconfirmed');
+      tally.acknowledged += acknowledged;
+      tally.confirmed += count('confirmed');
+      tally.unacknowledged += count('unacknowledged');
+      tally.refused += count('refused');
+      if (count('unacknowledged') > 0) tally.complete = false;
+      if (count('unacknowledged') > 0 && acknowledged === 0) return;
+    }
+  }
+  courier.forgetExcept(source, seen);
+}
+
+/** The relay of one service over all its announcing collections. */
+export function createOutboxRelay<S extends string>(options: OutboxRelayOptions<S>): OutboxRelay<S> {
+  const { sources, clock, log, sweepIntervalMs = 5_000, batch = 500, inFlight = 64, wait = waitByTimer } = options;
+  const courier = createCourier({ publish: options.publish, clock, log, republishAfterMs: options.republishAfterMs ?? 60_000 });
+  const stop = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+  let sweeping: Promise<SweepReport> | null = null;
+  let looping: Promise<void> | null = null;
+  let lastSweepAt: Date | null = null;
+
+  const names = Object.keys(sources) as S[];
+  const stopped = (): boolean => stop.signal.aborted;
+
+  async function sweepAll(): Promise<SweepReport> {
+    const tally: Tally = { acknowledged: 0, confirmed: 0, unacknowledged: 0, refused: 0, complete: true };
+    for (const name of names) {
+      try {
+        await sweepSource(sources[name], courier, batch, inFlight, tally, stopped);
+      } catch (error) {
+        tally.complete = false;
+        log.warn({ collection: name, error: String(error) }, 'the outbox could not be read; the next sweep tries again');
+      }
+    }
+    if (tally.complete) lastSweepAt = clock.now();
+    if (tally.acknowledged > 0 || !tally.complete) log.info({ ...tally }, 'outbox swept');
+    return tally;
+  }
+
+  function sweep(): Promise<SweepReport> {
+    sweeping ??= sweepAll().finally(() => {
+      sweeping = null;
+    });
+    return sweeping;
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopped()) {
+      await sweep();
+      if (!stopped()) await wait(sweepIntervalMs, stop.signal);
+    }
+  }
+
+  return {
+    async nudge(source, recordId, entries) {
+      if (stopped()) return;
+      const carried = Promise.all(entries.map((entry) => courier.carry(sources[source], recordId, entry)));
+      underWay.add(carried);
+      await carried.finally(() => underWay.delete(carried));
+    },
+    sweep,
+    start() {
+      if (!stopped()) looping ??= loop();
+    },
+    async close() {
+      stop.abort();
+      await looping;
+      await sweeping;
+      await Promise.all(underWay);
+    },
+    async backlog() {
+      const counted = await Promise.all(names.map(async (name) => [name, await sources[name].backlog()] as const));
+      return Object.fromEntries(counted) as Record<S, OutboxBacklog>;
+    },
+    lastSweepAt: () => lastSweepAt,
+  };
+}
