@@ -81,4 +81,9 @@ export const lifecycleMessageIds = {
   message: (operationId: string) => `lifecycle:${operationId}`,
   tenantDeleted: (tenantId: string) => `tenant-deleted:${tenantId}`,
   settled: (operationId: string) => `settled:${operationId}`,
+  /** Of a delivery's `attempt`-th publication. */
+  delivery: (deliveryId: string, attempt: number) => `delivery:${deliveryId}:${attempt}`,
+  /** A consumer's receipt is one fact per operation; a failed run is a fact of its own, hence the fresh `run`. */
+  receipt: (operationId: string, consumer: string) => `receipt:${consumer}:${operationId}`,
+  deliveryFailed: (operationId: string, consumer: string, run: string) => `delivery-failed:${consumer}:${operationId}:${run}`,
 } as const;

@@ -15,6 +15,11 @@ export const registerConsumerSchema = z.object({
   transitions: z.array(lifecycleTransitionSchema).min(1).max(3).refine((list) => new Set(list).size === list.length, 'must not repeat a transition'),
   /** Instance that registers, for people. */
   registeredBy: z.string().min(1).max(200),
+  /**
+   * True when a running consumer only makes sure that it still stands (after a reconnect, now and then): the answer
+   * is the same, and another instance's registration with the same transitions is left as it is.
+   */
+  renew: z.boolean().default(false),
 });
 export type RegisterConsumer = z.infer<typeof registerConsumerSchema>;
 
@@ -24,6 +29,13 @@ export type RegisteredConsumer = z.infer<typeof registeredConsumerSchema>;
 
 export const unregisterConsumerSchema = z.object({ name: consumerNameSchema, registeredBy: z.string().min(1).max(200) });
 export type UnregisterConsumer = z.infer<typeof unregisterConsumerSchema>;
+/** `removed` is false when the name is not registered, or is registered by a later instance, which stays. */
+export const unregisteredConsumerSchema = z.object({ name: consumerNameSchema, removed: z.boolean() });
+export type UnregisteredConsumer = z.infer<typeof unregisteredConsumerSchema>;
+
+/** Codes with which these requests are refused. */
+export const lifecycleRefusalCodes = ['invalid_request', 'store_unavailable', 'too_many_consumers'] as const;
+export type LifecycleRefusalCode = (typeof lifecycleRefusalCodes)[number];
 
 export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'skipped_deleted'] as const;
 export const deliveryStatusSchema = z.enum(deliveryStatuses);
@@ -35,7 +47,10 @@ export const deliveryViewSchema = z.object({
   transition: lifecycleTransitionSchema,
   consumer: consumerNameSchema,
   status: deliveryStatusSchema,
+  /** Publications to the consumer's durable that this service has begun. */
   attemptCount: z.int(),
+  /** Failed runs that the consumer has reported. */
+  failureCount: z.int(),
   lastError: z.string().optional(),
   nextAttemptAt: instantSchema.optional(),
   receipt: z.object({ receiptId: z.string(), effectiveAt: instantSchema, acceptedAt: instantSchema }).optional(),
@@ -63,6 +78,7 @@ export const inspectDeliveriesSchema = z.object({
   limit: z.int().min(1).max(LIFECYCLE_LIMITS.listItems).default(50),
 });
 export type InspectDeliveries = z.input<typeof inspectDeliveriesSchema>;
+/** Oldest first. */
 export const deliveriesPageSchema = z.object({ deliveries: z.array(deliveryViewSchema), nextCursor: z.string().optional() });
 export const consumersListSchema = z.object({ consumers: z.array(consumerViewSchema) });
 

@@ -16,4 +16,4 @@ export const consumerNameSchema = z.string().regex(/^[a-z][a-z0-9_-]{2,63}$/, 'm
 
 export const instantSchema = z.iso.datetime();
 
-export const LIFECYCLE_LIMITS = { receiptIdCharacters: 200, errorCharacters: 500, listItems: 100 } as const;
+export const LIFECYCLE_LIMITS = { receiptIdCharacters: 200, errorCharacters: 500, listItems: 100, consumers: 500 } as const;

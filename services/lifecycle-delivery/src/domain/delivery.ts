@@ -1,0 +1,185 @@
+/**
+ * One delivery is what one required consumer owes for one lifecycle message. At every instant it is exactly one of
+ * {receipt, due, visibly failed} (invariant I8): a union by status whose steps stand in one table.
+ */
+import { assertStep, sha256, type Revisioned, type StatusSteps } from '@platform/kernel';
+import {
+  LIFECYCLE_SUBJECTS,
+  LIFECYCLE_TYPES,
+  lifecycleMessageIds,
+  type DeliveryStatus,
+  type DeliveryView,
+  type LifecycleMessage,
+  type LifecycleTransition,
+  type ReceiptMessage,
+} from '@platform/contracts-lifecycle-delivery';
+import type { Unstamped } from './unstamped';
+
+interface DeliveryFields extends Revisioned {
+  readonly operationId: string;
+  readonly tenantId: string;
+  readonly transition: LifecycleTransition;
+  readonly requestedAt: Date;
+  readonly consumer: string;
+  /** Publications begun; the number is part of the message id, see {@link deliveryIdOf}. */
+  readonly attemptCount: number;
+  /** Failed runs that the consumer reported. */
+  readonly failureCount: number;
+}
+
+/** Without a receipt: it is due again at `nextAttemptAt`. */
+interface OpenFields extends DeliveryFields {
+  readonly nextAttemptAt: Date;
+}
+
+export interface PendingDelivery extends OpenFields {
+  readonly status: 'pending';
+}
+
+/** The consumer's last run failed; it stays due, and the failure stays visible until a receipt comes. */
+export interface FailedDelivery extends OpenFields {
+  readonly status: 'failed';
+  readonly lastError: string;
+  readonly failedAt: Date;
+  /** Message id of the last report, so that its redelivery is not counted again. */
+  readonly lastReportId: string;
+}
+
+export interface AcceptedReceipt {
+  readonly receiptId: string;
+  readonly effectiveAt: Date;
+  readonly acceptedAt: Date;
+}
+
+export interface SucceededDelivery extends DeliveryFields {
+  readonly status: 'succeeded';
+  readonly receipt: AcceptedReceipt;
+}
+
+/** The tenant was already deleted when an attempt started (specification §6 rule 5). */
+export interface SkippedDelivery extends DeliveryFields {
+  readonly status: 'skipped_deleted';
+  readonly skippedAt: Date;
+}
+
+export type OpenDelivery = PendingDelivery | FailedDelivery;
+export type SettledDelivery = SucceededDelivery | SkippedDelivery;
+export type Delivery = OpenDelivery | SettledDelivery;
+
+/** A receipt ends a delivery; nothing follows a success. */
+export const deliverySteps: StatusSteps<DeliveryStatus> = {
+  pending: ['pending', 'failed', 'succeeded', 'skipped_deleted'],
+  failed: ['failed', 'succeeded', 'skipped_deleted'],
+  succeeded: [],
+  skipped_deleted: [],
+};
+
+/** One delivery per operation and consumer, whoever inserts it: SHA-256 over both with a NUL between (contracts §4.6). */
+export function deliveryIdOf(operationId: string, consumer: string): string {
+  return sha256(`${operationId}\0${consumer}`);
+}
+
+export function isOpen(delivery: Delivery): delivery is OpenDelivery {
+  return delivery.status === 'pending' || delivery.status === 'failed';
+}
+
+/** The first record of a delivery: it begins with the first publication, or ends at once for a deleted tenant. */
+export function newDelivery(message: MessageOfDelivery, consumer: string, times: { readonly now: Date; readonly nextAttemptAt: Date }, tenantDeleted: boolean): NewDelivery {
+  const { _id: operationId, tenantId, transition, requestedAt } = message;
+  const fields = { _id: deliveryIdOf(operationId, consumer), operationId, tenantId, transition, requestedAt, consumer, failureCount: 0 };
+  if (tenantDeleted) return { ...fields, status: 'skipped_deleted', attemptCount: 0, skippedAt: times.now };
+  return { ...fields, status: 'pending', attemptCount: 1, nextAttemptAt: times.nextAttemptAt };
+}
+
+export type MessageOfDelivery = Pick<DeliveryFields, '_id' | 'tenantId' | 'transition' | 'requestedAt'>;
+export type NewDelivery = Unstamped<PendingDelivery> | Unstamped<SkippedDelivery>;
+
+/**
+ * The publication that stands begun in the record. Its id names the attempt: within one attempt a repeat is recognised
+ * by the broker, while a further attempt is delivered although the broker's duplicate window may still be open.
+ */
+export function publicationOf(delivery: OpenDelivery): Publication {
+  const { _id, tenantId, operationId, transition, consumer, attemptCount } = delivery;
+  const body: LifecycleMessage = { tenantId, operationId, transition, requestedAt: delivery.requestedAt.toISOString() };
+  return { subject: LIFECYCLE_SUBJECTS.delivery(transition, consumer), id: lifecycleMessageIds.delivery(_id, attemptCount), type: LIFECYCLE_TYPES.delivery, body };
+}
+
+export interface Publication {
+  readonly subject: string;
+  readonly id: string;
+  readonly type: string;
+  readonly body: LifecycleMessage;
+}
+
+/** The record that begins a further publication: the intent is durable before the message leaves (law 1). */
+export function beginAttempt(delivery: OpenDelivery, nextAttemptAt: Date): OpenDelivery {
+  assertStep(deliverySteps, delivery.status, delivery.status, `delivery ${delivery._id}`);
+  return { ...delivery, attemptCount: delivery.attemptCount + 1, nextAttemptAt };
+}
+
+/** The record of a delivery whose tenant is deleted. */
+export function skipDeleted(delivery: OpenDelivery, skippedAt: Date): SkippedDelivery {
+  assertStep(deliverySteps, delivery.status, 'skipped_deleted', `delivery ${delivery._id}`);
+  return { ...settledFields(delivery), status: 'skipped_deleted', skippedAt };
+}
+
+export type ReportDecision<T> =
+  | { readonly decision: 'record'; readonly next: T }
+  /** Nothing to write: a receipt stands already (the first write wins), or this report has been counted. */
+  | { readonly decision: 'already_recorded' }
+  | { readonly decision: 'refuse'; readonly reason: string };
+
+/** Decides on a receipt: the first one wins, a competing success is accepted silently (contracts §4.6). */
+export function decideReceipt(delivery: Delivery, receipt: ReceiptMessage, acceptedAt: Date): ReportDecision<SucceededDelivery> {
+  const mismatch = differenceFrom(delivery, receipt);
+  if (mismatch) return { decision: 'refuse', reason: mismatch };
+  if (!isOpen(delivery)) return { decision: 'already_recorded' };
+  assertStep(deliverySteps, delivery.status, 'succeeded', `delivery ${delivery._id}`);
+  const accepted = { receiptId: receipt.receiptId, effectiveAt: new Date(receipt.effectiveAt), acceptedAt };
+  return { decision: 'record', next: { ...settledFields(delivery), status: 'succeeded', receipt: accepted } };
+}
+
+export interface FailureReport {
+  readonly reportId: string;
+  readonly tenantId: string;
+  readonly transition: LifecycleTransition;
+  readonly error: string;
+  readonly failedAt: Date;
+}
+
+/** Decides on a reported failure: it never overwrites a receipt, and the delivery stays due as it was. */
+export function decideFailure(delivery: Delivery, report: FailureReport): ReportDecision<FailedDelivery> {
+  const mismatch = differenceFrom(delivery, report);
+  if (mismatch) return { decision: 'refuse', reason: mismatch };
+  if (!isOpen(delivery)) return { decision: 'already_recorded' };
+  if (delivery.status === 'failed' && delivery.lastReportId === report.reportId) return { decision: 'already_recorded' };
+  assertStep(deliverySteps, delivery.status, 'failed', `delivery ${delivery._id}`);
+  const { reportId: lastReportId, error: lastError, failedAt } = report;
+  return { decision: 'record', next: { ...delivery, status: 'failed', failureCount: delivery.failureCount + 1, lastError, failedAt, lastReportId } };
+}
+
+/** The view that inspection answers; a delivery without a receipt says what it waits for. */
+export function viewOfDelivery(delivery: Delivery, registered: ReadonlySet<string>): DeliveryView {
+  const { operationId, tenantId, transition, consumer, status, attemptCount, failureCount } = delivery;
+  const base = { operationId, tenantId, transition, consumer, status, attemptCount, failureCount, createdAt: delivery.createdAt.toISOString() };
+  if (delivery.status === 'succeeded') {
+    const { receiptId, effectiveAt, acceptedAt } = delivery.receipt;
+    return { ...base, receipt: { receiptId, effectiveAt: effectiveAt.toISOString(), acceptedAt: acceptedAt.toISOString() } };
+  }
+  if (delivery.status === 'skipped_deleted') return base;
+  const nextAttemptAt = delivery.nextAttemptAt.toISOString();
+  const gone = !registered.has(consumer);
+  if (delivery.status === 'failed') return { ...base, nextAttemptAt, lastError: delivery.lastError, waitingFor: gone ? 'consumer_unregistered' : 'retry' };
+  return { ...base, nextAttemptAt, waitingFor: gone ? 'consumer_unregistered' : 'receipt' };
+}
+
+function differenceFrom(delivery: Delivery, report: Pick<FailureReport, 'tenantId' | 'transition'>): string | null {
+  if (report.tenantId !== delivery.tenantId) return `tenantId ${report.tenantId} is not the delivery's ${delivery.tenantId}`;
+  if (report.transition !== delivery.transition) return `transition ${report.transition} is not the delivery's ${delivery.transition}`;
+  return null;
+}
+
+function settledFields(delivery: OpenDelivery): DeliveryFields {
+  const { _id, revision, createdAt, updatedAt, operationId, tenantId, transition, requestedAt, consumer, attemptCount, failureCount } = delivery;
+  return { _id, revision, createdAt, updatedAt, operationId, tenantId, transition, requestedAt, consumer, attemptCount, failureCount };
+}

@@ -1,0 +1,7 @@
+/** Collection `lifecycle_deleted_tenants`, `_id` = tenantId: who must not be delivered to any more. Rows are never removed. */
+import type { CollectionDeclaration, RevisionedCollection } from '@platform/mongo';
+import type { DeletedTenant } from '../domain/deleted-tenant';
+
+export type DeletedTenants = RevisionedCollection<DeletedTenant>;
+
+export const deletedTenantsDeclaration: CollectionDeclaration<DeletedTenant> = { name: 'lifecycle_deleted_tenants', indexes: [] };

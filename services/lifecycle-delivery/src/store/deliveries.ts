@@ -1,0 +1,66 @@
+/** Collection `lifecycle_deliveries`, `_id` from {@link deliveryIdOf}. A delivery has `nextAttemptAt` exactly while it lacks a receipt. */
+import { deliveryStatuses, type DeliveryStatus } from '@platform/contracts-lifecycle-delivery';
+import type { CollectionDeclaration, Filter, RevisionedCollection } from '@platform/mongo';
+import type { Delivery, OpenDelivery } from '../domain/delivery';
+
+export type Deliveries = RevisionedCollection<Delivery>;
+
+const openStatuses: readonly DeliveryStatus[] = ['pending', 'failed'];
+const open: Filter = { nextAttemptAt: { $exists: true } };
+
+export const deliveriesDeclaration: CollectionDeclaration<Delivery> = {
+  name: 'lifecycle_deliveries',
+  indexes: [
+    { name: 'of_operation', key: { operationId: 1, _id: 1 } },
+    { name: 'due', key: { nextAttemptAt: 1, _id: 1 }, only: open },
+    { name: 'waiting_of_tenant', key: { tenantId: 1, _id: 1 }, only: open },
+    { name: 'oldest_by_status', key: { status: 1, createdAt: 1, _id: 1 } },
+    { name: 'oldest_by_consumer_status', key: { consumer: 1, status: 1, createdAt: 1, _id: 1 } },
+  ],
+};
+
+/** All deliveries of one operation; there are as many as it has required consumers. */
+export function deliveriesOf(deliveries: Deliveries, operationId: string): Promise<Delivery[]> {
+  return deliveries.find({ operationId }, { sort: { _id: 1 }, limit: 1_000 });
+}
+
+/** Position in the order of due times or of creation; where the next page begins. */
+export type Position = readonly [at: Date, id: string];
+
+/** Deliveries without a receipt whose due time lies in the bounds, the longest due first. */
+export async function dueDeliveries(deliveries: Deliveries, bounds: { readonly $gt: Date } | { readonly $lte: Date }, after: Position | null, limit: number): Promise<OpenDelivery[]> {
+  return (await deliveries.find({ nextAttemptAt: bounds }, { sort: { nextAttemptAt: 1, _id: 1 }, limit, ...(after && { after }) })) as OpenDelivery[];
+}
+
+/** Deliveries without a receipt, of one consumer or of all, oldest first: an order that attempts do not disturb. */
+export async function openDeliveries(deliveries: Deliveries, consumer: string | null, after: Position | null, limit: number): Promise<OpenDelivery[]> {
+  const filter = { status: { $in: openStatuses }, ...(consumer !== null && { consumer }) };
+  return (await deliveries.find(filter, { sort: { createdAt: 1, _id: 1 }, limit, ...(after && { after }) })) as OpenDelivery[];
+}
+
+/** Deliveries of one tenant that lack a receipt, in the order of their ids. */
+export async function waitingOfTenant(deliveries: Deliveries, tenantId: string, after: string | null, limit: number): Promise<OpenDelivery[]> {
+  return (await deliveries.find({ tenantId, ...open }, { sort: { _id: 1 }, limit, ...(after !== null && { after: [after] }) })) as OpenDelivery[];
+}
+
+export interface WaitingOfConsumer {
+  readonly count: number;
+  readonly oldestAt: Date | null;
+}
+
+/** How many deliveries of one consumer lack a receipt. */
+export function countWaiting(deliveries: Deliveries, consumer: string): Promise<number> {
+  return deliveries.count({ consumer, status: { $in: openStatuses } });
+}
+
+/** The delivery of one consumer that has lacked a receipt for longest. */
+export async function oldestWaiting(deliveries: Deliveries, consumer: string): Promise<Delivery | null> {
+  const [oldest] = await deliveries.find({ consumer, status: { $in: openStatuses } }, { sort: { createdAt: 1, _id: 1 }, limit: 1 });
+  return oldest ?? null;
+}
+
+/** A page of deliveries, oldest first. */
+export function listDeliveries(deliveries: Deliveries, which: { readonly status?: DeliveryStatus; readonly consumer?: string }, after: Position | null, limit: number): Promise<Delivery[]> {
+  const filter = { status: which.status ?? { $in: deliveryStatuses }, ...(which.consumer !== undefined && { consumer: which.consumer }) };
+  return deliveries.find(filter, { sort: { createdAt: 1, _id: 1 }, limit, ...(after && { after }) });
+}

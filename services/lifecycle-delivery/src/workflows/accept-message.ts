@@ -1,0 +1,40 @@
+/**
+ * Accepts a lifecycle message (workflows §2.1): first the message record with who is required, then one delivery each,
+ * then the publications. Each step is idempotent by id, so whatever a crash left out is completed by the redelivery;
+ * a message that is settled already is answered by announcing the settlement again.
+ */
+import type { LifecycleMessage } from '@platform/contracts-lifecycle-delivery';
+import type { Disposition } from '@platform/messaging';
+import { requiredFor } from '../domain/consumer';
+import { acceptMessage, conflictWith, type MessageRecord } from '../domain/lifecycle-message';
+import { allConsumers } from '../store/consumers';
+import { completeDeliveries } from './complete-deliveries';
+import { done, refuse, tryAgain, type DeliveryPorts } from './ports';
+import { announceSettlementAgain, settleMessage } from './settle-message';
+
+type Acceptance = { readonly record: MessageRecord; readonly fresh: boolean } | { readonly unknown: string };
+
+/** Handles one `lifecycle.message.<transition>`; throws StoreUnavailableError when the store is away. */
+export async function acceptLifecycleMessage(ports: DeliveryPorts, message: LifecycleMessage): Promise<Disposition> {
+  const accepted = await recordMessage(ports, message);
+  if ('unknown' in accepted) return tryAgain(accepted.unknown);
+  const { record, fresh } = accepted;
+  const conflict = conflictWith(record, message);
+  if (conflict) return refuse(conflict);
+  if (record.status === 'settled') return fresh ? done : announceSettlementAgain(ports, record);
+  const completion = await completeDeliveries(ports, record);
+  if (completion.result === 'incomplete') return tryAgain(completion.reason);
+  return completion.result === 'all_settled' ? settleMessage(ports, record._id) : done;
+}
+
+async function recordMessage(ports: DeliveryPorts, message: LifecycleMessage): Promise<Acceptance> {
+  const required = requiredFor(message.transition, await allConsumers(ports.consumers));
+  const { draft, announce } = acceptMessage(message, required, ports.clock.now());
+  const inserted = await ports.messages.insert(draft, announce);
+  if (inserted.outcome === 'unknown') return { unknown: inserted.reason };
+  if (inserted.outcome === 'applied') {
+    if (announce.length > 0) await ports.announce(inserted.record._id, announce);
+    return { record: inserted.record, fresh: true };
+  }
+  return inserted.existing ? { record: inserted.existing, fresh: false } : { unknown: 'the accepted message could not be read back' };
+}

@@ -1,0 +1,26 @@
+/**
+ * One further attempt of a delivery that lacks a receipt: the attempt is admitted by a fenced write, then published
+ * under its own number. Of two reconcilers at once one wins the write; the consumer deduplicates whatever remains.
+ */
+import { beginAttempt, publicationOf, skipDeleted, type OpenDelivery } from '../domain/delivery';
+import { nextAttemptAfter } from '../domain/retry';
+import type { DeliveryPorts } from './ports';
+
+/** `unconfirmed`: the record says that an attempt has begun, the broker did not say that it has it; it is due again later. */
+export type AttemptResult = 'published' | 'skipped_deleted' | 'lost_race' | 'unconfirmed';
+
+/** `now` is the store's clock, by which due times are judged. */
+export async function attemptDelivery(ports: DeliveryPorts, delivery: OpenDelivery, now: Date): Promise<AttemptResult> {
+  if ((await ports.deletedTenants.findById(delivery.tenantId)) !== null) return skip(ports, delivery, now);
+  const admitted = await ports.deliveries.mutate(delivery, beginAttempt(delivery, nextAttemptAfter(now, ports.random)));
+  if (admitted.outcome === 'not_applied') return 'lost_race';
+  if (admitted.outcome === 'unknown') return 'unconfirmed';
+  const published = await ports.broker.publish({ ...publicationOf(admitted.record as OpenDelivery) });
+  return published === 'acknowledged' ? 'published' : 'unconfirmed';
+}
+
+async function skip(ports: DeliveryPorts, delivery: OpenDelivery, now: Date): Promise<AttemptResult> {
+  const skipped = await ports.deliveries.mutate(delivery, skipDeleted(delivery, now));
+  if (skipped.outcome === 'unknown') return 'unconfirmed';
+  return skipped.outcome === 'applied' ? 'skipped_deleted' : 'lost_race';
+}

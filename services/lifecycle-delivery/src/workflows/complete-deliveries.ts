@@ -1,0 +1,36 @@
+/**
+ * Brings the deliveries of one accepted message to the state that the record demands: one per required consumer, each
+ * begun before it is published. Used when the message arrives, when it arrives again, and by the retry worker.
+ */
+import { isOpen, newDelivery, publicationOf, type Delivery } from '../domain/delivery';
+import type { AwaitingMessage } from '../domain/lifecycle-message';
+import { nextAttemptAfter } from '../domain/retry';
+import type { DeliveryPorts } from './ports';
+
+export type Completion =
+  | { readonly result: 'under_way' }
+  /** Nothing is left to wait for. */
+  | { readonly result: 'all_settled' }
+  | { readonly result: 'incomplete'; readonly reason: string };
+
+/** Inserts what is missing and publishes what has no receipt, under the number of the attempt that stands begun. */
+export async function completeDeliveries(ports: DeliveryPorts, message: AwaitingMessage): Promise<Completion> {
+  const tenantDeleted = (await ports.deletedTenants.findById(message.tenantId)) !== null;
+  const results = await Promise.all(message.required.map((consumer) => completeOne(ports, message, consumer, tenantDeleted)));
+  const failure = results.find((one) => typeof one === 'string');
+  if (failure !== undefined) return { result: 'incomplete', reason: failure };
+  return { result: results.every((one) => typeof one !== 'string' && !isOpen(one)) ? 'all_settled' : 'under_way' };
+}
+
+/** The delivery as it stands, or the reason why it could not be brought there. */
+async function completeOne(ports: DeliveryPorts, message: AwaitingMessage, consumer: string, tenantDeleted: boolean): Promise<Delivery | string> {
+  const now = ports.clock.now();
+  const draft = newDelivery(message, consumer, { now, nextAttemptAt: nextAttemptAfter(now, ports.random) }, tenantDeleted);
+  const inserted = await ports.deliveries.insert(draft);
+  if (inserted.outcome === 'unknown') return inserted.reason;
+  const delivery = inserted.outcome === 'applied' ? inserted.record : inserted.existing;
+  if (!delivery) return `delivery ${draft._id} could not be read back`;
+  if (!isOpen(delivery) || tenantDeleted) return delivery;
+  const published = await ports.broker.publish({ ...publicationOf(delivery) });
+  return published === 'acknowledged' ? delivery : `delivery to ${consumer} was not acknowledged by the broker`;
+}

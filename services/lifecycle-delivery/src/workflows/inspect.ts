@@ -1,0 +1,76 @@
+/** Read-only answers about consumers, deliveries and one operation: a dead consumer that blocks a reactivation is named at once. */
+import type { ConsumerView, DeliveryView, LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
+import { ok, refused, type Result } from '@platform/kernel';
+import { z } from 'zod';
+import type { ConsumerRecord } from '../domain/consumer';
+import { viewOfDelivery } from '../domain/delivery';
+import { allConsumers } from '../store/consumers';
+import { countWaiting, deliveriesOf, listDeliveries, oldestWaiting, type Position } from '../store/deliveries';
+import type { DeliveryPorts } from './ports';
+import type { Refusal } from './register-consumer';
+
+type ReadPorts = Pick<DeliveryPorts, 'messages' | 'deliveries' | 'consumers'>;
+
+/** Every consumer that ever registered, with what waits for it and since when. */
+export async function inspectConsumers(ports: ReadPorts): Promise<{ consumers: ConsumerView[] }> {
+  const consumers: ConsumerView[] = [];
+  for (const record of await allConsumers(ports.consumers)) consumers.push(await viewOfConsumer(ports, record));
+  return { consumers };
+}
+
+async function viewOfConsumer(ports: ReadPorts, record: ConsumerRecord): Promise<ConsumerView> {
+  const { _id: name, transitions, registeredBy, status, registeredAt } = record;
+  const waitingDeliveries = await countWaiting(ports.deliveries, name);
+  const oldest = waitingDeliveries > 0 ? await oldestWaiting(ports.deliveries, name) : null;
+  const view = { name, transitions: [...transitions], registeredBy, status, registeredAt: registeredAt.toISOString(), waitingDeliveries };
+  return oldest ? { ...view, oldestWaitingAt: oldest.createdAt.toISOString() } : view;
+}
+
+export interface DeliveriesQuery {
+  readonly status?: DeliveryView['status'] | undefined;
+  readonly consumer?: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** A page, oldest first; the cursor is the position of the last one shown, so that pages neither repeat nor skip. */
+export async function inspectDeliveries(ports: ReadPorts, query: DeliveriesQuery): Promise<Result<{ deliveries: DeliveryView[]; nextCursor?: string }, Refusal>> {
+  const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
+  if (after === undefined) return refused({ code: 'invalid_request', message: 'cursor: is not one that was handed out' });
+  const which = { ...(query.status && { status: query.status }), ...(query.consumer !== undefined && { consumer: query.consumer }) };
+  const found = await listDeliveries(ports.deliveries, which, after, query.limit + 1);
+  const registered = await registeredNames(ports);
+  const deliveries = found.slice(0, query.limit).map((one) => viewOfDelivery(one, registered));
+  const last = found[query.limit - 1];
+  return ok(found.length > query.limit && last ? { deliveries, nextCursor: encodeCursor([last.createdAt, last._id]) } : { deliveries });
+}
+
+/** All that is known of one operation; nothing but an empty list while its message has not arrived. */
+export async function inspectOperation(ports: ReadPorts, operationId: string): Promise<LifecycleOfOperation> {
+  const [message, found, registered] = await Promise.all([ports.messages.findById(operationId), deliveriesOf(ports.deliveries, operationId), registeredNames(ports)]);
+  const deliveries = found.map((one) => viewOfDelivery(one, registered)).sort((a, b) => (a.consumer < b.consumer ? -1 : 1));
+  if (!message) return { deliveries };
+  const { transition, requestedAt, createdAt, required } = message;
+  const view = { transition, requestedAt: requestedAt.toISOString(), acceptedAt: createdAt.toISOString(), required: [...required] };
+  return { message: message.status === 'settled' ? { ...view, settledAt: message.settledAt.toISOString() } : view, deliveries };
+}
+
+async function registeredNames(ports: ReadPorts): Promise<ReadonlySet<string>> {
+  return new Set((await allConsumers(ports.consumers)).filter((one) => one.status === 'registered').map((one) => one._id));
+}
+
+const cursorSchema = z.tuple([z.iso.datetime(), z.string().regex(/^[0-9a-f]{64}$/)]);
+
+function encodeCursor([at, id]: Position): string {
+  return Buffer.from(JSON.stringify([at.toISOString(), id])).toString('base64url');
+}
+
+function decodeCursor(cursor: string): Position | undefined {
+  try {
+    const [at, id] = cursorSchema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    return [new Date(at), id];
+  } catch {
+    return undefined;
+  }
+}
+

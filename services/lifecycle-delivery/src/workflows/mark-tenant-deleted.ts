@@ -1,0 +1,31 @@
+/**
+ * A tenant is deleted: attempts that start from now on are skipped (specification §6 rule 5). What waits for that
+ * tenant ends at once, so that nobody waits for a receipt that will not come; attempts in flight are left alone.
+ */
+import type { TenantDeleted } from '@platform/contracts-lifecycle-delivery';
+import type { Disposition } from '@platform/messaging';
+import { waitingOfTenant } from '../store/deliveries';
+import { attemptDelivery } from './attempt-delivery';
+import { done, tryAgain, type DeliveryPorts } from './ports';
+import { settleMessage } from './settle-message';
+
+const PAGE = 100;
+
+/** Handles `lifecycle.message.tenant_deleted`. */
+export async function markTenantDeleted(ports: DeliveryPorts, message: TenantDeleted): Promise<Disposition> {
+  const { tenantId: _id, operationId } = message;
+  const inserted = await ports.deletedTenants.insert({ _id, operationId, deletedAt: new Date(message.deletedAt) });
+  if (inserted.outcome === 'unknown') return tryAgain(inserted.reason);
+  let after: string | null = null;
+  for (;;) {
+    const page = await waitingOfTenant(ports.deliveries, _id, after, PAGE);
+    for (const delivery of page) {
+      const result = await attemptDelivery(ports, delivery, ports.clock.now());
+      if (result === 'unconfirmed') return tryAgain(`delivery ${delivery._id} could not be skipped now`);
+      const settled = await settleMessage(ports, delivery.operationId);
+      if (settled.kind !== 'ack') return settled;
+    }
+    if (page.length < PAGE) return done;
+    after = page.at(-1)!._id;
+  }
+}

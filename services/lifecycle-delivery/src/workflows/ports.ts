@@ -1,0 +1,35 @@
+/** What the workflows need from outside, so that tests and the crash sweep can stand in for all of it. */
+import type { Clock, Log, OutboxEntry } from '@platform/kernel';
+import type { Disposition, Messaging } from '@platform/messaging';
+import type { Consumers } from '../store/consumers';
+import type { DeletedTenants } from '../store/deleted-tenants';
+import type { Deliveries } from '../store/deliveries';
+import type { Messages } from '../store/messages';
+
+export interface DeliveryPorts {
+  readonly messages: Messages;
+  readonly deliveries: Deliveries;
+  readonly consumers: Consumers;
+  readonly deletedTenants: DeletedTenants;
+  readonly broker: Pick<Messaging, 'publish' | 'ensureDurable' | 'removeDurable' | 'streamStates'>;
+  readonly clock: Clock;
+  /** Spreads due times; 0 to below 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  /** The relay's fast path: publishes now what a message record has just announced. Never rejects. */
+  readonly announce: (messageRecordId: string, entries: readonly OutboxEntry[]) => Promise<void>;
+}
+
+export const done: Disposition = { kind: 'ack' };
+
+/** Transient: nothing is known to be lost, the broker delivers the message again. */
+export function tryAgain(reason: string): Disposition {
+  return { kind: 'nak', reason };
+}
+
+export function refuse(reason: string): Disposition {
+  return { kind: 'dead_letter', reason };
+}
+
+/** Times that a lost race is decided again on a fresh read before the message goes back to the broker. */
+export const LOST_RACES_MAX = 5;

@@ -1,0 +1,146 @@
+/**
+ * The reconciliation of deliveries, at start and every five minutes (specification §§6, 8): messages whose deliveries
+ * or settlement a crash left out are completed, and every delivery without a receipt that is due leaves again. With
+ * the broker's data gone this alone brings everything undelivered back from the database.
+ */
+import { LIFECYCLE_STREAMS } from '@platform/contracts-lifecycle-delivery';
+import type { OpenDelivery } from '../domain/delivery';
+import type { AwaitingMessage } from '../domain/lifecycle-message';
+import { leavesAgain, RETRY_LIMITS, type ConsumerBacklog } from '../domain/retry';
+import { allConsumers } from '../store/consumers';
+import { countWaiting, deliveriesOf, dueDeliveries, openDeliveries, type Position } from '../store/deliveries';
+import { unsettledMessages } from '../store/messages';
+import { attemptDelivery } from './attempt-delivery';
+import { completeDeliveries } from './complete-deliveries';
+import type { DeliveryPorts } from './ports';
+import { durableOf } from './register-consumer';
+import { settleMessage } from './settle-message';
+
+const PAGE = 200;
+/** Attempts under way at a time; the broker acknowledges many at once far faster than one by one. */
+const CONCURRENCY = 32;
+
+/** `due` by its time; `everything` without a receipt, at start; what waits for one `consumer` that has just come back. */
+export type RetryScope = { readonly kind: 'due' } | { readonly kind: 'everything' } | { readonly kind: 'consumer'; readonly name: string };
+
+export interface RetryRound {
+  readonly messagesCompleted: number;
+  readonly published: number;
+  readonly skippedDeleted: number;
+  /** The broker still holds the last publication. */
+  readonly trusted: number;
+  /** The consumer is not registered. */
+  readonly waiting: number;
+  readonly unconfirmed: number;
+}
+
+type Counts = { -readonly [K in keyof RetryRound]: number };
+
+/** One round. Throws StoreUnavailableError when the store is away; the next round continues from the records. */
+export async function retryDeliveries(ports: DeliveryPorts, store: { now(): Promise<Date> }, scope: RetryScope): Promise<RetryRound> {
+  const counts: Counts = { messagesCompleted: 0, published: 0, skippedDeleted: 0, trusted: 0, waiting: 0, unconfirmed: 0 };
+  const now = await store.now();
+  if (scope.kind !== 'consumer') await completeMessages(ports, counts);
+  const backlogs = await openBacklogs(ports);
+  const attempt = (delivery: OpenDelivery): Promise<void> => retryOne(ports, delivery, { now, backlogs, counts });
+  if (scope.kind === 'due') {
+    const jumped = new Date(now.getTime() + RETRY_LIMITS.clockJumpMs);
+    await eachOf((after) => dueDeliveries(ports.deliveries, { $lte: now }, after, PAGE), (one) => one.nextAttemptAt, attempt);
+    await eachOf((after) => dueDeliveries(ports.deliveries, { $gt: jumped }, after, PAGE), (one) => one.nextAttemptAt, attempt);
+  } else {
+    const consumer = scope.kind === 'consumer' ? scope.name : null;
+    await eachOf((after) => openDeliveries(ports.deliveries, consumer, after, PAGE), (one) => one.createdAt, attempt);
+  }
+  return counts;
+}
+
+/** Messages that miss a delivery, or nothing but their settlement. */
+async function completeMessages(ports: DeliveryPorts, counts: Counts): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    const page: AwaitingMessage[] = await unsettledMessages(ports.messages, after, PAGE);
+    await inParallel(page, async (message) => {
+      const deliveries = await deliveriesOf(ports.deliveries, message._id);
+      if (deliveries.length < message.required.length) {
+        await completeDeliveries(ports, message);
+        counts.messagesCompleted += 1;
+      } else if (deliveries.every((one) => one.status === 'succeeded' || one.status === 'skipped_deleted')) {
+        await settleMessage(ports, message._id);
+        counts.messagesCompleted += 1;
+      }
+    });
+    if (page.length < PAGE) return;
+    after = page.at(-1)!._id;
+  }
+}
+
+type Backlogs = ReadonlyMap<string, ConsumerBacklog>;
+
+/** What the broker holds for each registered consumer; makes sure on the way that its durable stands. */
+async function openBacklogs(ports: DeliveryPorts): Promise<Backlogs> {
+  const registered = (await allConsumers(ports.consumers)).filter((one) => one.status === 'registered');
+  const outstanding = await outstandingByDurable(ports);
+  const backlogs = new Map<string, ConsumerBacklog>();
+  for (const { _id: consumer } of registered) {
+    const due = await countWaiting(ports.deliveries, consumer);
+    const held = outstanding?.get(consumer) ?? null;
+    if (due > 0 && held === null) await ports.broker.ensureDurable(durableOf(consumer));
+    backlogs.set(consumer, { due, outstanding: held });
+  }
+  return backlogs;
+}
+
+async function outstandingByDurable(ports: DeliveryPorts): Promise<ReadonlyMap<string, number> | null> {
+  try {
+    const states = await ports.broker.streamStates();
+    const durables = states.find((one) => one.stream === LIFECYCLE_STREAMS.deliveries)?.durables ?? [];
+    return new Map(durables.map((one) => [one.durable, one.pending + one.ackPending]));
+  } catch (error) {
+    ports.log.warn({ error: String(error) }, 'the broker could not say what it holds; due deliveries leave again');
+    return null;
+  }
+}
+
+type ReadPage = (after: Position | null) => Promise<OpenDelivery[]>;
+
+async function eachOf(read: ReadPage, orderedBy: (delivery: OpenDelivery) => Date, attempt: (delivery: OpenDelivery) => Promise<void>): Promise<void> {
+  for (let after: Position | null = null; ; ) {
+    const page: OpenDelivery[] = await read(after);
+    await inParallel(page, attempt);
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = [orderedBy(last), last._id];
+  }
+}
+
+interface Round {
+  readonly now: Date;
+  readonly backlogs: Backlogs;
+  readonly counts: Counts;
+}
+
+async function retryOne(ports: DeliveryPorts, delivery: OpenDelivery, { now, backlogs, counts }: Round): Promise<void> {
+  const backlog = backlogs.get(delivery.consumer);
+  if (!backlog) {
+    counts.waiting += 1;
+    return;
+  }
+  if (!leavesAgain(delivery, backlog, now)) {
+    counts.trusted += 1;
+    return;
+  }
+  const result = await attemptDelivery(ports, delivery, now);
+  if (result === 'published') counts.published += 1;
+  if (result === 'unconfirmed') counts.unconfirmed += 1;
+  if (result === 'skipped_deleted') {
+    counts.skippedDeleted += 1;
+    await settleMessage(ports, delivery.operationId);
+  }
+}
+
+async function inParallel<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of queue) await run(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, worker));
+}

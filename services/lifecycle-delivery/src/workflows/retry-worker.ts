@@ -1,0 +1,68 @@
+/**
+ * Runs the reconciliation at start and every five minutes, spread so that replicas part, and at once for a consumer
+ * that has come back. Rounds never overlap in one process; a round that fails is logged and the next one comes.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { RETRY_LIMITS } from '../domain/retry';
+import type { DeliveryPorts } from './ports';
+import { retryDeliveries, type RetryScope } from './retry-deliveries';
+
+export interface RetryWorker {
+  /** What waits for this consumer leaves soon. */
+  consumerReturned(name: string): void;
+  /** When a round last came to its end; null before the first. */
+  lastRoundAt(): Date | null;
+  close(): Promise<void>;
+}
+
+/** A round that failed is followed by another one so soon, not by a whole interval of silence. */
+const AFTER_FAILURE_MS = 5_000;
+
+export function startRetryWorker(ports: DeliveryPorts, store: { now(): Promise<Date> }, wait: (milliseconds: number, signal: AbortSignal) => Promise<void> = waitByTimer): RetryWorker {
+  const stop = new AbortController();
+  let lastRoundAt: Date | null = null;
+  let queue: Promise<boolean> = Promise.resolve(true);
+
+  async function round(scope: RetryScope): Promise<boolean> {
+    if (stop.signal.aborted) return true;
+    try {
+      const counts = await retryDeliveries(ports, store, scope);
+      lastRoundAt = ports.clock.now();
+      if (Object.values(counts).some((count) => count > 0)) ports.log.info({ scope, ...counts }, 'deliveries retried');
+      return true;
+    } catch (error) {
+      ports.log.warn({ scope, error: String(error) }, 'deliveries could not be retried; another round follows');
+      return false;
+    }
+  }
+
+  function enqueue(scope: RetryScope): Promise<boolean> {
+    queue = queue.then(() => round(scope));
+    return queue;
+  }
+
+  async function loop(): Promise<void> {
+    let reconciled = false;
+    while (!stop.signal.aborted) {
+      const finished = await enqueue({ kind: reconciled ? 'due' : 'everything' });
+      reconciled ||= finished;
+      const spread = 1 + RETRY_LIMITS.spread * (2 * ports.random() - 1);
+      await wait(finished ? Math.round(RETRY_LIMITS.intervalMs * spread) : AFTER_FAILURE_MS, stop.signal);
+    }
+  }
+
+  const looping = loop();
+  return {
+    consumerReturned: (name) => void enqueue({ kind: 'consumer', name }),
+    lastRoundAt: () => lastRoundAt,
+    async close() {
+      stop.abort();
+      await looping;
+      await queue;
+    },
+  };
+}
+
+async function waitByTimer(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal }).catch(() => undefined);
+}
