@@ -1,0 +1,165 @@
+// Bundles every runnable entry into `dist/`, one CommonJS file each, so that processes start fast and small.
+// Node packages stay external; @platform/* follows the aliases of tsconfig.base.json. An entry is built again only
+// when one of the files that went into its last bundle changed (size and time first, content when those differ).
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+const manifestFile = join(root, 'dist', '.build.json');
+const settings = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  packages: 'external',
+  tsconfig: 'tsconfig.base.json',
+  sourcemap: true,
+  sourcesContent: false,
+  keepNames: true,
+  logLevel: 'silent',
+};
+
+const runnable = [
+  { parent: 'services', inside: 'src', names: ['main', 'seed', 'ops'] },
+  { parent: 'examples', inside: 'src', names: ['main'] },
+  { parent: 'libs', inside: 'src', names: ['main'] },
+  { parent: 'infra', inside: 'nats', names: ['apply'], only: '.' },
+  { parent: 'infra', inside: 'local', names: ['start', 'token', 'demo'], only: '.' },
+  { parent: 'test', inside: '.', names: ['main'] },
+];
+
+/**
+ * Runnable entries that exist, as paths relative to the repository root.
+ * @returns {string[]}
+ */
+export function findEntries() {
+  const found = runnable.flatMap(({ parent, inside, names, only }) =>
+    (only ? [only] : childFolders(parent)).flatMap((child) =>
+      names.map((name) => join(parent, child, inside, `${name}.ts`)),
+    ),
+  );
+  return found.filter((file) => existsSync(join(root, file))).sort();
+}
+
+function childFolders(parent) {
+  const folder = join(root, parent);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((child) => child.isDirectory())
+    .map((child) => child.name);
+}
+
+/** `services/operator/src/main.ts` becomes `dist/services/operator/main.js`. */
+export function outputOf(entry) {
+  return join('dist', entry.replace(/\/src\//, '/').replace(/\.ts$/, '.js'));
+}
+
+/**
+ * Builds what changed.
+ * @param {{ only?: readonly string[] }} [options] `only`: these entries and no others.
+ * @returns {Promise<{ built: string[], unchanged: string[], failed: { entry: string, message: string }[], milliseconds: number }>}
+ */
+export async function build(options = {}) {
+  const startedAt = performance.now();
+  const manifest = readManifest();
+  const entries = findEntries().filter((entry) => !options.only || options.only.includes(entry));
+  const stale = entries.filter((entry) => !isCurrent(entry, manifest.entries[entry]));
+  const results = stale.length === 0 ? [] : await bundleAll(stale);
+  for (const result of results) {
+    if (result.record) manifest.entries[result.entry] = result.record;
+    else delete manifest.entries[result.entry];
+  }
+  if (results.length > 0) writeManifest(manifest);
+  const failed = results.filter((result) => result.message).map(({ entry, message }) => ({ entry, message }));
+  return {
+    built: results.filter((result) => result.record).map((result) => result.entry),
+    unchanged: entries.filter((entry) => !stale.includes(entry)),
+    failed,
+    milliseconds: Math.round(performance.now() - startedAt),
+  };
+}
+
+async function bundleAll(entries) {
+  const esbuild = await import('esbuild');
+  return Promise.all(entries.map((entry) => bundle(esbuild, entry)));
+}
+
+async function bundle(esbuild, entry) {
+  try {
+    const { metafile } = await esbuild.build({
+      ...settings,
+      absWorkingDir: root,
+      entryPoints: [entry],
+      outfile: outputOf(entry),
+      metafile: true,
+    });
+    const inputs = Object.fromEntries(Object.keys(metafile.inputs).map((file) => [file, fingerprint(file)]));
+    return { entry, record: { inputs } };
+  } catch (error) {
+    if (!Array.isArray(error.errors)) throw error;
+    const [formatted] = await esbuild.formatMessages(error.errors.slice(0, 1), { kind: 'error' });
+    return { entry, message: formatted.trim() };
+  }
+}
+
+function isCurrent(entry, record) {
+  if (!record || !existsSync(join(root, outputOf(entry)))) return false;
+  return Object.entries(record.inputs).every(([file, known]) => {
+    const stat = statSync(join(root, file), { throwIfNoEntry: false });
+    if (!stat) return false;
+    if (stat.size === known.size && stat.mtimeMs === known.mtimeMs) return true;
+    return fingerprint(file).hash === known.hash;
+  });
+}
+
+function fingerprint(file) {
+  const path = join(root, file);
+  const { size, mtimeMs } = statSync(path);
+  return { size, mtimeMs, hash: digest(readFileSync(path)) };
+}
+
+function digest(content) {
+  return createHash('sha256').update(content).digest('hex').slice(0, 32);
+}
+
+/** Everything that changes every bundle: this script, the aliases, the bundler's version. */
+function settingsDigest() {
+  const bundler = readFileSync(join(root, 'node_modules/esbuild/package.json'));
+  const aliases = readFileSync(join(root, 'tsconfig.base.json'));
+  return digest(Buffer.concat([Buffer.from(JSON.stringify(settings)), bundler, aliases]));
+}
+
+function readManifest() {
+  const empty = { settings: settingsDigest(), entries: {} };
+  try {
+    const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
+    return manifest.settings === empty.settings ? manifest : empty;
+  } catch {
+    return empty;
+  }
+}
+
+function writeManifest(manifest) {
+  mkdirSync(dirname(manifestFile), { recursive: true });
+  const draft = `${manifestFile}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(manifest));
+  renameSync(draft, manifestFile);
+}
+
+/** One line for people. */
+export function describeBuild({ built, unchanged, failed, milliseconds }) {
+  const parts = [`${built.length} built`, `${unchanged.length} unchanged`];
+  if (failed.length > 0) parts.push(`${failed.length} FAILED`);
+  return `build: ${parts.join(', ')} (${milliseconds} ms)`;
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const only = process.argv.slice(2);
+  const result = await build(only.length > 0 ? { only } : {});
+  console.log(describeBuild(result));
+  for (const { entry, message } of result.failed) console.error(`\n${entry}\n${message}`);
+  process.exitCode = result.failed.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,90 @@
+// Starts the two embedded servers that all suites share, and ends them by their ids however the run ends: in the
+// teardown, at the exit of this process, and through a guard process when this one is killed.
+const { spawn } = require('node:child_process');
+const { existsSync, mkdtempSync, rmSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join, resolve } = require('node:path');
+
+const root = resolve(__dirname, '../..');
+const storeEntry = 'libs/embedded-mongo/src/main.ts';
+const readyTimeoutMs = 20_000;
+
+/** Folder for the servers' data: memory when there is one, because tests ask for durability but need none. */
+function temporaryFolder() {
+  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'workspace-platform-tests-'));
+}
+
+/** @returns {Promise<{ url: string, pid: number }>} */
+async function startNats(folder) {
+  const { startNatsServer } = await import('../../infra/local/nats-server.mjs');
+  const { url, pid } = await startNatsServer({ port: 0, dataDir: join(folder, 'nats'), logFile: join(folder, 'nats.log') });
+  return { url, pid };
+}
+
+/**
+ * The document store, or undefined as long as the repository has no entry for it.
+ * @returns {Promise<{ url: string, pid: number } | undefined>}
+ */
+async function startDocumentStore(folder) {
+  if (!existsSync(join(root, storeEntry))) return undefined;
+  const { build, outputOf } = await import('../../infra/build.mjs');
+  const { failed } = await build({ only: [storeEntry] });
+  if (failed.length > 0) throw new Error(`The document store could not be bundled:\n${failed[0].message}`);
+  return startPrinting('document store', [join(root, outputOf(storeEntry)), '--port', '0', '--data', join(folder, 'mongo')]);
+}
+
+/** Runs a Node program that prints `ready <url>` once it serves. */
+function startPrinting(name, args) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  return new Promise((fulfil, reject) => {
+    const fail = (reason) => {
+      child.kill('SIGKILL');
+      reject(new Error(`The ${name} of the tests ${reason}:\n${output.slice(-2_000)}`));
+    };
+    const timer = setTimeout(() => fail(`was not ready within ${readyTimeoutMs} ms`), readyTimeoutMs);
+    const ended = (code) => fail(`ended at once (${code})`);
+    child.once('exit', ended);
+    child.once('error', reject);
+    const read = (chunk) => {
+      output = (output + chunk).slice(-10_000);
+      const url = /^ready (\S+)$/m.exec(output)?.[1];
+      if (!url) return;
+      clearTimeout(timer);
+      child.removeListener('exit', ended);
+      child.stdout.resume();
+      child.stderr.resume();
+      child.unref();
+      child.stdout.unref();
+      child.stderr.unref();
+      fulfil({ url, pid: child.pid });
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+  });
+}
+
+/** A process that waits for the end of this one and then ends the servers, also after SIGKILL. */
+function startGuard(pids, folder) {
+  const guard = spawn(process.execPath, [join(__dirname, 'guard.cjs'), folder, ...pids.map(String)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  guard.unref();
+  guard.stdin.unref();
+  return () => guard.stdin.end();
+}
+
+function endProcess(pid) {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+function removeFolder(folder) {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+}
+
+module.exports = { temporaryFolder, startNats, startDocumentStore, startGuard, endProcess, removeFolder };
