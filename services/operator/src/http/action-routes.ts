@@ -74,7 +74,7 @@ export function actionRoutes(ports: ActionRoutePorts): Route[] {
       guard: async ({ params }) => ((await ports.workspaceExists(params.tenantId)) ? undefined : problem('not_found', { detail: 'There is no such workspace.' })),
       handle: async ({ params, headers, body, caller }) => {
         const { operationId, ...values } = body;
-        const actor = { id: caller.sub, ...(caller.email && { email: caller.email }) };
+        const actor = { id: caller.subject, email: caller.email };
         const answer = await ports.start({ operationId, tenantId: params.tenantId, action: definition.action, values, actor }, waitMs(headers.prefer));
         return answerInHttp(answer, operationId);
       },

@@ -7,7 +7,7 @@ import type { CallAnswer, CallIntent, PaymentProvider, PreparedCall } from '@pla
 import type { Effect, EffectAnswer } from '../domain/effects';
 import { answerCall, recordCall } from '../domain/journal';
 import type { Operation, RunningOperation } from '../domain/operation';
-import { writeFenced } from './fenced-write';
+import { writeFenced, type Written } from './fenced-write';
 import { journalFailure, journalStop } from './journal-outcome';
 import { answerOf, type OperationAnswer } from './operation-answer';
 import type { OperatorPorts } from './ports';
@@ -32,7 +32,7 @@ export async function performEffects(ports: OperatorPorts, started: RunningOpera
   for (const effect of effects) {
     const prepared = 'skipped' in effect ? null : prepare(ports.provider, operation._id, effect);
     const record = prepared ? { ...prepared.call.description, sentAt: ports.clock.now() } : { step: effect.step, skipped: 'skipped' in effect ? effect.skipped : '' };
-    const written = await writeFenced(ports.operations, current, recordCall(operation, record), [], ports.patience);
+    const written: Written<Operation> = await writeFenced(ports.operations, current, recordCall(operation, record), [], ports.patience);
     if (written.kind === 'unknown') return ended({ kind: 'store_unavailable', detail: `Nothing was sent for step ${effect.step}: it could not be written down first (${written.reason}).` });
     if (written.kind === 'lost' || written.record.status !== 'running') return ended(standing(written.record));
     current = written.record;
