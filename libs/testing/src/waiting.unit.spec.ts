@@ -49,7 +49,7 @@ describe('uniqueName', () => {
   it('gives names that servers accept and that never meet', () => {
     const names = Array.from({ length: 100 }, () => uniqueName('Operator: Suspend workspace (slow)'));
     expect(new Set(names).size).toBe(100);
-    for (const name of names) expect(name).toMatch(/^operator_suspend_workspac_[0-9a-f]{12}$/);
+    for (const name of names) expect(name).toMatch(/^operator_suspend_workspa_[0-9a-f]{12}$/);
     expect(uniqueName('…')).toMatch(/^test_[0-9a-f]{12}$/);
   });
 });

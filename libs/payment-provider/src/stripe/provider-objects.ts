@@ -1,0 +1,91 @@
+/** The provider's objects as the platform reads them: an answer that lacks what we rely on does not decode. */
+import { z } from 'zod';
+import type { ProviderBalanceTransaction, ProviderCustomer, ProviderSubscription } from '../port';
+
+const id = z.string().min(1).max(255);
+const reference = z.union([id, z.object({ id }).transform((expanded) => expanded.id)]);
+const metadata = z.record(z.string(), z.string()).nullish().transform((found) => found ?? {});
+const unixSeconds = z.number().int().nonnegative().transform((seconds) => new Date(seconds * 1000));
+
+const subscription = z.object({
+  id,
+  customer: reference,
+  status: z.enum(['incomplete', 'incomplete_expired', 'trialing', 'active', 'past_due', 'canceled', 'unpaid', 'paused']),
+  pause_collection: z.object({ behavior: z.string() }).nullish(),
+  cancel_at_period_end: z.boolean(),
+  items: z.object({ data: z.array(z.object({ id, price: z.object({ id }), current_period_end: unixSeconds.nullish() })).min(1) }),
+  metadata,
+});
+
+const customer = z.union([
+  z.object({ id, deleted: z.literal(true) }).transform((gone) => ({ id: gone.id, deleted: true, currency: null, balance: 0 })),
+  z.object({ id, currency: z.string().nullish(), balance: z.number().int() }).transform((found) => ({ id: found.id, deleted: false, currency: found.currency ?? null, balance: found.balance })),
+]);
+
+const balanceTransaction = z.object({
+  id,
+  customer: reference,
+  amount: z.number().int(),
+  currency: z.string(),
+  ending_balance: z.number().int(),
+  created: unixSeconds,
+  metadata,
+});
+
+/** Undefined when the answer is not a subscription with at least one item. */
+export function decodeSubscription(answer: unknown): ProviderSubscription | undefined {
+  const { success, data } = subscription.safeParse(answer);
+  if (!success) return undefined;
+  const [item] = data.items.data;
+  return {
+    id: data.id,
+    customerId: data.customer,
+    status: data.status,
+    collectionPaused: data.pause_collection !== null && data.pause_collection !== undefined,
+    cancelAtPeriodEnd: data.cancel_at_period_end,
+    itemId: item!.id,
+    priceId: item!.price.id,
+    currentPeriodEnd: item!.current_period_end ?? null,
+    metadata: data.metadata,
+  };
+}
+
+export function decodeCustomer(answer: unknown): ProviderCustomer | undefined {
+  return customer.safeParse(answer).data;
+}
+
+export function decodeBalanceTransaction(answer: unknown): ProviderBalanceTransaction | undefined {
+  const { success, data } = balanceTransaction.safeParse(answer);
+  if (!success) return undefined;
+  return { id: data.id, customerId: data.customer, amount: data.amount, currency: data.currency, endingBalance: data.ending_balance, createdAt: data.created, metadata: data.metadata };
+}
+
+/** One page of a list endpoint; undefined when it is no list or one entry does not decode. */
+export function decodeList<T>(answer: unknown, decodeEntry: (entry: unknown) => T | undefined): readonly T[] | undefined {
+  const list = z.object({ data: z.array(z.unknown()) }).safeParse(answer).data;
+  const entries = list?.data.map(decodeEntry);
+  return entries?.every((entry) => entry !== undefined) ? (entries as T[]) : undefined;
+}
+
+const errorBody = z.object({
+  error: z.object({ type: z.string(), code: z.string().nullish(), decline_code: z.string().nullish(), param: z.string().nullish() }),
+});
+
+const safeWord = /^[\w.[\]-]{1,64}$/;
+
+/** The provider's error object without its texts; undefined when the body holds none. */
+export function decodeError(body: string | undefined) {
+  const found = errorBody.safeParse(parseJson(body)).data?.error;
+  if (!found || !safeWord.test(found.type)) return undefined;
+  const keep = (word: string | null | undefined) => (word && safeWord.test(word) ? word : undefined);
+  const [code, declineCode, param] = [keep(found.code), keep(found.decline_code), keep(found.param)];
+  return { type: found.type, ...(code && { code }), ...(declineCode && { declineCode }), ...(param && { param }) };
+}
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,35 @@
+/** The only import of the SDK. Its retries, telemetry and own HTTP client are all off; see the observing client. */
+import Stripe from 'stripe';
+
+export type StripeSdk = Stripe;
+export type SdkHttpClient = NonNullable<Stripe.StripeConfig['httpClient']>;
+export type SdkHttpResponse = Awaited<ReturnType<SdkHttpClient['makeRequest']>>;
+export type SdkRequestOptions = Stripe.RequestOptions;
+
+export interface SdkOptions {
+  readonly secretKey: string;
+  /** Origin of another server that speaks the provider's interface (the twin); absent for the real provider. */
+  readonly apiBase?: string;
+  readonly timeoutMs: number;
+  readonly httpClient: SdkHttpClient;
+}
+
+export function openSdk({ secretKey, apiBase, timeoutMs, httpClient }: SdkOptions): StripeSdk {
+  const base = apiBase === undefined ? undefined : new URL(apiBase);
+  const secure = base === undefined || base.protocol === 'https:';
+  return new Stripe(secretKey, {
+    httpClient,
+    timeout: timeoutMs,
+    maxNetworkRetries: 0,
+    telemetry: false,
+    ...(base && { host: base.hostname.replace(/^\[|\]$/g, ''), port: base.port === '' ? (secure ? 443 : 80) : Number(base.port), protocol: secure ? 'https' : 'http' }),
+  });
+}
+
+/** The SDK's webhook verification; it needs no client and no key of the account. */
+export const sdkWebhooks = Stripe.webhooks;
+
+/** True for "the signature does not hold", as against a payload that cannot be parsed. */
+export function isSignatureError(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeSignatureVerificationError;
+}

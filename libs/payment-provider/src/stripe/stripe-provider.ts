@@ -1,0 +1,128 @@
+/**
+ * The payment provider behind the port, through the official SDK. The SDK encodes and knows the endpoints; what an
+ * answer means is decided by our own observation of the exchange and the one table of outcomes, never by its errors.
+ */
+import { assert, failed, silentLog, succeeded, unknown, type Log, type Outcome } from '@platform/kernel';
+import { classify, outcomeOf, type Exchange } from '../outcome-taxonomy';
+import type { CallAnswer, CallEvidence, PaymentProvider, PreparedCall } from '../port';
+import { balanceTransactionRequest, changePriceRequest, pathId, pauseCollectionRequest, resumeCollectionRequest, type MutationRequest } from '../requests';
+import { createObservation, currentObservation, type Observation } from './observation';
+import { createObservingHttpClient } from './observing-http-client';
+import { decodeBalanceTransaction, decodeCustomer, decodeError, decodeList, decodeSubscription } from './provider-objects';
+import { openSdk, type SdkRequestOptions } from './sdk';
+
+export interface StripeProviderOptions {
+  readonly secretKey: string;
+  /** Origin of the provider twin; absent for the real provider. */
+  readonly apiBase?: string;
+  /** Bounds a whole exchange, from the name's resolution to the last byte of the answer. */
+  readonly timeoutMs: number;
+  readonly log?: Log;
+  /** PEM of the authorities to trust instead of Node's own. */
+  readonly trustedAuthorities?: string;
+}
+
+export interface StripeProvider extends PaymentProvider {
+  /** Closes idle connections. */
+  close(): void;
+}
+
+const listLimit = 100;
+
+function exchangeOf(observation: Observation, decoded: boolean): Exchange {
+  const error = decodeError(observation.body);
+  return {
+    phase: observation.phase,
+    decoded,
+    ...(observation.transportFailure && { transportFailure: observation.transportFailure }),
+    ...(observation.httpStatus !== undefined && { httpStatus: observation.httpStatus }),
+    ...(error && { error }),
+  };
+}
+
+function evidenceOf(observation: Observation, objectId: string | undefined): CallEvidence {
+  return {
+    phase: observation.phase,
+    ...(observation.requestId !== undefined && { requestId: observation.requestId }),
+    ...(observation.httpStatus !== undefined && { httpStatus: observation.httpStatus }),
+    ...(objectId !== undefined && { objectId }),
+  };
+}
+
+/** Runs one SDK call under observation; what the SDK throws is dropped, because the observation says it better. */
+async function observe<T>(observation: Observation, call: () => Promise<unknown>, decode: (answer: unknown) => T | undefined): Promise<T | undefined> {
+  let answer: unknown;
+  let thrown: unknown;
+  try {
+    answer = await currentObservation.run(observation, call);
+  } catch (error) {
+    thrown = error;
+  }
+  if (observation.broken) throw observation.broken;
+  assert(observation.attempts === 1, `the SDK sent nothing: ${thrown instanceof Error ? thrown.name : 'no error'}`);
+  return thrown === undefined ? decode(answer) : undefined;
+}
+
+/** Opens no connection until the first call. */
+export function createStripeProvider(options: StripeProviderOptions): StripeProvider {
+  const { log = silentLog, trustedAuthorities } = options;
+  const httpClient = createObservingHttpClient(trustedAuthorities === undefined ? {} : { trustedAuthorities });
+  const sdk = openSdk({ ...options, httpClient });
+
+  function prepare<T extends { readonly id: string }>(
+    { description }: MutationRequest,
+    call: (settings: SdkRequestOptions) => Promise<unknown>,
+    decode: (answer: unknown) => T | undefined,
+  ): PreparedCall<T> {
+    let sent = false;
+    return {
+      description,
+      send: async (): Promise<CallAnswer<T>> => {
+        assert(!sent, `call ${description.idempotencyKey} was already sent`);
+        sent = true;
+        const observation = createObservation(description);
+        const value = await observe(observation, () => call({ idempotencyKey: description.idempotencyKey, maxNetworkRetries: 0 }), decode);
+        const exchange = exchangeOf(observation, value !== undefined);
+        const row = classify(exchange);
+        const evidence = evidenceOf(observation, value?.id);
+        log.debug({ step: description.step, path: description.path, idempotencyKey: description.idempotencyKey, row: row.id, outcome: row.outcome, ...evidence }, 'provider call');
+        return row.outcome === 'succeeded' && value !== undefined ? { ...succeeded(value), evidence } : { ...outcomeOf(row, exchange), evidence };
+      },
+    };
+  }
+
+  async function read<T>(call: () => Promise<unknown>, decode: (answer: unknown) => T | undefined): Promise<Outcome<T>> {
+    const observation = createObservation(null);
+    const value = await observe(observation, call, decode);
+    const exchange = exchangeOf(observation, value !== undefined);
+    const row = classify(exchange);
+    if (row.outcome === 'succeeded' && value !== undefined) return succeeded(value);
+    if (exchange.error?.code === 'resource_missing') return failed('not_found', 'the payment provider has no such object');
+    const { outcome: _outcome, ...rest } = outcomeOf(row, exchange);
+    return unknown('reason' in rest ? rest.reason : rest.message);
+  }
+
+  return {
+    pauseCollection: (intent, subscriptionId) => {
+      const request = pauseCollectionRequest(intent, subscriptionId);
+      return prepare(request, (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings), decodeSubscription);
+    },
+    resumeCollection: (intent, subscriptionId) => {
+      const request = resumeCollectionRequest(intent, subscriptionId);
+      return prepare(request, (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings), decodeSubscription);
+    },
+    changePrice: (intent, change) => {
+      const request = changePriceRequest(intent, change);
+      return prepare(request, (settings) => sdk.subscriptions.update(change.subscriptionId, request.body, settings), decodeSubscription);
+    },
+    createBalanceTransaction: (intent, transaction) => {
+      const request = balanceTransactionRequest(intent, transaction);
+      return prepare(request, (settings) => sdk.customers.createBalanceTransaction(transaction.customerId, request.body, settings), decodeBalanceTransaction);
+    },
+    retrieveCustomer: (id) => read(() => sdk.customers.retrieve(pathId(id)), decodeCustomer),
+    retrieveSubscription: (id) => read(() => sdk.subscriptions.retrieve(pathId(id)), decodeSubscription),
+    listBalanceTransactions: (id) => read(async () => sdk.customers.listBalanceTransactions(pathId(id), { limit: listLimit }), (page) => decodeList(page, decodeBalanceTransaction)),
+    listSubscriptions: (id) => read(async () => sdk.subscriptions.list({ customer: pathId(id), status: 'all', limit: listLimit }), (page) => decodeList(page, decodeSubscription)),
+    close: () => httpClient.close(),
+  };
+}

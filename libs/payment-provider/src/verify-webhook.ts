@@ -1,0 +1,109 @@
+/**
+ * Whether a webhook's raw bytes come from the provider. The SDK compares signatures in constant time; around it stand
+ * what it leaves out: several secrets during a rotation, timestamps from the future, and bytes that are no UTF-8
+ * (the SDK signs the decoded text, so different invalid bytes would share one signature).
+ */
+import { assert, ok, refused, type Result } from '@platform/kernel';
+import { z } from 'zod';
+import { isSignatureError, sdkWebhooks } from './stripe/sdk';
+
+export type WebhookRefusalCode =
+  | 'header_missing' | 'header_malformed' | 'payload_empty' | 'payload_not_utf8' | 'no_matching_signature'
+  | 'timestamp_too_old' | 'timestamp_in_future' | 'payload_not_an_event';
+
+export interface WebhookRefusal {
+  readonly code: WebhookRefusalCode;
+  readonly message: string;
+}
+
+export interface ProviderEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly created: Date;
+  readonly object: Readonly<Record<string, unknown>>;
+  /** The changed members' former values, when the provider sends them. */
+  readonly previousAttributes?: Readonly<Record<string, unknown>>;
+}
+
+const messages: Readonly<Record<WebhookRefusalCode, string>> = {
+  header_missing: 'the request carries no signature header',
+  header_malformed: 'the signature header does not hold one timestamp and at least one v1 signature',
+  payload_empty: 'the request has no body',
+  payload_not_utf8: 'the body is not UTF-8',
+  no_matching_signature: 'no signature matches the body under any configured secret',
+  timestamp_too_old: 'the signature is older than the tolerance',
+  timestamp_in_future: 'the signature lies further in the future than the tolerance',
+  payload_not_an_event: 'the body is signed and is not an event',
+};
+
+const eventShape = z.object({
+  id: z.string().min(1).max(255),
+  type: z.string().min(1).max(255),
+  created: z.number().int().nonnegative(),
+  data: z.object({ object: z.record(z.string(), z.unknown()), previous_attributes: z.record(z.string(), z.unknown()).nullish() }),
+});
+
+const maxHeaderLength = 4_096;
+
+function refuse(code: WebhookRefusalCode): Result<never, WebhookRefusal> {
+  return refused({ code, message: messages[code] });
+}
+
+function timestampOf(header: string): number | undefined {
+  const fields = header.split(',').map((field) => field.trim().split('='));
+  const timestamps = fields.filter(([name]) => name === 't');
+  const signed = fields.some(([name, value]) => name === 'v1' && value !== undefined && /^[0-9a-f]{64}$/.test(value));
+  const [, seconds] = timestamps[0] ?? [];
+  return timestamps.length === 1 && signed && seconds !== undefined && /^\d{1,12}$/.test(seconds) ? Number(seconds) : undefined;
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** All secrets are tried, whichever matches; `unparsable` means signed and no JSON. */
+function constructWithAny(payload: string, header: string, secrets: readonly string[]): { readonly event: unknown } | 'unparsable' | undefined {
+  let found: { readonly event: unknown } | 'unparsable' | undefined;
+  for (const secret of secrets) {
+    try {
+      found = { event: sdkWebhooks.constructEvent(payload, header, secret, 0) };
+    } catch (error) {
+      if (!isSignatureError(error)) found = 'unparsable';
+    }
+  }
+  return found;
+}
+
+/**
+ * Verifies a webhook as it arrived. `header` is the provider's signature header (`t=…,v1=…`), `secrets` the signing
+ * secrets in force (at least one, none blank), `toleranceSeconds` the largest distance between `now` and the
+ * signature's time in either direction. Refusals come in the order of {@link WebhookRefusalCode}.
+ */
+export function verifyWebhook(rawBody: Uint8Array, header: string | undefined, secrets: readonly string[], toleranceSeconds: number, now: Date): Result<ProviderEvent, WebhookRefusal> {
+  assert(secrets.length > 0 && secrets.every((secret) => secret.trim().length > 0), 'at least one signing secret, none of them blank');
+  assert(Number.isFinite(toleranceSeconds) && toleranceSeconds > 0, 'the tolerance is a positive number of seconds');
+  if (header === undefined || header === '') return refuse('header_missing');
+  const seconds = header.length <= maxHeaderLength ? timestampOf(header) : undefined;
+  if (seconds === undefined) return refuse('header_malformed');
+  if (rawBody.length === 0) return refuse('payload_empty');
+  const payload = decodeUtf8(rawBody);
+  if (payload === undefined) return refuse('payload_not_utf8');
+  const found = constructWithAny(payload, header, secrets);
+  if (found === undefined) return refuse('no_matching_signature');
+  const ageSeconds = now.getTime() / 1000 - seconds;
+  if (ageSeconds > toleranceSeconds) return refuse('timestamp_too_old');
+  if (ageSeconds < -toleranceSeconds) return refuse('timestamp_in_future');
+  const event = found === 'unparsable' ? undefined : eventShape.safeParse(found.event).data;
+  if (!event) return refuse('payload_not_an_event');
+  return ok({
+    id: event.id,
+    type: event.type,
+    created: new Date(event.created * 1000),
+    object: event.data.object,
+    ...(event.data.previous_attributes && { previousAttributes: event.data.previous_attributes }),
+  });
+}
