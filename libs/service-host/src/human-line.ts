@@ -1,0 +1,41 @@
+/** One JSON log line as one line for a person at a terminal; stacks follow indented. */
+const colours: Readonly<Record<string, number>> = { debug: 90, info: 32, warn: 33, error: 31, fatal: 35 };
+const hidden = new Set(['level', 'at', 'message', 'service', 'instance', 'incarnation']);
+
+function paint(colour: number, text: string): string {
+  return `\u001b[${colour}m${text}\u001b[0m`;
+}
+
+function stackOf(value: unknown): string | undefined {
+  return typeof value === 'object' && value !== null && 'stack' in value && typeof value.stack === 'string' ? value.stack : undefined;
+}
+
+function shown(value: unknown): string {
+  if (stackOf(value) !== undefined) return String((value as { message?: unknown }).message ?? '');
+  if (typeof value === 'string') return /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+  return JSON.stringify(value) ?? '';
+}
+
+/** Takes a line of the JSON format; a line that is no JSON object is passed on as it is. */
+export function humanLine(line: string): string {
+  let record: Record<string, unknown>;
+  try {
+    record = JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return line;
+  }
+  if (typeof record !== 'object' || record === null) return line;
+  const level = String(record['level'] ?? 'info');
+  const time = String(record['at'] ?? '').slice(11, 23);
+  const fields = Object.entries(record).filter(([name]) => !hidden.has(name));
+  const text = fields.map(([name, value]) => `${paint(36, name)}=${shown(value)}`).join(' ');
+  const stacks = fields.flatMap(([, value]) => stackOf(value)?.split('\n').slice(1) ?? []);
+  const head = [
+    paint(90, time),
+    paint(colours[level] ?? 37, level.toUpperCase().padEnd(5)),
+    String(record['service'] ?? ''),
+    String(record['message'] ?? ''),
+    text,
+  ];
+  return [head.filter(Boolean).join(' '), ...stacks.map((row) => paint(90, row))].join('\n') + '\n';
+}

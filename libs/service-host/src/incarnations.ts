@@ -1,0 +1,129 @@
+/**
+ * The register of boots. It never decides anything (law 4): it is the evidence from which a person concludes that the
+ * executor of a stopped operation is gone. A later boot of the same instance marks what it supersedes; an orderly end
+ * writes when it was.
+ */
+import type { Clock, Executor, Revisioned } from '@platform/kernel';
+
+export interface IncarnationRecord extends Revisioned {
+  readonly service: string;
+  readonly instance: string;
+  readonly startedAt: Date;
+  /** Written at an orderly end; absent after a crash. */
+  readonly stoppedAt?: Date;
+  /** A later boot of the same service and instance. */
+  readonly supersededBy?: { readonly incarnation: string; readonly at: Date };
+}
+
+export type IncarnationDraft = Omit<IncarnationRecord, 'revision' | 'createdAt' | 'updatedAt'>;
+
+type Written<T> =
+  | { readonly outcome: 'applied'; readonly record: T }
+  | { readonly outcome: 'not_applied' }
+  | { readonly outcome: 'unknown'; readonly reason: string };
+
+/** What is needed of the document store; a revisioned collection of {@link IncarnationRecord} fits. */
+export interface IncarnationRecords {
+  findById(id: string): Promise<IncarnationRecord | null>;
+  find(
+    filter: { readonly [path: string]: string | { readonly $exists: boolean } },
+    options: { readonly sort: { readonly [path: string]: 1 | -1 }; readonly limit: number },
+  ): Promise<IncarnationRecord[]>;
+  insert(draft: IncarnationDraft): Promise<Written<IncarnationRecord>>;
+  mutate(current: IncarnationRecord, next: IncarnationDraft): Promise<Written<IncarnationRecord>>;
+}
+
+/** The collection's declaration, in the shape of the document store's port. */
+export const executorIncarnations = {
+  name: 'executor_incarnations',
+  indexes: [{ name: 'by_instance', key: { service: 1, instance: 1, startedAt: 1, _id: 1 } }],
+} as const;
+
+export type Supersession = 'live' | 'superseded' | 'stopped' | 'unknown';
+
+/**
+ * What the register says about a boot: `stopped` (it wrote its own end), `superseded` (a later boot of its instance
+ * began), `live` (neither), `unknown` (no record). `live` may also be a crashed process whose instance never came back.
+ */
+export function supersession(record: IncarnationRecord | null): Supersession {
+  if (!record) return 'unknown';
+  if (record.stoppedAt) return 'stopped';
+  return record.supersededBy ? 'superseded' : 'live';
+}
+
+export interface RegisterOptions {
+  readonly records: IncarnationRecords;
+  readonly executor: Executor;
+  readonly clock: Clock;
+}
+
+export interface RegisteredIncarnation {
+  readonly executor: Executor;
+  /** The boots of this instance that had not written their end; now marked as superseded, oldest first. */
+  readonly superseded: readonly string[];
+  /** Writes the orderly end. Safe to repeat. Throws when the store does not take it. */
+  stop(): Promise<void>;
+}
+
+const pageLimit = 100;
+const triesMax = 5;
+
+function draftOf({ revision: _revision, createdAt: _createdAt, updatedAt: _updatedAt, ...draft }: IncarnationRecord): IncarnationDraft {
+  return draft;
+}
+
+/** Writes `change` into a record, reading it anew after a lost race; a record already changed that way stays. */
+async function change(
+  records: IncarnationRecords,
+  id: string,
+  alreadyDone: (record: IncarnationRecord) => boolean,
+  next: (draft: IncarnationDraft) => IncarnationDraft,
+): Promise<void> {
+  let reason = 'lost the race each time';
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const current = await records.findById(id);
+    if (!current || alreadyDone(current)) return;
+    const written = await records.mutate(current, next(draftOf(current)));
+    if (written.outcome === 'applied') return;
+    if (written.outcome === 'unknown') reason = written.reason;
+  }
+  throw new Error(`incarnation ${id} could not be changed: ${reason}`);
+}
+
+async function supersedeEarlier({ records, executor, clock }: RegisterOptions): Promise<string[]> {
+  const { service, instance, incarnation } = executor;
+  const filter = { service, instance, stoppedAt: { $exists: false }, supersededBy: { $exists: false } };
+  const superseded = new Set<string>();
+  for (;;) {
+    const page = await records.find(filter, { sort: { startedAt: 1, _id: 1 }, limit: pageLimit });
+    const earlier = page.filter(({ _id }) => _id !== incarnation && !superseded.has(_id));
+    if (earlier.length === 0) return [...superseded];
+    for (const { _id } of earlier) {
+      const by = { incarnation, at: clock.now() };
+      await change(records, _id, (record) => record.supersededBy !== undefined, (draft) => ({ ...draft, supersededBy: by }));
+      superseded.add(_id);
+    }
+  }
+}
+
+/**
+ * Registers this boot, then marks the earlier boots of the same service and instance that have not written their end.
+ * Own record first: whoever is superseded can be shown by whom. Throws when the store does not take the record.
+ */
+export async function registerIncarnation(options: RegisterOptions): Promise<RegisteredIncarnation> {
+  const { records, executor, clock } = options;
+  const { service, instance, incarnation } = executor;
+  const written = await records.insert({ _id: incarnation, service, instance, startedAt: clock.now() });
+  if (written.outcome !== 'applied') {
+    throw new Error(`incarnation ${incarnation} could not be registered: ${written.outcome === 'unknown' ? written.reason : 'its id is taken'}`);
+  }
+  const superseded = await supersedeEarlier(options);
+  return {
+    executor,
+    superseded,
+    stop: () => {
+      const stoppedAt = clock.now();
+      return change(records, incarnation, (record) => record.stoppedAt !== undefined, (draft) => ({ ...draft, stoppedAt }));
+    },
+  };
+}

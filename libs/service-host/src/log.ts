@@ -1,0 +1,48 @@
+/**
+ * The only place that knows pino. Lines are JSON for machines, or one readable line each when a person watches; both
+ * pass the same redaction first, so that the format never decides what is secret.
+ */
+import type { Log } from '@platform/kernel';
+import pino from 'pino';
+import { humanLine } from './human-line';
+import { createRedact } from './redact';
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface HostLog extends Log {
+  /** The process is about to end because of this. */
+  fatal(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface LogOptions {
+  /** Fields of every line: service, instance, incarnation. */
+  readonly base: Readonly<Record<string, string>>;
+  readonly level: LogLevel;
+  readonly format: 'json' | 'human';
+  /** Secret texts that are blanked wherever they turn up. */
+  readonly secrets?: readonly string[];
+  /** Takes whole lines, with the line end. */
+  readonly write: (line: string) => void;
+}
+
+/** A log that writes synchronously: what was said before a crash is on the output. */
+export function createLog({ base, level, format, secrets = [], write }: LogOptions): HostLog {
+  const redact = createRedact(secrets);
+  const destination = { write: (line: string) => write(format === 'json' ? line : humanLine(line)) };
+  const logger = pino(
+    {
+      base: { ...base },
+      level,
+      messageKey: 'message',
+      timestamp: () => `,"at":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  );
+  const say = (method: LogLevel | 'fatal') => (fields: Readonly<Record<string, unknown>>, message: string) => {
+    if (!logger.isLevelEnabled(method)) return;
+    logger[method](redact(fields) as Record<string, unknown>, String(redact(message)));
+  };
+  return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error'), fatal: say('fatal') };
+}

@@ -1,0 +1,77 @@
+/**
+ * The only place that knows prom-client. Services and libraries declare counters, gauges and histograms through this
+ * port; the process's own figures (memory, event-loop delay, garbage collection) are always in it.
+ */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface MetricDeclaration {
+  /** In snake_case with its unit, for example `outbox_oldest_age_seconds`. */
+  readonly name: string;
+  readonly help: string;
+  /** Label names; each with few values, never an id. Default: none. */
+  readonly labels?: readonly string[];
+}
+
+export interface MetricCounter {
+  /** Adds `by` (default 1, not negative). */
+  add(labels?: Labels, by?: number): void;
+}
+
+export interface MetricGauge {
+  set(labels: Labels, value: number): void;
+  /** Adds `by` (default 1, may be negative). */
+  add(labels?: Labels, by?: number): void;
+}
+
+export interface MetricHistogram {
+  observe(labels: Labels, value: number): void;
+}
+
+export interface Metrics {
+  readonly contentType: string;
+  /** All metrics in the text format of Prometheus. */
+  text(): Promise<string>;
+  /** Each throws when the name is taken. */
+  counter(declaration: MetricDeclaration): MetricCounter;
+  gauge(declaration: MetricDeclaration): MetricGauge;
+  /** A gauge without labels that is asked when the metrics are read. */
+  observedGauge(declaration: MetricDeclaration, read: () => number | Promise<number>): void;
+  histogram(declaration: MetricDeclaration & { readonly buckets: readonly number[] }): MetricHistogram;
+}
+
+/** `labels` stand on every metric: service and instance. */
+export function createMetrics(labels: Labels): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ ...labels });
+  collectDefaultMetrics({ register: registry });
+  const common = ({ name, help, labels: names = [] }: MetricDeclaration) => ({
+    name,
+    help,
+    labelNames: [...names],
+    registers: [registry],
+  });
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    counter: (declaration) => {
+      const counter = new Counter(common(declaration));
+      return { add: (values = {}, by = 1) => counter.inc({ ...values }, by) };
+    },
+    gauge: (declaration) => {
+      const gauge = new Gauge(common(declaration));
+      return {
+        set: (values, value) => gauge.set({ ...values }, value),
+        add: (values = {}, by = 1) => gauge.inc({ ...values }, by),
+      };
+    },
+    observedGauge: (declaration, read) => {
+      const gauge: Gauge = new Gauge({ ...common(declaration), collect: async () => gauge.set(await read()) });
+    },
+    histogram: (declaration) => {
+      const histogram = new Histogram({ ...common(declaration), buckets: [...declaration.buckets] });
+      return { observe: (values, value) => histogram.observe({ ...values }, value) };
+    },
+  };
+}

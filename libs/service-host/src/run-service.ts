@@ -1,0 +1,135 @@
+/**
+ * The life of a service process: environment, log, identity, composition, and an orderly end. A service supplies its
+ * schema and its composition root; how it starts, complains and stops is the same everywhere.
+ */
+import { createIds, systemClock, type Clock, type Executor, type Ids } from '@platform/kernel';
+import { z } from 'zod';
+import { readEnvironment, secretTexts, summariseConfiguration } from './environment';
+import { createExecutor, defaultInstance } from './executor';
+import { processHost, type Host } from './host';
+import { createLog, logLevels, type HostLog } from './log';
+import { createMetrics, type Metrics } from './metrics';
+import { ClosingError, createReleases, type Releases } from './releases';
+
+/** Exit codes: an orderly end, a failure, a configuration that is wrong (EX_CONFIG of sysexits). */
+export const exitCodes = { orderly: 0, failure: 1, configuration: 78 } as const;
+
+export interface ServiceContext<C> {
+  readonly service: string;
+  readonly config: C;
+  readonly log: HostLog;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Service, instance and the incarnation of this boot. */
+  readonly executor: Executor;
+  readonly metrics: Metrics;
+  /** Waits for a resource and remembers its release; see {@link Releases.open}. */
+  readonly open: Releases['open'];
+  /** Begins the orderly end from inside, for example when the broker's connection is closed for good; exit code 1. */
+  stop(reason: string, error?: unknown): void;
+}
+
+export interface ServiceDefinition<S extends z.ZodObject> {
+  /** In kebab-case, as in the tree. */
+  readonly name: string;
+  readonly schema: S;
+  /** The composition root. It is done when the service serves; what it opened through `open` is closed at the end. */
+  compose(context: ServiceContext<Readonly<z.output<S>>>): Promise<{ readonly url?: string } | void>;
+}
+
+function hostSchema(service: string) {
+  return z.object({
+    INSTANCE: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9.-]{0,62}$/, 'must be 1 to 63 of a-z, 0-9, dot, hyphen')
+      .default(defaultInstance(service))
+      .describe('name of this instance, unique among live replicas'),
+    LOG_LEVEL: z.enum(logLevels).default('info'),
+    LOG_FORMAT: z.enum(['json', 'human']).optional(),
+  });
+}
+
+interface End {
+  /** Settles with the exit code when the end was begun and all releases have run. */
+  readonly code: Promise<number>;
+  begin(reason: string, code: number, error?: unknown): void;
+}
+
+function createEnd(log: HostLog, releases: Releases): End {
+  let settle: (code: number) => void;
+  let begun = false;
+  const code = new Promise<number>((resolve) => {
+    settle = resolve;
+  });
+  return {
+    code,
+    begin: (reason, wanted, error) => {
+      // What was being opened when the end began is refused; that is no failure of its own.
+      if (begun && error instanceof ClosingError) return;
+      const fields = error === undefined ? { reason } : { reason, error };
+      if (begun) return log.error(fields, 'failed while stopping');
+      begun = true;
+      if (wanted === exitCodes.orderly) log.info(fields, 'stopping');
+      else log.fatal(fields, 'stopping after a failure');
+      releases.close().then(
+        () => settle(wanted),
+        () => settle(exitCodes.failure),
+      );
+    },
+  };
+}
+
+function listen(host: Host, log: HostLog, end: End): void {
+  let signals = 0;
+  host.onSignal((signal) => {
+    signals += 1;
+    if (signals === 1) return end.begin(signal, exitCodes.orderly);
+    log.fatal({ signal }, 'ending at once at the second signal');
+    host.exit(exitCodes.failure);
+  });
+  host.onFatal((error, origin) => end.begin(origin, exitCodes.failure, error));
+}
+
+/**
+ * Runs the service until it ends and answers the exit code (also handed to `host.exit`): 0 after a first SIGTERM or
+ * SIGINT and clean releases, 1 after a failure, 78 for a wrong environment. A second signal ends at once with 1.
+ */
+export async function runService<S extends z.ZodObject>(definition: ServiceDefinition<S>, host: Host = processHost()): Promise<number> {
+  const { name, schema } = definition;
+  const own = readEnvironment(hostSchema(name), host.environment);
+  const config = readEnvironment(schema, host.environment);
+  if (!own.ok || !config.ok) {
+    const problems = [...(own.ok ? [] : own.error), ...(config.ok ? [] : config.error)];
+    host.complain(`${name} cannot start, its environment is wrong:\n`);
+    for (const { variable, message } of problems) host.complain(`  ${variable}: ${message}\n`);
+    host.exit(exitCodes.configuration);
+    return exitCodes.configuration;
+  }
+  const { INSTANCE: instance, LOG_LEVEL: level, LOG_FORMAT: format = host.interactive ? 'human' : 'json' } = own.value;
+  const executor = createExecutor({ service: name, instance });
+  const base = { ...executor };
+  const log = createLog({ base, level, format, secrets: secretTexts(schema, config.value), write: host.write });
+  log.info({ configuration: summariseConfiguration(schema, config.value) }, 'starting');
+  const releases = createReleases(log);
+  const end = createEnd(log, releases);
+  listen(host, log, end);
+  const context: ServiceContext<Readonly<z.output<S>>> = {
+    service: name,
+    config: config.value,
+    log,
+    clock: systemClock,
+    ids: createIds(),
+    executor,
+    metrics: createMetrics({ service: name, instance }),
+    open: releases.open,
+    stop: (reason, error) => end.begin(reason, exitCodes.failure, error),
+  };
+  definition.compose(context).then(
+    (serving) => log.info({ ...(serving?.url === undefined ? {} : { url: serving.url }) }, 'ready'),
+    (error: unknown) => end.begin('the service could not be composed', exitCodes.failure, error),
+  );
+  const code = await end.code;
+  log.info({ code }, 'stopped');
+  host.exit(code);
+  return code;
+}

@@ -1,0 +1,40 @@
+/** A process for tests: collects what is written and lets the test send signals and failures. */
+import type { Environment } from './environment';
+import type { Host } from './host';
+
+export interface TestHost extends Host {
+  readonly output: string[];
+  readonly complaints: string[];
+  readonly exits: number[];
+  signal(name: string): void;
+  fail(error: unknown, origin: string): void;
+  /** The JSON lines so far. */
+  lines(): Record<string, unknown>[];
+}
+
+export function createTestHost(environment: Environment = {}, interactive = false): TestHost {
+  const output: string[] = [];
+  const complaints: string[] = [];
+  const exits: number[] = [];
+  let signalled: (signal: string) => void = () => undefined;
+  let failed: (error: unknown, origin: string) => void = () => undefined;
+  return {
+    environment,
+    interactive,
+    output,
+    complaints,
+    exits,
+    write: (line) => void output.push(line),
+    complain: (line) => void complaints.push(line),
+    onSignal: (listener) => {
+      signalled = listener;
+    },
+    onFatal: (listener) => {
+      failed = listener;
+    },
+    exit: (code) => void exits.push(code),
+    signal: (name) => signalled(name),
+    fail: (error, origin) => failed(error, origin),
+    lines: () => output.map((line) => JSON.parse(line) as Record<string, unknown>),
+  };
+}
