@@ -1,0 +1,84 @@
+/**
+ * Consumers are called at least once per operation (specification §6 rules 2 and 4): two reconcilers, a lost receipt,
+ * a crash between effect and receipt. A deduplicator runs the effect once per operationId as far as it can remember,
+ * and answers repeats with the first receipt.
+ */
+import type { TenantLifecycleConsumerReceipt, TenantLifecycleMessage } from './types';
+
+export interface OperationDeduplicator {
+  /**
+   * The receipt of this operation: the one remembered, or the one that `effect` returns now. Calls for the same
+   * operation at the same time share one run; a run that throws is forgotten, so that a repeat runs again.
+   */
+  once(message: Pick<TenantLifecycleMessage, 'operationId'>, effect: () => Promise<TenantLifecycleConsumerReceipt>): Promise<TenantLifecycleConsumerReceipt>;
+}
+
+/** Remembers in memory the last `capacity` operations (default 10,000). A restart forgets: for effects that are idempotent anyway. */
+export function createOperationDeduplicator({ capacity = 10_000 }: { readonly capacity?: number } = {}): OperationDeduplicator {
+  const remembered = new Map<string, TenantLifecycleConsumerReceipt>();
+  return sharingRuns(async ({ operationId }, effect) => {
+    const known = remembered.get(operationId);
+    if (known) return known;
+    const receipt = await effect();
+    remembered.set(operationId, receipt);
+    for (const oldest of remembered.keys()) {
+      if (remembered.size <= capacity) break;
+      remembered.delete(oldest);
+    }
+    return receipt;
+  });
+}
+
+/** A row as it is stored: `_id` is the operationId. */
+export interface StoredReceipt {
+  readonly _id: string;
+  readonly receiptId: string;
+  readonly effectiveAt: string;
+}
+
+/** The two calls of a MongoDB collection that are needed; `db.collection<StoredReceipt>('…')` fits as it is. */
+export interface ReceiptCollection {
+  findOne(filter: { readonly _id: string }): Promise<StoredReceipt | null>;
+  /** Rejects with `code` 11000 when the `_id` exists. */
+  insertOne(row: StoredReceipt): Promise<unknown>;
+}
+
+/**
+ * Remembers in a collection, over restarts and for all replicas; the receipt stored first is everyone's. A crash after
+ * the effect and before the row still runs the effect again: make the effect idempotent, or write the row with it.
+ */
+export function createStoredOperationDeduplicator(collection: ReceiptCollection): OperationDeduplicator {
+  const find = async (operationId: string): Promise<TenantLifecycleConsumerReceipt | null> => {
+    const row = await collection.findOne({ _id: operationId });
+    return row && { receiptId: row.receiptId, effectiveAt: row.effectiveAt };
+  };
+  return sharingRuns(async ({ operationId }, effect) => {
+    const known = await find(operationId);
+    if (known) return known;
+    const receipt = await effect();
+    try {
+      await collection.insertOne({ _id: operationId, receiptId: receipt.receiptId, effectiveAt: new Date(receipt.effectiveAt).toISOString() });
+      return receipt;
+    } catch (error) {
+      const first = isDuplicateKey(error) ? await find(operationId) : null;
+      if (first) return first;
+      throw error;
+    }
+  });
+}
+
+function sharingRuns(once: OperationDeduplicator['once']): OperationDeduplicator {
+  const underWay = new Map<string, Promise<TenantLifecycleConsumerReceipt>>();
+  return {
+    once(message, effect) {
+      const { operationId } = message;
+      const shared = underWay.get(operationId) ?? once(message, effect).finally(() => underWay.delete(operationId));
+      underWay.set(operationId, shared);
+      return shared;
+    },
+  };
+}
+
+function isDuplicateKey(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 11000;
+}

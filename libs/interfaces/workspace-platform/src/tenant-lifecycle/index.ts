@@ -1,0 +1,47 @@
+/**
+ * Entry point `tenant-lifecycle` (specification §§4, 6): modules register required consumers of tenant lifecycle
+ * transitions and ask the commit gate. Registering works before the platform is there; `connect` attaches it.
+ */
+import { tenantIdSchema } from '@platform/contracts-lifecycle-delivery';
+import type { TenantLifecycleAttachment, TenantLifecyclePlatform } from './platform';
+import { processState } from './process-registry';
+import { TenantLifecycleError, type TenantLifecycleConsumer, type TenantLifecycleConsumerRegistration } from './types';
+
+export { createOperationDeduplicator, createStoredOperationDeduplicator, type OperationDeduplicator, type ReceiptCollection, type StoredReceipt } from './deduplicator';
+export type { ConsumerConnection, TenantLifecycleAttachment, TenantLifecyclePlatform } from './platform';
+export * from './types';
+
+/**
+ * Registers a required consumer: for every operation from now on whose transition it lists, the platform waits for
+ * its receipt. Returns at once; the registration is passed on, with retries, as soon as a platform is attached. A
+ * later registration of the same name replaces this one, and is logged.
+ * Throws {@link TenantLifecycleError} `invalid_registration`.
+ */
+export function RegisterTenantLifecycleConsumer(registration: TenantLifecycleConsumer): TenantLifecycleConsumerRegistration {
+  const { registry, owner } = processState();
+  return registry.register(registration, owner.getStore());
+}
+
+/**
+ * Runs a module's construction in the scope of its owner: every consumer that it registers, also after an `await`,
+ * is removed when `owner` aborts, that is, when whoever loads modules unloads this one. Ending the process is not
+ * unloading: a consumer that is merely away stays required, and what it misses waits for it.
+ */
+export function runAsTenantLifecycleOwner<T>(owner: AbortSignal, construct: () => T): T {
+  return processState().owner.run(owner, construct);
+}
+
+/**
+ * The commit gate, for reconcilers that are about to create external resources. True for a committed creation and for
+ * tenants without a creation marker; false while preparing, unpaid or cancelled. It does not replace checks of
+ * existence, authorization or suspension. Throws when nobody can answer: callers fail closed.
+ */
+export async function IsTenantProvisioningCommitted(tenantId: string): Promise<boolean> {
+  if (!tenantIdSchema.safeParse(tenantId).success) throw new TenantLifecycleError('invalid_tenant', 'tenantId must be 1 to 64 letters, digits, hyphens or underscores');
+  return processState().registry.isProvisioningCommitted(tenantId);
+}
+
+/** Attaches the platform of this process and replays every registration to it; attaching again replaces the former. */
+export function attachTenantLifecyclePlatform(platform: TenantLifecyclePlatform): TenantLifecycleAttachment {
+  return processState().registry.attach(platform);
+}

@@ -1,0 +1,22 @@
+/**
+ * One registry per process, even when several copies of this package are loaded (two versions in `node_modules`, two
+ * entries bundled apart): it hangs on a registered symbol. The symbol names the shape; a change of shape changes it.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createTenantLifecycleRegistry, type TenantLifecycleRegistry } from './registry';
+
+interface ProcessState {
+  readonly registry: TenantLifecycleRegistry;
+  readonly owner: AsyncLocalStorage<AbortSignal>;
+}
+
+const KEY = Symbol.for('@platform/workspace-platform/tenant-lifecycle/1');
+
+export function processState(): ProcessState {
+  const holder = globalThis as { [KEY]?: ProcessState };
+  holder[KEY] ??= {
+    registry: createTenantLifecycleRegistry((message) => process.emitWarning(message, { code: 'TENANT_LIFECYCLE' })),
+    owner: new AsyncLocalStorage<AbortSignal>(),
+  };
+  return holder[KEY];
+}

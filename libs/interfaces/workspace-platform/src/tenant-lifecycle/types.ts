@@ -1,0 +1,53 @@
+/** The words of the tenant lifecycle interface, for modules that react to a workspace's creation, suspension and reactivation. */
+import type { LifecycleMessage, LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
+
+/** `created`, `suspended` or `reactivation_requested` (specification §6). */
+export type TenantLifecycleTransition = LifecycleTransition;
+
+/**
+ * What a consumer is told: `tenantId`, `operationId`, `transition`, `requestedAt` (ISO 8601, UTC). `operationId` is
+ * stable across repeats and is what a consumer deduplicates by; of a creation it is `workspace-created:<tenantId>`.
+ */
+export type TenantLifecycleMessage = Readonly<LifecycleMessage>;
+
+/** The consumer's durable evidence that its effect stands. `receiptId`: 1 to 200 characters. `effectiveAt`: a date or ISO 8601 text in UTC. */
+export interface TenantLifecycleConsumerReceipt {
+  readonly receiptId: string;
+  readonly effectiveAt: Date | string;
+}
+
+export interface TenantLifecycleConsumer {
+  /** 3 to 64 of a-z, 0-9, _ and -, beginning with a letter; unique on the platform, and stable, since deliveries are addressed to it. */
+  readonly name: string;
+  /** What this consumer handles: one to three, none twice. */
+  readonly transitions: readonly TenantLifecycleTransition[];
+  /**
+   * Makes the effect stand and returns the evidence. May be called more than once for one operation, and in any
+   * order: deduplicate by `operationId`. Throwing means that the delivery is tried again later.
+   */
+  consume(message: TenantLifecycleMessage): Promise<TenantLifecycleConsumerReceipt>;
+  /** Aborts when the owning module unloads: the registration is then removed. Default: the owner in whose scope it registers. */
+  readonly owner?: AbortSignal;
+}
+
+export interface TenantLifecycleConsumerRegistration {
+  readonly name: string;
+  /**
+   * Removes the registration: the consumer is no longer required for operations from now on. Resolves when the
+   * platform has recorded it; repeating it, or calling it after a later registration of the name, does nothing.
+   */
+  unregister(): Promise<void>;
+}
+
+export type TenantLifecycleErrorCode = 'invalid_registration' | 'invalid_tenant' | 'not_attached' | 'gate_unavailable';
+
+/** `code` is stable; `message` is for people. */
+export class TenantLifecycleError extends Error {
+  override name = 'TenantLifecycleError';
+  constructor(
+    readonly code: TenantLifecycleErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
