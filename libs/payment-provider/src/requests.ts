@@ -32,6 +32,11 @@ export function pathId(id: string): string {
   return id;
 }
 
+/** Text that JSON may carry and a request cannot: halves of surrogate pairs become the replacement character. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
 function mutation<B extends FormBody>(intent: CallIntent, path: string, body: B): MutationRequest<B> {
   const idempotencyKey = intent.idempotencyKey ?? `${intent.operationId}:${intent.step}`;
   assert(idempotencyKey.length >= 1 && idempotencyKey.length <= 255, 'an idempotency key has 1 to 255 characters');
@@ -67,7 +72,7 @@ export function balanceTransactionRequest(intent: CallIntent, draft: BalanceTran
   return mutation(intent, `/v1/customers/${pathId(draft.customerId)}/balance_transactions`, {
     amount: draft.amount,
     currency: draft.currency,
-    description: draft.description,
+    description: wellFormed(draft.description),
     metadata: metadataOf(intent),
   });
 }

@@ -49,12 +49,15 @@ function refuse(code: WebhookRefusalCode): Result<never, WebhookRefusal> {
   return refused({ code, message: messages[code] });
 }
 
-function timestampOf(header: string): number | undefined {
-  const fields = header.split(',').map((field) => field.trim().split('='));
-  const timestamps = fields.filter(([name]) => name === 't');
-  const signed = fields.some(([name, value]) => name === 'v1' && value !== undefined && /^[0-9a-f]{64}$/.test(value));
-  const [, seconds] = timestamps[0] ?? [];
-  return timestamps.length === 1 && signed && seconds !== undefined && /^\d{1,12}$/.test(seconds) ? Number(seconds) : undefined;
+/** The header reduced to its one timestamp and its well-formed signatures: the SDK throws on a `v1` without a value. */
+function readHeader(header: string): { readonly seconds: number; readonly canonical: string } | undefined {
+  if (header.length > maxHeaderLength) return undefined;
+  const fields = header.split(',').map((field) => field.trim());
+  const timestamps = fields.filter((field) => field.startsWith('t='));
+  const signatures = fields.filter((field) => /^v1=[0-9a-f]{64}$/.test(field));
+  const [, seconds] = /^t=(\d{1,12})$/.exec(timestamps[0] ?? '') ?? [];
+  if (timestamps.length !== 1 || seconds === undefined || signatures.length === 0) return undefined;
+  return { seconds: Number(seconds), canonical: [`t=${seconds}`, ...signatures].join(',') };
 }
 
 function decodeUtf8(bytes: Uint8Array): string | undefined {
@@ -87,14 +90,14 @@ export function verifyWebhook(rawBody: Uint8Array, header: string | undefined, s
   assert(secrets.length > 0 && secrets.every((secret) => secret.trim().length > 0), 'at least one signing secret, none of them blank');
   assert(Number.isFinite(toleranceSeconds) && toleranceSeconds > 0, 'the tolerance is a positive number of seconds');
   if (header === undefined || header === '') return refuse('header_missing');
-  const seconds = header.length <= maxHeaderLength ? timestampOf(header) : undefined;
-  if (seconds === undefined) return refuse('header_malformed');
+  const signed = readHeader(header);
+  if (signed === undefined) return refuse('header_malformed');
   if (rawBody.length === 0) return refuse('payload_empty');
   const payload = decodeUtf8(rawBody);
   if (payload === undefined) return refuse('payload_not_utf8');
-  const found = constructWithAny(payload, header, secrets);
+  const found = constructWithAny(payload, signed.canonical, secrets);
   if (found === undefined) return refuse('no_matching_signature');
-  const ageSeconds = now.getTime() / 1000 - seconds;
+  const ageSeconds = now.getTime() / 1000 - signed.seconds;
   if (ageSeconds > toleranceSeconds) return refuse('timestamp_too_old');
   if (ageSeconds < -toleranceSeconds) return refuse('timestamp_in_future');
   const event = found === 'unparsable' ? undefined : eventShape.safeParse(found.event).data;

@@ -1,0 +1,74 @@
+import { sha256 } from '@platform/kernel';
+import { answers, startScriptedServer, type ScriptedServer } from '../spec-support/scripted-server';
+import { createObservation, currentObservation, type Observation } from './observation';
+import { createObservingHttpClient, type ObservingHttpClient } from './observing-http-client';
+import { openSdk } from './sdk';
+
+let server: ScriptedServer;
+let client: ObservingHttpClient;
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  client = createObservingHttpClient({ maxAnswerBytes: 1_000 });
+});
+
+afterEach(async () => {
+  client.close();
+  await server.close();
+});
+
+function post(observation: Observation, path = '/v1/x', body = 'amount=1') {
+  return currentObservation.run(observation, () => client.makeRequest('127.0.0.1', String(server.port), path, 'POST', {}, body, 'http', 2_000));
+}
+
+describe('the observing HTTP client', () => {
+  it('writes nothing when the path or the body is not the recorded one', async () => {
+    const permit = { path: '/v1/x', payloadDigest: sha256('amount=1') };
+    await expect(post(createObservation(permit), '/v1/y')).rejects.toThrow('not the one whose digest was recorded');
+    const observation = createObservation(permit);
+    await expect(post(observation, '/v1/x', 'amount=2')).rejects.toThrow('not the one whose digest was recorded');
+    expect(observation).toMatchObject({ attempts: 0, phase: 'not_connected' });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('puts one request of a call on the network, whoever asks for more', async () => {
+    server.script = answers.json(200, {});
+    const observation = createObservation(null);
+    await post(observation);
+    await expect(post(observation)).rejects.toThrow('one request');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('sends nothing outside of a call', async () => {
+    await expect(client.makeRequest('127.0.0.1', String(server.port), '/', 'GET', {}, '', 'http', 100)).rejects.toThrow('outside of a call');
+  });
+
+  it('stops reading an answer that is too large', async () => {
+    server.script = answers.text(200, 'x'.repeat(5_000));
+    const observation = createObservation(null);
+    await expect(post(observation)).rejects.toThrow('ended early');
+    expect(observation).toMatchObject({ phase: 'bytes_written', httpStatus: 200, transportFailure: 'other' });
+    expect(observation.body).toBeUndefined();
+  });
+
+  it('hides the codes by which the SDK repeats a request on its own', async () => {
+    server.script = answers.reset();
+    const failure: unknown = await post(createObservation(null)).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure).not.toHaveProperty('code');
+  });
+
+  it('is needed: a client that shows the code of a closed connection is asked twice, with retries off', async () => {
+    let asked = 0;
+    const plain = {
+      getClientName: () => 'plain',
+      makeRequest: () => {
+        asked += 1;
+        return Promise.reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+      },
+    };
+    const sdk = openSdk({ secretKey: 'sk_test_x', apiBase: server.url, timeoutMs: 1_000, httpClient: plain });
+    await expect(sdk.customers.retrieve('cus_a', {}, { maxNetworkRetries: 0 })).rejects.toThrow();
+    expect(asked).toBe(2);
+  });
+});
