@@ -114,7 +114,7 @@ function createWrites<T extends Revisioned>(declaration: CollectionDeclaration<T
   }
 
   return {
-    insert(draft: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<InsertOutcome<T>> {
+    async insert(draft: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<InsertOutcome<T>> {
       const fields = draftFields(name, draft);
       const outbox = outboxFields(name, announce);
       const at = clock.now();

@@ -1,0 +1,47 @@
+/** The records that the store's suite works on: a union by status, nested values, dates and keys that may be missing. */
+import type { OutboxEntry, Revisioned } from '@platform/kernel';
+import type { CollectionDeclaration, Draft, Store } from '../port';
+
+interface JobBase extends Revisioned {
+  readonly tenantId: string;
+  readonly rank: number | null;
+  readonly reference?: string;
+  readonly tags?: readonly string[];
+  readonly outbox?: readonly OutboxEntry[];
+}
+
+export type Job =
+  | (JobBase & { readonly status: 'waiting'; readonly dueAt: Date })
+  | (JobBase & { readonly status: 'running'; readonly executor: { readonly instance: string; readonly steps: readonly { readonly name: string; readonly at: Date }[] } })
+  | (JobBase & { readonly status: 'done'; readonly result: Readonly<Record<string, unknown>> });
+
+export const jobs: CollectionDeclaration<Job> = {
+  name: 'jobs',
+  announces: true,
+  indexes: [
+    { name: 'by_tenant', key: { tenantId: 1, rank: 1, _id: 1 } },
+    { name: 'by_tenant_falling', key: { tenantId: 1, rank: -1, createdAt: 1, _id: -1 } },
+    { name: 'reference', key: { reference: 1 }, unique: true, only: { reference: { $exists: true } } },
+    { name: 'due', key: { dueAt: 1, _id: 1 }, only: { status: 'waiting' } },
+    { name: 'executing', key: { 'executor.instance': 1, _id: 1 } },
+  ],
+};
+
+/** What the suite needs of one implementation. */
+export interface StoreHarness {
+  readonly store: Store;
+  /** The clock that stamps records, moved by the suite. */
+  readonly clock: { now(): Date; advance(milliseconds: number): void };
+  /** Writes a document past all checks, as an older release may have left it. */
+  put(collection: string, document: Readonly<Record<string, unknown>>): Promise<void>;
+}
+
+export const DUE = new Date('2026-03-01T08:00:00.123Z');
+
+export function waiting(id: string, more: Partial<Extract<Draft<Job>, { status: 'waiting' }>> = {}): Extract<Draft<Job>, { status: 'waiting' }> {
+  return { _id: id, tenantId: 'tenant', rank: 1, status: 'waiting', dueAt: DUE, ...more };
+}
+
+export function announcement(id: string, createdAt = DUE): OutboxEntry {
+  return { id, subject: 'job.announced', type: 'job.announced.v1', body: { id, nested: { list: [1, 'two', null] } }, closesOn: 'receiver_record', createdAt };
+}
