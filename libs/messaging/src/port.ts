@@ -65,6 +65,7 @@ export interface Subscription {
 }
 
 export interface RequestRefusal {
+  /** `no_responders` proves that nobody received it; after `timeout` and `disconnected` it may have been executed. */
   readonly code: 'no_responders' | 'timeout' | 'disconnected' | 'refused';
   /** Code of the serving side, with `refused` only. */
   readonly serverCode?: string;
@@ -84,6 +85,8 @@ export interface DurableState {
   readonly ackPending: number;
   readonly redelivered: number;
   readonly waiting: number;
+  /** Publication time of the oldest message that is not acknowledged; null when there is none or it may not be read. */
+  readonly oldestPendingAt: Date | null;
 }
 
 export interface StreamState {
@@ -102,7 +105,7 @@ export interface StreamState {
 export interface Messaging {
   /** Waits for the stream's acknowledgement, at most a few seconds; never throws for a broker that is away. */
   publish(message: OutboundMessage): Promise<PublishOutcome>;
-  /** Opens a pull consumer on an existing durable; re-opens it by itself when it goes quiet. */
+  /** Opens a pull consumer on a durable; waits for one that is missing and re-opens it by itself when it goes quiet. */
   consume(options: ConsumeOptions, handle: Handle): Promise<Subscription>;
   /** Creates or updates a durable of a party that registers at run time (fixed ones stand in the topology). */
   ensureDurable(declaration: DurableDeclaration): Promise<void>;
@@ -114,6 +117,8 @@ export interface Messaging {
   assertTopology(): Promise<void>;
   streamStates(): Promise<StreamState[]>;
   connected(): boolean;
+  /** `<stream>/<durable>` of each open consumer that has no standing pull at the broker now; readiness shows them. */
+  quietConsumers(): readonly string[];
   /** Settles when the connection has ended for good; the host ends the process then. */
   readonly closed: Promise<Error | undefined>;
   close(): Promise<void>;

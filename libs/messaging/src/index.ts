@@ -1,0 +1,9 @@
+export * from './port';
+export { connectMessaging } from './nats-connect';
+export type { MessagingOptions } from './nats-connect';
+export { TopologyError } from './nats-streams';
+export { createNamespace, maxBodyBytes, parseTopology, platformTopology } from './topology';
+export type { FixedDurable, Namespace, StreamDeclaration, Topology } from './topology';
+export { applyTopology, ensureTopology } from './topology-apply';
+export type { AppliedTopology, ApplyOptions } from './topology-apply';
+export { MessageTooLargeError } from './wire';

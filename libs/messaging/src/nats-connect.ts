@@ -1,0 +1,187 @@
+/**
+ * The NATS adapter's entry: one connection that is never given up, and the port on top of it. The first connection is
+ * awaited for ever too, because services start in any order; an abort signal ends that wait.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
+import { connect, headers as createHeaders } from '@nats-io/transport-node';
+import type { ConnectionOptions, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
+import { backoffMs } from '@platform/kernel';
+import type { Log } from '@platform/kernel';
+import type { Messaging, OutboundMessage, PublishOutcome, Subscription } from './port';
+import { openConsumer } from './nats-consume';
+import type { OpenConsumer } from './nats-consume';
+import { openService, requestAnswer } from './nats-services';
+import { assertDeclared, ensureDurable, readStreamStates, removeDurable } from './nats-streams';
+import { createNamespace } from './topology';
+import type { Namespace, Topology } from './topology';
+import { cloudEventHeaders, encodeBody } from './wire';
+import type { WireHeaders } from './wire';
+
+export interface MessagingOptions {
+  /** One or several addresses, separated by commas. */
+  readonly url: string;
+  /** Of the service; also `ce-source` and the name that the broker shows. */
+  readonly name: string;
+  readonly credentials?: { readonly user: string; readonly password: string };
+  /** Private inbox prefix of this user, for example `_INBOX_operator`. */
+  readonly inboxPrefix?: string;
+  /** Prefix of all streams and subjects, invisible to callers; for tests. */
+  readonly namespace?: string;
+  readonly topology: Topology;
+  readonly log: Log;
+  /** Ends the wait for the first connection. */
+  readonly signal?: AbortSignal;
+  /** Default 5,000. */
+  readonly publishTimeoutMs?: number;
+  /** How long one pull request stands; a quiet consumer is noticed after this long. Default 10,000, least 1,000. */
+  readonly pullExpiresMs?: number;
+  /** Delay of a nak without `delayMs`, doubled at each delivery and spread. Default 1 s up to 60 s. */
+  readonly redelivery?: { readonly baseMs: number; readonly capMs: number };
+}
+
+/** What the parts of the adapter share. */
+export interface AdapterContext {
+  readonly connection: NatsConnection;
+  readonly options: MessagingOptions;
+  readonly names: Namespace;
+  readonly connected: () => boolean;
+  /** Publishes bytes to a plain subject and waits for the stream's acknowledgement. */
+  readonly publishBytes: (subject: string, id: string, bytes: Uint8Array, headers: WireHeaders) => Promise<PublishOutcome>;
+}
+
+/**
+ * Connects and stays connected until closed. Waits until the broker is there; throws when the broker refuses the
+ * credentials, when the namespace is malformed, or the signal's reason when it is aborted first.
+ */
+export async function connectMessaging(options: MessagingOptions): Promise<Messaging> {
+  const names = createNamespace(options.namespace);
+  const connection = await connectForEver(options);
+  let connected = true;
+  void followStatus(connection, options, (now) => (connected = now));
+  const closed = connection.closed().then((error) => {
+    connected = false;
+    return error instanceof Error ? error : undefined;
+  });
+  const context: AdapterContext = {
+    connection,
+    options,
+    names,
+    connected: () => connected && !connection.isClosed(),
+    publishBytes: (subject, id, bytes, headers) => publishBytes(context, subject, id, bytes, headers),
+  };
+  return buildMessaging(context, closed);
+}
+
+function buildMessaging(context: AdapterContext, closed: Promise<Error | undefined>): Messaging {
+  const { connection, options, names } = context;
+  const open = new Set<Subscription>();
+  const consumers = new Set<OpenConsumer>();
+  const track = (subscription: Subscription, ended: () => void = () => undefined): Subscription => {
+    const tracked = {
+      close: async () => {
+        await subscription.close();
+        ended();
+        open.delete(tracked);
+      },
+    };
+    open.add(tracked);
+    return tracked;
+  };
+  return {
+    publish: async (message) => publish(context, message),
+    consume: async (consume, handleMessage) => {
+      const consumer = openConsumer(context, consume, handleMessage);
+      consumers.add(consumer);
+      return track(consumer, () => consumers.delete(consumer));
+    },
+    ensureDurable: (declaration) => ensureDurable(connection, names, declaration),
+    removeDurable: (stream, durable) => removeDurable(connection, names, stream, durable),
+    request: (subject, body, timeoutMs) => requestAnswer(context, subject, body, timeoutMs),
+    serve: async (service, endpoints) => track(await openService(context, service, endpoints)),
+    assertTopology: () => assertDeclared(connection, names.topology(options.topology)),
+    streamStates: () => readStreamStates(connection, names, options.topology),
+    connected: context.connected,
+    quietConsumers: () => [...consumers].filter((consumer) => consumer.quiet()).map((consumer) => consumer.name),
+    closed,
+    close: async () => {
+      await Promise.allSettled([...open].map((subscription) => subscription.close()));
+      // A drain would wait for a broker that may be away for ever; what matters was acknowledged before.
+      if (context.connected()) await connection.flush().catch(() => undefined);
+      await connection.close();
+    },
+  };
+}
+
+/** Own loop instead of the client's `waitOnFirstConnect`, because that one cannot be aborted. */
+async function connectForEver(options: MessagingOptions): Promise<NatsConnection> {
+  const settings: ConnectionOptions = {
+    servers: options.url.split(',').map((server) => server.trim()),
+    name: options.name,
+    ...(options.credentials ? { user: options.credentials.user, pass: options.credentials.password } : {}),
+    ...(options.inboxPrefix ? { inboxPrefix: options.inboxPrefix } : {}),
+    maxReconnectAttempts: -1,
+    reconnectDelayHandler: () => 100 + Math.random() * 900,
+    pingInterval: 10_000,
+    maxPingOut: 2,
+    timeout: 5_000,
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    options.signal?.throwIfAborted();
+    try {
+      return await connect(settings);
+    } catch (error) {
+      if (error instanceof Error && error.name === 'AuthorizationError') throw error;
+      options.log.warn({ attempt, reason: (error as Error).message }, 'Broker not reached yet; trying again');
+      await pause(backoffMs(attempt, 100, 3_000), undefined, options.signal ? { signal: options.signal } : {}).catch(() => undefined);
+    }
+  }
+}
+
+async function followStatus(connection: NatsConnection, { log, name }: MessagingOptions, mark: (connected: boolean) => void): Promise<void> {
+  for await (const status of connection.status()) {
+    if (status.type === 'disconnect') {
+      mark(false);
+      log.warn({ name }, 'Broker connection lost; reconnecting');
+    } else if (status.type === 'reconnect') {
+      mark(true);
+      log.info({ name }, 'Broker connection is back');
+    } else if (status.type === 'error') {
+      log.error({ name, reason: status.error.message }, 'The broker refused something');
+    }
+  }
+}
+
+async function publish(context: AdapterContext, message: OutboundMessage): Promise<PublishOutcome> {
+  const bytes = encodeBody(message.subject, message.body);
+  const headers = cloudEventHeaders(message, context.options.name, new Date());
+  return context.publishBytes(message.subject, message.id, bytes, headers);
+}
+
+async function publishBytes(context: AdapterContext, subject: string, id: string, bytes: Uint8Array, headers: WireHeaders): Promise<PublishOutcome> {
+  const { connection, options, names } = context;
+  if (!context.connected()) return 'unknown';
+  try {
+    await jetstream(connection, { timeout: options.publishTimeoutMs ?? 5_000 }).publish(names.subject(subject), bytes, {
+      msgID: id,
+      headers: toNatsHeaders(headers),
+    });
+    return 'acknowledged';
+  } catch (error) {
+    options.log.warn({ subject, id, reason: publishFailure(error, subject) }, 'Publish was not acknowledged');
+    return 'unknown';
+  }
+}
+
+function publishFailure(error: unknown, subject: string): string {
+  // The client's own text says that JetStream is off, whatever the cause.
+  if (error instanceof Error && error.name === 'JetStreamNotEnabled') return `no stream takes ${subject}`;
+  if (error instanceof JetStreamApiError) return `${error.message} (${error.code})`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function toNatsHeaders(headers: WireHeaders): MsgHdrs {
+  const result = createHeaders();
+  for (const [name, value] of Object.entries(headers)) result.set(name, value);
+  return result;
+}

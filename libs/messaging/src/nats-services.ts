@@ -1,0 +1,98 @@
+/**
+ * Questions and commands that must not be stored: request/reply through the services API, so that the usual tools list
+ * and measure them. A refusal travels as a service error whose body carries our stable code.
+ */
+import { Svcm, ServiceError, ServiceErrorCodeHeader } from '@nats-io/services';
+import type { ServiceMsg } from '@nats-io/services';
+import { errors } from '@nats-io/transport-node';
+import { ok, refused } from '@platform/kernel';
+import type { Result } from '@platform/kernel';
+import type { AdapterContext } from './nats-connect';
+import type { Endpoint, RequestRefusal, Subscription } from './port';
+import { decodeBody, encodeBody } from './wire';
+
+type ServiceDescription = { readonly name: string; readonly version: string; readonly description: string };
+
+/** Serves the endpoints in the queue group of the service's name; closing waits for the answers under way. */
+export async function openService(context: AdapterContext, description: ServiceDescription, endpoints: readonly Endpoint[]): Promise<Subscription> {
+  const { connection, names } = context;
+  const service = await new Svcm(connection).add({ ...description, queue: description.name });
+  const answering = new Set<Promise<void>>();
+  for (const endpoint of endpoints) {
+    service.addEndpoint(endpoint.name, {
+      subject: names.subject(endpoint.subject),
+      handler: (error, message) => {
+        if (error) return;
+        const answer = respond(context, endpoint, message).finally(() => answering.delete(answer));
+        answering.add(answer);
+      },
+    });
+  }
+  // The subscriptions must stand at the broker before the caller tells anybody that it serves.
+  await connection.flush();
+  return {
+    close: async () => {
+      await Promise.race([service.stop(), connection.closed()]);
+      await Promise.allSettled(answering);
+    },
+  };
+}
+
+async function respond(context: AdapterContext, endpoint: Endpoint, message: ServiceMsg): Promise<void> {
+  const refuse = (status: number, code: string, text: string): void => {
+    message.respondError(status, text.replace(/[^\x20-\x7e]+/g, ' '), JSON.stringify({ code, message: text }));
+  };
+  try {
+    const body = decodeBody(message.data);
+    if (!body.ok) return refuse(400, 'invalid_request', body.reason);
+    const answer = await endpoint.answer(body.body);
+    if (answer.ok) message.respond(encodeBody(endpoint.subject, answer.value));
+    else refuse(422, answer.error.code, answer.error.message);
+  } catch (error) {
+    context.options.log.error({ endpoint: endpoint.name, error }, 'Endpoint threw');
+    refuse(500, 'internal_error', 'The service failed to answer');
+  }
+}
+
+/**
+ * Asks and waits. `no_responders` proves that nobody received it; after `timeout` and `disconnected` it may have been
+ * executed; `refused` carries the serving side's code. Throws only for a body that is too large.
+ */
+export async function requestAnswer(
+  context: AdapterContext,
+  subject: string,
+  body: Readonly<Record<string, unknown>>,
+  timeoutMs: number,
+): Promise<Result<unknown, RequestRefusal>> {
+  const bytes = encodeBody(subject, body);
+  if (!context.connected()) return refused({ code: 'disconnected', message: 'The broker is not connected' });
+  try {
+    const reply = await context.connection.request(context.names.subject(subject), bytes, { timeout: timeoutMs });
+    const answer = decodeBody(reply.data);
+    if (ServiceError.isServiceError(reply)) {
+      const refusal = answer.ok ? (answer.body as { code?: unknown; message?: unknown } | null) : null;
+      return refused({
+        code: 'refused',
+        serverCode: typeof refusal?.code === 'string' ? refusal.code : (reply.headers?.get(ServiceErrorCodeHeader) ?? ''),
+        message: typeof refusal?.message === 'string' ? refusal.message : 'The service refused the request',
+      });
+    }
+    if (!answer.ok) return refused({ code: 'refused', serverCode: 'invalid_answer', message: 'The answer is not JSON' });
+    return ok(answer.body);
+  } catch (error) {
+    return refused(classifyRequestFailure(error, subject));
+  }
+}
+
+function classifyRequestFailure(error: unknown, subject: string): RequestRefusal {
+  if (error instanceof errors.NoRespondersError || (error instanceof errors.RequestError && error.isNoResponders())) {
+    return { code: 'no_responders', message: `Nobody serves ${subject}` };
+  }
+  if (error instanceof errors.TimeoutError || (error instanceof errors.RequestError && error.cause instanceof errors.TimeoutError)) {
+    return { code: 'timeout', message: `No answer from ${subject} in time` };
+  }
+  if (error instanceof errors.PermissionViolationError || (error as Error).cause instanceof errors.PermissionViolationError) {
+    return { code: 'refused', serverCode: 'not_permitted', message: `The broker does not permit ${subject}` };
+  }
+  return { code: 'disconnected', message: 'The connection was lost before an answer came' };
+}

@@ -1,0 +1,133 @@
+/**
+ * What the services ask of streams and durables at run time: are they as declared, how full are they, and the durables
+ * of parties that register. Nothing here creates a stream.
+ */
+import { jetstreamManager, JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
+import type { ConsumerInfo, JetStreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { DurableDeclaration, DurableState, StreamState } from './port';
+import { consumerConfig, consumerDifferences, fixedDurable, streamDifferences } from './topology-config';
+import type { Namespace, Topology } from './topology';
+
+/** The broker is not as the topology says. `differences`: one line each, in the topology's order. */
+export class TopologyError extends Error {
+  override name = 'TopologyError';
+  constructor(readonly differences: readonly string[]) {
+    super(`The broker differs from the declared topology (run infra/nats/apply): ${differences.join('; ')}`);
+  }
+}
+
+/** A manager that asks for nothing by itself: services may not read account data. */
+export function manager(connection: NatsConnection): Promise<JetStreamManager> {
+  return jetstreamManager(connection, { checkAPI: false, timeout: 5_000 });
+}
+
+/** Undefined for what JetStream says is not there; other failures throw. */
+export async function unlessAbsent<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    const absent: readonly number[] = [JetStreamApiCodes.StreamNotFound, JetStreamApiCodes.ConsumerNotFound, JetStreamApiCodes.NoMessageFound];
+    if (error instanceof JetStreamApiError && absent.includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** `topology` with broker names. Throws {@link TopologyError} with every difference; replicas are the operator's choice. */
+export async function assertDeclared(connection: NatsConnection, topology: Topology): Promise<void> {
+  const differences = await topologyDifferences(await manager(connection), topology, undefined);
+  if (differences.length > 0) throw new TopologyError(differences);
+}
+
+export async function topologyDifferences(jsm: JetStreamManager, topology: Topology, replicas: number | undefined): Promise<string[]> {
+  const differences: string[] = [];
+  for (const declared of topology.streams) {
+    const stream = await unlessAbsent(jsm.streams.info(declared.name));
+    if (!stream) {
+      differences.push(`${declared.name} is missing`);
+      continue;
+    }
+    differences.push(...streamDifferences(declared, stream.config, replicas).map((line) => `${declared.name}: ${line}`));
+    for (const fixed of declared.durables) {
+      const durable = await unlessAbsent(jsm.consumers.info(declared.name, fixed.durable));
+      const name = `${declared.name}/${fixed.durable}`;
+      if (!durable) differences.push(`${name} is missing`);
+      else differences.push(...consumerDifferences(fixedDurable(declared.name, fixed), durable.config).map((line) => `${name}: ${line}`));
+    }
+  }
+  return differences;
+}
+
+/** Creates or updates; repeating it changes nothing. Throws when the stream is missing or the broker refuses. */
+export async function ensureDurable(connection: NatsConnection, names: Namespace, declaration: DurableDeclaration): Promise<void> {
+  const plain = { ...declaration, stream: names.stream(declaration.stream), filterSubjects: declaration.filterSubjects.map(names.subject) };
+  await applyDurable(await manager(connection), plain);
+}
+
+export type Applied = 'created' | 'updated' | 'unchanged';
+
+export async function applyDurable(jsm: JetStreamManager, declared: DurableDeclaration): Promise<Applied> {
+  const existing = await unlessAbsent(jsm.consumers.info(declared.stream, declared.durable));
+  if (!existing) {
+    await jsm.consumers.add(declared.stream, consumerConfig(declared));
+    return 'created';
+  }
+  if (consumerDifferences(declared, existing.config).length === 0) return 'unchanged';
+  // The client merges into what exists; a filter of the other kind must not survive.
+  await jsm.consumers.update(declared.stream, declared.durable, { filter_subject: undefined, filter_subjects: undefined, ...consumerConfig(declared) });
+  return 'updated';
+}
+
+export async function removeDurable(connection: NatsConnection, names: Namespace, stream: string, durable: string): Promise<void> {
+  await unlessAbsent((await manager(connection)).consumers.delete(names.stream(stream), durable));
+}
+
+/** State of every declared stream that exists, with all its durables; throws when the broker is away. */
+export async function readStreamStates(connection: NatsConnection, names: Namespace, topology: Topology): Promise<StreamState[]> {
+  const jsm = await manager(connection);
+  const states: StreamState[] = [];
+  for (const { name } of names.topology(topology).streams) {
+    const found = await unlessAbsent(jsm.streams.info(name));
+    if (!found) continue;
+    const durables: DurableState[] = [];
+    for await (const consumer of jsm.consumers.list(name)) durables.push(await durableState(jsm, consumer));
+    const { state, config } = found;
+    states.push({
+      stream: names.plainStream(name),
+      subjects: config.subjects.map(names.plainSubject),
+      messages: state.messages,
+      bytes: state.bytes,
+      firstSequence: state.first_seq,
+      lastSequence: state.last_seq,
+      oldestAt: state.messages > 0 ? new Date(state.first_ts) : null,
+      replicas: config.num_replicas,
+      durables,
+    });
+  }
+  return states;
+}
+
+async function durableState(jsm: JetStreamManager, consumer: ConsumerInfo): Promise<DurableState> {
+  const outstanding = consumer.num_pending + consumer.num_ack_pending;
+  return {
+    durable: consumer.name,
+    pending: consumer.num_pending,
+    ackPending: consumer.num_ack_pending,
+    redelivered: consumer.num_redelivered,
+    waiting: consumer.num_waiting,
+    oldestPendingAt: outstanding > 0 ? await oldestPendingAt(jsm, consumer) : null,
+  };
+}
+
+/** The first message above the acknowledged floor that the durable filters; null where this user may not read it. */
+async function oldestPendingAt(jsm: JetStreamManager, { stream_name, ack_floor, config }: ConsumerInfo): Promise<Date | null> {
+  const filters = config.filter_subjects ?? [config.filter_subject || '>'];
+  const times: Date[] = [];
+  for (const filter of filters) {
+    // The server takes both fields together since 2.8; the client's type knows them only apart.
+    const request = { seq: ack_floor.stream_seq + 1, next_by_subj: filter };
+    const found = await jsm.streams.getMessage(stream_name, request).catch(() => null);
+    if (found) times.push(found.time);
+  }
+  return times.sort((a, b) => a.getTime() - b.getTime())[0] ?? null;
+}

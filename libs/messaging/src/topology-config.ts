@@ -1,0 +1,80 @@
+/**
+ * Pure translation between the declared topology and JetStream's configurations, and the list of differences that
+ * `apply` mends and services refuse to start with.
+ */
+import { AckPolicy, DeliverPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import type { ConsumerConfig, StreamConfig } from '@nats-io/jetstream';
+import type { DurableDeclaration } from './port';
+import type { FixedDurable, StreamDeclaration } from './topology';
+
+const nanosPerMs = 1_000_000;
+
+export function streamConfig(declared: StreamDeclaration, replicas: number): Partial<StreamConfig> & { name: string; subjects: string[] } {
+  return {
+    name: declared.name,
+    description: declared.description,
+    subjects: [...declared.subjects],
+    retention: declared.retention === 'workqueue' ? RetentionPolicy.Workqueue : RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.Old,
+    max_age: declared.maxAgeSeconds * 1_000 * nanosPerMs,
+    max_bytes: declared.maxBytes ?? -1,
+    max_msg_size: declared.maxMessageBytes,
+    duplicate_window: declared.duplicateWindowSeconds * 1_000 * nanosPerMs,
+    num_replicas: replicas,
+    // The broker's notices have nobody who waits for an acknowledgement, and JetStream's subjects demand it.
+    no_ack: declared.subjects.some((subject) => subject.startsWith('$')),
+    deny_delete: false,
+    allow_rollup_hdrs: false,
+  };
+}
+
+export function fixedDurable(stream: string, { durable, filterSubjects, ackWaitSeconds, maxAckPending }: FixedDurable): DurableDeclaration {
+  return { stream, durable, filterSubjects: filterSubjects ?? [], ackWaitMs: ackWaitSeconds * 1_000, maxAckPending };
+}
+
+/** One filter goes into the field that servers before 2.10 know. No filter means every subject of the stream. */
+export function consumerConfig(declared: DurableDeclaration): Partial<ConsumerConfig> & { durable_name: string } {
+  const [first, ...others] = declared.filterSubjects;
+  return {
+    durable_name: declared.durable,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    ack_wait: declared.ackWaitMs * nanosPerMs,
+    max_ack_pending: declared.maxAckPending,
+    // Attempts are counted in the database; a message past `max_deliver` would stay stored and invisible.
+    max_deliver: -1,
+    ...(first !== undefined && others.length === 0 ? { filter_subject: first } : {}),
+    ...(others.length > 0 ? { filter_subjects: [...declared.filterSubjects] } : {}),
+  };
+}
+
+const comparedStreamFields = ['subjects', 'retention', 'storage', 'discard', 'max_age', 'max_bytes', 'max_msg_size', 'duplicate_window', 'no_ack'] as const;
+const comparedConsumerFields = ['ack_policy', 'deliver_policy', 'ack_wait', 'max_ack_pending', 'max_deliver'] as const;
+
+/** Each difference as `<field> is <actual>, declared <wanted>`; `replicas` undefined is not compared. */
+export function streamDifferences(declared: StreamDeclaration, actual: StreamConfig, replicas: number | undefined): string[] {
+  const wanted = streamConfig(declared, replicas ?? actual.num_replicas);
+  return [...comparedStreamFields, 'num_replicas' as const].flatMap((field) => difference(field, normal(actual[field]), normal(wanted[field])));
+}
+
+export function consumerDifferences(declared: DurableDeclaration, actual: ConsumerConfig): string[] {
+  const wanted = consumerConfig(declared);
+  return [
+    ...comparedConsumerFields.flatMap((field) => difference(field, normal(actual[field]), normal(wanted[field]))),
+    ...difference('filter', filterOf(actual), filterOf(wanted)),
+  ];
+}
+
+function filterOf(config: Partial<ConsumerConfig>): string {
+  return normal(config.filter_subjects ?? (config.filter_subject ? [config.filter_subject] : []));
+}
+
+/** Order of subjects means nothing; a flag that is off may be absent. */
+function normal(value: unknown): string {
+  return JSON.stringify(Array.isArray(value) ? [...(value as string[])].sort() : (value ?? false));
+}
+
+function difference(field: string, actual: string, wanted: string): string[] {
+  return actual === wanted ? [] : [`${field} is ${actual}, declared ${wanted}`];
+}

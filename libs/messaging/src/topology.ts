@@ -1,0 +1,104 @@
+/**
+ * The streams and fixed durables as data, written once in `infra/nats/topology.json`. A namespace prefixes every
+ * stream and subject, so that many test files share one server without seeing each other.
+ */
+import { z } from 'zod';
+import declared from '../../../infra/nats/topology.json';
+
+const durable = z.strictObject({
+  durable: z.string().regex(/^[a-z][a-z0-9_-]{1,63}$/),
+  /** Absent: every subject of the stream. */
+  filterSubjects: z.array(z.string().min(1)).min(1).optional(),
+  ackWaitSeconds: z.number().int().positive(),
+  maxAckPending: z.number().int().positive(),
+});
+
+const stream = z.strictObject({
+  name: z.string().regex(/^[A-Z][A-Z0-9_]{1,40}$/),
+  description: z.string().min(1),
+  subjects: z.array(z.string().min(1)).min(1),
+  /** `workqueue`: a message is removed when its one durable acknowledged it. */
+  retention: z.enum(['limits', 'workqueue']),
+  maxAgeSeconds: z.number().int().positive(),
+  /** Absent: as much as the server allows. The oldest message makes room. */
+  maxBytes: z.number().int().positive().optional(),
+  /** Headers and body together, as the server counts. */
+  maxMessageBytes: z.number().int().positive(),
+  duplicateWindowSeconds: z.number().int().positive(),
+  durables: z.array(durable),
+});
+
+const topology = z.strictObject({ maxBodyBytes: z.number().int().positive(), streams: z.array(stream).min(1) });
+
+export type FixedDurable = Readonly<z.infer<typeof durable>>;
+export type StreamDeclaration = Readonly<z.infer<typeof stream>>;
+export type Topology = Readonly<z.infer<typeof topology>>;
+
+/** Largest JSON body of a message or request, in bytes of UTF-8 (contracts: every message at most 64 KiB). */
+export const maxBodyBytes = declared.maxBodyBytes;
+
+/** Reads a topology; throws an error that names each wrong field, repeated stream or repeated durable. */
+export function parseTopology(source: unknown): Topology {
+  const parsed = topology.safeParse(source);
+  if (!parsed.success) {
+    throw new Error(`Topology: ${parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`);
+  }
+  refuseRepeats(parsed.data.streams.map(({ name }) => name), 'stream');
+  for (const { name, durables } of parsed.data.streams) refuseRepeats(durables.map((each) => each.durable), `durable of ${name}`);
+  return parsed.data;
+}
+
+/** The topology of this platform, from `infra/nats/topology.json`. */
+export function platformTopology(): Topology {
+  return parseTopology(declared);
+}
+
+function refuseRepeats(names: readonly string[], kind: string): void {
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+  if (repeated.length > 0) throw new Error(`Topology: ${kind} declared twice: ${repeated.join(', ')}`);
+}
+
+/** Translates between the names that callers use and those on the broker. */
+export interface Namespace {
+  subject(name: string): string;
+  stream(name: string): string;
+  /** Name as callers know it; a subject of another namespace comes back unchanged. */
+  plainSubject(name: string): string;
+  plainStream(name: string): string;
+  /** The topology with broker names. Streams on the server's own subjects (`$JS…`) exist once only: without a namespace. */
+  topology(source: Topology): Topology;
+}
+
+/** `namespace`: letters, digits and underscores; absent or empty leaves names alone. */
+export function createNamespace(namespace?: string): Namespace {
+  if (!namespace) {
+    const same = (name: string): string => name;
+    return { subject: same, stream: same, plainSubject: same, plainStream: same, topology: (source) => source };
+  }
+  if (!/^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(namespace)) {
+    throw new Error(`Namespace ${JSON.stringify(namespace)}: up to 40 letters, digits and underscores, a letter first`);
+  }
+  const subjectPrefix = `${namespace}.`;
+  const streamPrefix = `${namespace.toUpperCase()}_`;
+  const subject = (name: string): string => subjectPrefix + name;
+  return {
+    subject,
+    stream: (name) => streamPrefix + name,
+    plainSubject: (name) => (name.startsWith(subjectPrefix) ? name.slice(subjectPrefix.length) : name),
+    plainStream: (name) => (name.startsWith(streamPrefix) ? name.slice(streamPrefix.length) : name),
+    topology: (source) => ({
+      ...source,
+      streams: source.streams
+        .filter(({ subjects }) => !subjects.some((name) => name.startsWith('$')))
+        .map((each) => ({
+          ...each,
+          name: streamPrefix + each.name,
+          subjects: each.subjects.map(subject),
+          durables: each.durables.map((fixed) => ({
+            ...fixed,
+            ...(fixed.filterSubjects ? { filterSubjects: fixed.filterSubjects.map(subject) } : {}),
+          })),
+        })),
+    }),
+  };
+}
