@@ -33,6 +33,7 @@ module.exports = {
   ),
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
+  reporters: ['default', '<rootDir>/test/support/totals-reporter.cjs'],
   testTimeout: 30_000,
   maxWorkers: 2,
 };

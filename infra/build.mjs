@@ -157,9 +157,10 @@ export function describeBuild({ built, unchanged, failed, milliseconds }) {
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const only = process.argv.slice(2);
+  const quiet = process.argv.includes('--quiet');
+  const only = process.argv.slice(2).filter((argument) => argument !== '--quiet');
   const result = await build(only.length > 0 ? { only } : {});
-  console.log(describeBuild(result));
+  if (!quiet) console.log(describeBuild(result));
   for (const { entry, message } of result.failed) console.error(`\n${entry}\n${message}`);
   process.exitCode = result.failed.length > 0 ? 1 : 0;
 }
