@@ -1,0 +1,107 @@
+// The house rules that a machine can see. Which project may import which stands in the tags of each package.json;
+// which layer may import which stands here. `test/architecture/canary` proves that every one of these rules fires.
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+const tests = ['**/*.spec.ts', '**/*.features.ts', '**/testing.ts', '**/testing/**', 'test/**'];
+
+const dependsOn = (type, ...allowed) => ({ sourceTag: `type:${type}`, onlyDependOnLibsWithTags: allowed.map((name) => `type:${name}`) });
+const knows = (scope, ...others) => ({ sourceTag: `scope:${scope}`, onlyDependOnLibsWithTags: [scope, ...others, 'shared'].map((name) => `scope:${name}`) });
+
+// Know right, never left: a service reads the contracts of the services to its right only.
+const scopes = [
+  knows('billing-webhook', 'operator', 'provisioning', 'lifecycle-delivery'),
+  knows('operator', 'provisioning', 'lifecycle-delivery'),
+  knows('provisioning', 'lifecycle-delivery'),
+  knows('lifecycle-delivery'),
+  knows('query-builder'),
+];
+const types = [
+  dependsOn('kernel'),
+  dependsOn('contracts', 'kernel', 'contracts'),
+  dependsOn('interface', 'kernel', 'contracts', 'interface', 'platform'),
+  dependsOn('platform', 'kernel'),
+  dependsOn('stand-in', 'kernel'),
+  dependsOn('testing', 'kernel'),
+  dependsOn('service', 'kernel', 'contracts', 'interface', 'platform'),
+  dependsOn('example', 'kernel', 'interface'),
+];
+// Suites may lean on the stand-ins and on the fakes; what ships may not.
+const typesInTests = ['kernel', 'contracts', 'interface', 'platform', 'stand-in', 'testing', 'service', 'example'].map((type) =>
+  dependsOn(type, 'kernel', 'contracts', 'interface', 'platform', 'stand-in', 'testing', 'service', 'example'),
+);
+const boundaries = (depConstraints) => ({
+  '@nx/enforce-module-boundaries': ['error', { allow: [], enforceBuildableLibDependency: false, checkNestedExternalImports: false, depConstraints }],
+});
+
+// Each SDK behind one port: imported in exactly one place.
+const homes = {
+  mongodb: ['libs/mongo/**', 'libs/embedded-mongo/**', 'test/conformance/**', 'test/bench/**'],
+  '@nats-io/*': ['libs/messaging/**', 'infra/nats/**', 'test/bench/**'],
+  stripe: ['libs/payment-provider/**', 'libs/provider-twin/**'],
+  pino: ['libs/service-host/**'],
+  'ts-morph': ['services/query-builder/**'],
+  fastify: ['libs/http-server/**', 'libs/provider-twin/**', 'test/bench/**'],
+};
+const foreign = Object.keys(homes).flatMap((name) => (name.endsWith('/*') ? [name] : [name, `${name}/*`]));
+const restricted = (message, ...group) => ({ group, message });
+const sdkRestriction = (except = []) => restricted('This SDK is imported in exactly one place, behind its port.', ...foreign.filter((name) => !except.some((own) => name === own || name === `${own}/*`)));
+const imports = (...patterns) => ({ 'no-restricted-imports': ['error', { patterns }] });
+
+const layers = {
+  domain: ['store', 'workflows', 'http', 'messages'],
+  store: ['workflows', 'http', 'messages'],
+  workflows: ['http', 'messages'],
+  http: ['messages', 'store'],
+  messages: ['http', 'store'],
+};
+const upward = (layer) =>
+  restricted(`The layers are domain, store, workflows, http and messages: ${layer} does not see this one.`, ...layers[layer].flatMap((other) => [`../${other}/*`, `../../${other}/*`]), '**/compose', '**/config', '**/main');
+const io = restricted('The domain is pure: no platform library, no node module.', 'node:*', '@platform/mongo', '@platform/messaging', '@platform/outbox', '@platform/payment-provider', '@platform/http-server', '@platform/service-host');
+
+const pure = {
+  'no-restricted-syntax': [
+    'error',
+    { selector: 'AwaitExpression', message: 'The domain decides; workflows wait.' },
+    { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Time is an argument.' },
+    { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Time is an argument.' },
+    { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: 'Chance is an argument.' },
+  ],
+};
+
+export default [
+  { ignores: ['**/node_modules', '**/dist', '.local', '.nx', 'coverage', 'services/query-builder/sample-project', 'test/architecture/canary/fixtures'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  { files: ['**/*.ts'], languageOptions: { parser: tseslint.parser, parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } }, plugins: { '@typescript-eslint': tseslint.plugin, '@nx': nx } },
+  {
+    files: ['**/*.ts'],
+    rules: {
+      ...boundaries([...types, ...scopes]),
+      ...imports(sdkRestriction()),
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/ban-ts-comment': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false, prefer: 'type-imports' }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      'no-console': 'error',
+      'no-var': 'error',
+      'prefer-const': 'error',
+      eqeqeq: 'error',
+      'max-lines': ['error', { max: 300 }],
+      'max-lines-per-function': ['error', { max: 60, skipComments: true, skipBlankLines: true }],
+    },
+  },
+  ...Object.entries(homes).map(([own, files]) => ({ files: files.map((glob) => `${glob}/*.ts`), rules: imports(sdkRestriction(own === 'mongodb' ? ['mongodb'] : [own])) })),
+  { files: ['libs/provider-twin/**/*.ts'], rules: imports(sdkRestriction(['stripe', 'fastify'])) },
+  { files: ['test/bench/**/*.ts'], rules: imports(sdkRestriction(['mongodb', '@nats-io/*', 'fastify'])) },
+  ...Object.keys(layers).map((layer) => ({ files: [`services/*/src/${layer}/**/*.ts`], rules: imports(sdkRestriction(), upward(layer), ...(layer === 'domain' ? [io] : [])) })),
+  { files: ['services/*/src/domain/**/*.ts'], rules: pure },
+  {
+    files: ['libs/interfaces/*/src/**/*.ts'],
+    ignores: ['libs/interfaces/*/src/connect/**', ...tests],
+    rules: imports(sdkRestriction(), restricted('Only the connect entry joins the interface to a broker.', '@platform/messaging', '@platform/mongo', '@platform/service-host')),
+  },
+  { files: tests, rules: { ...boundaries(typesInTests), ...imports(), 'no-restricted-syntax': 'off', 'max-lines-per-function': 'off' } },
+  { files: ['**/main.ts', 'infra/**/*.ts', 'examples/**/*.ts', 'services/*/src/cli/**/*.ts', 'test/bench/**/*.ts', 'test/chaos/**/*.ts'], rules: { 'no-console': 'off' } },
+];
