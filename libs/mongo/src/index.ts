@@ -1,1 +1,5 @@
 export * from './port';
+export { connectStore, type StoreOptions, type StoreTimeouts } from './adapter/connect';
+export { StoreRefusedError } from './adapter/driver-errors';
+export { IndexConflictError } from './adapter/indexes';
+export { WeakWriteConcernError } from './adapter/weak-write-concern';

@@ -65,6 +65,10 @@ function conflictOf(declaration: Declared, rows: Rows, candidate: PlainRecord): 
   return null;
 }
 
+function plainOutbox(name: string, announce: readonly OutboxEntry[]): readonly Plain[] {
+  return outboxFields(name, announce) as unknown as readonly Plain[];
+}
+
 function entriesOf(row: PlainRecord): OutboxEntry[] {
   return (copy(row)['outbox'] ?? []) as unknown as OutboxEntry[];
 }
@@ -116,7 +120,7 @@ function createWrites<T extends Revisioned>(declaration: CollectionDeclaration<T
   return {
     async insert(draft: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<InsertOutcome<T>> {
       const fields = draftFields(name, draft);
-      const outbox = outboxFields(name, announce);
+      const outbox = plainOutbox(name, announce);
       const at = clock.now();
       const row: PlainRecord = { ...fields, revision: ids.next(), createdAt: at, updatedAt: at, ...(outbox.length > 0 ? { outbox } : {}) };
       return answered((): InsertOutcome<T> => {
@@ -131,7 +135,7 @@ function createWrites<T extends Revisioned>(declaration: CollectionDeclaration<T
     },
     async mutate(current: T, next: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<MutationOutcome<T>> {
       const { set, unset } = changesBetween(name, current, next);
-      const appended = outboxFields(name, announce);
+      const appended = plainOutbox(name, announce);
       const stamp: PlainRecord = { revision: ids.next(), updatedAt: clock.now() };
       return answered((): MutationOutcome<T> => {
         const row = rows.get(current._id);

@@ -20,8 +20,8 @@ export function draftFields(collection: string, draft: object): PlainRecord {
 }
 
 /** Messages as they are stored, checked to be storable. */
-export function outboxFields(collection: string, announce: readonly OutboxEntry[]): PlainRecord[] {
-  const entries = announce.map((entry, index) => toPlainRecord(entry, `${collection} outbox ${index}`));
+export function outboxFields(collection: string, announce: readonly OutboxEntry[]): OutboxEntry[] {
+  const entries = announce.map((entry, index) => toPlainRecord(entry, `${collection} outbox ${index}`) as unknown as OutboxEntry);
   assert(new Set(announce.map((entry) => entry.id)).size === announce.length, `${collection}: two messages carry the same id`);
   return entries;
 }

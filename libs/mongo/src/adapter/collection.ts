@@ -1,0 +1,126 @@
+/**
+ * A revisioned collection on the official driver. Each write is one statement on one document, fenced by the revision
+ * that was read; the statement that creates and the one that changes are the only two there are.
+ */
+import type { Clock, Ids, OutboxEntry, Revisioned } from '@platform/kernel';
+import type { Collection } from 'mongodb';
+import {
+  UniqueKeyError,
+  type CollectionDeclaration,
+  type Draft,
+  type Filter,
+  type FindOptions,
+  type InsertOutcome,
+  type MutationOutcome,
+  type RevisionedCollection,
+} from '../port';
+import { changesBetween, draftFields, outboxFields } from '../record/changes';
+import { strictlyAfter } from '../record/keyset';
+import { listQuery } from '../record/query';
+import { asked, duplicateKeyFields, portError } from './driver-errors';
+import { createOutbox } from './outbox';
+import { settleWrite, type FencedWrite, type ResolutionMeans, type Sent, type Settled } from './resolve-write';
+import { decode, driverFilter, type StoredDocument } from './stored-document';
+
+export interface CollectionMeans {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly resolution: ResolutionMeans;
+}
+
+/** Sends one statement; a taken unique key is an answer, not an error. */
+async function statement(send: () => Promise<StoredDocument | null>): Promise<Sent<StoredDocument>> {
+  try {
+    const record = await send();
+    return record ? { kind: 'applied', record } : { kind: 'no_match' };
+  } catch (error) {
+    const conflict = duplicateKeyFields(error);
+    if (conflict) return { kind: 'duplicate', conflict };
+    throw error;
+  }
+}
+
+function createReads<T extends Revisioned>(declaration: CollectionDeclaration<T>, documents: Collection<StoredDocument>): Pick<RevisionedCollection<T>, 'findById' | 'find' | 'count'> {
+  const { name } = declaration;
+  return {
+    async findById(id) {
+      const document = await asked(`${name} ${id}`, () => documents.findOne(driverFilter({ _id: id })));
+      return document ? decode<T>(document) : null;
+    },
+    async find(filter: Filter, options: FindOptions) {
+      const query = listQuery(declaration, filter, options);
+      const position = query.after ? strictlyAfter(query.sort, query.after) : [];
+      if (position === null) return [];
+      const wanted = position.length === 0 ? query.filter : { $and: [query.filter, ...position] };
+      const ordered = documents.find(driverFilter(wanted)).sort(new Map(query.sort)).limit(query.limit);
+      return (await asked(name, () => ordered.toArray())).map((document) => decode<T>(document));
+    },
+    count: (filter) => asked(name, () => documents.countDocuments(driverFilter(filter))),
+  };
+}
+
+function createWrites<T extends Revisioned>(
+  { name }: CollectionDeclaration<T>,
+  documents: Collection<StoredDocument>,
+  { clock, ids, resolution }: CollectionMeans,
+): Pick<RevisionedCollection<T>, 'insert' | 'mutate'> {
+  const settle = async (id: string, write: Pick<FencedWrite<StoredDocument>, 'leaves' | 'replaces' | 'send'>): Promise<Settled<StoredDocument>> => {
+    const subject = `${name} ${id}`;
+    try {
+      return await settleWrite({ ...write, subject, read: () => documents.findOne(driverFilter({ _id: id })) }, resolution);
+    } catch (error) {
+      throw portError(subject, error);
+    }
+  };
+
+  /** The record that holds the id of a refused insert: perhaps ours, when the driver has repeated a lost statement. */
+  const refusedInsert = async (id: string, revision: string, conflict: readonly string[]): Promise<InsertOutcome<T>> => {
+    if (conflict[0] !== '_id') return { outcome: 'not_applied', existing: null, conflict };
+    const holder = await documents.findOne(driverFilter({ _id: id })).catch(() => 'unreadable' as const);
+    if (holder === 'unreadable') return { outcome: 'unknown', reason: 'another record holds the id and cannot be read' };
+    if (holder?.revision === revision) return { outcome: 'applied', record: decode<T>(holder) };
+    return { outcome: 'not_applied', existing: holder ? decode<T>(holder) : null, conflict };
+  };
+
+  return {
+    async insert(draft: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<InsertOutcome<T>> {
+      const fields = draftFields(name, draft);
+      const outbox = outboxFields(name, announce);
+      const id = String(fields['_id']);
+      const revision = ids.next();
+      const at = clock.now();
+      const document: StoredDocument = { ...fields, _id: id, revision, createdAt: at, updatedAt: at, ...(outbox.length > 0 ? { outbox } : {}) };
+      const send = (): Promise<Sent<StoredDocument>> => statement(() => documents.insertOne(document).then(() => document));
+      const settled = await settle(id, { leaves: revision, replaces: null, send });
+      if (settled.kind === 'applied') return { outcome: 'applied', record: decode<T>(settled.record) };
+      if (settled.kind === 'duplicate') return refusedInsert(id, revision, settled.conflict);
+      return { outcome: 'unknown', reason: settled.kind === 'unknown' ? settled.reason : 'the insert was not confirmed' };
+    },
+
+    async mutate(current: T, next: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<MutationOutcome<T>> {
+      const { set, unset } = changesBetween(name, current, next);
+      const outbox = outboxFields(name, announce);
+      const revision = ids.next();
+      const update = {
+        $set: { ...set, revision, updatedAt: clock.now() },
+        ...(unset.length > 0 ? { $unset: Object.fromEntries(unset.map((field) => [field, '' as const])) } : {}),
+        ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {}),
+      };
+      const fence = driverFilter({ _id: current._id, revision: current.revision });
+      const send = (): Promise<Sent<StoredDocument>> => statement(() => documents.findOneAndUpdate(fence, update, { returnDocument: 'after' }));
+      const settled = await settle(current._id, { leaves: revision, replaces: current.revision, send });
+      if (settled.kind === 'applied') return { outcome: 'applied', record: decode<T>(settled.record) };
+      if (settled.kind === 'duplicate') throw new UniqueKeyError(name, settled.conflict);
+      return settled.kind === 'no_match' ? { outcome: 'not_applied' } : { outcome: 'unknown', reason: settled.reason };
+    },
+  };
+}
+
+export function createMongoCollection<T extends Revisioned>(declaration: CollectionDeclaration<T>, documents: Collection<StoredDocument>, means: CollectionMeans): RevisionedCollection<T> {
+  return {
+    name: declaration.name,
+    ...createReads(declaration, documents),
+    ...createWrites(declaration, documents, means),
+    outbox: createOutbox(declaration.name, documents),
+  };
+}

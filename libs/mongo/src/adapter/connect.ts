@@ -1,0 +1,134 @@
+/**
+ * Opens the store: one client per process, majority and journal on every write, majority on every read, every wait
+ * bounded. The driver's own retries of writes are off: a lost answer is resolved in one way only, by our revision,
+ * which works alike on a standalone server, a replica set and a sharded cluster.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock, Ids, Log, Revisioned } from '@platform/kernel';
+import { MongoClient, MongoServerError, ReadConcern, type Db, type MongoClientOptions } from 'mongodb';
+import type { CollectionDeclaration, IndexDeclaration, RevisionedCollection, Store } from '../port';
+import { createMongoCollection } from './collection';
+import { asked, doubtOf } from './driver-errors';
+import { ensureIndexes } from './indexes';
+import { OUTBOX_INDEX } from './outbox';
+import type { StoredDocument } from './stored-document';
+import { weaknessOf, WeakWriteConcernError } from './weak-write-concern';
+
+/** Bounds of every wait, in milliseconds. */
+export interface StoreTimeouts {
+  /** To find a server that can serve the statement. Default 2,000. */
+  readonly selectMs: number;
+  /** To open a connection. Default 2,000. */
+  readonly connectMs: number;
+  /** For an answer on an open connection. Default 5,000. */
+  readonly answerMs: number;
+  /** For a majority to acknowledge; less than `answerMs`, so that the server's own word comes first. Default 4,000. */
+  readonly majorityMs: number;
+}
+
+export interface StoreOptions {
+  /** MongoDB connection string. Never logged. */
+  readonly url: string;
+  readonly database: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Shown in the server's log and in `currentOp`. */
+  readonly appName: string;
+  readonly timeouts?: Partial<StoreTimeouts>;
+  /** Connections at most. Default 50. */
+  readonly maxPoolSize?: number;
+}
+
+const DEFAULT_TIMEOUTS: StoreTimeouts = { selectMs: 2_000, connectMs: 2_000, answerMs: 5_000, majorityMs: 4_000 };
+const RESOLUTION_READS = 3;
+
+function clientOptions({ appName, maxPoolSize = 50 }: StoreOptions, { selectMs, connectMs, answerMs }: StoreTimeouts): MongoClientOptions {
+  return {
+    appName,
+    maxPoolSize,
+    serverSelectionTimeoutMS: selectMs,
+    waitQueueTimeoutMS: selectMs,
+    connectTimeoutMS: connectMs,
+    socketTimeoutMS: answerMs,
+    retryWrites: false,
+    retryReads: true,
+    ignoreUndefined: true,
+  };
+}
+
+function openDatabase(client: MongoClient, name: string, majorityMs: number): Db {
+  return client.db(name, {
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: majorityMs },
+    readConcern: new ReadConcern('majority'),
+    readPreference: 'primary',
+  });
+}
+
+/** The deployment's default write concern; null where it has none, does not know the command or does not let us ask. */
+async function defaultWriteConcern(client: MongoClient): Promise<{ readonly w?: unknown; readonly j?: unknown } | null> {
+  try {
+    const answer = await client.db('admin').command({ getDefaultRWConcern: 1 });
+    return (answer['defaultWriteConcern'] as { w?: unknown; j?: unknown } | undefined) ?? null;
+  } catch (error) {
+    if (error instanceof MongoServerError) return null;
+    throw error;
+  }
+}
+
+async function refuseWeakWriteConcern(client: MongoClient): Promise<void> {
+  const hello = await asked('hello', () => client.db('admin').command({ hello: 1 }));
+  const concern = hello['setName'] || hello['msg'] === 'isdbgrid' ? await asked('default write concern', () => defaultWriteConcern(client)) : null;
+  const weakness = weaknessOf({ address: client.options.writeConcern ?? null, hello, defaultWriteConcern: concern });
+  if (weakness) throw new WeakWriteConcernError(`refusing to start: ${weakness}`);
+}
+
+/** Index builds may take long on a grown collection: they run on a client of their own that waits for the answer. */
+async function ensureAll(options: StoreOptions, timeouts: StoreTimeouts, declarations: Iterable<CollectionDeclaration<Revisioned>>): Promise<void> {
+  const patient = new MongoClient(options.url, { ...clientOptions(options, timeouts), socketTimeoutMS: 0, maxPoolSize: 2 });
+  try {
+    const database = openDatabase(patient, options.database, 0);
+    for (const { name, indexes, announces } of declarations) {
+      const wanted: readonly IndexDeclaration[] = announces ? [...indexes, OUTBOX_INDEX] : indexes;
+      await asked(`indexes of ${name}`, () => ensureIndexes(database, name, wanted));
+    }
+  } finally {
+    await patient.close();
+  }
+}
+
+/**
+ * Connects and checks the deployment. Throws StoreUnavailableError when no server answers within the bounds, and
+ * {@link WeakWriteConcernError} when acknowledged writes could be lost.
+ */
+export async function connectStore(options: StoreOptions): Promise<Store> {
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const client = new MongoClient(options.url, clientOptions(options, timeouts));
+  try {
+    await asked('connect', () => client.connect());
+    await refuseWeakWriteConcern(client);
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  const database = openDatabase(client, options.database, timeouts.majorityMs);
+  const resolution = { doubtOf, log: options.log, readAttempts: RESOLUTION_READS, wait: async (milliseconds: number) => void (await delay(milliseconds)) };
+  const declarations = new Map<string, CollectionDeclaration<Revisioned>>();
+
+  return {
+    collection<T extends Revisioned>(declaration: CollectionDeclaration<T>): RevisionedCollection<T> {
+      const { name, indexes, announces = false } = declaration;
+      declarations.set(name, { name, indexes, announces });
+      return createMongoCollection(declaration, database.collection<StoredDocument>(name), { clock: options.clock, ids: options.ids, resolution });
+    },
+    ensureIndexes: () => ensureAll(options, timeouts, declarations.values()),
+    async now() {
+      const hello = await asked('now', () => database.command({ hello: 1 }));
+      return hello['localTime'] as Date;
+    },
+    async ping() {
+      await asked('ping', () => database.command({ ping: 1 }));
+    },
+    close: () => client.close(),
+  };
+}

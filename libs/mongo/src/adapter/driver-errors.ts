@@ -1,0 +1,62 @@
+/**
+ * What the driver's errors prove. Only two proofs are accepted for a write: the server was never chosen, so nothing was
+ * sent; or the server refused the statement before touching data. Whatever is not listed here is uncertain (law 2).
+ */
+import { InvariantError } from '@platform/kernel';
+import { MongoDriverError, MongoError, MongoServerError, MongoServerSelectionError, MongoWriteConcernError } from 'mongodb';
+import { StoreUnavailableError } from '../port';
+import type { Doubt } from './resolve-write';
+
+/** The database refuses a statement for good: rights, validation, size. A fault of configuration or code. */
+export class StoreRefusedError extends InvariantError {
+  override name = 'StoreRefusedError';
+
+  constructor(subject: string, readonly code: number) {
+    super(`${subject}: the database refuses the statement (code ${code})`);
+  }
+}
+
+/** BadValue, FailedToParse, Unauthorized, TypeMismatch, CommandNotFound, ImmutableField, DocumentValidationFailure, BSONObjectTooLarge. */
+const REFUSED_BEFORE_ANY_EFFECT: ReadonlySet<number> = new Set([2, 9, 13, 14, 59, 66, 121, 10_334]);
+const DUPLICATE_KEY = 11_000;
+
+function refusalCode(error: unknown): number | null {
+  if (!(error instanceof MongoServerError) || error instanceof MongoWriteConcernError) return null;
+  return typeof error.code === 'number' && REFUSED_BEFORE_ANY_EFFECT.has(error.code) ? error.code : null;
+}
+
+/** Errors that the driver raises before it opens or chooses a connection for the statement. */
+function neverSent(error: unknown): boolean {
+  return error instanceof MongoServerSelectionError || (error instanceof MongoDriverError && error.name === 'MongoWaitQueueTimeoutError');
+}
+
+export function doubtOf(error: unknown): Doubt {
+  if (!(error instanceof MongoError)) return 'refused';
+  if (neverSent(error)) return 'never_sent';
+  return refusalCode(error) === null ? 'uncertain' : 'refused';
+}
+
+/** The fields of the unique key that a write collided with; null for any other error. */
+export function duplicateKeyFields(error: unknown): readonly string[] | null {
+  if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return null;
+  const pattern: unknown = error['keyPattern'];
+  if (pattern && typeof pattern === 'object') return Object.keys(pattern);
+  return /index: _id_/.test(error.message) ? ['_id'] : [];
+}
+
+/** The error that a caller of the port sees instead of the driver's. */
+export function portError(subject: string, error: unknown): unknown {
+  if (!(error instanceof MongoError)) return error;
+  const code = refusalCode(error);
+  if (code !== null) return new StoreRefusedError(subject, code);
+  return new StoreUnavailableError(`${subject}: the store cannot be asked now (${error.name})`, { cause: error });
+}
+
+/** Runs a read; the driver's errors become those of the port. */
+export async function asked<T>(subject: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw portError(subject, error);
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Brings the declared indexes about, and refuses to start beside one of the same name or key that is defined
+ * otherwise: a unique index that silently lacks its uniqueness is how two executors get admitted.
+ */
+import { InvariantError } from '@platform/kernel';
+import { MongoServerError, type Db, type IndexDescriptionInfo } from 'mongodb';
+import type { IndexDeclaration } from '../port';
+import { samePlain, toPlain, type Plain } from '../record/plain';
+
+/** An index exists with another definition than the declared one; the message names both. */
+export class IndexConflictError extends InvariantError {
+  override name = 'IndexConflictError';
+}
+
+const NAMESPACE_NOT_FOUND = 26;
+
+type Existing = Pick<IndexDescriptionInfo, 'name' | 'key' | 'unique' | 'partialFilterExpression'>;
+
+function sameKeys(a: object, b: object): boolean {
+  return JSON.stringify(Object.entries(a)) === JSON.stringify(Object.entries(b));
+}
+
+function describe({ key, unique, only }: Pick<IndexDeclaration, 'key' | 'unique' | 'only'>): string {
+  return `${JSON.stringify(key)}${unique ? ' unique' : ''}${only ? ` only ${JSON.stringify(only)}` : ''}`;
+}
+
+/** Whether the declared index is there; throws {@link IndexConflictError} when something else is in its place. */
+export function standsAmong(collection: string, declared: IndexDeclaration, existing: readonly Existing[]): boolean {
+  const only = (filter: unknown): Plain => toPlain(filter ?? null, declared.name);
+  const found = existing.find(({ name }) => name === declared.name) ?? existing.find(({ key, partialFilterExpression }) => sameKeys(key, declared.key) && samePlain(only(partialFilterExpression), only(declared.only)));
+  if (!found) return false;
+  const same = found.name === declared.name && sameKeys(found.key, declared.key) && (found.unique ?? false) === (declared.unique ?? false) && samePlain(only(found.partialFilterExpression), only(declared.only));
+  if (same) return true;
+  const present = describe({ key: found.key as IndexDeclaration['key'], unique: found.unique ?? false, ...(found.partialFilterExpression ? { only: found.partialFilterExpression as NonNullable<IndexDeclaration['only']> } : {}) });
+  throw new IndexConflictError(`${collection}: index "${found.name}" (${present}) stands in the way of the declared "${declared.name}" (${describe(declared)}); drop or rename it after a look at why it differs`);
+}
+
+async function existingIndexes(database: Db, collection: string): Promise<Existing[]> {
+  try {
+    return await database.collection(collection).listIndexes().toArray();
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === NAMESPACE_NOT_FOUND) return [];
+    throw error;
+  }
+}
+
+/** Creates what is missing of the declared indexes. Safe when several replicas start at once. */
+export async function ensureIndexes(database: Db, collection: string, declared: readonly IndexDeclaration[]): Promise<void> {
+  if (declared.length === 0) return;
+  const existing = await existingIndexes(database, collection);
+  const missing = declared.filter((index) => !standsAmong(collection, index, existing));
+  if (missing.length === 0) return;
+  await database.collection(collection).createIndexes(
+    missing.map(({ name, key, unique, only }) => ({ name, key: { ...key }, ...(unique ? { unique } : {}), ...(only ? { partialFilterExpression: only } : {}) })),
+  );
+}

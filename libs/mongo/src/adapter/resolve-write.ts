@@ -1,0 +1,81 @@
+/**
+ * What became of a write whose answer was lost. The revision that we generated is the evidence: a record that carries
+ * it has been written by us. A record that still carries the revision we read has not yet been written, and may then
+ * be sent the same write again, because a compare-and-set with one new revision takes effect at most once. Everything
+ * else proves nothing (another writer may have followed us) and stays unknown. See docs/decisions/0002.
+ */
+import { backoffMs, type Log } from '@platform/kernel';
+
+export type Sent<R> =
+  | { readonly kind: 'applied'; readonly record: R }
+  /** The fence did not match: no record with that id carries the revision that was read. */
+  | { readonly kind: 'no_match' }
+  /** A unique key is taken; `conflict` names its fields. */
+  | { readonly kind: 'duplicate'; readonly conflict: readonly string[] };
+
+export type Settled<R> = Sent<R> | { readonly kind: 'unknown'; readonly reason: string };
+
+/** What an error says about the write: it never left, it was refused for good, or nobody knows. */
+export type Doubt = 'never_sent' | 'refused' | 'uncertain';
+
+export interface FencedWrite<R extends { readonly revision?: unknown }> {
+  /** For the log: collection and id. */
+  readonly subject: string;
+  /** The revision that this write would leave. */
+  readonly leaves: string;
+  /** The revision that it replaces; null when it creates the record. */
+  readonly replaces: string | null;
+  /** Sends the write; rejects when there is no proper answer. */
+  send(): Promise<Sent<R>>;
+  /** The record as it durably stands. */
+  read(): Promise<R | null>;
+}
+
+export interface ResolutionMeans {
+  doubtOf(error: unknown): Doubt;
+  wait(milliseconds: number): Promise<void>;
+  readonly log: Log;
+  /** How often an unanswered re-read is tried. */
+  readonly readAttempts: number;
+}
+
+type Seen<R> = { readonly state: 'ours'; readonly record: R } | { readonly state: 'before' | 'other' | 'unreadable' };
+
+async function look<R extends { readonly revision?: unknown }>(write: FencedWrite<R>, means: ResolutionMeans): Promise<Seen<R>> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const record = await write.read();
+      if (record?.revision === write.leaves) return { state: 'ours', record };
+      return { state: (record ? record.revision : null) === write.replaces ? 'before' : 'other' };
+    } catch {
+      if (attempt >= means.readAttempts) return { state: 'unreadable' };
+      await means.wait(backoffMs(attempt, 100, 1_000));
+    }
+  }
+}
+
+async function resolve<R extends { readonly revision?: unknown }>(write: FencedWrite<R>, means: ResolutionMeans): Promise<Settled<R>> {
+  const first = await look(write, means);
+  if (first.state === 'ours') return { kind: 'applied', record: first.record };
+  if (first.state === 'unreadable') return { kind: 'unknown', reason: 'the answer was lost and the record cannot be read' };
+  if (first.state === 'other') return { kind: 'unknown', reason: 'the answer was lost and another writer has followed' };
+  const again = await write.send().catch(() => null);
+  if (again?.kind === 'applied') return again;
+  const second = await look(write, means);
+  if (second.state === 'ours') return { kind: 'applied', record: second.record };
+  return { kind: 'unknown', reason: `the answer was lost twice or contradicts itself (record ${second.state})` };
+}
+
+/** Sends a fenced write and resolves a lost answer as far as it can be proven. Rejects only for what was refused for good. */
+export async function settleWrite<R extends { readonly revision?: unknown }>(write: FencedWrite<R>, means: ResolutionMeans): Promise<Settled<R>> {
+  try {
+    return await write.send();
+  } catch (error) {
+    const doubt = means.doubtOf(error);
+    if (doubt === 'refused') throw error;
+    if (doubt === 'never_sent') return { kind: 'unknown', reason: 'the store could not be reached; the write was not sent' };
+    const settled = await resolve(write, means);
+    means.log.warn({ record: write.subject, resolved: settled.kind, cause: error instanceof Error ? error.name : 'error' }, 'the answer of a write was lost');
+    return settled;
+  }
+}
