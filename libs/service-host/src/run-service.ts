@@ -53,6 +53,7 @@ interface End {
   /** Settles with the exit code when the end was begun and all releases have run. */
   readonly code: Promise<number>;
   begin(reason: string, code: number, error?: unknown): void;
+  begun(): boolean;
 }
 
 function createEnd(log: HostLog, releases: Releases): End {
@@ -63,6 +64,7 @@ function createEnd(log: HostLog, releases: Releases): End {
   });
   return {
     code,
+    begun: () => begun,
     begin: (reason, wanted, error) => {
       // What was being opened when the end began is refused; that is no failure of its own.
       if (begun && error instanceof ClosingError) return;
@@ -125,7 +127,9 @@ export async function runService<S extends z.ZodObject>(definition: ServiceDefin
     stop: (reason, error) => end.begin(reason, exitCodes.failure, error),
   };
   definition.compose(context).then(
-    (serving) => log.info({ ...(serving?.url === undefined ? {} : { url: serving.url }) }, 'ready'),
+    (serving) => {
+      if (!end.begun()) log.info(serving?.url === undefined ? {} : { url: serving.url }, 'ready');
+    },
     (error: unknown) => end.begin('the service could not be composed', exitCodes.failure, error),
   );
   const code = await end.code;

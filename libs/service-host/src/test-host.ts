@@ -8,6 +8,8 @@ export interface TestHost extends Host {
   readonly exits: number[];
   signal(name: string): void;
   fail(error: unknown, origin: string): void;
+  /** Resolves when a line with the message has been written. */
+  said(message: string): Promise<void>;
   /** The JSON lines so far. */
   lines(): Record<string, unknown>[];
 }
@@ -16,6 +18,7 @@ export function createTestHost(environment: Environment = {}, interactive = fals
   const output: string[] = [];
   const complaints: string[] = [];
   const exits: number[] = [];
+  const listeners = new Set<() => void>();
   let signalled: (signal: string) => void = () => undefined;
   let failed: (error: unknown, origin: string) => void = () => undefined;
   return {
@@ -24,7 +27,10 @@ export function createTestHost(environment: Environment = {}, interactive = fals
     output,
     complaints,
     exits,
-    write: (line) => void output.push(line),
+    write: (line) => {
+      output.push(line);
+      listeners.forEach((listener) => listener());
+    },
     complain: (line) => void complaints.push(line),
     onSignal: (listener) => {
       signalled = listener;
@@ -35,6 +41,16 @@ export function createTestHost(environment: Environment = {}, interactive = fals
     exit: (code) => void exits.push(code),
     signal: (name) => signalled(name),
     fail: (error, origin) => failed(error, origin),
+    said: (message) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!output.some((line) => line.includes(`"message":${JSON.stringify(message)}`))) return;
+          listeners.delete(look);
+          resolve();
+        };
+        listeners.add(look);
+        look();
+      }),
     lines: () => output.map((line) => JSON.parse(line) as Record<string, unknown>),
   };
 }
