@@ -1,6 +1,6 @@
 /**
  * When a delivery without a receipt is published again. It is due five minutes after its last publication; as long as
- * the consumer's durable still holds at least as many messages as there are due deliveries, the copy on the broker is
+ * the consumer's durable still holds at least as many messages as there are deliveries without a receipt, the copy on the broker is
  * trusted to arrive and another one would only make the consumer run twice, yet never for longer than an hour.
  */
 import type { OpenDelivery } from './delivery';
@@ -22,14 +22,14 @@ export function nextAttemptAfter(now: Date, random: () => number): Date {
 }
 
 export interface ConsumerBacklog {
-  /** Deliveries of this consumer that are due. */
-  readonly due: number;
+  /** Deliveries of this consumer that have no receipt. */
+  readonly waiting: number;
   /** Messages that its durable has still to hand out or to see acknowledged; null when the broker cannot say. */
   readonly outstanding: number | null;
 }
 
 /** Whether a due delivery leaves again now. */
 export function leavesAgain(delivery: Pick<OpenDelivery, 'nextAttemptAt'>, backlog: ConsumerBacklog, now: Date): boolean {
-  if (backlog.outstanding === null || backlog.outstanding < backlog.due) return true;
+  if (backlog.outstanding === null || backlog.outstanding < backlog.waiting) return true;
   return now.getTime() - delivery.nextAttemptAt.getTime() >= RETRY_LIMITS.trustBrokerMs;
 }

@@ -81,10 +81,10 @@ async function openBacklogs(ports: DeliveryPorts): Promise<Backlogs> {
   const outstanding = await outstandingByDurable(ports);
   const backlogs = new Map<string, ConsumerBacklog>();
   for (const { _id: consumer } of registered) {
-    const due = await countWaiting(ports.deliveries, consumer);
+    const waiting = await countWaiting(ports.deliveries, consumer);
     const held = outstanding?.get(consumer) ?? null;
-    if (due > 0 && held === null) await ports.broker.ensureDurable(durableOf(consumer));
-    backlogs.set(consumer, { due, outstanding: held });
+    if (waiting > 0 && held === null) await ports.broker.ensureDurable(durableOf(consumer));
+    backlogs.set(consumer, { waiting, outstanding: held });
   }
   return backlogs;
 }

@@ -1,0 +1,84 @@
+/**
+ * Joins stores, workflows and messages on two open ports, the document store and the broker. Separate from `compose.ts`
+ * so that tests and the crash sweep start exactly what production starts, on ports of their own.
+ */
+import { LIFECYCLE_STREAMS } from '@platform/contracts-lifecycle-delivery';
+import type { Clock, Log } from '@platform/kernel';
+import type { Messaging } from '@platform/messaging';
+import type { Store } from '@platform/mongo';
+import { createOutboxRelay, type OutboxRelay } from '@platform/outbox';
+import { onLifecycleMessage } from './messages/on-lifecycle-message';
+import { onReceipt } from './messages/on-receipt';
+import { inspectionEndpoints } from './messages/serve-inspection';
+import { registrationEndpoints } from './messages/serve-registration';
+import { consumersDeclaration } from './store/consumers';
+import { deletedTenantsDeclaration } from './store/deleted-tenants';
+import { deliveriesDeclaration } from './store/deliveries';
+import { messagesDeclaration } from './store/messages';
+import type { DeliveryPorts } from './workflows/ports';
+import { startRetryWorker, type RetryWorker } from './workflows/retry-worker';
+
+export interface DeliveryResources {
+  readonly store: Store;
+  readonly messaging: Messaging;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+export type Relay = OutboxRelay<'lifecycle_messages'>;
+
+/** Name of this service's durables on the streams that it reads. */
+const DURABLE = 'lifecycle-delivery';
+/** Messages handled at a time, of each stream: writes of many messages share the store's group commit. */
+const CONCURRENCY = 32;
+
+/** The collections and the relay, without starting anything. */
+export function assembleDelivery(resources: DeliveryResources): { readonly ports: DeliveryPorts; readonly relay: Relay } {
+  const { store, messaging, clock, random, log } = resources;
+  const messages = store.collection(messagesDeclaration);
+  const relay = createOutboxRelay({ sources: { lifecycle_messages: messages.outbox }, publish: (message) => messaging.publish(message), clock, log });
+  const ports: DeliveryPorts = {
+    messages,
+    deliveries: store.collection(deliveriesDeclaration),
+    consumers: store.collection(consumersDeclaration),
+    deletedTenants: store.collection(deletedTenantsDeclaration),
+    broker: messaging,
+    clock,
+    random,
+    log,
+    announce: (recordId, entries) => relay.nudge('lifecycle_messages', recordId, entries),
+  };
+  return { ports, relay };
+}
+
+export interface RunningDelivery {
+  readonly ports: DeliveryPorts;
+  readonly relay: Relay;
+  readonly worker: RetryWorker;
+  /** Stops taking work, finishes what is under way, in the reverse order of the start. */
+  close(): Promise<void>;
+}
+
+/** Starts the service on open ports whose collections have their indexes and whose streams stand. */
+export async function startDelivery(resources: DeliveryResources): Promise<RunningDelivery> {
+  const { store, messaging } = resources;
+  const { ports, relay } = assembleDelivery(resources);
+  relay.start();
+  const worker = startRetryWorker(ports, store);
+  const lifecycle = await messaging.consume({ stream: LIFECYCLE_STREAMS.messages, durable: DURABLE, concurrency: CONCURRENCY }, onLifecycleMessage(ports));
+  const receipts = await messaging.consume({ stream: LIFECYCLE_STREAMS.receipts, durable: DURABLE, concurrency: CONCURRENCY }, onReceipt(ports));
+  const endpoints = [...registrationEndpoints(ports, worker.consumerReturned), ...inspectionEndpoints(ports)];
+  const questions = await messaging.serve({ name: DURABLE, version: '0.1.0', description: 'Required consumers, deliveries and receipts of tenant lifecycle transitions' }, endpoints);
+  return {
+    ports,
+    relay,
+    worker,
+    async close() {
+      await questions.close();
+      await Promise.all([receipts.close(), lifecycle.close()]);
+      await worker.close();
+      await relay.close();
+    },
+  };
+}
