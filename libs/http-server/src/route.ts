@@ -27,12 +27,17 @@ export interface Reply<Status extends number = number, Body = unknown> {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+type Opaque = Date | Uint8Array | ((...input: never) => unknown);
+
+/** Bodies are only read, so literals (`const Body` below) and readonly records of the domain fit as they are. */
+type Readable<T> = T extends Opaque ? T : T extends object ? { readonly [K in keyof T]: Readable<T[K]> } : T;
+
 type ReplyTo<R extends Responses> = {
-  [Status in keyof R & number]: Reply<Status, z.output<R[Status]>>;
+  [Status in keyof R & number]: Reply<Status, Readable<z.output<R[Status]>>>;
 }[keyof R & number];
 
 /** An answer that is no refusal; the body is checked against the schema that the route declares for the status. */
-export function reply<const Status extends number, Body>(
+export function reply<const Status extends number, const Body>(
   status: Status,
   body: Body,
   headers?: Readonly<Record<string, string>>,
