@@ -24,6 +24,8 @@ export interface DeliveryResources {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
+  /** Awaited when the collections are declared and before anything runs: the store's indexes. */
+  readonly ready?: () => Promise<void>;
 }
 
 export type Relay = OutboxRelay<'lifecycle_messages'>;
@@ -60,10 +62,11 @@ export interface RunningDelivery {
   close(): Promise<void>;
 }
 
-/** Starts the service on open ports whose collections have their indexes and whose streams stand. */
+/** Starts the service on open ports whose streams stand. */
 export async function startDelivery(resources: DeliveryResources): Promise<RunningDelivery> {
   const { store, messaging } = resources;
   const { ports, relay } = assembleDelivery(resources);
+  await resources.ready?.();
   relay.start();
   const worker = startRetryWorker(ports, store);
   const lifecycle = await messaging.consume({ stream: LIFECYCLE_STREAMS.messages, durable: DURABLE, concurrency: CONCURRENCY }, onLifecycleMessage(ports));
