@@ -61,7 +61,7 @@ describe('a collection', () => {
 
 describe('a subject', () => {
   it('is spelt in contracts, topology and permissions only', () => {
-    const spelt = /['"`](lifecycle\.(message|settled|consumer|inspect)|tenant\.(lifecycle|receipt)|provider\.(event|outcome)|workspace\.(committed|cancelled)|provisioning\.gate)\./;
+    const spelt = /['"](lifecycle\.(message|settled|consumer|inspect)|tenant\.(lifecycle|receipt)|provider\.(event|outcome)|workspace\.(committed|cancelled)|provisioning\.gate)\./;
     const outside = sources.filter((file) => !/^(libs\/contracts\/|infra\/nats\/|test\/)/.test(file) && !/\.(spec|features)\.ts$|\/testing(\/|\.ts)/.test(file) && spelt.test(text(file)));
     expect(outside).toEqual([]);
   });

@@ -1,0 +1,154 @@
+/** The composition root of the gateway: the only file that sees everything. Opened in order, closed in reverse. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { operatorCodes } from '@platform/contracts-operator';
+import { createAuthenticator, createHttpServer, defineCodes, problem, type HttpServer } from '@platform/http-server';
+import { backoffMs } from '@platform/kernel';
+import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
+import { connectStore, StoreUnavailableError, type Store } from '@platform/mongo';
+import { createOutboxRelay } from '@platform/outbox';
+import { createStripeProvider, type PaymentProvider } from '@platform/payment-provider';
+import { registerIncarnation, supersession, type ServiceContext } from '@platform/service-host';
+import type { Config } from './config';
+import { actionRoutes } from './http/action-routes';
+import { inspectionRoutes } from './http/inspection-routes';
+import { onLifecycleSettled } from './messages/on-lifecycle-settled';
+import { incarnationsCollection } from './store/executor-incarnations';
+import { operationsCollection } from './store/operations';
+import { plansCollection } from './store/plans';
+import { subscriptionsCollection } from './store/subscriptions';
+import { awaitOutcome, createOutcomeBell, createWorkUnderWay, type WorkUnderWay } from './workflows/await-outcome';
+import { finishClearing } from './workflows/finish-clearing';
+import type { OperatorPorts } from './workflows/ports';
+import type { ReadPorts } from './workflows/read-operation';
+import { reportStreams } from './workflows/report-streams';
+import { reportSuperseded } from './workflows/report-superseded';
+import { runOperation } from './workflows/run-operation';
+import { settleOperation } from './workflows/settle-operation';
+import { createKnownWorkspaces } from './workflows/known-workspaces';
+
+type Context = ServiceContext<Config>;
+
+/** Settlements handled at a time. */
+const settlementConcurrency = 16;
+
+export async function compose(context: Context): Promise<{ readonly url: string }> {
+  const store = await openStore(context);
+  const messaging = await openMessaging(context);
+  const provider = await openProvider(context);
+  const under = await context.open('operations under way', createWorkUnderWay(), (work) => work.drained());
+  const { ports, relay } = await openWorkflows(context, store, messaging, provider);
+  const incarnations = store.collection(incarnationsCollection);
+  const reads: ReadPorts = { operations: ports.operations, executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)) };
+  observe(context, ports, under);
+
+  await reportSuperseded({ ...reads, instance: context.executor.instance, log: context.log });
+  const cleared = await finishClearing(ports);
+  if (cleared.standing > 0) context.log.info(cleared, 'pending transitions looked at');
+  relay.start();
+  const settle = onLifecycleSettled((settled) => under.track(settleOperation(ports, settled)));
+  await context.open('settlements', messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency: settlementConcurrency }, settle), (subscription) => subscription.close());
+
+  const server = createServer(context, { ports, reads, store, messaging, provider, under });
+  await context.open('http server', server, (opened) => opened.close());
+  return { url: await server.listen({ host: context.config.HOST, port: context.config.PORT }) };
+}
+
+async function openStore({ config, clock, ids, log, executor, open }: Context): Promise<Store> {
+  const store = await open(
+    'document store',
+    connectStore({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, clock, ids, log, appName: executor.instance }),
+    (opened) => opened.close(),
+  );
+  store.collection(operationsCollection);
+  store.collection(subscriptionsCollection);
+  store.collection(plansCollection);
+  const records = store.collection(incarnationsCollection);
+  await store.ensureIndexes();
+  await open('incarnation', registerIncarnation({ records, executor, clock }), (registered) => registered.stop());
+  return store;
+}
+
+async function openMessaging({ config, log, service, open, stop }: Context): Promise<Messaging> {
+  const credentials = config.NATS_USER !== undefined && config.NATS_PASSWORD !== undefined ? { user: config.NATS_USER, password: config.NATS_PASSWORD } : undefined;
+  const messaging = await open(
+    'broker',
+    connectMessaging({ url: config.NATS_URL, name: service, topology: platformTopology(), log, ...(credentials && { credentials, inboxPrefix: `_INBOX_${service}` }) }),
+    (opened) => opened.close(),
+  );
+  void messaging.closed.then((error) => stop('the connection to the broker has ended', error));
+  await messaging.assertTopology();
+  return messaging;
+}
+
+function openProvider({ config, log, open }: Context): Promise<PaymentProvider> {
+  return open(
+    'payment provider',
+    createStripeProvider({ secretKey: config.STRIPE_SECRET_KEY, ...(config.STRIPE_API_BASE && { apiBase: config.STRIPE_API_BASE }), timeoutMs: config.STRIPE_TIMEOUT_MS, log }),
+    (opened) => opened.close(),
+  );
+}
+
+async function openWorkflows({ clock, log, executor, config, open }: Context, store: Store, messaging: Messaging, provider: PaymentProvider) {
+  const operations = store.collection(operationsCollection);
+  const relay = await open('outbox relay', createOutboxRelay({ sources: { operations: operations.outbox }, publish: (message) => messaging.publish(message), clock, log }), (opened) => opened.close());
+  const ports: OperatorPorts = {
+    operations,
+    subscriptions: store.collection(subscriptionsCollection),
+    plans: store.collection(plansCollection),
+    provider,
+    databaseNow: () => store.now(),
+    clock,
+    executor,
+    nudge: (operationId, entries) => void relay.nudge('operations', operationId, entries),
+    bell: createOutcomeBell(),
+    patience: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },
+    log,
+  };
+  return { ports, relay };
+}
+
+interface Parts {
+  readonly ports: OperatorPorts;
+  readonly reads: ReadPorts;
+  readonly store: Store;
+  readonly messaging: Messaging;
+  readonly provider: PaymentProvider;
+  readonly under: WorkUnderWay;
+}
+
+function createServer({ config, log, metrics, clock, executor }: Context, { ports, reads, store, messaging, provider, under }: Parts): HttpServer {
+  const evidence = { ...reads, subscriptions: ports.subscriptions, provider, messaging, clock };
+  const routes = [
+    ...actionRoutes({
+      start: (request, waitMs) => awaitOutcome(ports, request.operationId, waitMs, () => under.track(runOperation(ports, request))),
+      workspaceExists: createKnownWorkspaces(ports.subscriptions),
+    }),
+    ...inspectionRoutes({ ...evidence, reportStreams: () => reportStreams({ messaging, operations: ports.operations }) }),
+  ];
+  const limit = config.RATE_LIMIT_PER_MINUTE;
+  return createHttpServer({
+    name: 'operator',
+    version: '0.1.0',
+    routes,
+    codes: defineCodes(operatorCodes),
+    auth: createAuthenticator({
+      keys: config.JWKS_URL ? { kind: 'jwks', url: config.JWKS_URL } : { kind: 'secret', secrets: [config.JWT_SECRET!] },
+      issuer: config.JWT_ISSUER,
+      audience: config.JWT_AUDIENCE,
+    }),
+    ...(limit > 0 && { rateLimit: { perAddress: limit, perCaller: limit, windowMs: 60_000 } }),
+    limits: { requestTimeoutMs: 60_000 },
+    readiness: { store: () => store.ping(), broker: async () => (messaging.connected() ? undefined : 'not connected') },
+    metrics,
+    log,
+    mapError: (error) => (error instanceof StoreUnavailableError ? problem('store_unavailable', { retryAfterSeconds: 2 }) : undefined),
+    openapi: { title: 'Workspace platform gateway', description: `Operator actions, inspection and evidence. Instance ${executor.instance}.` },
+  });
+}
+
+/** What operators watch: work under way, and the rows that wait for their receiver. */
+function observe({ metrics }: Context, ports: OperatorPorts, under: WorkUnderWay): void {
+  metrics.observedGauge({ name: 'operations_under_way', help: 'Operations that this process is executing.' }, () => under.count());
+  metrics.observedGauge({ name: 'outbox_waiting', help: 'Outbox rows of operations that no receiver has ended.' }, async () => (await ports.operations.outbox.backlog()).count);
+  metrics.observedGauge({ name: 'operations_reconciliation_required', help: 'Operations whose outcome is not known.' }, () => ports.operations.count({ status: 'reconciliation_required' }));
+}
