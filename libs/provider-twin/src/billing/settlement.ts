@@ -1,0 +1,31 @@
+// What a paid invoice does to its subscription: a first payment starts it, a late payment ends its arrears.
+import type { Invoice, Subscription } from '../tables';
+import type { Twin } from '../twin';
+
+/** Changes a subscription's status and announces it. */
+export function setStatus(twin: Twin, id: string, status: Subscription['status']): void {
+  const before = twin.state.get('subscription', id);
+  if (!before || before.status === status) return;
+  const was = structuredClone(before);
+  const subscription = twin.state.edit('subscription', id);
+  subscription.status = status;
+  twin.emit('customer.subscription.updated', subscription, was);
+}
+
+function inArrears(twin: Twin, subscription: Readonly<Subscription>, paid: string): boolean {
+  return twin.state
+    .where('invoice', 'customer', subscription.customer)
+    .some((each) => each.id !== paid && each.status === 'open' && each.attempted && each.parent?.subscription_details?.subscription === subscription.id);
+}
+
+/** Lets the subscription of an invoice react to its payment. */
+export function afterInvoicePaid(twin: Twin, invoice: Readonly<Invoice>): void {
+  const id = invoice.parent?.subscription_details?.subscription;
+  const subscription = id ? twin.state.get('subscription', id) : undefined;
+  if (!subscription) return;
+  const trialing = subscription.trial_end !== null && subscription.trial_end > twin.now();
+  if (subscription.status === 'incomplete' && invoice.billing_reason === 'subscription_create')
+    setStatus(twin, subscription.id, trialing ? 'trialing' : 'active');
+  else if (['past_due', 'unpaid'].includes(subscription.status) && !inArrears(twin, subscription, invoice.id))
+    setStatus(twin, subscription.id, 'active');
+}

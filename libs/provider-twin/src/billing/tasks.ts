@@ -1,0 +1,66 @@
+// What falls due by itself, per kind of object: the next moment and what happens then. The moment is always derived
+// from the object, so there is no timer that could be forgotten in a snapshot.
+import type { Invoice, Subscription, TableName } from '../tables';
+import type { Twin } from '../twin';
+import { cancelSubscription, expireIncomplete } from './cancellation';
+import { collectDue, finaliseDue } from './dunning';
+import { renew, resumeCollection } from './renewal';
+import { currentPeriod } from './subscriptions';
+import { endTrial } from './trials';
+
+export interface Task {
+  at: number;
+  name: string;
+  /** Runs inside the transaction of its moment; returns the object that the ledger shows. */
+  run(): object | undefined;
+}
+
+const incompleteLifeSeconds = 23 * 3600;
+
+function subscriptionTasks(twin: Twin, subscription: Readonly<Subscription>): Task[] {
+  const { id, status } = subscription;
+  if (status === 'canceled' || status === 'incomplete_expired') return [];
+  if (status === 'incomplete')
+    return [{ at: subscription.created + incompleteLifeSeconds, name: 'incomplete-expiry', run: () => void expireIncomplete(twin, id) }];
+  const tasks: Task[] = [];
+  const period = currentPeriod(subscription);
+  const cancelAt = subscription.cancel_at;
+  if (cancelAt !== null)
+    tasks.push({ at: cancelAt, name: 'subscription-end', run: () => cancelSubscription(twin, id, { reason: 'cancellation_requested' }) });
+  if (status === 'paused') return tasks;
+  if (subscription.pause_collection?.resumes_at)
+    tasks.push({ at: subscription.pause_collection.resumes_at, name: 'collection-resume', run: () => resumeCollection(twin, id) });
+  if (status === 'trialing' && subscription.trial_end !== null) {
+    tasks.push({
+      at: subscription.trial_end,
+      name: 'trial-end',
+      run: () => {
+        const before = structuredClone(twin.state.get('subscription', id));
+        const draft = twin.state.edit('subscription', id);
+        endTrial(twin, draft);
+        if (draft.status !== 'canceled') twin.emit('customer.subscription.updated', draft, before);
+        return draft;
+      },
+    });
+  } else tasks.push({ at: period.end, name: 'renewal', run: () => renew(twin, id) });
+  return tasks;
+}
+
+function invoiceTasks(twin: Twin, invoice: Readonly<Invoice>): Task[] {
+  if (invoice.status === 'draft' && invoice.auto_advance && invoice.automatically_finalizes_at !== null)
+    return [{ at: invoice.automatically_finalizes_at, name: 'invoice-finalisation', run: () => finaliseDue(twin, invoice.id) }];
+  if (invoice.status === 'open' && invoice.auto_advance && invoice.next_payment_attempt !== null)
+    return [{ at: invoice.next_payment_attempt, name: 'invoice-collection', run: () => collectDue(twin, invoice.id) }];
+  return [];
+}
+
+function tasksOf(twin: Twin, table: TableName, row: object): Task[] {
+  if (table === 'subscription') return subscriptionTasks(twin, row as Subscription);
+  if (table === 'invoice') return invoiceTasks(twin, row as Invoice);
+  return [];
+}
+
+/** The next thing that happens to an object by itself. */
+export function taskOf(twin: Twin, table: TableName, row: object): Task | undefined {
+  return tasksOf(twin, table, row).reduce<Task | undefined>((first, task) => (first && first.at <= task.at ? first : task), undefined);
+}

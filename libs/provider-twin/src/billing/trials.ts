@@ -1,0 +1,29 @@
+// The end of a trial: the first paid period begins and is invoiced at once, or the subscription ends or pauses when
+// there is nobody to charge and its settings say so.
+import type { Subscription } from '../tables';
+import type { Twin } from '../twin';
+import { cancelSubscription } from './cancellation';
+import { defaultMethodOf } from './invoices';
+import { periodAround } from './periods';
+import { everyOf, periodInvoice, setPeriod } from './subscriptions';
+
+/** Ends the trial of a draft subscription now. */
+export function endTrial(twin: Twin, subscription: Subscription): void {
+  const now = twin.now();
+  subscription.trial_end = now;
+  subscription.billing_cycle_anchor = now;
+  const missing = subscription.trial_settings?.end_behavior.missing_payment_method;
+  const latest = subscription.latest_invoice ? twin.state.get('invoice', subscription.latest_invoice) : undefined;
+  const payable = latest ? defaultMethodOf(twin, latest) !== null : subscription.default_payment_method !== null;
+  if (!payable && missing === 'cancel') return void cancelSubscription(twin, subscription.id, {});
+  if (!payable && missing === 'pause') {
+    subscription.status = 'paused';
+    return;
+  }
+  const period = periodAround(now, everyOf(subscription), now);
+  setPeriod(subscription, period);
+  subscription.status = 'active';
+  const invoice = periodInvoice(twin, subscription, 'subscription_cycle', period, { invoicePeriod: { start: subscription.trial_start ?? now, end: now } });
+  subscription.latest_invoice = invoice.id;
+  invoice.automatically_finalizes_at = now + 3600;
+}

@@ -1,0 +1,11 @@
+// A request to the control plane that cannot be done; answered as `{error: {message}}` with its status.
+
+export class ControlRefusal extends Error {
+  constructor(
+    readonly statusCode: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'ControlRefusal';
+  }
+}

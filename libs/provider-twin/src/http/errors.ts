@@ -1,0 +1,96 @@
+// The provider's error vocabulary: one constructor per documented refusal, each with its status, type, code and
+// param, so that the SDK maps it to the class that its users expect.
+
+export type ErrorType = 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
+
+export interface ErrorBody {
+  type: ErrorType;
+  code?: string;
+  decline_code?: string;
+  advice_code?: string;
+  network_decline_code?: string;
+  doc_url?: string;
+  message: string;
+  param?: string;
+  charge?: string;
+  payment_intent?: unknown;
+  setup_intent?: unknown;
+  payment_method?: unknown;
+  payment_method_type?: string;
+  request_log_url?: string;
+}
+
+/** A refusal as it is sent. `keepsEffects` is true for declines: the failed attempt itself is recorded. */
+export class ProviderError extends Error {
+  constructor(
+    readonly status: number,
+    readonly body: ErrorBody,
+    readonly keepsEffects = false,
+  ) {
+    super(body.message);
+    this.name = 'ProviderError';
+  }
+
+  /** The same refusal, for a caller that lets nothing remain of the attempt. */
+  withoutEffects(): ProviderError {
+    return new ProviderError(this.status, this.body);
+  }
+}
+
+function invalid(message: string, param?: string, code?: string, status = 400): ProviderError {
+  return new ProviderError(status, {
+    ...(code ? { code, doc_url: `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}` } : {}),
+    message,
+    ...(param ? { param } : {}),
+    type: 'invalid_request_error',
+  });
+}
+
+export const errors = {
+  /** A request that cannot be understood or that the state does not allow. */
+  invalid,
+  unknownParameters: (names: string[]) =>
+    invalid(
+      names.length === 1 ? `Received unknown parameter: ${names[0]}` : `Received unknown parameters: ${names.join(', ')}`,
+      names[0],
+      'parameter_unknown',
+    ),
+  missing: (param: string) => invalid(`Missing required param: ${param}.`, param, 'parameter_missing'),
+  empty: (param: string) =>
+    invalid(
+      `You passed an empty string for '${param}'. We assume empty values are an attempt to unset a parameter; however '${param}' cannot be unset. You should remove '${param}' from your request or supply a non-empty value.`,
+      param,
+      'parameter_invalid_empty',
+    ),
+  /** An id in a path that names nothing (404). */
+  noSuch: (kind: string, id: string) => invalid(`No such ${kind}: '${id}'`, 'id', 'resource_missing', 404),
+  /** An id in the parameters that names nothing (400). */
+  noSuchReference: (kind: string, id: string, param: string) =>
+    invalid(`No such ${kind}: '${id}'`, param, 'resource_missing'),
+  /** Something that the provider has and the twin deliberately has not. */
+  notOffered: (what: string, param?: string) => invalid(`The provider twin does not offer ${what}.`, param),
+  unauthorised: (message: string) => invalid(message, undefined, undefined, 401),
+  rateLimited: () =>
+    new ProviderError(429, {
+      code: 'rate_limit',
+      doc_url: 'https://stripe.com/docs/error-codes/rate-limit',
+      message: 'Request rate limit exceeded. Learn more about rate limits here https://stripe.com/docs/rate-limits.',
+      type: 'invalid_request_error',
+    }),
+  /** A payment that only its card's holder can complete. */
+  authenticationNeeded: (keepsEffects: boolean, intent?: object) =>
+    new ProviderError(
+      402,
+      {
+        code: 'invoice_payment_intent_requires_action',
+        doc_url: 'https://stripe.com/docs/error-codes/invoice-payment-intent-requires-action',
+        message: 'This payment requires additional user action before it can be completed successfully. Payment can be completed using the PaymentIntent associated with the invoice.',
+        ...(intent ? { payment_intent: intent } : {}),
+        type: 'card_error',
+      },
+      keepsEffects,
+    ),
+  api: (message: string) => new ProviderError(500, { message, type: 'api_error' }),
+  idempotency: (status: 400 | 409, message: string, code?: string) =>
+    new ProviderError(status, { ...(code ? { code } : {}), message, type: 'idempotency_error' }),
+};

@@ -1,0 +1,88 @@
+// The HTTP face: the provider's endpoints under /v1 (form bodies, strict), the control plane and the people's pages
+// under /_twin (JSON and HTML). Bodies, headers and waiting clients have limits, so nobody can wedge the twin.
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Endpoint } from './endpoint';
+import { errors, ProviderError } from './errors';
+import { serve, type Host } from './pipeline';
+
+export interface Limits {
+  bodyBytes: number;
+  /** How long a client may take to send its whole request. */
+  requestMs: number;
+}
+
+export const defaultLimits: Limits = { bodyBytes: 1024 * 1024, requestMs: 30_000 };
+
+function readBody(request: FastifyRequest, body: Buffer): string {
+  if (body.length === 0) return '';
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded')
+    throw errors.invalid("Invalid request (check that your POST content type is application/x-www-form-urlencoded). If you have questions, we can help at https://support.stripe.com/.");
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw errors.invalid('Invalid request: the body is not valid UTF-8.');
+  }
+}
+
+function asRefusal(error: unknown): ProviderError | undefined {
+  if (error instanceof ProviderError) return error;
+  const status = (error as { statusCode?: number }).statusCode;
+  if (status === 413) return errors.invalid('Request body is too large.', undefined, undefined, 413);
+  if (status !== undefined && status >= 400 && status < 500) return errors.invalid('Invalid request.', undefined, undefined, status);
+  return undefined;
+}
+
+function openEndpoints(app: FastifyInstance, host: Host, endpoints: Endpoint[]): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      done(null, readBody(request, Buffer.from(body)));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = asRefusal(error);
+    if (!refusal) host.reportBug(error);
+    return serve(host, undefined, request, reply, refusal ?? errors.api('The provider twin failed inside; see its log.'));
+  });
+  for (const endpoint of endpoints) {
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        await serve(host, endpoint, request, reply);
+        return reply;
+      },
+    });
+  }
+  app.all('/v1/*', async (request, reply) => {
+    await serve(host, undefined, request, reply);
+    return reply;
+  });
+}
+
+/** Builds the server; `openControl` registers everything under /_twin. */
+export function createServer(host: Host, endpoints: Endpoint[], openControl: (app: FastifyInstance) => void, limits: Limits): FastifyInstance {
+  const app = fastify({
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestMs,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 300 },
+    http: { headersTimeout: Math.min(limits.requestMs, 15_000), connectionsCheckingInterval: Math.max(50, Math.min(limits.requestMs / 4, 5_000)) },
+  });
+  app.register((scope, _options, done) => {
+    openEndpoints(scope, host, endpoints);
+    done();
+  });
+  app.register((scope, _options, done) => {
+    openControl(scope);
+    done();
+  });
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ error: { type: 'invalid_request_error', message: `Unrecognized request URL (${request.method}: ${request.url.split('?')[0]}).` } }),
+  );
+  return app;
+}

@@ -1,0 +1,71 @@
+// A stateful, deterministic twin of the payment provider's endpoints that this platform uses, for one machine. The
+// provider's official SDK is its client, unchanged.
+import { createFaults } from './faults';
+import { createIdempotency } from './idempotency';
+import { openJournal, type Journal } from './journal';
+import { createRefusals } from './http/refusals';
+import { createServer, defaultLimits, type Limits } from './http/server';
+import type { Host } from './http/pipeline';
+import { endpoints } from './resources';
+import { openControl } from './control';
+import { createState } from './state';
+import { createTwin, defaultSeed, defaultStart } from './twin';
+import { createWebhooks } from './webhooks';
+
+export type { LedgerEntry, RequestEntry } from './tables';
+
+export interface TwinOptions {
+  /** 0 takes any free port. */
+  port: number;
+  /** Same seed and same requests give the same ids and bytes. */
+  seed?: string | undefined;
+  /** Where the state survives restarts; without it everything is forgotten. */
+  dataFile?: string | undefined;
+  /** Where a fresh twin's clock stands, in seconds since 1970; default 2026-01-01T00:00:00Z. */
+  startAt?: number | undefined;
+  limits?: Partial<Limits> | undefined;
+}
+
+export interface RunningTwin {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Starts a twin on 127.0.0.1. Rejects when the port is taken or the data file is not a twin's. */
+export async function startProviderTwin(options: TwinOptions): Promise<RunningTwin> {
+  const state = createState();
+  const journal: Journal | undefined = options.dataFile ? openJournal(options.dataFile, state) : undefined;
+  const twin = createTwin(state, options.seed ?? defaultSeed, options.startAt ?? defaultStart);
+  const webhooks = createWebhooks(twin);
+  const faults = createFaults();
+  const host: Host = {
+    twin,
+    faults,
+    idempotency: createIdempotency(state),
+    wakeWebhooks: () => webhooks.wake(),
+    reportBug: (error) => void process.stderr.write(`provider twin: ${error instanceof Error ? error.stack : String(error)}\n`),
+  };
+  let port = options.port;
+  const app = createServer(host, endpoints, (scope) => openControl(scope, host, webhooks, (forMs) => refusals.refuse(forMs)), { ...defaultLimits, ...options.limits });
+  const refusals = createRefusals(app.server, () => port);
+  try {
+    await app.listen({ host: '127.0.0.1', port: options.port });
+  } catch (error) {
+    journal?.close();
+    throw error;
+  }
+  const address = app.server.address();
+  if (typeof address === 'object' && address) port = address.port;
+  twin.origin = `http://127.0.0.1:${port}`;
+  webhooks.wake();
+  return {
+    url: twin.origin,
+    async close() {
+      refusals.end();
+      faults.remove();
+      await webhooks.close();
+      await app.close();
+      journal?.close();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+// Durability for `--data FILE`: every commit is one appended line, written before the answer leaves, so that a killed
+// process loses nothing that it acknowledged. A line torn by a crash is cut off at the next start. When most lines
+// are history the file is rewritten beside itself and renamed, which is atomic.
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Change, State } from './state';
+
+const compactAboveBytes = 64 * 1024 * 1024;
+const firstLine = '{"format":"provider-twin","version":1}\n';
+
+export interface Journal {
+  close(): void;
+}
+
+function writeAll(fd: number, text: string): void {
+  const bytes = Buffer.from(text);
+  let written = 0;
+  while (written < bytes.length) written += writeSync(fd, bytes, written);
+}
+
+function* linesOf(bytes: Buffer): Generator<{ text: string; end: number }> {
+  let start = 0;
+  for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+    yield { text: bytes.toString('utf8', start, end), end: end + 1 };
+    start = end + 1;
+  }
+}
+
+/** Reads the journal's changes; a last line without its end is reported by a smaller `length`. */
+function readJournal(file: string): { changes: Change[]; length: number } {
+  const changes: Change[] = [];
+  let length = 0;
+  const bytes = readFileSync(file);
+  for (const { text, end } of linesOf(bytes)) {
+    if (length === 0 && `${text}\n` !== firstLine) throw new Error(`${file} is not a provider twin journal`);
+    if (length > 0) for (const change of JSON.parse(text) as Change[]) changes.push(change);
+    length = end;
+  }
+  if (length === 0 && !firstLine.startsWith(bytes.toString('utf8'))) throw new Error(`${file} is not a provider twin journal`);
+  return { changes, length };
+}
+
+/** Loads `file` into the state when it exists, then appends every later commit to it. */
+export function openJournal(file: string, state: State): Journal {
+  mkdirSync(dirname(file), { recursive: true });
+  let fd = -1;
+  let size = 0;
+  let floor = 0;
+
+  function rewrite(): void {
+    const next = `${file}.next`;
+    const target = openSync(next, 'w');
+    writeAll(target, firstLine);
+    size = firstLine.length;
+    for (const change of state.dump()) {
+      const line = `${JSON.stringify([change])}\n`;
+      writeAll(target, line);
+      size += line.length;
+    }
+    renameSync(next, file);
+    if (fd >= 0) closeSync(fd);
+    fd = target;
+    floor = size;
+  }
+
+  if (existsSync(file)) {
+    const { changes, length } = readJournal(file);
+    if (length > 0) {
+      state.load(changes);
+      fd = openSync(file, 'a');
+      ftruncateSync(fd, length);
+    }
+  }
+  rewrite();
+  state.onCommit((changes) => {
+    if (size > compactAboveBytes && size > 2 * floor) rewrite();
+    const line = `${JSON.stringify(changes)}\n`;
+    writeAll(fd, line);
+    size += line.length;
+  });
+  return { close: () => closeSync(fd) };
+}

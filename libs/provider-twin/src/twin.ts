@@ -1,0 +1,130 @@
+// What every resource works with: the state, the twin's own clock and ids, and the events that a change announces.
+// The clock never follows the machine's: it stands still until it is told to move.
+import { seededId } from './ids';
+import type { State } from './state';
+import { apiVersion } from './version';
+
+/** Who caused the running transaction: a request, or nobody (the clock). */
+export interface Cause {
+  requestId: string | null;
+  idempotencyKey: string | null;
+}
+
+/** What happens when all payment retries of a renewal have failed, and when they happen (days after the first try). */
+export interface DunningRules {
+  retryDays: number[];
+  finally: 'cancel' | 'unpaid' | 'past_due';
+}
+
+export interface Twin {
+  state: State;
+  /** Seconds since 1970, by the twin's own clock. */
+  now(): number;
+  setNow(seconds: number): void;
+  newId(prefix: string): string;
+  /** Records an event about an object as it is now; for updates with what it was before. */
+  emit(type: string, object: object, before?: object): void;
+  /** Runs one transaction on behalf of a cause and returns its result with what it took from cards (cents). */
+  transact<R>(cause: Cause, work: () => R): R;
+  /** Notes that money moved within the running transaction. */
+  charge(cents: number): void;
+  charged(): number;
+  dunning(): DunningRules;
+  setDunning(rules: DunningRules): void;
+  /** Where people reach the twin's pages, for the urls inside objects. */
+  origin: string;
+  reset(seed: string, startAt: number): void;
+}
+
+/** The instant at which a fresh twin's clock stands: 2026-01-01T00:00:00Z. */
+export const defaultStart = 1_767_225_600;
+export const defaultSeed = 'twin';
+
+function changedFields(now: Record<string, unknown>, before: Record<string, unknown>): Record<string, unknown> {
+  const changed: Record<string, unknown> = {};
+  for (const name of new Set([...Object.keys(now), ...Object.keys(before)])) {
+    const [a, b] = [now[name], before[name]];
+    if (JSON.stringify(a) === JSON.stringify(b)) continue;
+    const nested = a && b && typeof a === 'object' && typeof b === 'object' && !Array.isArray(a) && !Array.isArray(b);
+    changed[name] = nested
+      ? changedFields(a as Record<string, unknown>, b as Record<string, unknown>)
+      : (b ?? null);
+  }
+  return changed;
+}
+
+/** Creates a twin over a state, with a fresh clock and seed when the state is empty. */
+export function createTwin(state: State, seed = defaultSeed, startAt = defaultStart): Twin {
+  let cause: Cause = { requestId: null, idempotencyKey: null };
+  let charged = 0;
+
+  const setting = (id: string): number | string | undefined => state.get('setting', id)?.value;
+  function set(id: string, value: number | string): void {
+    if (state.get('setting', id)) state.edit('setting', id).value = value;
+    else state.add('setting', { id, value });
+  }
+
+  const twin: Twin = {
+    state,
+    origin: '',
+    now: () => Number(setting('now')),
+    setNow: (seconds) => set('now', seconds),
+    newId(prefix) {
+      const counter = state.get('counter', prefix)
+        ? state.edit('counter', prefix)
+        : state.add('counter', { id: prefix, n: 0 });
+      counter.n += 1;
+      return seededId(String(setting('seed')), prefix, counter.n);
+    },
+    emit(type, object, before) {
+      const snapshot = structuredClone(object) as Record<string, unknown>;
+      const previous = before ? changedFields(snapshot, before as Record<string, unknown>) : undefined;
+      if (previous && Object.keys(previous).length === 0) return;
+      const endpoints = [...state.rows('webhook_endpoint')].filter(
+        (each) => each.status === 'enabled' && (each.enabled_events.includes('*') || each.enabled_events.includes(type)),
+      );
+      const event = state.add('event', {
+        id: twin.newId('evt'),
+        object: 'event',
+        api_version: apiVersion,
+        created: twin.now(),
+        data: { object: snapshot, ...(previous ? { previous_attributes: previous } : {}) },
+        livemode: false,
+        pending_webhooks: endpoints.length,
+        request: { id: cause.requestId, idempotency_key: cause.idempotencyKey },
+        type,
+      });
+      for (const endpoint of endpoints) {
+        state.add('delivery', {
+          id: `${event.id}:${endpoint.id}`, event: event.id, endpoint: endpoint.id, attempts: 0,
+          status: 'pending', lastStatus: null, lastError: null, notBefore: event.created,
+        });
+      }
+    },
+    transact(by, work) {
+      return state.transact(() => {
+        cause = by;
+        charged = 0;
+        return work();
+      });
+    },
+    charge: (cents) => void (charged += cents),
+    charged: () => charged,
+    dunning() {
+      const stored = setting('dunning');
+      return stored === undefined ? { retryDays: [3, 5, 7], finally: 'cancel' } : (JSON.parse(String(stored)) as DunningRules);
+    },
+    setDunning: (rules) => set('dunning', JSON.stringify(rules)),
+    reset(nextSeed, nextStart) {
+      state.transact(() => {
+        for (const [table, id] of [...state.dump()]) state.remove(table, id);
+      });
+      state.transact(() => {
+        set('seed', nextSeed);
+        set('now', nextStart);
+      });
+    },
+  };
+  if (setting('now') === undefined) twin.reset(seed, startAt);
+  return twin;
+}
