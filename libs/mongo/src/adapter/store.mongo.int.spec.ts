@@ -1,0 +1,89 @@
+import { createIds, createManualClock, silentLog, type Log } from '@platform/kernel';
+import { IndexConflictError, StoreUnavailableError, WeakWriteConcernError, connectStore, type Store, type StoreOptions } from '../index';
+import { jobs } from '../features/sample';
+import { describeStore } from '../features/store.features';
+import { openTestDatabase, type TestDatabase } from './test-database';
+
+const clock = createManualClock();
+let database: TestDatabase;
+
+function options(more: Partial<StoreOptions> = {}): StoreOptions {
+  return { url: database.url, database: database.name, clock, ids: createIds(), log: silentLog, appName: 'test', ...more };
+}
+
+beforeAll(async () => {
+  database = await openTestDatabase('store');
+});
+afterAll(() => database.drop());
+
+describe('the store on the official driver', () => {
+  let store: Store;
+  describeStore(
+    async () => {
+      store = await connectStore(options());
+      return {
+        store,
+        clock,
+        put: async (collection, document) => {
+          await database.raw.collection(collection).insertOne({ ...document } as never);
+        },
+      };
+    },
+    () => store.close(),
+  );
+
+  it('answers with the time of the database, not of its own clock', async () => {
+    const { localTime } = await database.raw.command({ hello: 1 });
+    expect((await store.now()).getTime()).toBeGreaterThanOrEqual((localTime as Date).getTime());
+  });
+
+  it('keeps the outbox in an index of announcing records only', async () => {
+    const indexes = await database.raw.collection('jobs').listIndexes().toArray();
+    expect(indexes).toContainEqual(expect.objectContaining({ name: 'outbox', key: { _id: 1, 'outbox.createdAt': 1 }, partialFilterExpression: { 'outbox.createdAt': { $exists: true } } }));
+    expect(indexes).toContainEqual(expect.objectContaining({ name: 'reference', unique: true, partialFilterExpression: { reference: { $exists: true } } }));
+  });
+});
+
+describe('starting on a database', () => {
+  it('names an index that exists with another definition', async () => {
+    await database.raw.collection('clashing').createIndex({ tenantId: 1 }, { name: 'by_tenant' });
+    const store = await connectStore(options());
+    store.collection({ ...jobs, name: 'clashing' });
+    const ensured = store.ensureIndexes();
+    await expect(ensured).rejects.toThrow(IndexConflictError);
+    await expect(ensured).rejects.toThrow('clashing: index "by_tenant" ({"tenantId":1}) stands in the way');
+    await store.close();
+  });
+
+  it('creates missing indexes once when several replicas start together', async () => {
+    const stores = await Promise.all(Array.from({ length: 3 }, () => connectStore(options())));
+    for (const store of stores) store.collection({ ...jobs, name: 'started_together' });
+    await Promise.all(stores.map((store) => store.ensureIndexes()));
+    expect(await database.raw.collection('started_together').listIndexes().toArray()).toHaveLength(jobs.indexes.length + 2);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it.each(['w=1', 'w=0', 'journal=false'])('refuses an address that asks for %s', async (parameter) => {
+    const url = new URL(database.url);
+    if (url.pathname === '') url.pathname = '/';
+    const [name, value] = parameter.split('=') as [string, string];
+    url.searchParams.set(name, value);
+    await expect(connectStore(options({ url: url.href }))).rejects.toThrow(WeakWriteConcernError);
+  });
+
+  it('says that nobody answers, without the address or its secrets', async () => {
+    const timeouts = { selectMs: 200 };
+    const refused: unknown = await connectStore(options({ url: 'mongodb://someone:s3cret@127.0.0.1:1/', timeouts })).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(StoreUnavailableError);
+    expect(String(refused)).not.toContain('s3cret');
+  });
+
+  it('logs nothing of the address', async () => {
+    const lines: string[] = [];
+    const record = (fields: unknown, message: string): void => void lines.push(JSON.stringify([fields, message]));
+    const log: Log = { debug: record, info: record, warn: record, error: record };
+    const store = await connectStore(options({ log }));
+    await store.close();
+    expect(lines.join()).not.toContain('mongodb://');
+  });
+});
