@@ -1,0 +1,117 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createManualClock } from '@platform/kernel';
+import { createAuthenticator, type AuthenticatorOptions } from './authenticator';
+import type { Caller } from './claims';
+import { mintToken, type MintOptions } from './mint-token';
+
+const clock = createManualClock();
+const secret = 'the present secret of the test, 32+ bytes';
+const retired = 'the retired secret of the test, 32+ bytes';
+const caller: Caller = { subject: 'u-1', email: 'u@example.com', role: 'user', workspaces: { acme: 'owner' }, permissions: ['read'] };
+const mint: MintOptions = { secret, issuer: 'https://issuer.test', audience: 'platform', caller, lifetimeSeconds: 60, clock };
+const verifier = (more: Partial<AuthenticatorOptions> = {}) =>
+  createAuthenticator({ keys: { kind: 'secret', secrets: [secret, retired] }, issuer: mint.issuer, audience: 'platform', clock, ...more });
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('a bearer token', () => {
+  it('names its caller when it is good', async () => {
+    expect(await verifier().verify(await mintToken(mint))).toEqual({ verdict: 'valid', caller });
+  });
+
+  it('is good under a secret that is being rotated out', async () => {
+    expect((await verifier().verify(await mintToken({ ...mint, secret: retired }))).verdict).toBe('valid');
+  });
+
+  it.each([
+    ['another secret', { secret: 'some other secret that is 32 bytes long' }],
+    ['another issuer', { issuer: 'https://elsewhere.test' }],
+    ['another audience', { audience: 'elsewhere' }],
+    ['a role that does not exist', { caller: { ...caller, role: 'root' as 'user' } }],
+    ['an address that is none', { caller: { ...caller, email: 'nobody' } }],
+    ['a part that does not exist', { caller: { ...caller, workspaces: { acme: 'god' as 'owner' } } }],
+  ])('is invalid with %s', async (_name, change: Partial<MintOptions>) => {
+    expect(await verifier().verify(await mintToken({ ...mint, ...change }))).toEqual({ verdict: 'invalid' });
+  });
+
+  it('is invalid unsigned, with a foreign algorithm, tampered with, too long or no token', async () => {
+    const [header, payload, signature] = (await mintToken(mint)).split('.') as [string, string, string];
+    const forged = encode({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), role: 'platform_owner' });
+    const tokens = [
+      `${encode({ alg: 'none' })}.${payload}.`,
+      `${encode({ alg: 'HS512', typ: 'JWT' })}.${payload}.${signature}`,
+      `${header}.${forged}.${signature}`,
+      `${header}.${payload}`,
+      'x'.repeat(9_000),
+      '',
+    ];
+    for (const token of tokens) expect(await verifier().verify(token)).toEqual({ verdict: 'invalid' });
+  });
+
+  it('is tolerated for 5 seconds after its end, then expired', async () => {
+    const token = await mintToken(mint);
+    const later = (seconds: number) => verifier({ clock: createManualClock(new Date(clock.now().getTime() + seconds * 1_000)) });
+    expect((await later(64).verify(token)).verdict).toBe('valid');
+    expect((await later(65).verify(token)).verdict).toBe('expired');
+  });
+
+  it('needs a long secret and a bounded lifetime', async () => {
+    expect(() => verifier({ keys: { kind: 'secret', secrets: ['short'] } })).toThrow('at least 32 bytes');
+    expect(() => verifier({ keys: { kind: 'secret', secrets: [] } })).toThrow('at least one');
+    await expect(mintToken({ ...mint, secret: 'short' })).rejects.toThrow('at least 32 bytes');
+    await expect(mintToken({ ...mint, lifetimeSeconds: 0 })).rejects.toThrow('lifetime');
+    await expect(mintToken({ ...mint, lifetimeSeconds: 31 * 86_400 })).rejects.toThrow('lifetime');
+  });
+});
+
+describe('a bearer token of a key set', () => {
+  let server: Server;
+  let keySet: unknown;
+  let url: string;
+  beforeAll(async () => {
+    server = createServer((_request, response) => {
+      response.statusCode = keySet === undefined ? 500 : 200;
+      response.end(JSON.stringify(keySet ?? {}));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  async function signed(algorithm: 'ES256' | 'HS256') {
+    const jose = await import('jose');
+    const { privateKey, publicKey } = await jose.generateKeyPair('ES256', { extractable: true });
+    const jwk = { ...(await jose.exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' };
+    const { subject, ...claims } = caller;
+    const issuedAt = Math.floor(clock.now().getTime() / 1_000);
+    const key = algorithm === 'ES256' ? privateKey : new TextEncoder().encode(JSON.stringify(jwk));
+    const token = await new jose.SignJWT({ ...claims })
+      .setProtectedHeader({ alg: algorithm, kid: 'k1' })
+      .setSubject(subject).setIssuer(mint.issuer).setAudience('platform').setIssuedAt(issuedAt).setExpirationTime(issuedAt + 60)
+      .sign(key);
+    return { token, keys: { keys: [jwk] } };
+  }
+
+  it('is good when the issuer signed it, and invalid when its public key was used as a secret', async () => {
+    const good = await signed('ES256');
+    keySet = good.keys;
+    const confused = await signed('HS256');
+    const jwks = verifier({ keys: { kind: 'jwks', url } });
+    expect(await jwks.verify(good.token)).toEqual({ verdict: 'valid', caller });
+    expect(await jwks.verify(confused.token)).toEqual({ verdict: 'invalid' });
+  });
+
+  it('is undecided while the keys cannot be had', async () => {
+    const { token } = await signed('ES256');
+    keySet = undefined;
+    expect(await verifier({ keys: { kind: 'jwks', url } }).verify(token)).toEqual({ verdict: 'undecided' });
+    const closed = verifier({ keys: { kind: 'jwks', url: 'http://127.0.0.1:1/keys' } });
+    expect(await closed.verify(token)).toEqual({ verdict: 'undecided' });
+  });
+
+  it('admits no symmetric algorithm', () => {
+    expect(() => verifier({ keys: { kind: 'jwks', url, algorithms: ['HS256'] } })).toThrow('asymmetric');
+    expect(() => verifier({ keys: { kind: 'jwks', url, algorithms: ['none'] } })).toThrow('asymmetric');
+  });
+});

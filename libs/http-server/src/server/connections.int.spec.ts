@@ -1,0 +1,156 @@
+import { request as httpRequest, Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { z } from 'zod';
+import { defineRoute, reply } from '../route';
+import type { HttpServer } from './options';
+import { testServer } from './test-server';
+
+/** Everything a socket receives until the server closes it. */
+function receiveAll(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    let received = '';
+    socket.on('data', (bytes) => (received += bytes.toString()));
+    socket.on('error', () => resolve(received));
+    socket.on('close', () => resolve(received));
+  });
+}
+
+function createGate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
+const post = (path: string, length: number) =>
+  `POST ${path} HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+
+describe('connections', () => {
+  let server: HttpServer;
+  let port: number;
+  let entered = createGate();
+  let leave = createGate();
+
+  const echo = defineRoute({
+    method: 'POST',
+    path: '/echo',
+    policy: 'public',
+    summary: 'Echoes',
+    body: z.strictObject({ text: z.string() }),
+    responses: { 200: z.strictObject({ text: z.string() }) },
+    errors: [],
+    handle: async ({ body }) => reply(200, body),
+  });
+  const gated = defineRoute({
+    method: 'GET',
+    path: '/gated',
+    policy: 'public',
+    summary: 'Waits for the test',
+    responses: { 200: z.strictObject({ done: z.boolean() }) },
+    errors: [],
+    handle: async () => {
+      entered.open();
+      await leave.opened;
+      return reply(200, { done: true });
+    },
+  });
+
+  async function start(limits = {}): Promise<void> {
+    entered = createGate();
+    leave = createGate();
+    server = testServer([echo, gated], { limits: { bodyBytes: 1_024, ...limits } });
+    port = Number(new URL(await server.listen({ host: '127.0.0.1', port: 0 })).port);
+  }
+  const open = (): Socket => connect(port, '127.0.0.1');
+  afterEach(() => server.close());
+
+  it('refuse a huge declared body before it is sent', async () => {
+    await start();
+    const socket = open();
+    const received = receiveAll(socket);
+    socket.write(post('/echo', 10_000_000_000));
+    expect(await received).toMatch(/^HTTP\/1\.1 413 [^]*"code":"payload_too_large"/);
+  });
+
+  it('refuse a huge chunked body while it is sent', async () => {
+    await start();
+    const socket = open();
+    const received = receiveAll(socket);
+    socket.write('POST /echo HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
+    socket.write(`800\r\n${'x'.repeat(2_048)}\r\n`);
+    expect(await received).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('are closed with 408 when a body comes too slowly', async () => {
+    await start({ requestTimeoutMs: 150, headersTimeoutMs: 100 });
+    const socket = open();
+    const received = receiveAll(socket);
+    socket.write(`${post('/echo', 100)}{"text":`);
+    expect(await received).toMatch(/^HTTP\/1\.1 408 [^]*connection: close[^]*"code":"request_timeout"/);
+  });
+
+  it('are closed with 408 when the headers come too slowly', async () => {
+    await start({ requestTimeoutMs: 60_000, headersTimeoutMs: 100 });
+    const socket = open();
+    const received = receiveAll(socket);
+    socket.write('GET /echo HTTP/1.1\r\nhost: te');
+    expect(await received).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('answer bytes that are no request, and headers that are too large', async () => {
+    await start({ headerBytes: 1_024 });
+    const garbage = open();
+    const refusedGarbage = receiveAll(garbage);
+    garbage.write('\u0001\u0002\r\n\r\n');
+    expect(await refusedGarbage).toMatch(/^HTTP\/1\.1 400 [^]*application\/problem\+json[^]*"code":"invalid_request"/);
+    const large = open();
+    const refusedLarge = receiveAll(large);
+    large.write(`GET /echo HTTP/1.1\r\nhost: test\r\nx-large: ${'x'.repeat(4_096)}\r\n\r\n`);
+    expect(await refusedLarge).toMatch(/^HTTP\/1\.1 431 [^]*"code":"headers_too_large"/);
+  });
+
+  it('beyond the limit are closed at once', async () => {
+    await start({ connections: 1 });
+    const first = open();
+    await new Promise((resolve) => first.once('connect', resolve));
+    first.write('GET /gated HTTP/1.1\r\nhost: test\r\n\r\n');
+    await entered.opened;
+    const second = open();
+    expect(await receiveAll(second)).toBe('');
+    leave.open();
+    first.destroy();
+  });
+
+  it('let a request under way finish, then close, also when kept alive', async () => {
+    await start();
+    const agent = new Agent({ keepAlive: true });
+    const answer = new Promise<{ body: string; connection: string | undefined }>((resolve, reject) => {
+      httpRequest({ host: '127.0.0.1', port, path: '/gated', agent }, (response) => {
+        let body = '';
+        response.on('data', (bytes) => (body += bytes));
+        response.on('end', () => resolve({ body, connection: response.headers.connection }));
+      })
+        .on('error', reject)
+        .end();
+    });
+    await entered.opened;
+    let closed = false;
+    const closing = server.close().then(() => (closed = true));
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+    expect(closed).toBe(false);
+    leave.open();
+    expect((await answer).body).toBe('{"done":true}');
+    await closing;
+    agent.destroy();
+  });
+
+  it('that are idle do not hold up the end', async () => {
+    await start({ keepAliveTimeoutMs: 600_000 });
+    const socket = open();
+    const received = receiveAll(socket);
+    const answered = new Promise((resolve) => socket.once('data', resolve));
+    socket.write('GET /healthz HTTP/1.1\r\nhost: test\r\nconnection: keep-alive\r\n\r\n');
+    await answered;
+    await server.close();
+    expect(await received).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
