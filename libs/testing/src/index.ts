@@ -1,3 +1,6 @@
+export * from './history';
+export * from './history/evidence';
+export * from './history/recorder';
 export * from './eventually';
 export * from './gate';
 export * from './unique-name';

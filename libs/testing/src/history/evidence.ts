@@ -1,0 +1,218 @@
+/**
+ * What a history leaves behind, as plain data: records as they stand at the end, logs of what happened in between, and
+ * what callers were told. Shapes are structural (contracts §4), so that this library imports no service.
+ */
+
+/** All instants of one history have one unit: epoch milliseconds, or the ticks of a simulated clock. */
+export type Instant = number | Date;
+
+export function order(instant: Instant): number {
+  return typeof instant === 'number' ? instant : instant.getTime();
+}
+
+export interface ProviderCallEvidence {
+  readonly step: string;
+  readonly path?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly sentAt?: Instant | undefined;
+  /** Why the call was never sent. */
+  readonly skipped?: string | undefined;
+  /** Absent while nobody recorded what came of it. */
+  readonly outcome?: 'succeeded' | 'failed' | 'unknown' | undefined;
+}
+
+export interface OperationEvidence {
+  readonly _id: string;
+  readonly tenantId: string;
+  readonly action: string;
+  readonly status: string;
+  readonly fingerprint: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly createdAt: Instant;
+  readonly attempts: readonly { readonly number: number; readonly providerCalls: readonly ProviderCallEvidence[] }[];
+  /** An investigator's recorded resolution lifts what the status demands. */
+  readonly resolution?: unknown;
+}
+
+export interface SubscriptionEvidence {
+  readonly _id: string;
+  readonly access: { readonly state: 'open' | 'closed' };
+  readonly transition?: { readonly operationId: string } | undefined;
+}
+
+/** An entry of the provider's ledger: something that it really did. */
+export interface EffectEvidence {
+  readonly operationId: string;
+  readonly step: string;
+  readonly idempotencyKey: string;
+  readonly path: string;
+  readonly objectId: string;
+  /** Minor units. */
+  readonly amount?: number | undefined;
+  readonly at: Instant;
+}
+
+/** A request that reached the network, with what the adapter told its caller. */
+export interface SendEvidence {
+  readonly operationId: string;
+  readonly step: string;
+  readonly idempotencyKey: string;
+  readonly outcome: 'succeeded' | 'failed' | 'unknown';
+  readonly at: Instant;
+}
+
+export interface AlertEvidence {
+  readonly kind: string;
+  /** Id of the record that stopped. */
+  readonly id: string;
+}
+
+export interface LifecycleMessageEvidence {
+  readonly operationId: string;
+  readonly tenantId: string;
+  readonly transition: string;
+  /** When it left its service for the first time. */
+  readonly at: Instant;
+  /** Consumers fixed at acceptance; empty when nobody is required. */
+  readonly required: readonly string[];
+  readonly settledAt?: Instant | undefined;
+}
+
+export interface DeliveryEvidence {
+  readonly operationId: string;
+  readonly consumer: string;
+  readonly status: string;
+  readonly nextAttemptAt?: Instant | undefined;
+  readonly lastError?: string | undefined;
+  readonly receipt?: { readonly receiptId: string; readonly acceptedAt: Instant } | undefined;
+}
+
+export interface ConsumerRunEvidence {
+  readonly operationId: string;
+  readonly consumer: string;
+  readonly outcome: 'receipt' | 'failed';
+}
+
+export interface AccessChange {
+  readonly tenantId: string;
+  readonly state: 'open' | 'closed';
+  readonly operationId: string | null;
+  readonly at: Instant;
+}
+
+export interface TransitionChange {
+  readonly tenantId: string;
+  readonly operationId: string;
+  readonly change: 'admitted' | 'cleared';
+  readonly at: Instant;
+}
+
+export interface StatusChange {
+  readonly operationId: string;
+  readonly status: string;
+  readonly at: Instant;
+}
+
+/** One attempt to write a record, applied or refused. `expectedRevision` is null for an insert. */
+export interface WriteEvidence {
+  readonly collection: string;
+  readonly id: string;
+  readonly expectedRevision: string | null;
+  readonly revision?: string | undefined;
+  readonly outcome: 'applied' | 'not_applied' | 'unknown';
+  readonly at: Instant;
+}
+
+/** What a caller of a mutation was told. */
+export interface AnswerEvidence {
+  readonly operationId: string;
+  /** Of the request, not of the stored record. */
+  readonly fingerprint: string;
+  /** HTTP status. */
+  readonly status: number;
+  readonly code?: string | undefined;
+  readonly at: Instant;
+}
+
+export interface MigrationEvidence {
+  readonly migrationId: string;
+  readonly status: string;
+  /** Tenants at the moment of capture. */
+  readonly captured: readonly string[];
+  readonly items: readonly { readonly tenantId: string; readonly status: string; readonly providerCalls: readonly ProviderCallEvidence[] }[];
+}
+
+export interface WebhookEvidence {
+  readonly eventId: string;
+  readonly result: string;
+  /** Times that a handler ran for it, over all owners. */
+  readonly handlerRuns: number;
+  readonly answers: readonly { readonly status: number; readonly resultThen: string }[];
+}
+
+export interface ReservationEvidence {
+  readonly taken: readonly { readonly key: string; readonly tenantId: string }[];
+  readonly standing: readonly { readonly key: string; readonly tenantId: string }[];
+  /** Recorded releases. `not_eligible`: another identity of the same creation was taken, so this one was given back. */
+  readonly released: readonly { readonly key: string; readonly tenantId: string; readonly reason: 'cancelled' | 'not_eligible' }[];
+}
+
+export interface CreationEvidence {
+  readonly tenantId: string;
+  readonly status: string;
+  readonly committedAt?: Instant | undefined;
+  /** Payments that the provider took for the first invoice. */
+  readonly charges: number;
+}
+
+export interface Evidence {
+  readonly operations: readonly OperationEvidence[];
+  readonly subscriptions: readonly SubscriptionEvidence[];
+  readonly ledger: readonly EffectEvidence[];
+  readonly alerts: readonly AlertEvidence[];
+  readonly lifecycleMessages: readonly LifecycleMessageEvidence[];
+  readonly deliveries: readonly DeliveryEvidence[];
+  readonly consumerRuns: readonly ConsumerRunEvidence[];
+  readonly accessLog: readonly AccessChange[];
+  readonly answers: readonly AnswerEvidence[];
+  readonly sends?: readonly SendEvidence[];
+  readonly transitionLog?: readonly TransitionChange[];
+  readonly statusLog?: readonly StatusChange[];
+  readonly writes?: readonly WriteEvidence[];
+  readonly deliveryLog?: readonly (DeliveryEvidence & { readonly at: Instant })[];
+  readonly migrations?: readonly MigrationEvidence[];
+  readonly webhooks?: readonly WebhookEvidence[];
+  readonly reservations?: ReservationEvidence;
+  readonly creations?: readonly CreationEvidence[];
+}
+
+export type InvariantId = 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10' | 'I11' | 'I12' | 'I13' | 'I14';
+
+export interface Violation {
+  readonly invariant: InvariantId;
+  /** Id of the record, event or key that shows it. */
+  readonly subject: string;
+  readonly message: string;
+}
+
+export interface Invariant {
+  readonly id: InvariantId;
+  readonly statement: string;
+  /** Names of optional evidence without which it cannot be checked. */
+  readonly needs: readonly (keyof Evidence)[];
+  readonly check: (evidence: Evidence) => readonly Omit<Violation, 'invariant'>[];
+}
+
+export const emptyEvidence: Evidence = { operations: [], subscriptions: [], ledger: [], alerts: [], lifecycleMessages: [], deliveries: [], consumerRuns: [], accessLog: [], answers: [] };
+
+/** Items by a key, in their order. */
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

@@ -1,0 +1,135 @@
+/**
+ * Keeps the logs of a history while it happens: it stands between the fakes and the tape, so that it sees what was
+ * really applied, also when the service was told otherwise. Reading its clock must move it, so that order is total.
+ */
+import type { Clock } from '@platform/kernel';
+import type { AccessChange, DeliveryEvidence, Evidence, Instant, StatusChange, TransitionChange, WriteEvidence } from './evidence';
+
+interface StoredRecord {
+  readonly _id: string;
+  readonly revision: string;
+}
+
+interface WriteAnswer {
+  readonly outcome: string;
+  readonly record?: StoredRecord;
+}
+
+interface WatchedCollection {
+  readonly name: string;
+  insert(draft: object, ...more: never[]): Promise<WriteAnswer>;
+  mutate(current: object, next: object, ...more: never[]): Promise<WriteAnswer>;
+}
+
+/** Which collection holds which kind of record. */
+export interface RecorderNames {
+  readonly operations?: string;
+  readonly subscriptions?: string;
+  readonly deliveries?: string;
+}
+
+export interface HistoryRecorder {
+  /** The same collection; every write that it answers is logged. */
+  watchCollection<C extends object>(collection: C): C;
+  /** The same store; every collection that it declares is watched. */
+  watchStore<S extends object>(store: S): S;
+  /** Notes a record that was there before the history began (seeds). */
+  seeded(collection: string, record: object): void;
+  readonly logs: Required<Pick<Evidence, 'accessLog' | 'transitionLog' | 'statusLog' | 'writes' | 'deliveryLog'>>;
+}
+
+/** A clock that moves one millisecond whenever it is read: every instant of a simulated history is its own. */
+export function createTickingClock(start = new Date('2026-01-01T00:00:00.000Z')): Clock & { advance(milliseconds: number): void } {
+  let current = start.getTime();
+  return {
+    now: () => new Date((current += 1)),
+    advance: (milliseconds) => {
+      current += milliseconds;
+    },
+  };
+}
+
+export function createHistoryRecorder(options: { readonly clock: Clock; readonly names?: RecorderNames }): HistoryRecorder {
+  const names = { operations: 'operations', subscriptions: 'subscriptions', deliveries: 'lifecycle_deliveries', ...options.names };
+  const accessLog: AccessChange[] = [];
+  const transitionLog: TransitionChange[] = [];
+  const statusLog: StatusChange[] = [];
+  const writes: WriteEvidence[] = [];
+  const deliveryLog: (DeliveryEvidence & { readonly at: Instant })[] = [];
+  const last = new Map<string, object>();
+
+  function noteSubscription(before: Partial<SubscriptionRecord> | undefined, after: SubscriptionRecord, at: Date): void {
+    const tenantId = after._id;
+    if (before?.access?.state !== after.access.state) accessLog.push({ tenantId, state: after.access.state, operationId: after.access.operationId, at });
+    const [was, is] = [before?.transition?.operationId, after.transition?.operationId];
+    if (was !== undefined && was !== is) transitionLog.push({ tenantId, operationId: was, change: 'cleared', at });
+    if (is !== undefined && was !== is) transitionLog.push({ tenantId, operationId: is, change: 'admitted', at });
+  }
+
+  function noteRecord(collection: string, record: object & { readonly _id: string }, at: Date): void {
+    const key = `${collection}/${record._id}`;
+    const before = last.get(key);
+    last.set(key, record);
+    if (collection === names.subscriptions) noteSubscription(before as SubscriptionRecord | undefined, record as SubscriptionRecord, at);
+    if (collection === names.deliveries) deliveryLog.push({ ...(record as unknown as DeliveryEvidence), at });
+    if (collection !== names.operations) return;
+    const { _id: operationId, status } = record as unknown as { readonly _id: string; readonly status: string };
+    if ((before as { readonly status?: string } | undefined)?.status !== status) statusLog.push({ operationId, status, at });
+  }
+
+  function noteWrite(collection: string, id: string, expectedRevision: string | null, answer: WriteAnswer): void {
+    const at = options.clock.now();
+    const outcome = answer.outcome as WriteEvidence['outcome'];
+    writes.push({ collection, id, expectedRevision, revision: answer.record?.revision, outcome, at });
+    if (outcome === 'applied' && answer.record) noteRecord(collection, answer.record, at);
+  }
+
+  function watchCollection<C extends object>(collection: C): C {
+    const target = collection as unknown as WatchedCollection;
+    const watched: Partial<Record<PropertyKey, unknown>> = {
+      insert: async (draft: StoredRecord, ...more: never[]) => {
+        const answer = await target.insert(draft, ...more);
+        noteWrite(target.name, draft._id, null, answer);
+        return answer;
+      },
+      mutate: async (current: StoredRecord, next: object, ...more: never[]) => {
+        const answer = await target.mutate(current, next, ...more);
+        noteWrite(target.name, current._id, current.revision, answer);
+        return answer;
+      },
+    };
+    return overlay(collection, watched);
+  }
+
+  return {
+    watchCollection,
+    watchStore: (store) => {
+      const target = store as unknown as { collection(declaration: object): object };
+      return overlay(store, { collection: (declaration: object) => watchCollection(target.collection(declaration)) });
+    },
+    seeded: (collection, record) => {
+      const seededRecord = record as StoredRecord;
+      const at = options.clock.now();
+      writes.push({ collection, id: seededRecord._id, expectedRevision: null, revision: seededRecord.revision, outcome: 'applied', at });
+      noteRecord(collection, seededRecord, at);
+    },
+    logs: { accessLog, transitionLog, statusLog, writes, deliveryLog },
+  };
+}
+
+interface SubscriptionRecord {
+  readonly _id: string;
+  readonly access: { readonly state: 'open' | 'closed'; readonly operationId: string | null };
+  readonly transition?: { readonly operationId: string };
+}
+
+/** The object with some members replaced; methods of the rest keep their own `this`. */
+function overlay<T extends object>(target: T, members: Partial<Record<PropertyKey, unknown>>): T {
+  return new Proxy(target, {
+    get(inner, key) {
+      if (Object.hasOwn(members, key)) return members[key];
+      const value: unknown = Reflect.get(inner, key, inner);
+      return typeof value === 'function' ? (...args: unknown[]) => Reflect.apply(value as (...given: unknown[]) => unknown, inner, args) : value;
+    },
+  });
+}
