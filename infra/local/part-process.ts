@@ -1,0 +1,115 @@
+/**
+ * One part as a process: its own process group (Ctrl-C reaches the platform alone, which stops parts in order), its
+ * output in a log file that survives, its pid written down.
+ */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Part } from './parts';
+import { removePid, writePid } from './pid-files';
+import type { LocalSettings } from './settings';
+
+export interface RunningPart {
+  readonly part: Part;
+  readonly pid: number;
+  /** Resolves when the process has ended, with `code 1` or `signal SIGKILL`. Never rejects. */
+  readonly ended: Promise<string>;
+  readonly hasEnded: () => boolean;
+  /** SIGTERM, after `graceMs` SIGKILL; resolves when the process is gone. */
+  stop(): Promise<void>;
+}
+
+const graceMs = 10_000;
+/** What of this process's environment a part may see; everything else it gets is in the table of parts. */
+const passedOn = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'] as const;
+
+export function logFileOf(localDir: string, name: string): string {
+  return join(localDir, 'logs', `${name}.log`);
+}
+
+/** The end of a part's log, for the message about its failure. */
+export function logTail(localDir: string, name: string, lines = 15): string {
+  try {
+    const text = readFileSync(logFileOf(localDir, name), 'utf8').trimEnd();
+    return text.split('\n').slice(-lines).map((line) => `    ${line.slice(0, 2_000)}`).join('\n');
+  } catch {
+    return '    (no log)';
+  }
+}
+
+/** Starts a part; the caller waits for its readiness. */
+export function startPart(part: Part, settings: LocalSettings): Promise<RunningPart> {
+  mkdirSync(join(settings.localDir, 'logs'), { recursive: true });
+  return part.kind === 'nats' ? startBroker(part, settings) : startProgram(part, settings);
+}
+
+async function startProgram(part: Part, { root, localDir }: LocalSettings): Promise<RunningPart> {
+  const inherited = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const output = openSync(logFileOf(localDir, part.name), 'a');
+  const child = spawn(process.execPath, [`--max-old-space-size=${part.heapMegabytes}`, '--enable-source-maps', ...part.command], {
+    cwd: root,
+    env: { ...inherited, ...part.environment },
+    stdio: ['ignore', output, output],
+    detached: true,
+  });
+  closeSync(output);
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `code ${code}`));
+    child.once('error', (error) => resolve(error.message));
+  });
+  if (child.pid === undefined) throw new Error(`${part.name} could not be started: ${await ended}`);
+  return track({ part, localDir, pid: child.pid, ended, signal: (name) => child.kill(name) });
+}
+
+interface BrokerModule {
+  startNatsServer(options: { port: number; dataDir: string; logFile: string; localDir: string; detached: boolean }): Promise<{
+    pid: number;
+    exited: Promise<number | null>;
+  }>;
+}
+
+async function startBroker(part: Part, { root, localDir, ports }: LocalSettings): Promise<RunningPart> {
+  const file = pathToFileURL(join(root, 'infra/local/nats-server.mjs')).href;
+  const { startNatsServer } = (await import(file)) as BrokerModule;
+  const { pid, exited } = await startNatsServer({
+    port: ports.nats,
+    dataDir: join(localDir, 'nats'),
+    logFile: logFileOf(localDir, part.name),
+    localDir,
+    detached: true,
+  });
+  const ended = exited.then((code) => (code === null ? 'a signal' : `code ${code}`));
+  return track({ part, localDir, pid, ended, signal: (name) => process.kill(pid, name) });
+}
+
+interface Tracked {
+  readonly part: Part;
+  readonly localDir: string;
+  readonly pid: number;
+  readonly ended: Promise<string>;
+  readonly signal: (name: NodeJS.Signals) => void;
+}
+
+function track({ part, localDir, pid, ended, signal }: Tracked): RunningPart {
+  let over = false;
+  writePid(localDir, part.name, pid);
+  const noticed = ended.then((how) => {
+    over = true;
+    removePid(localDir, part.name);
+    return how;
+  });
+  return {
+    part,
+    pid,
+    ended: noticed,
+    hasEnded: () => over,
+    stop: async () => {
+      if (over) return;
+      signal('SIGTERM');
+      const timer = setTimeout(() => over || signal('SIGKILL'), graceMs);
+      await noticed;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * The table of parts: what runs, with which environment, when it counts as ready and what must be ready before it.
+ * A part whose entry is not in the repository is left out, with everything that names it as a must.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { tokenAudience, tokenIssuer, type LocalSettings, type PortName } from './settings';
+
+export type Readiness =
+  | { readonly kind: 'http'; readonly url: string }
+  | { readonly kind: 'tcp'; readonly port: number };
+
+export interface Part {
+  readonly name: string;
+  /** `program`: a bundle run by Node; `once`: the same, awaited to its end; `nats`: the broker's own binary. */
+  readonly kind: 'program' | 'once' | 'nats';
+  readonly title: string;
+  readonly after: readonly string[];
+  /** Bundle below the root and its arguments. */
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly heapMegabytes: number;
+  readonly readiness?: Readiness;
+  /** Ports that must be free before this part starts. */
+  readonly port?: number;
+}
+
+interface ServiceRow {
+  readonly name: string;
+  readonly bundle: string;
+  readonly portName: PortName;
+  readonly after: readonly string[];
+  /** Does the service talk to the payment provider? */
+  readonly provider?: boolean;
+  readonly heapMegabytes?: number;
+}
+
+const services: readonly ServiceRow[] = [
+  { name: 'lifecycle-delivery', bundle: 'dist/services/lifecycle-delivery/main.js', portName: 'lifecycleDelivery', after: ['topology', 'document-store'] },
+  { name: 'operator', bundle: 'dist/services/operator/main.js', portName: 'operator', after: ['topology', 'document-store', 'provider-twin'], provider: true },
+  { name: 'provisioning', bundle: 'dist/services/provisioning/main.js', portName: 'provisioning', after: ['topology', 'document-store', 'provider-twin'], provider: true },
+  { name: 'billing-webhook', bundle: 'dist/services/billing-webhook/main.js', portName: 'billingWebhook', after: ['topology', 'document-store', 'provider-twin'], provider: true },
+  { name: 'query-builder', bundle: 'dist/services/query-builder/main.js', portName: 'queryBuilder', after: ['topology', 'document-store'] },
+  { name: 'storage-consumer', bundle: 'dist/examples/storage-consumer/main.js', portName: 'storageConsumer', after: ['topology'] },
+  { name: 'search-index-consumer', bundle: 'dist/examples/search-index-consumer/main.js', portName: 'searchIndexConsumer', after: ['topology'] },
+];
+
+/** Made by the seed when its work is done; a fresh start forgets it. */
+export const seededMarker = 'seeded.json';
+
+/** Parts to start here, in an order that respects `after`; names of `after` that are not started are dropped. */
+export function listParts(settings: LocalSettings): Part[] {
+  const parts = [...infrastructure(settings), ...services.map((row) => servicePart(row, settings))];
+  const present = parts.filter((part) => part.kind === 'nats' || existsSync(join(settings.root, part.command[0] ?? '')));
+  const names = new Set(present.map(({ name }) => name));
+  return present.map((part) => ({ ...part, after: part.after.filter((name) => names.has(name)) }));
+}
+
+function infrastructure({ external, ports, portBase, localDir, natsUrl, mongodbUrl, secrets }: LocalSettings): Part[] {
+  const http = `http://127.0.0.1:${ports.providerTwin}`;
+  const rows: (Part | false)[] = [
+    !external.nats && {
+      name: 'nats',
+      kind: 'nats',
+      title: 'broker',
+      after: [],
+      command: [],
+      environment: {},
+      heapMegabytes: 0,
+      port: ports.nats,
+    },
+    {
+      name: 'topology',
+      kind: 'once',
+      title: 'streams and durables',
+      after: ['nats'],
+      command: ['dist/infra/nats/apply.js', '--url', natsUrl],
+      environment: {},
+      heapMegabytes: 64,
+    },
+    !external.documentStore && {
+      name: 'document-store',
+      kind: 'program',
+      title: 'document store',
+      after: [],
+      command: ['dist/libs/embedded-mongo/main.js', '--port', String(ports.documentStore), '--data', join(localDir, 'mongo')],
+      environment: {},
+      heapMegabytes: 256,
+      readiness: { kind: 'tcp', port: ports.documentStore },
+      port: ports.documentStore,
+    },
+    !external.provider && {
+      name: 'provider-twin',
+      kind: 'program',
+      title: 'payment provider (twin)',
+      after: [],
+      command: ['dist/libs/provider-twin/main.js', '--port', String(ports.providerTwin), '--data', join(localDir, 'provider-twin.json')],
+      environment: { STRIPE_SECRET_KEY: secrets.providerKey },
+      heapMegabytes: 128,
+      readiness: { kind: 'http', url: `${http}/_twin/clock` },
+      port: ports.providerTwin,
+    },
+    !external.provider && !existsSync(join(localDir, seededMarker)) && {
+      name: 'seed',
+      kind: 'once',
+      title: 'plans and workspaces to begin with',
+      after: ['document-store', 'provider-twin'],
+      command: ['dist/infra/local/seed.js'],
+      environment: { LOCAL_DIR: localDir, PORT_BASE: String(portBase), ...(external.documentStore ? { MONGODB_URL: mongodbUrl } : {}) },
+      heapMegabytes: 64,
+    },
+  ];
+  return rows.filter((row) => row !== false);
+}
+
+function servicePart(row: ServiceRow, settings: LocalSettings): Part {
+  const port = settings.ports[row.portName];
+  return {
+    name: row.name,
+    kind: 'program',
+    title: row.name,
+    after: row.after,
+    command: [row.bundle],
+    environment: serviceEnvironment(row, settings),
+    heapMegabytes: row.heapMegabytes ?? 96,
+    readiness: { kind: 'http', url: `http://127.0.0.1:${port}/readyz` },
+    port,
+  };
+}
+
+function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<string, string> {
+  const { secrets, providerUrl } = settings;
+  return {
+    PORT: String(settings.ports[row.portName]),
+    HOST: '127.0.0.1',
+    INSTANCE: `${row.name}-1`,
+    MONGODB_URL: settings.mongodbUrl,
+    MONGODB_DATABASE: row.name.replaceAll('-', '_'),
+    NATS_URL: settings.natsUrl,
+    JWT_SECRET: secrets.jwtSecret,
+    JWT_ISSUER: tokenIssuer,
+    JWT_AUDIENCE: tokenAudience,
+    PLATFORM_MODE: 'local',
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
+    ...(row.provider ? { STRIPE_SECRET_KEY: secrets.providerKey, ...(providerUrl ? { STRIPE_API_BASE: providerUrl } : {}) } : {}),
+    ...(row.name === 'billing-webhook' ? { STRIPE_WEBHOOK_SECRET: process.env['STRIPE_WEBHOOK_SECRET'] ?? secrets.webhookSecret } : {}),
+  };
+}
+
+/** Parts grouped so that each group needs only earlier groups. Throws on a cycle. */
+export function layersOf(parts: readonly Part[]): Part[][] {
+  const layers: Part[][] = [];
+  const placed = new Set<string>();
+  let left = [...parts];
+  while (left.length > 0) {
+    const layer = left.filter((part) => part.after.every((name) => placed.has(name)));
+    if (layer.length === 0) throw new Error(`the parts ${left.map(({ name }) => name).join(', ')} wait for each other`);
+    layer.forEach(({ name }) => placed.add(name));
+    layers.push(layer);
+    left = left.filter((part) => !placed.has(part.name));
+  }
+  return layers;
+}

@@ -1,0 +1,118 @@
+/**
+ * Remembers which processes this platform started, so that a second start names the one in its way and what a killed
+ * start left behind is ended before its ports are needed. A pid is reused sooner or later: it only counts together
+ * with the moment its process began.
+ */
+import { mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface PidRecord {
+  readonly name: string;
+  readonly pid: number;
+  /** Kernel's start time of the process; empty where the system does not tell. */
+  readonly began: string;
+}
+
+/** The process that supervises the parts. */
+export const supervisorName = 'platform';
+
+function folderOf(localDir: string): string {
+  return join(localDir, 'pids');
+}
+
+export function writePid(localDir: string, name: string, pid: number): void {
+  mkdirSync(folderOf(localDir), { recursive: true });
+  const record: PidRecord = { name, pid, began: beganAt(pid) };
+  writeFileSync(join(folderOf(localDir), `${name}.json`), JSON.stringify(record));
+}
+
+export function removePid(localDir: string, name: string): void {
+  rmSync(join(folderOf(localDir), `${name}.json`), { force: true });
+}
+
+/** Records whose process still runs. */
+export function readLivePids(localDir: string): PidRecord[] {
+  let names: string[];
+  try {
+    names = readdirSync(folderOf(localDir)).filter((name) => name.endsWith('.json'));
+  } catch {
+    return [];
+  }
+  return names.map((name) => JSON.parse(readFileSync(join(folderOf(localDir), name), 'utf8')) as PidRecord).filter(isAlive);
+}
+
+export function isAlive({ pid, began }: Pick<PidRecord, 'pid' | 'began'>): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  return beganAt(pid) === began;
+}
+
+function beganAt(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A zombie has ended; only its parent has not noticed yet.
+    return fields[0] === 'Z' ? 'ended' : (fields[19] ?? '');
+  } catch {
+    return '';
+  }
+}
+
+/** Ends what an earlier, killed start left running. Returns the names. Throws when its supervisor still lives. */
+export async function endLeftovers(localDir: string): Promise<string[]> {
+  const live = readLivePids(localDir);
+  const supervisor = live.find(({ name }) => name === supervisorName);
+  if (supervisor) {
+    throw new Error(
+      `This platform runs already: process ${supervisor.pid} (${localDir}). Stop it with Ctrl-C or \`kill ${supervisor.pid}\`, or start another one beside it with PORT_BASE=8000 LOCAL_DIR=.local-2.`,
+    );
+  }
+  for (const { pid } of live) process.kill(pid, 'SIGTERM');
+  const deadline = Date.now() + 5_000;
+  while (live.some(isAlive)) {
+    if (Date.now() > deadline) live.filter(isAlive).forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  live.forEach(({ name }) => removePid(localDir, name));
+  return live.map(({ name }) => name);
+}
+
+/** The process that listens on a port of this machine, when the system tells. */
+export function listenerOf(port: number): number | undefined {
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const inodes = new Set(
+    ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(readLines).map((line) => line.trim().split(/\s+/))
+      .filter(([, local, , state]) => local?.endsWith(wanted) && state === '0A')
+      .map((fields) => `socket:[${fields[9]}]`),
+  );
+  if (inodes.size === 0) return undefined;
+  return readFolder('/proc').map(Number).find((pid) => pid > 0 && holdsSocket(pid, inodes));
+}
+
+function holdsSocket(pid: number, inodes: ReadonlySet<string>): boolean {
+  return readFolder(`/proc/${pid}/fd`).some((fd) => inodes.has(readTarget(`/proc/${pid}/fd/${fd}`)));
+}
+
+function readLines(file: string): string[] {
+  return attempt(() => readFileSync(file, 'utf8').split('\n'), []);
+}
+
+function readFolder(folder: string): string[] {
+  return attempt(() => readdirSync(folder), []);
+}
+
+function readTarget(link: string): string {
+  return attempt(() => readlinkSync(link), '');
+}
+
+/** Files below /proc vanish with their process, and foreign ones cannot be read. */
+function attempt<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}

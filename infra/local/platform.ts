@@ -1,0 +1,155 @@
+/**
+ * Starts the parts in the order of their dependencies, in parallel where they allow it, and stops them in reverse.
+ * A part that dies later is reported, not restarted: the platform shows what the system does without it.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { logTail, startPart, type RunningPart } from './part-process';
+import { layersOf, listParts, type Part } from './parts';
+import { endLeftovers, listenerOf, removePid, supervisorName, writePid } from './pid-files';
+import { waitUntilReady } from './readiness';
+import type { LocalSettings } from './settings';
+
+export interface PlatformOptions {
+  readonly settings: LocalSettings;
+  /** Forget all data of an earlier run. */
+  readonly fresh: boolean;
+  /** One line per event, for people. */
+  readonly say: (line: string) => void;
+}
+
+export interface Platform {
+  readonly parts: () => readonly { readonly name: string; readonly pid: number; readonly running: boolean }[];
+  /** SIGKILL, awaited. */
+  kill(name: string): Promise<void>;
+  /** Starts a part that has ended, awaits its readiness. */
+  restart(name: string): Promise<void>;
+  /** Stops everything in reverse order. Safe to repeat. */
+  stop(): Promise<void>;
+}
+
+interface Supervision {
+  readonly settings: LocalSettings;
+  readonly say: (line: string) => void;
+  readonly parts: readonly Part[];
+  readonly running: Map<string, RunningPart>;
+  /** Parts whose end is no surprise. */
+  readonly endsExpected: Set<RunningPart>;
+  stopping?: Promise<void>;
+}
+
+const readyTimeoutMs = 30_000;
+const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', 'seeded.json', 'logs'] as const;
+
+/** Throws with the reason and the end of the log when a part does not come up; everything started is stopped then. */
+export async function startPlatform({ settings, fresh, say }: PlatformOptions): Promise<Platform> {
+  const { localDir } = settings;
+  const leftovers = await endLeftovers(localDir);
+  if (leftovers.length > 0) say(`ended what a killed start left behind: ${leftovers.join(', ')}`);
+  if (fresh) forgottenWhenFresh.forEach((name) => rmSync(join(localDir, name), { recursive: true, force: true }));
+  const parts = listParts(settings);
+  refuseTakenPorts(parts);
+  writePid(localDir, supervisorName, process.pid);
+
+  const supervision: Supervision = { settings, say, parts, running: new Map(), endsExpected: new Set() };
+  try {
+    await startInOrder(supervision);
+  } catch (error) {
+    await stopAll(supervision);
+    throw error;
+  }
+  return {
+    parts: () => [...supervision.running.values()].map((one) => ({ name: one.part.name, pid: one.pid, running: !one.hasEnded() })),
+    kill: (name) => killPart(supervision, name),
+    restart: (name) => restartPart(supervision, name),
+    stop: () => stopAll(supervision),
+  };
+}
+
+/** Each part starts as soon as what it needs is up. The first failure is the one thrown. */
+async function startInOrder(supervision: Supervision): Promise<void> {
+  const ups = new Map<string, Promise<void>>();
+  for (const part of layersOf(supervision.parts).flat()) {
+    const needed = Promise.all(part.after.map((name) => ups.get(name)));
+    ups.set(part.name, needed.then(() => bringUp(supervision, part)));
+  }
+  const failures: unknown[] = [];
+  await Promise.all([...ups.values()].map((up) => up.catch((error: unknown) => void failures.push(error))));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function bringUp(supervision: Supervision, part: Part): Promise<void> {
+  const startedAt = performance.now();
+  const one = await startPart(part, supervision.settings);
+  supervision.running.set(part.name, one);
+  if (part.kind === 'once') await untilDone(supervision, one);
+  else await untilServing(supervision, one);
+  supervision.say(`${part.name.padEnd(22)} ${part.kind === 'once' ? 'done in' : 'ready in'} ${Math.round(performance.now() - startedAt)} ms`);
+}
+
+async function untilDone({ running, endsExpected, settings }: Supervision, one: RunningPart): Promise<void> {
+  endsExpected.add(one);
+  const how = await one.ended;
+  running.delete(one.part.name);
+  if (how !== 'code 0') throw new Error(`${one.part.name} ended with ${how}:\n${logTail(settings.localDir, one.part.name)}`);
+}
+
+async function untilServing(supervision: Supervision, one: RunningPart): Promise<void> {
+  const gone = new AbortController();
+  let serving = false;
+  void one.ended.then((how) => {
+    gone.abort();
+    if (serving && !supervision.stopping && !supervision.endsExpected.has(one)) reportDeath(supervision, one, how);
+  });
+  try {
+    if (one.part.readiness) await waitUntilReady(one.part.readiness, readyTimeoutMs, gone.signal);
+    serving = true;
+  } catch (error) {
+    throw new Error(`${one.part.name} ${(error as Error).message}\n${logTail(supervision.settings.localDir, one.part.name)}`);
+  }
+}
+
+function reportDeath({ running, settings, say }: Supervision, one: RunningPart, how: string): void {
+  const others = [...running.values()].filter((other) => !other.hasEnded()).map((other) => other.part.name);
+  say(`${one.part.name} ENDED with ${how}; the end of its log:\n${logTail(settings.localDir, one.part.name)}`);
+  say(`still running: ${others.join(', ')}. Nothing is restarted by itself.`);
+}
+
+async function killPart(supervision: Supervision, name: string): Promise<void> {
+  const one = named(supervision, name);
+  supervision.endsExpected.add(one);
+  if (!one.hasEnded()) process.kill(one.pid, 'SIGKILL');
+  await one.ended;
+}
+
+async function restartPart(supervision: Supervision, name: string): Promise<void> {
+  const one = named(supervision, name);
+  if (!one.hasEnded()) throw new Error(`${name} still runs (process ${one.pid})`);
+  await bringUp(supervision, one.part);
+}
+
+function stopAll(supervision: Supervision): Promise<void> {
+  supervision.stopping ??= (async () => {
+    for (const layer of layersOf(supervision.parts).reverse()) {
+      await Promise.all(layer.map(({ name }) => supervision.running.get(name)?.stop()));
+    }
+    removePid(supervision.settings.localDir, supervisorName);
+  })();
+  return supervision.stopping;
+}
+
+function named({ running }: Supervision, name: string): RunningPart {
+  const one = running.get(name);
+  if (!one) throw new Error(`there is no part ${name}; there are ${[...running.keys()].join(', ')}`);
+  return one;
+}
+
+function refuseTakenPorts(parts: readonly Part[]): void {
+  for (const { name, port } of parts) {
+    const pid = port === undefined ? undefined : listenerOf(port);
+    if (pid === undefined) continue;
+    throw new Error(
+      `Port ${port} of ${name} is taken by process ${pid}. Stop that one, or start on other ports: PORT_BASE=8000 LOCAL_DIR=.local-2 npm start`,
+    );
+  }
+}

@@ -1,0 +1,49 @@
+/** Waits until a part serves, by asking it; ends early when the part itself ends. */
+import { connect } from 'node:net';
+import type { Readiness } from './parts';
+
+const askEveryMs = 25;
+const askTimeoutMs = 2_000;
+
+/** Thrown with what the part answered last. */
+export class NotReady extends Error {}
+
+/**
+ * Resolves when the part answers as ready; throws NotReady after `timeoutMs`, or as soon as `signal` aborts.
+ */
+export async function waitUntilReady(readiness: Readiness, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  let last = 'nothing yet';
+  while (!signal.aborted) {
+    last = readiness.kind === 'http' ? await askHttp(readiness.url) : await askTcp(readiness.port);
+    if (last === 'ready') return;
+    if (Date.now() > deadline) throw new NotReady(`not ready after ${Math.round(timeoutMs / 1_000)} s; its last answer: ${last}`);
+    await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+  }
+  throw new NotReady(`ended before it was ready; its last answer: ${last}`);
+}
+
+async function askHttp(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(askTimeoutMs) });
+    const body = await response.text();
+    return response.ok ? 'ready' : `${response.status} ${body.slice(0, 500)}`;
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string } };
+    return cause?.code ?? message;
+  }
+}
+
+/** Whether something accepts connections on 127.0.0.1 at `port`. */
+export function askTcp(port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    const finish = (answer: string): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(askTimeoutMs, () => finish('no answer'));
+    socket.once('connect', () => finish('ready'));
+    socket.once('error', (error: NodeJS.ErrnoException) => finish(error.code ?? error.message));
+  });
+}

@@ -1,0 +1,53 @@
+/** Secrets of one local platform: made once, kept readable for their owner alone, different in every LOCAL_DIR. */
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface LocalSecrets {
+  readonly jwtSecret: string;
+  readonly providerKey: string;
+  readonly webhookSecret: string;
+}
+
+/** The secrets of `localDir`; made when there are none. `providerKey` of the environment goes before the twin's. */
+export function readSecrets(localDir: string, providerKey?: string): LocalSecrets {
+  const file = join(localDir, 'secrets.json');
+  const stored = readStored(file) ?? makeSecrets(localDir, file);
+  return providerKey ? { ...stored, providerKey } : stored;
+}
+
+function readStored(file: string): LocalSecrets | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const { jwtSecret, providerKey, webhookSecret } = JSON.parse(text) as Partial<LocalSecrets>;
+  if (!jwtSecret || !providerKey || !webhookSecret) {
+    throw new Error(`${file} is incomplete; remove it and start again (tokens made before become invalid)`);
+  }
+  return { jwtSecret, providerKey, webhookSecret };
+}
+
+/** Two commands may come here at once: the file appears whole, and the later one takes what the earlier one made. */
+function makeSecrets(localDir: string, file: string): LocalSecrets {
+  const made: LocalSecrets = {
+    jwtSecret: randomBytes(32).toString('hex'),
+    providerKey: `sk_test_${randomBytes(16).toString('hex')}`,
+    webhookSecret: `whsec_${randomBytes(24).toString('hex')}`,
+  };
+  mkdirSync(localDir, { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  try {
+    linkSync(draft, file);
+    return made;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return readStored(file) ?? made;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Fills a fresh local platform: customers and subscriptions in the provider twin first, then the operator's plans and
+ * workspaces with the ids that the twin gave. Both sides keep what exists, so an interrupted seed is simply repeated.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { currency, customerIdOf, isPaid, priceIdOf, subscriptionIdOf, twinSeed, type SeedPlan, type SeedWorkspace } from './seed-catalog';
+import type { LocalSettings } from './settings';
+
+interface TwinSubscription {
+  readonly id: string;
+  readonly current_period_end?: number;
+  readonly items: { readonly data: readonly { readonly id: string; readonly current_period_end?: number }[] };
+}
+
+/** Puts plans and workspaces into the twin and into the operator's database. Returns what the operator's seed said. */
+export async function seedPlatform(settings: LocalSettings, plans: readonly SeedPlan[], workspaces: readonly SeedWorkspace[]): Promise<string> {
+  const { providerUrl } = settings;
+  if (!providerUrl) throw new Error('Only the provider twin is seeded; a real provider account keeps its own objects');
+  await setTwinClock(providerUrl);
+  await call(`${providerUrl}/_twin/seed`, { method: 'POST', body: JSON.stringify(twinSeed(plans, workspaces, webhookOf(settings))), headers: { 'content-type': 'application/json' } });
+  const records = await Promise.all(workspaces.map((workspace) => operatorRecord(settings, providerUrl, workspace)));
+  return runOperatorSeed(settings, {
+    plans: plans.map((plan) => ({ ...plan, currency, priceId: priceIdOf(plan.planId) })),
+    workspaces: records,
+  });
+}
+
+/** A fresh twin begins at a fixed date; the local platform lives today. The clock never runs backwards. */
+async function setTwinClock(providerUrl: string): Promise<void> {
+  const { now } = (await call(`${providerUrl}/_twin/clock`)) as { now: number };
+  const today = Math.floor(Date.now() / 1_000);
+  if (now >= today) return;
+  await call(`${providerUrl}/_twin/clock`, { method: 'POST', body: JSON.stringify({ to: today }), headers: { 'content-type': 'application/json' } });
+}
+
+function webhookOf({ root, ports, secrets }: LocalSettings): { url: string; secret: string } | undefined {
+  if (!existsSync(join(root, 'dist/services/billing-webhook/main.js'))) return undefined;
+  return { url: `http://127.0.0.1:${ports.billingWebhook}/api/saas/webhooks/payment-provider`, secret: secrets.webhookSecret };
+}
+
+async function operatorRecord(settings: LocalSettings, providerUrl: string, workspace: SeedWorkspace): Promise<Record<string, unknown>> {
+  const record = { ...workspace, customerId: customerIdOf(workspace.tenantId) };
+  if (!isPaid(workspace)) return record;
+  const headers = { authorization: `Bearer ${settings.secrets.providerKey}` };
+  const subscription = (await call(`${providerUrl}/v1/subscriptions/${subscriptionIdOf(workspace.tenantId)}`, { headers })) as TwinSubscription;
+  const [item] = subscription.items.data;
+  const periodEnd = item?.current_period_end ?? subscription.current_period_end;
+  return {
+    ...record,
+    subscriptionId: subscription.id,
+    ...(item ? { itemId: item.id } : {}),
+    ...(periodEnd ? { currentPeriodEnd: new Date(periodEnd * 1_000).toISOString() } : {}),
+  };
+}
+
+async function call(url: string, init?: RequestInit): Promise<unknown> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${init?.method ?? 'GET'} ${url} answered ${response.status}: ${text.slice(0, 500)}`);
+  return JSON.parse(text);
+}
+
+/** The operator owns its records, so its own command writes them. */
+function runOperatorSeed({ root, mongodbUrl }: LocalSettings, input: unknown): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--max-old-space-size=96', join(root, 'dist/services/operator/seed.js')], {
+      env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: mongodbUrl, MONGODB_DATABASE: 'operator' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk));
+    child.once('error', reject);
+    child.once('close', (code) => (code === 0 ? resolve(output.trim()) : reject(new Error(`operator seed ended with code ${code}: ${output.trim()}`))));
+    child.stdin.end(JSON.stringify(input));
+  });
+}

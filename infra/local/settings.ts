@@ -1,0 +1,78 @@
+/**
+ * Where the local platform lives: ports from one base, so that two platforms run side by side, and one folder for
+ * data, logs, process ids and the development secrets. Servers named by the environment are used instead of own ones.
+ */
+import { join, resolve } from 'node:path';
+import { readSecrets, type LocalSecrets } from './secrets';
+
+/** Offsets from the base port. Examples serve nothing but their health, at +60 and up. */
+export const portOffsets = {
+  operator: 10,
+  documentStore: 17,
+  billingWebhook: 20,
+  nats: 22,
+  provisioning: 30,
+  lifecycleDelivery: 40,
+  queryBuilder: 50,
+  storageConsumer: 60,
+  searchIndexConsumer: 61,
+  providerTwin: 90,
+} as const;
+
+export type PortName = keyof typeof portOffsets;
+
+export interface LocalSettings {
+  readonly root: string;
+  readonly localDir: string;
+  readonly portBase: number;
+  readonly ports: Readonly<Record<PortName, number>>;
+  readonly secrets: LocalSecrets;
+  readonly natsUrl: string;
+  readonly mongodbUrl: string;
+  /** Base address of the payment provider's API; absent: the real provider. */
+  readonly providerUrl?: string;
+  readonly gatewayUrl: string;
+  /** Which servers the environment brought along, and so are neither started nor stopped here. */
+  readonly external: { readonly nats: boolean; readonly documentStore: boolean; readonly provider: boolean };
+}
+
+export const tokenIssuer = 'workspace-platform';
+export const tokenAudience = 'workspace-platform';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Throws when PORT_BASE is no port that leaves room for the offsets. */
+export function readSettings(environment: Environment, root: string): LocalSettings {
+  const portBase = readPortBase(environment['PORT_BASE']);
+  const localDir = resolve(root, environment['LOCAL_DIR'] ?? '.local');
+  const ports = Object.fromEntries(
+    Object.entries(portOffsets).map(([name, offset]) => [name, portBase + offset]),
+  ) as Record<PortName, number>;
+  const { NATS_URL: nats, MONGODB_URL: mongodb, STRIPE_SECRET_KEY: providerKey } = environment;
+  return {
+    root,
+    localDir,
+    portBase,
+    ports,
+    secrets: readSecrets(localDir, providerKey),
+    natsUrl: nats || `nats://127.0.0.1:${ports.nats}`,
+    mongodbUrl: mongodb || `mongodb://127.0.0.1:${ports.documentStore}`,
+    ...(providerKey ? {} : { providerUrl: `http://127.0.0.1:${ports.providerTwin}` }),
+    gatewayUrl: `http://127.0.0.1:${ports.operator}`,
+    external: { nats: Boolean(nats), documentStore: Boolean(mongodb), provider: Boolean(providerKey) },
+  };
+}
+
+function readPortBase(text: string | undefined): number {
+  const base = text ? Number(text) : 7000;
+  if (!Number.isInteger(base) || base < 1024 || base > 65_000) {
+    throw new Error(`PORT_BASE must be a whole number from 1024 to 65000, not ${text}`);
+  }
+  return base;
+}
+
+/** The repository's root, whether this code runs from its source or from its bundle in `dist/`. */
+export function findRoot(from: string = __dirname): string {
+  const marker = from.lastIndexOf(`${join('/', 'dist', 'infra', 'local')}`);
+  return marker >= 0 ? from.slice(0, marker) : resolve(from, '../..');
+}

@@ -1,0 +1,62 @@
+/** `npm start [-- --fresh]`: the whole system on this machine, until Ctrl-C. Ends with 1 only when it cannot start. */
+import { parseArgs } from 'node:util';
+import { serveControl } from './control';
+import { developmentToken } from './development-token';
+import { startPlatform, type Platform } from './platform';
+import { findRoot, readSettings, type LocalSettings } from './settings';
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function printWelcome(settings: LocalSettings, platform: Platform, milliseconds: number): Promise<void> {
+  const { gatewayUrl, external, natsUrl, ports, providerUrl, localDir } = settings;
+  const has = (name: string): boolean => platform.parts().some((part) => part.name === name);
+  const rows: [string, string | false][] = [
+    ['gateway', has('operator') && gatewayUrl],
+    ['API docs', has('operator') && `${gatewayUrl}/docs`],
+    ['pages', has('query-builder') && `http://127.0.0.1:${ports.queryBuilder}/dms/pages`],
+    ['webhooks', has('billing-webhook') && `http://127.0.0.1:${ports.billingWebhook}/api/saas/webhooks/payment-provider`],
+    ['provider twin', providerUrl ?? false],
+    ['broker', external.nats ? 'NATS_URL' : natsUrl],
+    ['document store', external.documentStore ? 'MONGODB_URL' : settings.mongodbUrl],
+    ['data and logs', localDir],
+  ];
+  say('');
+  for (const [name, value] of rows) if (value) say(`  ${name.padEnd(15)} ${value}`);
+  say(`  ${'token'.padEnd(15)} ${await developmentToken(settings, { role: 'platform_owner' })}`);
+  say(`\nready after ${(milliseconds / 1_000).toFixed(1)} s. Try \`npm run demo\` in another terminal; Ctrl-C stops everything.`);
+}
+
+async function main(): Promise<void> {
+  const startedAt = performance.now();
+  const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false } } });
+  const settings = readSettings(process.env, findRoot());
+  let platform: Platform | undefined;
+  let asked = false;
+  const stop = (): void => {
+    if (asked) return;
+    asked = true;
+    if (!platform) return;
+    say('\nstopping …');
+    void platform.stop().then(() => {
+      say('stopped');
+      process.exit(0);
+    });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  platform = await startPlatform({ settings, fresh: values.fresh, say });
+  if (asked) {
+    await platform.stop();
+    process.exit(0);
+  }
+  await printWelcome(settings, platform, performance.now() - startedAt);
+  serveControl(platform, stop);
+  // Nothing else keeps this process alive when every server is given by the environment.
+  setInterval(() => undefined, 60_000);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`\nThe platform did not start. ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});
