@@ -1,14 +1,15 @@
 /**
  * What survives a crash of the operator in tests: store, provider, broker and clock, all deterministic; and how to boot
- * the workflows on them. The other side of the broker (required consumers) is modelled by answering each lifecycle
- * message with its settlement.
+ * the workflows on them. The other side of the broker is modelled as one required consumer that receipts each lifecycle
+ * message as soon as it is published. Every write is logged by the history recorder.
  */
-import { LIFECYCLE_SUBJECTS, lifecycleMessageSchema, type LifecycleMessage, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
-import { createManualClock, createSequentialIds, silentLog, type OutboxEntry } from '@platform/kernel';
-import { createFakeStore, type FakeStore } from '@platform/mongo/testing';
+import { lifecycleMessageSchema, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import { createSequentialIds, silentLog, type OutboxEntry } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
+import { createFakeStore, type FakeCollection, type FakeStore } from '@platform/mongo/testing';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { createFakeProvider, type FakeProvider } from '@platform/payment-provider/testing';
+import { createHistoryRecorder, createTickingClock, type AnswerEvidence, type Evidence, type HistoryRecorder } from '@platform/testing';
 import type { Operation } from '../domain/operation';
 import type { Subscription } from '../domain/subscription';
 import { operationsCollection } from '../store/operations';
@@ -22,8 +23,7 @@ export interface PublishedMessage {
   readonly id: string;
   readonly subject: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** State of access when the message left, for the invariant that it leaves only after access closed. */
-  readonly accessWhenPublished: 'open' | 'closed' | undefined;
+  readonly at: Date;
 }
 
 /** The broker of one world: keeps what was published, recognises repeats by id. */
@@ -32,53 +32,67 @@ export interface RecordingBroker {
 }
 
 export interface OperatorWorld {
-  readonly clock: ReturnType<typeof createManualClock>;
+  readonly clock: ReturnType<typeof createTickingClock>;
   readonly store: FakeStore;
+  /** The same store; what is written through it is in the history. */
+  readonly watched: Store;
+  readonly recorder: HistoryRecorder;
   readonly provider: FakeProvider;
   readonly broker: RecordingBroker;
   readonly published: PublishedMessage[];
-  /** Every write to a subscription's access and transition, in order. */
-  operations(): readonly Operation[];
-  subscription(tenantId: string): Subscription | undefined;
+  readonly settlements: SettledMessage[];
+  readonly answers: AnswerEvidence[];
+  operations(): Operation[];
+  subscription(tenantId?: string): Subscription | undefined;
 }
 
 export const tenant = 'acme';
+const consumer = 'storage';
 
 /** A world with one workspace on a paid plan, with its customer and subscription at the provider. */
 export async function createOperatorWorld(change: Partial<Subscription> = {}): Promise<OperatorWorld> {
-  const clock = createManualClock();
+  const clock = createTickingClock();
   const ids = createSequentialIds(1);
   const store = createFakeStore({ clock, ids });
+  const recorder = createHistoryRecorder({ clock });
   const provider = createFakeProvider({ clock, ids });
   provider.seed({
     customers: [{ id: 'cus_acme', currency: 'usd' }],
-    subscriptions: [{ id: 'sub_acme', customerId: 'cus_acme', priceId: 'price_starter' }],
+    subscriptions: [{ id: 'sub_acme', customerId: 'cus_acme', priceId: 'price_starter', collectionPaused: change.status === 'suspended' }],
   });
-  const operations = store.collection(operationsCollection);
-  const subscriptions = store.collection(subscriptionsCollection);
+  const operations: FakeCollection<Operation> = store.collection(operationsCollection);
+  const subscriptions: FakeCollection<Subscription> = store.collection(subscriptionsCollection);
   const at = clock.now();
   await store.collection(plansCollection).insert({ _id: 'starter', name: 'Starter', amountCents: 1900, currency: 'usd', priceId: 'price_starter', offered: true });
-  await subscriptions.insert({
+  const seeded = await subscriptions.insert({
     _id: tenant, workspaceName: 'Acme', status: 'active', access: { state: 'open', since: at, operationId: null }, planId: 'starter',
     provider: { customerId: 'cus_acme', subscriptionId: 'sub_acme', itemId: 'si_acme' }, isComplimentary: false, ...change,
   });
+  if (seeded.outcome === 'applied') recorder.seeded('subscriptions', seeded.record);
   const published: PublishedMessage[] = [];
-  const current = (tenantId: string) => subscriptions.all().find(({ _id }) => _id === tenantId);
+  const settlements: SettledMessage[] = [];
   return {
-    clock,
-    store,
-    provider,
-    published,
+    clock, store, recorder, provider, published, settlements,
+    watched: recorder.watchStore(store),
+    answers: [],
     operations: () => operations.all(),
-    subscription: current,
+    subscription: (tenantId = tenant) => subscriptions.all().find(({ _id }) => _id === tenantId),
     broker: {
       publish: async ({ id, subject, body }) => {
         await Promise.resolve();
-        if (!published.some((message) => message.id === id)) published.push({ id, subject, body, accessWhenPublished: current(String(body['tenantId']))?.access.state });
+        if (published.some((message) => message.id === id)) return 'acknowledged';
+        published.push({ id, subject, body, at: clock.now() });
+        if (subject.startsWith('lifecycle.message.')) settlements.push(settlementOf(body, clock.now()));
         return 'acknowledged';
       },
     },
   };
+}
+
+function settlementOf(body: Readonly<Record<string, unknown>>, at: Date): SettledMessage {
+  const { tenantId, operationId, transition } = lifecycleMessageSchema.parse(body);
+  const effectiveAt = at.toISOString();
+  return { tenantId, operationId, transition, settledAt: effectiveAt, receipts: [{ consumer, receiptId: `receipt:${operationId}`, effectiveAt }] };
 }
 
 export interface OperatorLife {
@@ -89,7 +103,7 @@ export interface OperatorLife {
 
 /** Boots the workflows of one incarnation on ports that may be instrumented. */
 export function bootOperator(world: OperatorWorld, incarnation: number, ports: { readonly store?: Store; readonly provider?: PaymentProvider; readonly broker?: RecordingBroker } = {}): OperatorLife {
-  const { store = world.store, provider = world.provider, broker = world.broker } = ports;
+  const { store = world.watched, provider = world.provider, broker = world.broker } = ports;
   const operations = store.collection(operationsCollection);
   const publish = async (recordId: string, entries: readonly OutboxEntry[]) => {
     for (const entry of entries) {
@@ -116,23 +130,30 @@ export function bootOperator(world: OperatorWorld, incarnation: number, ports: {
   };
 }
 
-/** The settlements that the required consumers would bring about for what was published. */
-export function settlements(world: OperatorWorld): SettledMessage[] {
-  const lifecycle = world.published.filter(({ subject }) => subject.startsWith('lifecycle.message.'));
-  return lifecycle.map(({ body }): SettledMessage => {
-    const { tenantId, operationId, transition }: LifecycleMessage = lifecycleMessageSchema.parse(body);
-    const at = world.clock.now().toISOString();
-    return { tenantId, operationId, transition, settledAt: at, receipts: [{ consumer: 'storage', receiptId: `receipt:${operationId}`, effectiveAt: at }] };
-  });
-}
-
 /** Delivers every settlement, as the broker does until it is acknowledged. */
 export async function deliverSettlements(world: OperatorWorld, life: OperatorLife): Promise<void> {
-  for (const settled of settlements(world)) {
+  for (const settled of world.settlements) {
     for (let delivery = 0; delivery < 5; delivery += 1) {
       if ((await settleOperation(life.ports, settled)) !== 'again') break;
     }
   }
 }
 
-export const suspendedSubject = LIFECYCLE_SUBJECTS.message('suspended');
+/** What this world's history leaves behind, for the checker of the invariants. */
+export function evidenceOf(world: OperatorWorld): Evidence {
+  const lifecycle = world.published.filter(({ subject }) => subject.startsWith('lifecycle.message.'));
+  const settledAt = (operationId: string) => new Date(world.settlements.find((settled) => settled.operationId === operationId)!.settledAt);
+  const messages = lifecycle.map(({ body, at }) => ({ ...lifecycleMessageSchema.parse(body), at, required: [consumer] }));
+  return {
+    ...world.recorder.logs,
+    operations: world.operations(),
+    subscriptions: [world.subscription()!],
+    ledger: world.provider.ledger(),
+    sends: world.provider.sends(),
+    alerts: world.published.filter(({ subject }) => subject.startsWith('alert.')).map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
+    lifecycleMessages: messages.map((message) => ({ ...message, settledAt: settledAt(message.operationId) })),
+    deliveries: messages.map(({ operationId }) => ({ operationId, consumer, status: 'succeeded', receipt: { receiptId: `receipt:${operationId}`, acceptedAt: settledAt(operationId) } })),
+    consumerRuns: messages.map(({ operationId }) => ({ operationId, consumer, outcome: 'receipt' as const })),
+    answers: world.answers,
+  };
+}

@@ -1,5 +1,5 @@
 import type { OperationRequest } from '../domain/operation';
-import { bootOperator, createOperatorWorld, deliverSettlements, suspendedSubject, tenant } from '../testing/operator-world';
+import { bootOperator, createOperatorWorld, deliverSettlements, tenant } from '../testing/operator-world';
 import { runOperation } from './run-operation';
 
 const credit = (change: Partial<OperationRequest> = {}): OperationRequest => ({
@@ -70,7 +70,7 @@ describe('a suspension', () => {
     const life = bootOperator(world, 1);
     expect((await runOperation(life.ports, suspend)).kind).toBe('unfinished');
     expect(world.subscription(tenant)).toMatchObject({ access: { state: 'closed' }, transition: { kind: 'suspend' } });
-    expect(world.published).toMatchObject([{ subject: suspendedSubject, accessWhenPublished: 'closed' }]);
+    expect(world.published).toMatchObject([{ subject: 'lifecycle.message.suspended' }]);
     await deliverSettlements(world, life);
     expect(world.operations()[0]).toMatchObject({ status: 'succeeded', lifecycle: { receipts: [{ consumer: 'storage' }] } });
     expect(world.subscription(tenant)).toMatchObject({ status: 'suspended', access: { state: 'closed' } });

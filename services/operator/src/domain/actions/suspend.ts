@@ -15,6 +15,6 @@ export const suspend: ActionDefinition = {
   onCleared: () => ({ status: 'suspended' }),
   // Nothing happened at the provider and no consumer was told: the workspace is as open as it was.
   onAbandoned: (subscription, operation, now) =>
-    subscription.access.operationId === operation._id ? { access: { state: 'open', since: now, operationId: operation._id } } : {},
+    subscription.access.operationId === operation._id ? { access: { state: 'open', since: now, operationId: null } } : {},
   result: () => ({ access: 'closed', status: 'suspended' }),
 };

@@ -1,0 +1,159 @@
+/**
+ * The crash sweep of the operator's actions: every port call of intent, attempt, transition, effects, journal, clear and
+ * settlement meets every fault; afterwards the service boots again, messages are redelivered, the caller repeats the
+ * request, and the invariants are checked. Two broken laws show that the sweep would notice.
+ */
+import type { Store } from '@platform/mongo';
+import { StoreUnavailableError } from '@platform/mongo';
+import type { PaymentProvider } from '@platform/payment-provider';
+import { providerFaults } from '@platform/payment-provider/testing';
+import { assertNoViolations, checkableInvariants, checkHistory, combineFaults, formatSweep, formatViolations, instrument, messagingFaults, providerSendFaults, runSweep, settle, storeFaults, type Scenario, type SweepResult } from '@platform/testing';
+import { operatorCodes } from '@platform/contracts-operator';
+import { fingerprintOf, type OperationRequest } from '../domain/operation';
+import type { Subscription } from '../domain/subscription';
+import { answerInHttp } from '../http/answer';
+import { bootOperator, createOperatorWorld, deliverSettlements, evidenceOf, tenant, type OperatorLife, type OperatorWorld } from '../testing/operator-world';
+import { finishClearing } from './finish-clearing';
+import { runOperation } from './run-operation';
+
+type Ports = { readonly store: Store; readonly provider: PaymentProvider };
+
+/** How a deliberately broken build differs: by what it does to its ports, or by what it does at start. */
+interface Mutant {
+  readonly ports?: (ports: Ports, world: OperatorWorld) => Ports;
+  readonly atStart?: (life: OperatorLife) => Promise<void>;
+}
+
+const request = (action: OperationRequest['action'], values: OperationRequest['values'] = {}): OperationRequest => ({ operationId: `op-${action}-1`.replaceAll('_', '-'), tenantId: tenant, action, values, actor: { id: 'owner' } });
+
+const scenarios: readonly { readonly request: OperationRequest; readonly workspace?: Partial<Subscription> }[] = [
+  { request: request('suspend') },
+  { request: request('reactivate'), workspace: { status: 'suspended', access: { state: 'closed', since: new Date('2025-12-31T00:00:00.000Z'), operationId: null } } },
+  { request: request('credit_customer', { amountCents: 500, reason: 'outage' }) },
+];
+
+async function ask(life: OperatorLife, world: OperatorWorld, asked: OperationRequest): Promise<void> {
+  const told = await runOperation(life.ports, asked).catch((error: unknown) => {
+    if (error instanceof StoreUnavailableError) return { kind: 'store_unavailable' as const, detail: error.message };
+    throw error;
+  });
+  const answer = answerInHttp(told, asked.operationId);
+  const codes: Readonly<Record<string, { readonly status: number }>> = operatorCodes;
+  const status = answer.kind === 'reply' ? answer.status : (codes[answer.code]?.status ?? 503);
+  world.answers.push({ operationId: asked.operationId, fingerprint: fingerprintOf(asked), status, ...(answer.kind === 'problem' && { code: answer.code }), at: world.clock.now() });
+  await settle();
+}
+
+async function quietly(work: Promise<unknown>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+  });
+}
+
+/** What a restarted service and the broker do by themselves. */
+async function catchUp(life: OperatorLife, world: OperatorWorld): Promise<void> {
+  await quietly(finishClearing(life.ports));
+  await quietly(life.sweepOutbox());
+  await quietly(deliverSettlements(world, life));
+}
+
+/** Beyond the invariants: what is decided is finished, and what waits still waits for somebody. */
+function unfinishedBusiness(world: OperatorWorld): string[] {
+  const transition = world.subscription()?.transition;
+  return world.operations().flatMap(({ _id, status }) => [
+    ...(status === 'pending' || status === 'awaiting_receipts' ? [`operation ${_id} is still ${status} after everything was delivered and asked again`] : []),
+    ...((status === 'succeeded' || status === 'failed') && transition?.operationId === _id ? [`operation ${_id} is ${status}, and its transition still stands`] : []),
+  ]);
+}
+
+function scenario({ request: asked, workspace }: (typeof scenarios)[number], mutant: Mutant = {}): Scenario<OperatorWorld, OperatorLife> {
+  return {
+    name: asked.action,
+    createWorld: () => createOperatorWorld(workspace),
+    boot: async (world, { tape, incarnation }) => {
+      const honest = { store: instrument('store', world.watched, tape), provider: instrument('provider', world.provider as PaymentProvider, tape) };
+      const life = bootOperator(world, incarnation, { ...(mutant.ports?.(honest, world) ?? honest), broker: instrument('messaging', world.broker, tape) });
+      await mutant.atStart?.(life);
+      return life;
+    },
+    act: async (life, world) => {
+      await ask(life, world, asked);
+      await quietly(deliverSettlements(world, life));
+      await ask(life, world, { ...asked, values: { ...asked.values, amountCents: 9_999 } });
+    },
+    recover: async (life, world) => {
+      await catchUp(life, world);
+      await ask(life, world, asked);
+      await catchUp(life, world);
+    },
+    check: (world) => [...formatViolations(checkHistory(evidenceOf(world))), ...unfinishedBusiness(world)],
+    faultsFor: combineFaults(
+      storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
+      messagingFaults({ port: 'messaging' }),
+      providerSendFaults<OperatorWorld, (typeof providerFaults)[number]['kind']>({ port: 'provider', kinds: providerFaults.map(({ kind }) => kind), arm: (world, kind) => world.provider.failNext(kind) }),
+    ),
+  };
+}
+
+describe('the crash sweep of the operator', () => {
+  const results: SweepResult[] = [];
+  afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
+
+  it('can judge the invariants that its evidence is about', async () => {
+    expect(checkableInvariants(evidenceOf(await createOperatorWorld()))).toEqual(['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8', 'I13', 'I14']);
+  });
+
+  it.each(scenarios.map((each) => [each.request.action, each] as const))('finds no violation in %s, whatever fails wherever', async (_action, each) => {
+    const result = await runSweep(scenario(each), { pairs: { seed: 7, sample: 600 } });
+    results.push(result);
+    assertNoViolations(result);
+    expect(result.calls.length).toBeGreaterThan(5);
+  });
+
+  it('notices a build that takes an unknown answer for a failure', async () => {
+    const credulous: Mutant = {
+      ports: (ports, world) => ({
+        ...ports,
+        provider: { ...world.provider, createBalanceTransaction: (...args) => {
+          const call = ports.provider.createBalanceTransaction(...args);
+          return { ...call, send: async () => {
+            const answer = await call.send();
+            return answer.outcome === 'unknown' ? { outcome: 'failed', code: 'provider_unavailable', message: answer.reason, evidence: answer.evidence } : answer;
+          } };
+        } },
+      }),
+    };
+    const result = await runSweep(scenario(scenarios[2]!, credulous));
+    expect(result.violations.flatMap(({ messages }) => messages).join('\n')).toMatch(/I4 .* recorded as failed, and the provider did it/);
+  });
+
+  it('notices a build that takes a running operation over at start', async () => {
+    const impatient: Mutant = {
+      atStart: async (life) => {
+        for (const operation of await life.ports.operations.find({ status: 'running' }, { sort: { _id: 1 }, limit: 10 })) {
+          await life.ports.operations.mutate(operation, { ...operation, status: 'failed', error: { code: 'provider_unavailable', message: 'took too long' } });
+        }
+      },
+    };
+    const result = await runSweep(scenario(scenarios[2]!, impatient));
+    expect(result.violations.flatMap(({ messages }) => messages).join('\n')).toMatch(/although the outcome of balance_credit is not recorded|took effect/);
+  });
+
+  it('notices a build that sends before it has written down what', async () => {
+    const hasty: Mutant = {
+      ports: ({ store, provider }) => ({
+        provider,
+        store: { ...store, now: () => store.now(), collection: (declaration) => {
+          const collection = store.collection(declaration);
+          return { ...collection, name: collection.name, outbox: collection.outbox, findById: (id) => collection.findById(id), find: (...args) => collection.find(...args), count: (filter) => collection.count(filter), insert: (...args) => collection.insert(...args), mutate: async (current, next, announce) => {
+            const attempts = 'attempts' in next ? (next.attempts as { providerCalls: { outcome?: string }[] }[]) : [];
+            const unanswered = attempts.at(-1)?.providerCalls.at(-1);
+            return unanswered && unanswered.outcome === undefined ? { outcome: 'applied', record: { ...current, ...next } } : collection.mutate(current, next, announce);
+          } };
+        } },
+      }),
+    };
+    const result = await runSweep(scenario(scenarios[2]!, hasty));
+    expect(result.violations.flatMap(({ messages }) => messages).join('\n')).toMatch(/I1 .* no durable intent/);
+  });
+});
