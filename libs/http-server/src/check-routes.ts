@@ -18,11 +18,16 @@ function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null;
 }
 
+/** True for what an object says that lets every further field in; a schema for further fields is a decision. */
+function takesAnything(additional: unknown): boolean {
+  return additional === undefined || additional === true || (isObject(additional) && Object.keys(additional).length === 0);
+}
+
 /** The pointer of the first object in a schema that lets unknown fields in, or null. */
 function openObject(schema: unknown, at: string): string | null {
   if (Array.isArray(schema)) return schema.map((member) => openObject(member, at)).find((found) => found !== null) ?? null;
   if (!isObject(schema)) return null;
-  if (isObject(schema['properties']) && schema['additionalProperties'] === undefined) return at === '' ? '/' : at;
+  if (isObject(schema['properties']) && takesAnything(schema['additionalProperties'])) return at === '' ? '/' : at;
   for (const [name, child] of Object.entries(isObject(schema['properties']) ? schema['properties'] : {})) {
     const found = openObject(child, `${at}/${name}`);
     if (found !== null) return found;

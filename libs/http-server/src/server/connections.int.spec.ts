@@ -121,7 +121,7 @@ describe('connections', () => {
   });
 
   it('let a request under way finish, then close, also when kept alive', async () => {
-    await start();
+    await start({ keepAliveTimeoutMs: 600_000 });
     const agent = new Agent({ keepAlive: true });
     const answer = new Promise<{ body: string; connection: string | undefined }>((resolve, reject) => {
       httpRequest({ host: '127.0.0.1', port, path: '/gated', agent }, (response) => {
@@ -138,7 +138,7 @@ describe('connections', () => {
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
     expect(closed).toBe(false);
     leave.open();
-    expect((await answer).body).toBe('{"done":true}');
+    expect(await answer).toEqual({ body: '{"done":true}', connection: 'close' });
     await closing;
     agent.destroy();
   });

@@ -32,7 +32,7 @@ function createFramework(options: HttpServerOptions, codes: CodeTable, limits: H
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: requestIdOf,
-    trustProxy: options.behindProxy ?? false,
+    trustProxy: (_address: string, hop: number) => hop < (options.proxies ?? 0),
     routerOptions: { maxParamLength: limits.parameterCharacters },
     http: {
       maxHeaderSize: limits.headerBytes,
@@ -46,6 +46,8 @@ function createFramework(options: HttpServerOptions, codes: CodeTable, limits: H
     clientErrorHandler: createSocketErrorHandler(refusals),
   });
   app.server.maxConnections = limits.connections;
+  app.decorateRequest('caller', null);
+  app.decorateRequest('problemCode', null);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(onError);
   return app;
@@ -76,6 +78,7 @@ function observeRequests(app: FastifyInstance, { log, metrics }: HttpServerOptio
       route,
       status: response.statusCode,
       milliseconds: Math.round(response.elapsedTime * 10) / 10,
+      ...(request.problemCode === null ? {} : { code: request.problemCode }),
       ...(request.caller ? { subject: request.caller.subject } : {}),
     };
     const requestLog = withFields(log, { requestId: request.id });
@@ -86,6 +89,14 @@ function observeRequests(app: FastifyInstance, { log, metrics }: HttpServerOptio
 
 /** Hooks that stand before everything else, also before the 404: headers, request id, the budget of the address. */
 function guardEveryRequest(app: FastifyInstance, addressBudget: () => RequestBudget | undefined): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onSend', async (_request, response) => {
+    // A connection that is kept alive would hold up the end until its idle time is over.
+    if (closing) void response.header('connection', 'close');
+  });
   app.addHook('onRequest', async (request, response) => {
     void response.headers({ ...securityHeaders, 'request-id': request.id });
     if (!probes.has(request.routeOptions.url ?? '')) await addressBudget()?.spend(request);

@@ -87,6 +87,26 @@ describe('the operational addresses', () => {
   });
 });
 
+describe('the log of requests', () => {
+  it('has one line per answer with route, status, code and caller, and tells of undeclared codes', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const say = (fields: object, message: string): void => void lines.push({ ...fields, message });
+    const undeclared = { ...policyRoute('signed_in'), handle: async () => problem('already_suspended') };
+    const server = testServer([undeclared], { log: { debug: say, info: say, warn: say, error: say } });
+    const headers = { ...(await authorization({ subject: 'u-7' })), 'request-id': 'request-7' };
+    await server.inject({ method: 'GET', url: '/api/signed_in/acme', headers });
+    await server.close();
+    const route = '/api/signed_in/:tenantId';
+    expect(lines).toEqual([
+      { requestId: 'request-7', code: 'already_suspended', route, message: 'answered a code that the route does not declare' },
+      {
+        requestId: 'request-7', method: 'GET', route, status: 409, code: 'already_suspended', subject: 'u-7',
+        milliseconds: expect.any(Number), message: 'answered',
+      },
+    ]);
+  });
+});
+
 describe("a service's own errors", () => {
   it('are mapped by the service; what it does not map is a 500', async () => {
     const failing = { ...policyRoute('public'), handle: () => Promise.reject(new StoreAwayError('away')) };

@@ -41,8 +41,8 @@ export interface HttpServerOptions {
   readonly mapError?: MapError;
   /** Serves `/openapi.json` and `/docs` when given. */
   readonly openapi?: OpenApiFacts;
-  /** Trust `X-Forwarded-For` of the proxy in front; only behind one. */
-  readonly behindProxy?: boolean;
+  /** How many proxies stand in front, so how many entries of `X-Forwarded-For` are true. Default 0: none is. */
+  readonly proxies?: number;
 }
 
 export interface InjectedRequest {

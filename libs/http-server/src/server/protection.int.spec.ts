@@ -152,6 +152,31 @@ describe('the rate limit', () => {
     await server.close();
   });
 
+  it.each([
+    [0, 429],
+    [1, 200],
+  ])('with %i proxies in front tells addresses apart by what they added only', async (proxies, last) => {
+    const server = testServer([policyRoute('public')], { ...limits, proxies });
+    let status = 0;
+    for (let count = 0; count < 6; count += 1) {
+      const headers = { 'x-forwarded-for': `203.0.113.${count}` };
+      status = (await server.inject({ method: 'GET', url: '/api/public/acme', headers })).status;
+    }
+    expect(status).toBe(last);
+    await server.close();
+  });
+
+  it('is not evaded by forged entries before those of the proxies', async () => {
+    const server = testServer([policyRoute('public')], { ...limits, proxies: 1 });
+    let status = 0;
+    for (let count = 0; count < 6; count += 1) {
+      const headers = { 'x-forwarded-for': `203.0.113.${count}, 198.51.100.1` };
+      status = (await server.inject({ method: 'GET', url: '/api/public/acme', headers })).status;
+    }
+    expect(status).toBe(429);
+    await server.close();
+  });
+
   it('is off unless it is set', async () => {
     const server = testServer([policyRoute('public')]);
     for (let count = 0; count < 10; count += 1) {

@@ -10,6 +10,13 @@ import { problem, problemContentType, problemDocument, problemHeaders, Refusal, 
 import { withFields } from './request-log';
 import { securityHeaders } from './security-headers';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the answer when it is a refusal, for the log. */
+    problemCode: string | null;
+  }
+}
+
 /** Turns a service's own errors (its store is away, …) into problems; undefined leaves an error to be a 500. */
 export type MapError = (error: unknown) => Problem | undefined;
 
@@ -33,6 +40,7 @@ function expected(error: unknown, mapError: MapError | undefined): Problem | und
 /** Sends a problem. Throws InvariantError when its code is not in the table. */
 export function sendProblem(response: FastifyReply, codes: CodeTable, refusal: Problem): FastifyReply {
   const document = problemDocument(codes, refusal);
+  response.request.problemCode = refusal.code;
   return response
     .code(document.status)
     .headers(problemHeaders(refusal))

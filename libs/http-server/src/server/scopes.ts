@@ -8,6 +8,7 @@ import type { Log } from '@platform/kernel';
 import type { Authenticator } from '../auth/authenticator';
 import type { Caller } from '../auth/claims';
 import type { CodeTable } from '../codes';
+import { impliedCodes } from '../openapi/problem-responses';
 import { admissionTo, policies, type Policy } from '../policy';
 import { problem, Refusal, type Problem } from '../problem';
 import type { Reply, Route } from '../route';
@@ -99,11 +100,15 @@ function send(response: FastifyReply, route: Route, answer: Reply): FastifyReply
 }
 
 function handlerOf(route: Route, { codes, log }: ScopeOptions) {
+  const declared = new Set<string>([...impliedCodes(route, true), ...route.errors]);
   return async (request: FastifyRequest, response: FastifyReply): Promise<FastifyReply> => {
     const read = readRequest(route, request as { params: unknown; query: unknown; headers: typeof request.headers; body: unknown });
     if (!read.ok) return sendProblem(response, codes, problem('invalid_request', { errors: read.errors }));
-    const answer = await route.handle({ ...guardInput(request, read.parts.params, log), ...read.parts });
-    return answer.kind === 'problem' ? sendProblem(response, codes, answer) : send(response, route, answer);
+    const input = guardInput(request, read.parts.params, log);
+    const answer = await route.handle({ ...input, ...read.parts });
+    if (answer.kind !== 'problem') return send(response, route, answer);
+    if (!declared.has(answer.code)) input.log.warn({ code: answer.code, route: route.path }, 'answered a code that the route does not declare');
+    return sendProblem(response, codes, answer);
   };
 }
 
@@ -120,7 +125,6 @@ function addRoute(scope: FastifyInstance, route: Route, options: ScopeOptions): 
 
 /** Registers each route inside the context of its policy; raw bodies get a context of their own within it. */
 export function registerRoutes(app: FastifyInstance, routes: readonly Route[], options: ScopeOptions): void {
-  app.decorateRequest('caller', null);
   for (const policy of policies) {
     const mine = routes.filter((route) => route.policy === policy);
     app.register(async (scope) => {
