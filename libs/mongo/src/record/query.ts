@@ -43,8 +43,14 @@ function implies(condition: Condition | undefined, only: Condition): boolean {
   return isScalar(condition) ? among(condition) : '$in' in condition && condition.$in.every(among);
 }
 
+const BY_ID: IndexDeclaration = { name: '_id_', key: { _id: 1 }, unique: true };
+
+function covers(index: IndexDeclaration, filter: Filter): boolean {
+  return Object.entries(index.only ?? {}).every(([path, only]) => implies(filter[path], only));
+}
+
 function serves(index: IndexDeclaration, filter: Filter, sort: SortKeys): boolean {
-  if (!Object.entries(index.only ?? {}).every(([path, only]) => implies(filter[path], only))) return false;
+  if (!covers(index, filter)) return false;
   const key = Object.entries(index.key);
   const fixed = (path: string): boolean => isEqual(filter[path]);
   if (index.unique && key.every(([path]) => fixed(path) && isScalar(filter[path]))) return true;
@@ -55,9 +61,16 @@ function serves(index: IndexDeclaration, filter: Filter, sort: SortKeys): boolea
   return wanted.every(([path, direction], at) => left[at]?.[0] === path && left[at][1] * flip === direction);
 }
 
+/** Every collection is ordered by its ids; that helps a filter only when it bounds the id or another index narrows it down. */
+function servedById(declared: Declared, filter: Filter, sort: SortKeys): boolean {
+  if (isEqual(filter['_id'])) return true;
+  const narrowed = Object.keys(filter).length === 0 || '_id' in filter;
+  const leads = (index: IndexDeclaration): boolean => covers(index, filter) && isEqual(filter[Object.keys(index.key)[0] ?? '']);
+  return serves(BY_ID, filter, sort) && (narrowed || declared.indexes.some(leads));
+}
+
 function assertServed(declared: Declared, filter: Filter, sort: SortKeys): void {
-  const byId: IndexDeclaration = { name: '_id_', key: { _id: 1 }, unique: true };
-  if (isEqual(filter['_id']) || [byId, ...declared.indexes].some((index) => serves(index, filter, sort))) return;
+  if (servedById(declared, filter, sort) || declared.indexes.some((index) => serves(index, filter, sort))) return;
   const order = sort.map(([path, direction]) => `${path} ${direction}`).join(', ');
   const fixed = Object.keys(filter).filter((path) => isEqual(filter[path])).join(', ') || 'nothing';
   throw new InvariantError(`${declared.name}: no declared index serves a list ordered by (${order}) with (${fixed}) fixed; declare fixed fields first, then the order, ending in _id`);
