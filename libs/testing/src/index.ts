@@ -1,3 +1,4 @@
+export * from './fault-proxy';
 export * from './history';
 export * from './history/evidence';
 export * from './history/recorder';
