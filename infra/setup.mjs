@@ -3,11 +3,12 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const localDir = resolve(root, process.env.LOCAL_DIR ?? '.local');
+// One binary serves all platforms of this checkout, whatever their LOCAL_DIR.
+const binaryDir = join(root, '.local');
 const registryAddress = /https?:/;
 const lowestNode = [20, 19, 0];
 
@@ -48,13 +49,9 @@ function installPackages() {
 async function provideNatsServer() {
   if (process.env.NATS_URL) return say('nats-server: using the one at NATS_URL');
   const { findNatsServer } = await import(pathToFileURL(join(root, 'infra/local/nats-server.mjs')).href);
-  mkdirSync(localDir, { recursive: true });
-  const found = await findNatsServer({ localDir, log: say });
-  const path = typeof found === 'string' ? found : found?.path;
-  if (!path) {
-    throw new Missing('no nats-server. Put one (2.10 or newer) on the PATH, or set NATS_URL to a running server with JetStream, and run the command again.');
-  }
-  say(`nats-server ${found.version ?? ''} at ${path}`.replace('  ', ' '));
+  mkdirSync(binaryDir, { recursive: true });
+  const found = await findNatsServer({ localDir: binaryDir, log: say });
+  say(`nats-server ${found.version} at ${found.path}`);
 }
 
 async function buildBundles() {

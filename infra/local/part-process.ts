@@ -76,7 +76,8 @@ async function startBroker(part: Part, { root, localDir, ports }: LocalSettings)
     port: ports.nats,
     dataDir: join(localDir, 'nats'),
     logFile: logFileOf(localDir, part.name),
-    localDir,
+    // The binary is the checkout's, not this platform's.
+    localDir: join(root, '.local'),
     detached: true,
   });
   const ended = exited.then((code) => (code === null ? 'a signal' : `code ${code}`));

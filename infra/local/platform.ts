@@ -16,6 +16,8 @@ export interface PlatformOptions {
   readonly fresh: boolean;
   /** One line per event, for people. */
   readonly say: (line: string) => void;
+  /** Gives the start up; what is up by then is stopped. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Platform {
@@ -42,7 +44,7 @@ const readyTimeoutMs = 30_000;
 const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', 'seeded.json', 'logs'] as const;
 
 /** Throws with the reason and the end of the log when a part does not come up; everything started is stopped then. */
-export async function startPlatform({ settings, fresh, say }: PlatformOptions): Promise<Platform> {
+export async function startPlatform({ settings, fresh, say, signal }: PlatformOptions): Promise<Platform> {
   const { localDir } = settings;
   const leftovers = await endLeftovers(localDir);
   if (leftovers.length > 0) say(`ended what a killed start left behind: ${leftovers.join(', ')}`);
@@ -53,7 +55,7 @@ export async function startPlatform({ settings, fresh, say }: PlatformOptions): 
 
   const supervision: Supervision = { settings, say, parts, running: new Map(), endsExpected: new Set() };
   try {
-    await startInOrder(supervision);
+    await Promise.race([startInOrder(supervision), whenAborted(signal)]);
   } catch (error) {
     await stopAll(supervision);
     throw error;
@@ -66,22 +68,29 @@ export async function startPlatform({ settings, fresh, say }: PlatformOptions): 
   };
 }
 
-/** Each part starts as soon as what it needs is up. The first failure is the one thrown. */
+/** Each part starts as soon as what it needs is up. Throws the first failure at once. */
 async function startInOrder(supervision: Supervision): Promise<void> {
   const ups = new Map<string, Promise<void>>();
   for (const part of layersOf(supervision.parts).flat()) {
     const needed = Promise.all(part.after.map((name) => ups.get(name)));
     ups.set(part.name, needed.then(() => bringUp(supervision, part)));
   }
-  const failures: unknown[] = [];
-  await Promise.all([...ups.values()].map((up) => up.catch((error: unknown) => void failures.push(error))));
-  if (failures.length > 0) throw failures[0];
+  await Promise.all(ups.values());
+}
+
+function whenAborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(new Error('It was stopped before it was ready.')), { once: true });
+  });
 }
 
 async function bringUp(supervision: Supervision, part: Part): Promise<void> {
+  if (supervision.stopping) return;
   const startedAt = performance.now();
   const one = await startPart(part, supervision.settings);
   supervision.running.set(part.name, one);
+  // A stop that began while this part was being started has not seen it.
+  if (supervision.stopping) return one.stop();
   if (part.kind === 'once') await untilDone(supervision, one);
   else await untilServing(supervision, one);
   supervision.say(`${part.name.padEnd(22)} ${part.kind === 'once' ? 'done in' : 'ready in'} ${Math.round(performance.now() - startedAt)} ms`);

@@ -32,24 +32,19 @@ async function main(): Promise<void> {
   const startedAt = performance.now();
   const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false } } });
   const settings = readSettings(process.env, findRoot());
+  const givenUp = new AbortController();
   let platform: Platform | undefined;
-  let asked = false;
   const stop = (): void => {
-    if (asked) return;
-    asked = true;
-    if (!platform) return;
+    if (givenUp.signal.aborted) return;
     say('\nstopping …');
-    void platform.stop().then(() => {
+    givenUp.abort();
+    void platform?.stop().then(() => {
       say('stopped');
       process.exit(0);
     });
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-  platform = await startPlatform({ settings, fresh: values.fresh, say });
-  if (asked) {
-    await platform.stop();
-    process.exit(0);
-  }
+  platform = await startPlatform({ settings, fresh: values.fresh, say, signal: givenUp.signal });
   await printWelcome(settings, platform, performance.now() - startedAt);
   serveControl(platform, stop);
   // Nothing else keeps this process alive when every server is given by the environment.
