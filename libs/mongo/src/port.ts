@@ -96,7 +96,7 @@ export interface IndexDeclaration {
   readonly name: string;
   readonly key: { readonly [path: string]: 1 | -1 };
   readonly unique?: boolean;
-  /** Partial index: only records that match. Equality, `$exists: true`, `$gt`, `$in` as MongoDB allows. */
+  /** Partial index: only records that match. Equality, bounds and `$exists: true`; more is not possible on every version. */
   readonly only?: Filter;
 }
 
@@ -111,7 +111,7 @@ export interface CollectionDeclaration<T extends Revisioned> {
 }
 
 export interface Store {
-  /** Declares a collection. Indexes are ensured by {@link Store.ensureIndexes}, not here. */
+  /** Declares a collection; throws InvariantError for a declaration that no database takes. Indexes are ensured by {@link Store.ensureIndexes}, not here. */
   collection<T extends Revisioned>(declaration: CollectionDeclaration<T>): RevisionedCollection<T>;
   /** Creates the declared indexes; throws an error that names the index when one exists with another definition. */
   ensureIndexes(): Promise<void>;

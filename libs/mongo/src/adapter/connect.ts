@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Ids, Log, Revisioned } from '@platform/kernel';
 import { MongoClient, MongoServerError, ReadConcern, type Db, type MongoClientOptions } from 'mongodb';
 import type { CollectionDeclaration, IndexDeclaration, RevisionedCollection, Store } from '../port';
+import { checkDeclaration } from '../record/declaration';
 import { createMongoCollection } from './collection';
 import { asked, doubtOf } from './driver-errors';
 import { ensureIndexes } from './indexes';
@@ -117,6 +118,7 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
 
   return {
     collection<T extends Revisioned>(declaration: CollectionDeclaration<T>): RevisionedCollection<T> {
+      checkDeclaration(declaration);
       const { name, indexes, announces = false } = declaration;
       declarations.set(name, { name, indexes, announces });
       return createMongoCollection(declaration, database.collection<StoredDocument>(name), { clock: options.clock, ids: options.ids, resolution });

@@ -4,6 +4,7 @@
  */
 import { createIds, systemClock, type Clock, type Ids, type Revisioned } from '@platform/kernel';
 import { StoreUnavailableError, type CollectionDeclaration, type Store } from '../port';
+import { checkDeclaration } from '../record/declaration';
 import { createFakeCollection, type FakeCollection, type FakeConditions } from './fake-collection';
 
 export interface FakeStore extends Store {
@@ -27,6 +28,7 @@ export function createFakeStore({ clock = systemClock, ids = createIds(clock) }:
 
   return {
     collection<T extends Revisioned>(declaration: CollectionDeclaration<T>): FakeCollection<T> {
+      checkDeclaration(declaration);
       const known = collections.get(declaration.name);
       if (known) return known as unknown as FakeCollection<T>;
       const collection = createFakeCollection(declaration, { clock, ids, conditions });

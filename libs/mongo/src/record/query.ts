@@ -33,14 +33,9 @@ function isEqual(condition: Condition | undefined): boolean {
 function implies(condition: Condition | undefined, only: Condition): boolean {
   if (condition === undefined) return false;
   if (samePlain(condition as Plain, only as Plain)) return true;
-  if (isScalar(only)) return false;
-  if ('$exists' in only) {
-    if (!only.$exists || condition === null) return false;
-    return isScalar(condition) || ('$in' in condition && !condition.$in.includes(null)) || ['$gt', '$gte', '$lt', '$lte'].some((bound) => bound in condition);
-  }
-  if (!('$in' in only)) return false;
-  const among = (value: Scalar): boolean => only.$in.some((one) => samePlain(one, value));
-  return isScalar(condition) ? among(condition) : '$in' in condition && condition.$in.every(among);
+  if (isScalar(only) || !('$exists' in only) || condition === null) return false;
+  if (isScalar(condition)) return true;
+  return '$in' in condition ? !condition.$in.includes(null) : ['$gt', '$gte', '$lt', '$lte'].some((bound) => bound in condition);
 }
 
 const BY_ID: IndexDeclaration = { name: '_id_', key: { _id: 1 }, unique: true };

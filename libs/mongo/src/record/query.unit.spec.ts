@@ -21,7 +21,8 @@ describe('a list is served', () => {
     ['by a partial index whose value the filter names', [{ key: { dueAt: 1, _id: 1 }, only: { status: 'due' } }], { status: 'due' }, { dueAt: 1, _id: 1 }],
     ['by a partial index on existence when the filter names a value', [{ key: { a: 1 }, unique: true, only: { a: { $exists: true } } }], { a: 'x' }, { _id: 1 }],
     ['by a partial index on existence when the filter bounds the value', [{ key: { a: 1, _id: 1 }, only: { a: { $exists: true } } }], { a: { $gt: 1 } }, { a: 1, _id: 1 }],
-    ['by a partial index on several values when the filter takes one', [{ key: { b: 1, _id: 1 }, only: { a: { $in: [1, 2] } } }], { a: 2 }, { b: 1, _id: 1 }],
+    ['by a partial index on existence when the filter names several values', [{ key: { b: 1, _id: 1 }, only: { a: { $exists: true } } }], { a: { $in: [1, 2] } }, { b: 1, _id: 1 }],
+    ['by a partial index on bounds that the filter repeats', [{ key: { b: 1, _id: 1 }, only: { a: { $gt: 1 } } }], { a: { $gt: 1 } }, { b: 1, _id: 1 }],
   ])('%s', (_case, indexes, filter, sort) => {
     expect(serve(indexes, filter, sort)).not.toThrow();
   });
@@ -36,7 +37,8 @@ describe('a list is refused', () => {
     ['when directions mix otherwise', [{ key: { a: 1, _id: 1 } }], {}, { a: 1, _id: -1 }],
     ['when several values are fixed inside the order', [{ key: { a: 1, _id: 1 } }], { a: { $in: [1, 2] } }, { b: 1, _id: 1 }],
     ['when null would fall outside a partial index', [{ key: { a: 1, b: 1, _id: 1 }, only: { a: { $exists: true } } }], { a: null }, { b: 1, _id: 1 }],
-    ['when the filter takes more than a partial index holds', [{ key: { b: 1, _id: 1 }, only: { a: { $in: [1, 2] } } }], { a: { $in: [1, 3] } }, { b: 1, _id: 1 }],
+    ['when one of several values would fall outside a partial index', [{ key: { b: 1, _id: 1 }, only: { a: { $exists: true } } }], { a: { $in: [1, null] } }, { b: 1, _id: 1 }],
+    ['when the filter says nothing about what a partial index holds', [{ key: { b: 1, _id: 1 }, only: { a: 1 } }], { a: { $ne: 2 } }, { b: 1, _id: 1 }],
   ])('%s', (_case, indexes, filter, sort) => {
     expect(serve(indexes, filter, sort)).toThrow('no declared index serves');
   });
