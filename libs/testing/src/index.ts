@@ -11,4 +11,5 @@ export * from './sweep/instrument';
 export * from './sweep/random';
 export * from './sweep/report';
 export * from './sweep/run-sweep';
+export * from './sweep/run-histories';
 export { CrashedError, createTape, type Invoke, type PortCall, type Tape, type TapeFault, type TapeOptions } from './sweep/tape';

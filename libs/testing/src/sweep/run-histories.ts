@@ -1,0 +1,104 @@
+/**
+ * Seeded random histories: several instances of a service on one world, random requests and deliveries, any order of
+ * their port calls, faults, crashes, and zombies that wake after their successor has worked. One seed is one history,
+ * whatever ran before it, so a violation is replayed by its seed alone.
+ */
+import type { FaultTable } from './fault-tables';
+import type { LifeContext } from './life';
+import { createPlay, playHistory } from './play-history';
+import { createRandom, type Random } from './random';
+import { createTape } from './tape';
+
+export interface HistoryAction<W, L> {
+  readonly name: string;
+  /** A caller's request, a delivery (repeated or out of order), a sweep. Errors that callers expect are caught here. */
+  readonly run: (life: L, world: W, random: Random) => Promise<void>;
+}
+
+export interface HistoryScenario<W, L> {
+  readonly name: string;
+  createWorld(): W | Promise<W>;
+  /** `instance` is stable over the boots of one instance, from 1; 0 is the one that recovers at the end. */
+  boot(world: W, context: LifeContext & { readonly instance: number }): L | Promise<L>;
+  readonly actions: readonly HistoryAction<W, L>[];
+  recover(life: L, world: W): Promise<void>;
+  check(world: W): readonly string[] | Promise<readonly string[]>;
+  readonly faultsFor?: FaultTable<W>;
+}
+
+export interface HistoryOptions {
+  /** Of the first history; the next ones count up. */
+  readonly seed: number;
+  readonly runs: number;
+  /** Actions per history; default 8. */
+  readonly actions?: number;
+  /** Instances of the service; default 2. */
+  readonly instances?: number;
+  /** Chances per port call, 0 to 1. Defaults: crash 0.01, other answer 0.03, freeze 0.01. */
+  readonly chances?: { readonly crash?: number; readonly fault?: number; readonly freeze?: number };
+  /** Guard against a history that never ends; default 20,000 port calls. */
+  readonly maxSteps?: number;
+}
+
+/** The options with their defaults. */
+export interface HistorySettings {
+  readonly actions: number;
+  readonly instances: number;
+  readonly maxSteps: number;
+  readonly chances: { readonly crash: number; readonly fault: number; readonly freeze: number };
+}
+
+export interface HistoryViolation {
+  readonly seed: number;
+  readonly messages: readonly string[];
+  /** What was injected where, in order. */
+  readonly injected: readonly string[];
+}
+
+export interface HistoriesResult {
+  readonly name: string;
+  readonly runs: number;
+  readonly calls: number;
+  readonly crashes: number;
+  readonly faults: number;
+  readonly zombies: number;
+  readonly violations: readonly HistoryViolation[];
+}
+
+function settingsOf({ seed: _seed, runs: _runs, chances, ...options }: HistoryOptions): HistorySettings {
+  return { actions: 8, instances: 2, maxSteps: 20_000, ...options, chances: { crash: 0.01, fault: 0.03, freeze: 0.01, ...chances } };
+}
+
+/** Which methods are asynchronous, learnt by running every action once without faults, always in the same order. */
+async function learnKinds<W, L>(scenario: HistoryScenario<W, L>): Promise<ReadonlyMap<string, 'sync' | 'async'>> {
+  const tape = createTape();
+  const world = await scenario.createWorld();
+  const life = await scenario.boot(world, { tape, incarnation: 1, instance: 1 });
+  const random = createRandom(0);
+  for (const action of scenario.actions) await action.run(life, world, random);
+  await scenario.recover(life, world);
+  return tape.kinds;
+}
+
+/** Runs `runs` histories; violations are in the result, nothing is thrown for them. */
+export async function runHistories<W, L>(scenario: HistoryScenario<W, L>, options: HistoryOptions): Promise<HistoriesResult> {
+  const settings = settingsOf(options);
+  const learnt = await learnKinds(scenario);
+  const total = { calls: 0, crashes: 0, faults: 0, zombies: 0 };
+  const violations: HistoryViolation[] = [];
+  for (let seed = options.seed; seed < options.seed + options.runs; seed += 1) {
+    const play = createPlay(scenario, await scenario.createWorld(), settings, createRandom(seed), new Map(learnt));
+    const messages = await playHistory(play);
+    for (const name of ['calls', 'crashes', 'faults', 'zombies'] as const) total[name] += play.counts[name];
+    if (messages.length > 0) violations.push({ seed, messages, injected: play.injected });
+  }
+  return { name: scenario.name, runs: options.runs, ...total, violations };
+}
+
+/** Figures in one line; per violation what happened and the call that replays it. */
+export function formatHistories(result: HistoriesResult): string {
+  const { name, runs, calls, crashes, faults, zombies, violations } = result;
+  const head = `${name}: ${runs} histories, ${calls} port calls, ${crashes} crashes, ${faults} other answers, ${zombies} zombies, ${violations.length} violations`;
+  const each = violations.flatMap(({ seed, messages, injected }) => [`  seed ${seed}`, ...messages.map((message) => `    ${message}`), ...injected.map((injection) => `    (${injection})`), `    replay: runHistories(scenario, { seed: ${seed}, runs: 1 })`]);
+  return [head, ...each].join('\n');
+}
