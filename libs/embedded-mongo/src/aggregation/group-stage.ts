@@ -1,0 +1,86 @@
+/** `$group`: one pass over the input with an accumulator state per key; keys are equal when they compare as equal. */
+import { CommandError, refuse } from '../errors';
+import { identityOf } from '../bson/key-encoding';
+import type { Doc, Value } from '../bson/values';
+import { environmentOf } from '../expressions/compile';
+import type { Expression, Scope } from '../expressions/scope';
+import type { Accumulator } from './accumulators';
+import { ACCUMULATORS } from './accumulators';
+import type { Stage } from './stage';
+
+interface Field {
+  name: string;
+  create: () => Accumulator;
+  argument: Expression;
+}
+
+export function groupStage(spec: Value, scope: Scope): Stage {
+  if (!(spec instanceof Map)) return refuse(15947, "a group's fields must be specified in an object");
+  let key: Expression | undefined;
+  const fields: Field[] = [];
+  for (const [name, value] of spec) {
+    if (name === '_id') key = compileKey(value, scope);
+    else fields.push(compileField(name, value, scope));
+  }
+  if (!key) return refuse(15955, 'a group specification must include an _id');
+  const groupKey = key;
+  return (input) => runGroup(input, groupKey, fields);
+}
+
+function compileKey(source: Value, scope: Scope): Expression {
+  if (source instanceof Map && [...source.keys()].some((name, index) => index > 0 && name.startsWith('$'))) {
+    const [first] = source.keys();
+    if (!first?.startsWith('$')) refuse(17390, '$group does not support inclusion-style expressions');
+  }
+  return scope.compile(source);
+}
+
+function compileField(name: string, value: Value, scope: Scope): Field {
+  if (name.includes('.')) refuse(40235, `The field name '${name}' cannot contain '.'`);
+  if (name.startsWith('$')) refuse(40236, `The field name '${name}' cannot be an operator name`);
+  if (!(value instanceof Map) || value.size === 0) return refuse(40234, `The field '${name}' must be an accumulator object`);
+  if (value.size > 1) refuse(40238, `The field '${name}' must specify one accumulator`);
+  const [operator, argument] = [...value][0] as [string, Value];
+  const create = ACCUMULATORS.get(operator);
+  if (!create) return refuse(isExpression(operator, scope) ? 40237 : 15952, `unknown group operator '${operator}'`);
+  if (Array.isArray(argument)) refuse(40237, `The ${operator} accumulator is a unary operator`);
+  if (operator === '$count') {
+    if (!(argument instanceof Map) || argument.size > 0) refuse(14, '$count takes no arguments, i.e. $count:{}');
+    return { name, create, argument: () => undefined };
+  }
+  return { name, create, argument: scope.compile(argument) };
+}
+
+/** The server answers expressions in the place of accumulators with another code than unknown names. */
+function isExpression(operator: string, scope: Scope): boolean {
+  if (!operator.startsWith('$')) return false;
+  try {
+    scope.compile(new Map([[operator, [] as Value[]]]));
+    return true;
+  } catch (error) {
+    return error instanceof CommandError && error.code !== 168;
+  }
+}
+
+function* runGroup(input: Iterable<Doc>, key: Expression, fields: readonly Field[]): Generator<Doc> {
+  const groups = new Map<string, { id: Value; states: Accumulator[] }>();
+  for (const document of input) {
+    const environment = environmentOf(document);
+    const id = key(environment) ?? null;
+    const identity = identityOf(id);
+    let group = groups.get(identity);
+    if (!group) {
+      group = { id, states: fields.map((field) => field.create()) };
+      groups.set(identity, group);
+    }
+    for (let index = 0; index < fields.length; index += 1) {
+      (group.states[index] as Accumulator).add((fields[index] as Field).argument(environment));
+    }
+  }
+  for (const [identity, { id, states }] of groups) {
+    groups.delete(identity);
+    const result: Doc = new Map([['_id', id]]);
+    fields.forEach((field, index) => result.set(field.name, (states[index] as Accumulator).result()));
+    yield result;
+  }
+}

@@ -1,0 +1,15 @@
+/** A pipeline stage is a function between streams of documents; what it needs from outside comes in the surroundings. */
+import type { Doc } from '../bson/values';
+import type { Filter } from '../query/predicate';
+import type { Scope } from '../expressions/scope';
+
+export type Stage = (input: Iterable<Doc>) => Iterable<Doc>;
+
+export interface Surroundings {
+  scope: Scope;
+  /** Documents of another collection of the same database that satisfy a filter, for `$lookup`. */
+  read(collection: string, filter: Filter | undefined): Iterable<Doc>;
+  /** Compiles a pipeline that runs inside a stage. */
+  compile(pipeline: readonly Doc[], scope: Scope): Stage[];
+  insideFacet?: boolean;
+}

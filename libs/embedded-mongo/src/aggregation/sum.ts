@@ -1,0 +1,74 @@
+/**
+ * Running totals as MongoDB keeps them: whole numbers exactly, doubles with a compensation term, decimals apart. The
+ * result has the widest kind seen; a whole total beyond 64 bits becomes a double.
+ */
+import { Decimal } from '../bson/decimal';
+import { addDecimals, divideDecimals } from '../bson/decimal-arithmetic';
+import type { Numeric } from '../bson/numbers';
+import { fitsInt, fitsLong } from '../bson/numbers';
+import type { Value } from '../bson/values';
+import { Int32 } from '../bson/values';
+
+const KINDS = { int: 0, long: 1, double: 2, decimal: 3 } as const;
+
+export class Total {
+  private kind: number = KINDS.int;
+  private whole = 0n;
+  private sum = 0;
+  private compensation = 0;
+  private special = 0;
+  private decimal = Decimal.ZERO;
+
+  add(value: Numeric): void {
+    if (value instanceof Int32) {
+      this.addWhole(BigInt(value.value), value.value);
+    } else if (typeof value === 'bigint') {
+      this.kind = Math.max(this.kind, KINDS.long);
+      this.addWhole(value, Number(value));
+    } else if (typeof value === 'number') {
+      this.kind = Math.max(this.kind, KINDS.double);
+      this.addDouble(value);
+    } else {
+      this.kind = KINDS.decimal;
+      this.decimal = addDecimals(this.decimal, value);
+    }
+  }
+
+  private addWhole(exact: bigint, nearest: number): void {
+    this.whole += exact;
+    this.addDouble(nearest);
+    const rest = exact - BigInt(nearest);
+    if (rest !== 0n) this.addDouble(Number(rest));
+  }
+
+  private addDouble(value: number): void {
+    this.special += value;
+    const total = this.sum + value;
+    const part = total - this.sum;
+    this.compensation += this.sum - (total - part) + (value - part);
+    this.sum = total;
+  }
+
+  toNumber(): number {
+    const total = this.sum + this.compensation;
+    return Number.isNaN(total) ? this.special : total;
+  }
+
+  private toDecimal(): Decimal {
+    if (!Number.isFinite(this.toNumber())) return addDecimals(this.decimal, Decimal.fromDoubleExact(this.toNumber()));
+    const parts = addDecimals(Decimal.fromDoubleExact(this.sum), Decimal.fromDoubleExact(this.compensation));
+    return addDecimals(this.decimal, parts);
+  }
+
+  result(): Value {
+    if (this.kind === KINDS.decimal) return this.toDecimal();
+    if (this.kind === KINDS.double) return this.toNumber();
+    if (this.kind === KINDS.int && fitsInt(this.whole)) return new Int32(Number(this.whole));
+    return fitsLong(this.whole) ? this.whole : this.toNumber();
+  }
+
+  average(count: number): Value {
+    if (this.kind === KINDS.decimal) return divideDecimals(this.toDecimal(), Decimal.fromBigInt(BigInt(count)));
+    return this.toNumber() / count;
+  }
+}

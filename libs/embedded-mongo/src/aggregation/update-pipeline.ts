@@ -1,0 +1,37 @@
+/** Pipelines in updates: only the stages that change one document on its own are allowed (code 72 for others). */
+import { refuse } from '../errors';
+import type { Doc, Value } from '../bson/values';
+import { environmentOf } from '../expressions/compile';
+import { Scope } from '../expressions/scope';
+import { compilePipeline, stageParts } from './pipeline';
+
+const ALLOWED = ['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith'];
+
+/** A function from the stored document to the new one; `_id` stays unless the pipeline gives another. */
+export function compileUpdatePipeline(pipeline: Value[], constants: Value | undefined): (document: Doc) => Doc {
+  const scope = new Scope();
+  if (constants instanceof Map) {
+    const outer = new Scope();
+    for (const [name, source] of constants) scope.define(name, outer.compile(source)(environmentOf(undefined)));
+  }
+  const sources = pipeline as Doc[];
+  for (const source of sources) {
+    const [name] = stageParts(source);
+    if (!ALLOWED.includes(name)) refuse(72, `${name} is not allowed to be used within an update`);
+  }
+  const stages = compilePipeline(sources, {
+    scope,
+    read: () => [],
+    compile: () => [],
+  });
+  return (document) => {
+    const [result] = stages.reduce<Iterable<Doc>>((input, stage) => stage(input), [document]);
+    return withFormerId(document, result as Doc);
+  };
+}
+
+function withFormerId(document: Doc, result: Doc): Doc {
+  const id = document.get('_id');
+  if (id === undefined || result.has('_id')) return result;
+  return new Map([['_id', id], ...result]);
+}

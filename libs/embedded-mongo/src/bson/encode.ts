@@ -1,0 +1,187 @@
+/**
+ * Writes the value model as BSON into one growing buffer. Sizes are patched in afterwards, so each byte is written once.
+ */
+import { CommandError } from '../errors';
+import { Decimal } from './decimal';
+import type { Doc, Value } from './values';
+import { Binary, BsonDate, BsonSymbol, Code, DbPointer, Int32, MAX_KEY, ObjectId, Regex, Timestamp, UNDEFINED } from './values';
+
+/** Nesting that MongoDB stores at most; deeper documents are refused with code 15. */
+export const MAX_NESTING = 180;
+
+/** Encodes one document. Throws code 15 when it nests deeper than MongoDB allows. */
+export function encodeDoc(document: Doc): Buffer {
+  const writer = new Writer();
+  writer.document(document, 0);
+  return writer.result();
+}
+
+let scratch = Buffer.allocUnsafe(64 * 1024);
+
+class Writer {
+  private buffer = scratch;
+  private at = 0;
+
+  result(): Buffer {
+    const copy = Buffer.allocUnsafeSlow(this.at);
+    this.buffer.copy(copy, 0, 0, this.at);
+    if (this.buffer.length > scratch.length && this.buffer.length <= 1024 * 1024) scratch = this.buffer;
+    return copy;
+  }
+
+  private reserve(bytes: number): number {
+    const start = this.at;
+    this.at += bytes;
+    if (this.at > this.buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.at));
+      this.buffer.copy(larger, 0, 0, start);
+      this.buffer = larger;
+    }
+    return start;
+  }
+
+  private int32(value: number): void {
+    const at = this.reserve(4);
+    this.buffer.writeInt32LE(value, at);
+  }
+
+  private byte(value: number): void {
+    const at = this.reserve(1);
+    this.buffer[at] = value;
+  }
+
+  private cstring(text: string): void {
+    const bytes = Buffer.byteLength(text);
+    const at = this.reserve(bytes + 1);
+    this.buffer.write(text, at);
+    this.buffer[at + bytes] = 0;
+  }
+
+  private string(text: string): void {
+    const bytes = Buffer.byteLength(text);
+    this.int32(bytes + 1);
+    this.cstring(text);
+  }
+
+  private hex(text: string): void {
+    const at = this.reserve(text.length / 2);
+    this.buffer.write(text, at, 'hex');
+  }
+
+  document(document: Doc, depth: number): void {
+    this.sized(depth, () => {
+      for (const [name, value] of document) this.element(name, value, depth);
+    });
+  }
+
+  private sized(depth: number, fill: () => void): void {
+    if (depth > MAX_NESTING) throw new CommandError(15, `cannot nest deeper than ${MAX_NESTING} levels`);
+    const start = this.reserve(4);
+    fill();
+    this.byte(0);
+    this.buffer.writeInt32LE(this.at - start, start);
+  }
+
+  private element(name: string, value: Value, depth: number): void {
+    const at = this.reserve(1);
+    this.cstring(name);
+    const type = this.value(value, depth);
+    this.buffer[at] = type;
+  }
+
+  private value(value: Value, depth: number): number {
+    if (typeof value === 'string') {
+      this.string(value);
+      return 0x02;
+    }
+    if (typeof value === 'number') {
+      const at = this.reserve(8);
+      this.buffer.writeDoubleLE(value, at);
+      return 0x01;
+    }
+    if (value === null) return 0x0a;
+    if (typeof value === 'boolean') {
+      this.byte(value ? 1 : 0);
+      return 0x08;
+    }
+    if (typeof value === 'bigint') {
+      const at = this.reserve(8);
+      this.buffer.writeBigInt64LE(value, at);
+      return 0x12;
+    }
+    return this.object(value, depth);
+  }
+
+  private object(value: Exclude<Value, null | string | number | boolean | bigint>, depth: number): number {
+    if (value instanceof Int32) {
+      this.int32(value.value);
+      return 0x10;
+    }
+    if (value instanceof Map) {
+      this.document(value, depth + 1);
+      return 0x03;
+    }
+    if (Array.isArray(value)) {
+      this.sized(depth + 1, () => value.forEach((element, index) => this.element(String(index), element, depth + 1)));
+      return 0x04;
+    }
+    if (value instanceof ObjectId) {
+      this.hex(value.hex);
+      return 0x07;
+    }
+    if (value instanceof BsonDate) {
+      const at = this.reserve(8);
+      this.buffer.writeBigInt64LE(value.ms, at);
+      return 0x09;
+    }
+    return this.rare(value, depth);
+  }
+
+  private rare(value: Decimal | Binary | Regex | Timestamp | Code | BsonSymbol | DbPointer | object, depth: number): number {
+    if (value instanceof Decimal) {
+      const at = this.reserve(16);
+      value.writeTo(this.buffer, at);
+      return 0x13;
+    }
+    if (value instanceof Binary) {
+      this.int32(value.bytes.length);
+      this.byte(value.subtype);
+      const at = this.reserve(value.bytes.length);
+      value.bytes.copy(this.buffer, at);
+      return 0x05;
+    }
+    if (value instanceof Regex) {
+      this.cstring(value.pattern);
+      this.cstring(value.options);
+      return 0x0b;
+    }
+    if (value instanceof Timestamp) {
+      const at = this.reserve(8);
+      this.buffer.writeBigUInt64LE(value.bits, at);
+      return 0x11;
+    }
+    if (value instanceof BsonSymbol) {
+      this.string(value.text);
+      return 0x0e;
+    }
+    if (value instanceof DbPointer) {
+      this.string(value.namespace);
+      this.hex(value.id.hex);
+      return 0x0c;
+    }
+    if (value instanceof Code) return this.code(value, depth);
+    return value === UNDEFINED ? 0x06 : value === MAX_KEY ? 0x7f : 0xff;
+  }
+
+  private code(value: Code, depth: number): number {
+    if (!value.scope) {
+      this.string(value.code);
+      return 0x0d;
+    }
+    const start = this.reserve(4);
+    this.string(value.code);
+    this.document(value.scope, depth + 1);
+    this.buffer.writeInt32LE(this.at - start, start);
+    return 0x0f;
+  }
+}

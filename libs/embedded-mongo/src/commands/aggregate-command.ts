@@ -1,0 +1,98 @@
+/**
+ * aggregate: the leading `$match` and `$sort` of a pipeline read through indexes; the rest runs over that stream.
+ */
+import { refuse } from '../errors';
+import type { Doc, Value } from '../bson/values';
+import { compilePipeline } from '../aggregation/pipeline';
+import type { Stage, Surroundings } from '../aggregation/stage';
+import type { Scope } from '../expressions/scope';
+import { parseFilter } from '../query/compile-filter';
+import type { Filter } from '../query/predicate';
+import { parseSort } from '../query/sort';
+import { choosePlan } from '../storage/planner';
+import { readPlan } from '../storage/read-plan';
+import { findCollection, namespaceName } from '../storage/store';
+import type { Command, CommandContext } from './context';
+import { checkArguments, checkFields, optionalBoolean, optionalCount, requiredArray, wrongType } from './fields';
+import { readHint, refuseUnoffered } from './find-command';
+import { scopeOf } from './variables';
+
+const ALWAYS: Filter = { kind: 'and', children: [] };
+
+const aggregate: Command = (command, context) => {
+  checkArguments(command, 'aggregate', ['pipeline', 'cursor', 'explain', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let']);
+  const name = collectionName(command, context);
+  const pipeline = pipelineOf(command);
+  optionalBoolean(command, 'allowDiskUse', false);
+  if (command.has('explain')) refuse(238, "Use the explain command instead of the aggregate option 'explain'");
+  refuseUnoffered(command, ['collation']);
+  const batchSize = cursorOf(command);
+  const scope = scopeOf(command);
+  const surroundings = surroundingsOf(context, scope);
+  const stages = compilePipeline(pipeline, surroundings);
+  const { source, used } = readLeading(name, pipeline, command, context, scope);
+  const results = stages.slice(used).reduce<Iterable<Doc>>((input, stage) => stage(input), source);
+  return context.cursors.open(`${context.database}.${name}`, results, { batchSize });
+};
+
+function collectionName(command: Doc, context: CommandContext): string {
+  const name = command.get('aggregate');
+  if (typeof name !== 'string') return refuse(9, "collection-less aggregation is not offered by this store");
+  return namespaceName(context.database, name);
+}
+
+function pipelineOf(command: Doc): Doc[] {
+  return requiredArray(command, 'pipeline').map((stage) =>
+    stage instanceof Map ? stage : refuse(14, 'Each element of the pipeline array must be an object'),
+  );
+}
+
+function cursorOf(command: Doc): number | undefined {
+  const cursor = command.get('cursor');
+  if (cursor === undefined) return refuse(9, "The 'cursor' option is required, except for aggregate with the explain argument");
+  if (!(cursor instanceof Map)) throw wrongType('aggregate.cursor', cursor, 'object');
+  checkFields(cursor, 'cursor', ['batchSize']);
+  return optionalCount(cursor, 'batchSize');
+}
+
+function surroundingsOf(context: CommandContext, scope: Scope): Surroundings {
+  const surroundings: Surroundings = {
+    scope,
+    read: (name, filter) => readCollection(name, filter ?? ALWAYS, context),
+    compile: (pipeline, inner): Stage[] => compilePipeline(pipeline, { ...surroundings, scope: inner }),
+  };
+  return surroundings;
+}
+
+function* readCollection(name: string, filter: Filter, context: CommandContext): Generator<Doc> {
+  const collection = findCollection(context.store, context.database, name);
+  if (!collection) return;
+  const plan = choosePlan(collection, { filter, sort: undefined, hint: undefined });
+  for (const { document } of readPlan(context.store.engine, collection, plan, filter, () => context.tick())) yield document;
+}
+
+/** What the pipeline reads first: the filter and the order that an index may serve. */
+export function leadingReads(command: Doc): { filter: Doc; sort: Doc | undefined } {
+  const [first, second] = (command.get('pipeline') ?? []) as Doc[];
+  const match = first?.get('$match');
+  const sort = match instanceof Map ? second?.get('$sort') : first?.get('$sort');
+  return { filter: match instanceof Map ? match : new Map(), sort: sort instanceof Map ? sort : undefined };
+}
+
+/** Reads through an index where one serves; `used` is the number of stages that need not run any more. */
+function readLeading(name: string, pipeline: readonly Doc[], command: Doc, context: CommandContext, scope: Scope): { source: Iterable<Doc>; used: number } {
+  const { filter: filterDoc, sort } = leadingReads(command);
+  const filter = parseFilter(filterDoc, { scope });
+  const hint: Value | undefined = readHint(command.get('hint'));
+  const collection = findCollection(context.store, context.database, name);
+  if (!collection) return { source: [], used: 0 };
+  const plan = choosePlan(collection, { filter, sort: sort && sort.size > 0 ? parseSort(sort) : undefined, hint });
+  const matched = pipeline[0]?.has('$match') ? 1 : 0;
+  const used = matched + (sort && plan.sorted ? 1 : 0);
+  const documents = (function* () {
+    for (const { document } of readPlan(context.store.engine, collection, plan, filter, () => context.tick())) yield document;
+  })();
+  return { source: documents, used };
+}
+
+export const AGGREGATE_COMMANDS: Record<string, Command> = { aggregate };

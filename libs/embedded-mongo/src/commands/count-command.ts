@@ -1,0 +1,90 @@
+/** count and distinct. */
+import { refuse } from '../errors';
+import { identityOf } from '../bson/key-encoding';
+import { isNumeric, truncateToInteger } from '../bson/numbers';
+import type { Doc, Value } from '../bson/values';
+import { docOf, int } from '../bson/values';
+import { parseFilter } from '../query/compile-filter';
+import { anyAtPath } from '../query/path-values';
+import { countDocs } from '../storage/collection-store';
+import { choosePlan } from '../storage/planner';
+import { readPlan } from '../storage/read-plan';
+import { findCollection, namespaceName } from '../storage/store';
+import type { Command } from './context';
+import { checkArguments, optionalCount, optionalDoc, requiredString, wrongType } from './fields';
+import { readHint, refuseUnoffered } from './find-command';
+
+/** A limit of count may be negative, which means its amount. */
+function countLimit(command: Doc): number {
+  const value = command.get('limit');
+  if (value === undefined) return Infinity;
+  if (!isNumeric(value)) throw wrongType('count.limit', value, 'long');
+  const whole = Math.abs(Number(truncateToInteger(value) ?? 0n));
+  return whole === 0 ? Infinity : whole;
+}
+
+const count: Command = (command, context) => {
+  checkArguments(command, 'count', ['query', 'limit', 'skip', 'hint', 'collation', 'fields', 'queryOptions']);
+  const name = namespaceName(context.database, command.get('count'), 73);
+  refuseUnoffered(command, ['collation']);
+  const query = command.get('query') === null ? undefined : optionalDoc(command, 'query');
+  const filter = parseFilter(query ?? new Map());
+  const limit = countLimit(command);
+  const skip = optionalCount(command, 'skip', 9) ?? 0;
+  const hint = readHint(command.get('hint'));
+  const collection = findCollection(context.store, context.database, name);
+  if (!collection) return docOf({ n: int(0) });
+  if (!query?.size && hint === undefined) {
+    return docOf({ n: int(Math.max(0, Math.min(countDocs(context.store.engine, collection) - skip, limit))) });
+  }
+  const plan = choosePlan(collection, { filter, sort: undefined, hint });
+  let found = 0;
+  for (const match of readPlan(context.store.engine, collection, plan, filter, context.tick)) {
+    void match;
+    found += 1;
+    if (found >= skip + limit) break;
+  }
+  return docOf({ n: int(Math.max(0, found - skip)) });
+};
+
+const distinct: Command = (command, context) => {
+  checkArguments(command, 'distinct', ['key', 'query', 'collation', 'hint']);
+  const name = namespaceName(context.database, command.get('distinct'));
+  refuseUnoffered(command, ['collation']);
+  const key = requiredString(command, 'key');
+  checkKey(key);
+  const query = command.get('query') === null ? undefined : optionalDoc(command, 'query');
+  const filter = parseFilter(query ?? new Map());
+  const collection = findCollection(context.store, context.database, name);
+  if (!collection) return docOf({ values: [] });
+  const plan = choosePlan(collection, { filter, sort: undefined, hint: readHint(command.get('hint')) });
+  const values = new Map<string, Value>();
+  for (const { document } of readPlan(context.store.engine, collection, plan, filter, context.tick)) {
+    collectValues(document, key.split('.'), values);
+  }
+  return docOf({ values: [...values.values()] });
+};
+
+function checkKey(key: string): void {
+  if (key === '') refuse(40352, 'FieldPath cannot be constructed with empty string');
+  if (key.endsWith('.')) refuse(40353, "FieldPath must not end with a '.'.");
+  for (const part of key.split('.')) {
+    if (part === '') refuse(15998, 'FieldPath field names may not be empty strings.');
+    if (part.startsWith('$')) refuse(16410, "FieldPath field names may not start with '$'.");
+  }
+}
+
+/** Values at the path; an array gives its elements and not itself. */
+function collectValues(document: Doc, parts: string[], values: Map<string, Value>): void {
+  const add = (value: Value): void => {
+    const identity = identityOf(value);
+    if (!values.has(identity)) values.set(identity, value);
+  };
+  anyAtPath(document, parts, false, (value) => {
+    if (Array.isArray(value)) value.forEach(add);
+    else if (value !== undefined) add(value);
+    return false;
+  });
+}
+
+export const COUNT_COMMANDS: Record<string, Command> = { count, distinct };

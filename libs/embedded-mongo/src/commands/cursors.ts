@@ -1,0 +1,126 @@
+/** Open cursors: results that did not fit the first batch, kept until read, killed or left alone for ten minutes. */
+import { randomBytes } from 'node:crypto';
+import { refuse } from '../errors';
+import { encodeDoc } from '../bson/encode';
+import type { Doc } from '../bson/values';
+import { doc, docOf } from '../bson/values';
+
+const IDLE_MILLISECONDS = 10 * 60_000;
+const MAX_BATCH_BYTES = 16 * 1024 * 1024;
+const FIRST_BATCH = 101;
+export const MAX_OPEN_CURSORS = 10_000;
+
+interface Cursor {
+  namespace: string;
+  source: Iterator<Doc>;
+  /** Taken from the source but not yet sent, because it did not fit the last batch. */
+  waiting: Doc | undefined;
+  remaining: number;
+  touched: number;
+  noTimeout: boolean;
+}
+
+export interface BatchRequest {
+  batchSize: number | undefined;
+  /** Documents that the cursor gives in total. */
+  limit?: number;
+  singleBatch?: boolean;
+  noTimeout?: boolean;
+}
+
+export interface Cursors {
+  /** The reply of a command that opens a cursor. */
+  open(namespace: string, source: Iterable<Doc>, request: BatchRequest): Doc;
+  /** Throws code 43 for an unknown cursor, 13 for a cursor of another collection. */
+  more(id: bigint, namespace: string, batchSize: number | undefined): Doc;
+  kill(id: bigint): boolean;
+  readonly size: number;
+  close(): void;
+}
+
+export function createCursors(now: () => number = Date.now): Cursors {
+  const cursors = new Map<bigint, Cursor>();
+  const timer = setInterval(() => dropIdle(cursors, now()), 60_000);
+  timer.unref();
+  return {
+    open: (namespace, source, request) => {
+      const cursor: Cursor = {
+        namespace,
+        source: source[Symbol.iterator](),
+        waiting: undefined,
+        remaining: request.limit ?? Infinity,
+        touched: now(),
+        noTimeout: request.noTimeout ?? false,
+      };
+      const { batch, open } = nextBatch(cursor, request.batchSize ?? FIRST_BATCH);
+      const keep = open && !request.singleBatch;
+      if (keep && cursors.size >= MAX_OPEN_CURSORS) refuse(1, `too many open cursors (${MAX_OPEN_CURSORS})`);
+      const id = keep ? register(cursors, cursor) : 0n;
+      return cursorReply('firstBatch', batch, id, namespace);
+    },
+    more: (id, namespace, batchSize) => {
+      const cursor = cursors.get(id) ?? refuse(43, `cursor id ${id} not found`);
+      if (cursor.namespace !== namespace) {
+        refuse(13, `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`);
+      }
+      cursor.touched = now();
+      try {
+        const { batch, open } = nextBatch(cursor, batchSize ?? Infinity);
+        if (!open) cursors.delete(id);
+        return cursorReply('nextBatch', batch, open ? id : 0n, namespace);
+      } catch (error) {
+        cursors.delete(id);
+        throw error;
+      }
+    },
+    kill: (id) => cursors.delete(id),
+    get size() {
+      return cursors.size;
+    },
+    close: () => {
+      clearInterval(timer);
+      cursors.clear();
+    },
+  };
+}
+
+function register(cursors: Map<bigint, Cursor>, cursor: Cursor): bigint {
+  for (;;) {
+    const id = randomBytes(8).readBigInt64LE() & 0x7fffffffffffffffn;
+    if (id === 0n || cursors.has(id)) continue;
+    cursors.set(id, cursor);
+    return id;
+  }
+}
+
+function dropIdle(cursors: Map<bigint, Cursor>, time: number): void {
+  for (const [id, cursor] of cursors) {
+    if (!cursor.noTimeout && time - cursor.touched > IDLE_MILLISECONDS) cursors.delete(id);
+  }
+}
+
+function nextBatch(cursor: Cursor, size: number): { batch: Doc[]; open: boolean } {
+  const batch: Doc[] = [];
+  let bytes = 0;
+  while (batch.length < size && cursor.remaining > 0) {
+    let document = cursor.waiting;
+    cursor.waiting = undefined;
+    if (!document) {
+      const next = cursor.source.next();
+      if (next.done) return { batch, open: false };
+      document = next.value;
+    }
+    bytes += encodeDoc(document).length;
+    if (bytes > MAX_BATCH_BYTES && batch.length > 0) {
+      cursor.waiting = document;
+      break;
+    }
+    batch.push(document);
+    cursor.remaining -= 1;
+  }
+  return { batch, open: cursor.remaining > 0 };
+}
+
+function cursorReply(name: string, batch: Doc[], id: bigint, namespace: string): Doc {
+  return docOf({ cursor: doc([name, batch], ['id', id], ['ns', namespace]) });
+}

@@ -1,0 +1,117 @@
+/** explain: a summary that names the plan, and with `executionStats` how many keys and documents it looked at. */
+import { refuse } from '../errors';
+import type { Doc } from '../bson/values';
+import { docOf, int } from '../bson/values';
+import { parseFilter } from '../query/compile-filter';
+import { scanIndex } from '../storage/collection-store';
+import type { Plan } from '../storage/planner';
+import { choosePlan } from '../storage/planner';
+import { readPlan } from '../storage/read-plan';
+import { findCollection, namespaceName } from '../storage/store';
+import type { Command, CommandContext } from './context';
+import { checkArguments, optionalDoc, optionalString, requiredDoc } from './fields';
+import { prepareFind, readHint, readSort } from './find-command';
+import { leadingReads } from './aggregate-command';
+import { scopeOf } from './variables';
+
+interface Explained {
+  filterDoc: Doc;
+  sortDoc: Doc | undefined;
+  hint: ReturnType<typeof readHint>;
+}
+
+const explain: Command = (command, context) => {
+  checkArguments(command, 'explain', ['verbosity']);
+  const inner = requiredDoc(command, 'explain');
+  const verbosity = optionalString(command, 'verbosity') ?? 'allPlansExecution';
+  if (!['queryPlanner', 'executionStats', 'allPlansExecution'].includes(verbosity)) refuse(9, 'verbosity string must be one of queryPlanner, executionStats, allPlansExecution');
+  const [name] = inner.keys();
+  const collectionName = namespaceName(context.database, inner.get(name as string));
+  const { filterDoc, sortDoc, hint } = readExplained(name as string, inner, context);
+  const filter = parseFilter(filterDoc, { scope: scopeOf(inner) });
+  const { fields, natural } = readSort(sortDoc);
+  const collection = findCollection(context.store, context.database, collectionName);
+  const plan: Plan | undefined = collection && choosePlan(collection, { filter, sort: fields, hint: natural ?? hint });
+  const reply = docOf({
+    queryPlanner: docOf({
+      plannerVersion: int(1),
+      namespace: `${context.database}.${collectionName}`,
+      parsedQuery: filterDoc,
+      winningPlan: describePlan(plan, sortDoc),
+      rejectedPlans: [],
+    }),
+  });
+  if (verbosity !== 'queryPlanner') {
+    let returned = 0;
+    let examined = 0;
+    let keys = 0;
+    if (collection && plan) {
+      for (const match of readPlan(context.store.engine, collection, plan, filter, () => (examined += 1))) {
+        void match;
+        returned += 1;
+      }
+      if (plan.kind === 'index') keys = count(scanIndex(context.store.engine, plan.index, plan.intervals));
+    }
+    reply.set('executionStats', docOf({ executionSuccess: true, nReturned: int(returned), totalKeysExamined: int(keys), totalDocsExamined: int(examined) }));
+  }
+  return reply;
+};
+
+function count(records: Iterable<number>): number {
+  let total = 0;
+  for (const record of records) {
+    void record;
+    total += 1;
+  }
+  return total;
+}
+
+function readExplained(name: string, inner: Doc, context: CommandContext): Explained {
+  const hint = readHint(inner.get('hint'));
+  switch (name) {
+    case 'find':
+      prepareFind(inner, context);
+      return { filterDoc: optionalDoc(inner, 'filter') ?? new Map(), sortDoc: optionalDoc(inner, 'sort'), hint };
+    case 'count':
+    case 'distinct':
+      return { filterDoc: optionalDoc(inner, 'query') ?? new Map(), sortDoc: undefined, hint };
+    case 'findAndModify':
+      return { filterDoc: optionalDoc(inner, 'query') ?? new Map(), sortDoc: optionalDoc(inner, 'sort'), hint };
+    case 'update':
+    case 'delete': {
+      const [statement] = inner.get(name === 'update' ? 'updates' : 'deletes') as Doc[];
+      return { filterDoc: requiredDoc(statement as Doc, 'q'), sortDoc: undefined, hint: readHint((statement as Doc).get('hint')) };
+    }
+    case 'aggregate': {
+      const reads = leadingReads(inner);
+      return { filterDoc: reads.filter, sortDoc: reads.sort, hint };
+    }
+    default:
+      return refuse(59, `Explain failed due to unknown command: ${name}`);
+  }
+}
+
+function describePlan(plan: Plan | undefined, sort: Doc | undefined): Doc {
+  if (!plan) return docOf({ stage: 'EOF' });
+  const read =
+    plan.kind === 'scan'
+      ? docOf({ stage: 'COLLSCAN', direction: plan.reverse ? 'backward' : 'forward' })
+      : docOf({
+          stage: 'FETCH',
+          inputStage: docOf({
+            stage: 'IXSCAN',
+            keyPattern: plan.index.spec.get('key'),
+            indexName: plan.index.name,
+            isMultiKey: plan.index.multikey.includes(true),
+            isUnique: plan.index.unique,
+            isSparse: plan.index.sparse,
+            isPartial: plan.index.partial !== undefined,
+            direction: plan.reverse ? 'backward' : 'forward',
+            intervals: int(plan.intervals.length),
+          }),
+        });
+  if (!sort || sort.size === 0 || sort.has('$natural') || (plan.kind === 'index' && plan.sorted)) return read;
+  return docOf({ stage: 'SORT', sortPattern: sort, inputStage: read });
+}
+
+export const EXPLAIN_COMMANDS: Record<string, Command> = { explain };

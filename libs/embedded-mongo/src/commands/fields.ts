@@ -1,0 +1,107 @@
+/** Reads the arguments of commands with MongoDB's type checks: 40414 missing, 40415 unknown, 14 wrong type, 51024 out of range. */
+import { CommandError, refuse } from '../errors';
+import { isNumeric, toDouble, toInteger, truncateToInteger } from '../bson/numbers';
+import { typeName } from '../bson/type-names';
+import type { Doc, Value } from '../bson/values';
+
+/** Arguments that every command takes. */
+const GENERIC = new Set([
+  '$db', 'lsid', '$clusterTime', '$readPreference', 'readConcern', 'writeConcern', 'maxTimeMS', 'comment',
+  'apiVersion', 'apiStrict', 'apiDeprecationErrors', 'txnNumber', 'autocommit', 'startTransaction', '$audit', '$client', 'stmtId',
+  'stmtIds', 'maxTimeMSOpOnly', 'databaseVersion', 'shardVersion', 'allowImplicitCollectionCreation', '$configServerState', 'help',
+]);
+
+/** Refuses arguments that neither the list nor the generic ones name. */
+export function checkArguments(command: Doc, where: string, known: readonly string[]): void {
+  const [first] = command.keys();
+  for (const name of command.keys()) {
+    if (name !== first && !GENERIC.has(name) && !known.includes(name)) {
+      refuse(40415, `BSON field '${where}.${name}' is an unknown field.`);
+    }
+  }
+}
+
+/** Refuses fields of a sub-document that are not in the list. */
+export function checkFields(document: Doc, where: string, known: readonly string[]): void {
+  for (const name of document.keys()) {
+    if (!known.includes(name)) refuse(40415, `BSON field '${where}.${name}' is an unknown field.`);
+  }
+}
+
+export function wrongType(name: string, value: Value, expected: string): CommandError {
+  return new CommandError(14, `BSON field '${name}' is the wrong type '${typeName(value)}', expected type '${expected}'`);
+}
+
+const missing = (name: string): CommandError => new CommandError(40414, `BSON field '${name}' is missing but a required field`);
+
+export function optionalDoc(document: Doc, name: string): Doc | undefined {
+  const value = document.get(name);
+  if (value === undefined) return undefined;
+  if (!(value instanceof Map)) throw wrongType(name, value, 'object');
+  return value;
+}
+
+export function requiredDoc(document: Doc, name: string): Doc {
+  const value = optionalDoc(document, name);
+  if (!value) throw missing(name);
+  return value;
+}
+
+export function requiredArray(document: Doc, name: string): Value[] {
+  const value = document.get(name);
+  if (value === undefined) throw missing(name);
+  if (!Array.isArray(value)) throw wrongType(name, value, 'array');
+  return value;
+}
+
+export function optionalArray(document: Doc, name: string): Value[] | undefined {
+  return document.has(name) ? requiredArray(document, name) : undefined;
+}
+
+export function requiredValue(document: Doc, name: string): Value {
+  const value = document.get(name);
+  if (value === undefined) throw missing(name);
+  return value;
+}
+
+export function optionalString(document: Doc, name: string): string | undefined {
+  const value = document.get(name);
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') throw wrongType(name, value, 'string');
+  return value;
+}
+
+export function requiredString(document: Doc, name: string): string {
+  const value = optionalString(document, name);
+  if (value === undefined) throw missing(name);
+  return value;
+}
+
+/** A boolean argument; numbers count by their truth where `numbers` allows them. */
+export function optionalBoolean(document: Doc, name: string, fallback: boolean, numbers = false): boolean {
+  const value = document.get(name);
+  if (value === undefined) return fallback;
+  if (typeof value === 'boolean') return value;
+  if (numbers && isNumeric(value)) return toDouble(value) !== 0;
+  throw wrongType(name, value, 'bool');
+}
+
+/** A whole number that is not negative; fractions are cut. Throws code 14 for other types and `code` below zero. */
+export function optionalCount(document: Doc, name: string, code = 51024): number | undefined {
+  const value = document.get(name);
+  if (value === undefined) return undefined;
+  if (!isNumeric(value)) throw wrongType(name, value, 'long');
+  const whole = Number(toInteger(value) ?? truncateToInteger(value) ?? 0n);
+  if (whole < 0) refuse(code, `BSON field '${name}' value must be >= 0, actual value '${whole}'`);
+  return whole;
+}
+
+/** Milliseconds of `maxTimeMS`, 0 for no limit. Throws code 2 as MongoDB for other values. */
+export function maxTimeOf(command: Doc): number {
+  const value = command.get('maxTimeMS');
+  if (value === undefined || value === null) return 0;
+  const whole = isNumeric(value) ? toInteger(value) : refuse(2, 'maxTimeMS must be a number');
+  if (whole === undefined) return refuse(2, 'maxTimeMS has non-integral value');
+  if (whole < 0n || whole > 2147483647n) refuse(2, `${whole} value for maxTimeMS is out of range`);
+  return Number(whole);
+}

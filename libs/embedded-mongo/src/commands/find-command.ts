@@ -1,0 +1,161 @@
+/** find, getMore and killCursors. */
+import { refuse } from '../errors';
+import { isNumeric, toInteger } from '../bson/numbers';
+import { compareValues } from '../bson/compare';
+import type { Doc, Value } from '../bson/values';
+import { docOf } from '../bson/values';
+import { parseFilter } from '../query/compile-filter';
+import type { Filter } from '../query/predicate';
+import type { Projection } from '../query/projection';
+import { compileProjection } from '../query/projection';
+import type { SortField } from '../query/sort';
+import { parseSort, sortDocs } from '../query/sort';
+import { Scope } from '../expressions/scope';
+import type { Plan } from '../storage/planner';
+import { choosePlan } from '../storage/planner';
+import type { Match } from '../storage/read-plan';
+import { readPlan } from '../storage/read-plan';
+import { findCollection, namespaceName } from '../storage/store';
+import type { Collection } from '../storage/catalog';
+import type { Command, CommandContext } from './context';
+import { checkArguments, optionalBoolean, optionalCount, optionalDoc, requiredArray, requiredString, wrongType } from './fields';
+import { scopeOf } from './variables';
+
+const FIND_ARGUMENTS = [
+  'filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'comment', 'max', 'min', 'returnKey',
+  'showRecordId', 'tailable', 'oplogReplay', 'noCursorTimeout', 'awaitData', 'allowPartialResults', 'collation', 'allowDiskUse', 'let',
+];
+
+export interface ReadRequest {
+  filter: Filter;
+  sort: SortField[] | undefined;
+  plan: Plan | undefined;
+  collection: Collection | undefined;
+  skip: number;
+  limit: number;
+  projection: Projection | undefined;
+}
+
+/** Refuses options that would change the answer and are not offered. */
+export function refuseUnoffered(command: Doc, names: readonly string[]): void {
+  for (const name of names) {
+    const value = command.get(name);
+    if (value === undefined || value === false || value === null) continue;
+    if (value instanceof Map && value.size === 0) continue;
+    refuse(238, `The option '${name}' is not offered by this store`);
+  }
+}
+
+/** Reads sort, where `{$natural: ±1}` is a direction of the scan. */
+export function readSort(sort: Doc | undefined): { fields: SortField[] | undefined; natural: Value | undefined } {
+  if (!sort || sort.size === 0) return { fields: undefined, natural: undefined };
+  if (sort.has('$natural')) {
+    const direction = sort.get('$natural') as Value;
+    if (sort.size > 1) refuse(2, '$natural sort cannot be set to a value other than -1 or 1.');
+    if (compareValues(direction, 1) !== 0 && compareValues(direction, -1) !== 0) refuse(2, '$natural sort cannot be set to a value other than -1 or 1.');
+    return { fields: undefined, natural: sort };
+  }
+  return { fields: parseSort(sort), natural: undefined };
+}
+
+/** Parses a find command and plans it. */
+export function prepareFind(command: Doc, context: CommandContext): ReadRequest {
+  checkArguments(command, 'find', FIND_ARGUMENTS);
+  const name = namespaceName(context.database, command.get('find'));
+  refuseTailing(command);
+  refuseUnoffered(command, ['collation', 'min', 'max', 'returnKey', 'showRecordId']);
+  const scope = scopeOf(command);
+  const filter = parseFilter(optionalDoc(command, 'filter') ?? new Map(), { scope });
+  const { fields, natural } = readSort(optionalDoc(command, 'sort'));
+  const projection = optionalDoc(command, 'projection');
+  const limit = optionalCount(command, 'limit') ?? 0;
+  const collection = findCollection(context.store, context.database, name);
+  return {
+    filter,
+    sort: fields,
+    collection,
+    plan: collection && choosePlan(collection, { filter, sort: fields, hint: natural ?? readHint(command.get('hint')) }),
+    skip: optionalCount(command, 'skip') ?? 0,
+    limit: limit === 0 ? Infinity : limit,
+    projection: projection && compileProjection(projection, true, new Scope(scope)),
+  };
+}
+
+function refuseTailing(command: Doc): void {
+  if (optionalBoolean(command, 'tailable', false)) refuse(2, 'error processing query: tailable cursor requested on non capped collection');
+  if (optionalBoolean(command, 'awaitData', false)) refuse(9, 'Cannot set awaitData without tailable');
+}
+
+export function readHint(hint: Value | undefined): Value | undefined {
+  if (hint === undefined || (hint instanceof Map && hint.size === 0)) return undefined;
+  if (typeof hint !== 'string' && !(hint instanceof Map)) throw wrongType('hint', hint, 'string or object');
+  return hint;
+}
+
+/** The matches of a request in their final order, before skip and limit. */
+export function* orderedMatches(request: ReadRequest, context: CommandContext): Generator<Match> {
+  const { collection, plan } = request;
+  if (!collection || !plan) return;
+  const found = readPlan(context.store.engine, collection, plan, request.filter, () => context.tick());
+  if (!request.sort || (plan.sorted && plan.kind === 'index')) {
+    yield* found;
+    return;
+  }
+  const byDocument = new Map<Doc, Match>();
+  const documents = (function* () {
+    for (const match of found) {
+      byDocument.set(match.document, match);
+      yield match.document;
+    }
+  })();
+  for (const document of sortDocs(request.sort, documents, request.skip + request.limit)) yield byDocument.get(document) as Match;
+}
+
+function* results(request: ReadRequest, context: CommandContext): Generator<Doc> {
+  let position = 0;
+  if (request.limit + request.skip === 0) return;
+  for (const match of orderedMatches(request, context)) {
+    if (request.collection?.dropped) refuse(175, 'collection dropped while the cursor was open');
+    if (position >= request.skip) yield request.projection ? request.projection(match.document, match.details) : match.document;
+    position += 1;
+    if (position >= request.skip + request.limit) return;
+  }
+}
+
+const find: Command = (command, context) => {
+  const request = prepareFind(command, context);
+  const batchSize = optionalCount(command, 'batchSize');
+  const name = command.get('find') as string;
+  return context.cursors.open(`${context.database}.${name}`, results(request, context), {
+    batchSize,
+    singleBatch: optionalBoolean(command, 'singleBatch', false),
+    noTimeout: optionalBoolean(command, 'noCursorTimeout', false),
+    ...(request.limit === Infinity ? {} : { limit: request.limit }),
+  });
+};
+
+const getMore: Command = (command, context) => {
+  checkArguments(command, 'getMore', ['collection', 'batchSize', 'term', 'lastKnownCommittedOpTime']);
+  const id = command.get('getMore');
+  if (typeof id !== 'bigint') throw wrongType('getMore.getMore', id ?? null, 'long');
+  const name = namespaceName(context.database, requiredString(command, 'collection'));
+  const batchSize = optionalCount(command, 'batchSize') ?? 0;
+  return context.cursors.more(id, `${context.database}.${name}`, batchSize === 0 ? undefined : batchSize);
+};
+
+const killCursors: Command = (command, context) => {
+  checkArguments(command, 'killCursors', ['cursors']);
+  namespaceName(context.database, command.get('killCursors'));
+  const killed: Value[] = [];
+  const unknown: Value[] = [];
+  for (const id of requiredArray(command, 'cursors')) {
+    if (typeof id !== 'bigint') throw wrongType('killCursors.cursors.0', id, 'long');
+    (context.cursors.kill(id) ? killed : unknown).push(id);
+  }
+  return docOf({ cursorsKilled: killed, cursorsNotFound: unknown, cursorsAlive: [], cursorsUnknown: [] });
+};
+
+/** A whole number argument of a command that takes fractions by cutting them. */
+export const wholeOf = (value: Value | undefined): number => (isNumeric(value) ? Number(toInteger(value) ?? 0n) : 0);
+
+export const FIND_COMMANDS: Record<string, Command> = { find, getMore, killCursors };

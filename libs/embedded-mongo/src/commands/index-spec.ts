@@ -1,0 +1,132 @@
+/** Checks and normalises the description of one index as createIndexes receives it. */
+import { refuse } from '../errors';
+import { compareValues } from '../bson/compare';
+import { isNumeric, isNaNValue, toDouble } from '../bson/numbers';
+import type { Doc, Value } from '../bson/values';
+import { docOf, int } from '../bson/values';
+import { parseFilter } from '../query/compile-filter';
+import type { Filter } from '../query/predicate';
+import { wrongType } from './fields';
+
+const MAX_FIELDS = 32;
+const MAX_EXPIRY_SECONDS = 2_147_483_647;
+const IGNORED = ['ns', 'dropDups'];
+const UNOFFERED = [
+  'weights', 'default_language', 'language_override', 'textIndexVersion', '2dsphereIndexVersion', 'bits', 'min', 'max',
+  'bucketSize', 'collation', 'wildcardProjection', 'storageEngine',
+];
+const KNOWN = ['v', 'key', 'name', 'unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds', 'hidden', 'background'];
+
+/** The description as listIndexes will show it. Throws 67 for a key that cannot be indexed here, 14, 9 or 2 as MongoDB. */
+export function normalisedIndex(spec: Doc): Doc {
+  const key = spec.get('key');
+  if (key === undefined) refuse(9, "The 'key' field is a required property of an index specification");
+  if (!(key instanceof Map)) throw wrongType('key', key as Value, 'object');
+  checkKey(key);
+  const name = spec.get('name');
+  if (name === undefined) refuse(9, "The 'name' field is a required property of an index specification");
+  if (typeof name !== 'string') throw wrongType('name', name as Value, 'string');
+  checkName(name);
+  const isId = compareValues(key, docOf({ _id: int(1) })) === 0;
+  const result: Doc = new Map<string, Value>([
+    ['v', int(2)],
+    ['key', key],
+    ['name', isId ? '_id_' : name],
+  ]);
+  if (name === '_id_' && !isId) refuse(2, "The index name '_id_' is reserved for the _id index");
+  for (const [option, value] of spec) {
+    if (!['v', 'key', 'name'].includes(option)) readOption(result, option, value, isId);
+  }
+  checkVersion(spec.get('v'));
+  if (result.get('sparse') === true && result.has('partialFilterExpression')) {
+    refuse(67, 'cannot mix "partialFilterExpression" and "sparse" options');
+  }
+  if (result.has('expireAfterSeconds') && key.size > 1) refuse(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL');
+  return result;
+}
+
+function readOption(result: Doc, option: string, value: Value, isId: boolean): void {
+  if (IGNORED.includes(option)) return;
+  if (UNOFFERED.includes(option)) refuse(67, `The index option '${option}' is not offered by this store`);
+  if (!KNOWN.includes(option)) refuse(197, `The field '${option}' is not valid for an index specification`);
+  if (isId && option !== 'background') refuse(197, `The field '${option}' is not valid for an _id index specification`);
+  switch (option) {
+    case 'unique':
+      if (truthOf(option, value)) result.set(option, true);
+      break;
+    case 'sparse':
+      result.set(option, truthOf(option, value));
+      break;
+    case 'hidden':
+      if (truthOf(option, value)) result.set(option, true);
+      break;
+    case 'background':
+      result.set(option, value);
+      break;
+    case 'expireAfterSeconds':
+      result.set(option, expiryOf(value));
+      break;
+    default:
+      checkPartial(value);
+      result.set(option, value);
+  }
+}
+
+function truthOf(option: string, value: Value): boolean {
+  if (typeof value === 'boolean') return value;
+  if (isNumeric(value)) return toDouble(value) !== 0;
+  throw wrongType(option, value, 'bool');
+}
+
+function expiryOf(value: Value): Value {
+  if (!isNumeric(value)) return refuse(67, "TTL index 'expireAfterSeconds' option must be numeric");
+  const seconds = toDouble(value);
+  if (!(seconds >= 0 && seconds <= MAX_EXPIRY_SECONDS)) {
+    refuse(67, `TTL index 'expireAfterSeconds' option must be within an acceptable range, try a lower number than ${seconds}`);
+  }
+  return value;
+}
+
+function checkVersion(version: Value | undefined): void {
+  if (version === undefined) return;
+  const number = isNumeric(version) ? toDouble(version) : NaN;
+  if (number !== 1 && number !== 2) refuse(67, `Invalid index specification; cannot create an index with v=${number}`);
+}
+
+function checkName(name: string): void {
+  if (name === '*') refuse(2, "The index name '*' is not valid.");
+  if (name.includes('\0') || name === '') refuse(67, 'index names cannot be empty or contain NUL');
+}
+
+function checkKey(key: Doc): void {
+  if (key.size === 0) refuse(67, 'Index keys cannot be an empty object');
+  if (key.size > MAX_FIELDS) refuse(13103, 'too many compound keys');
+  for (const [field, direction] of key) {
+    if (typeof direction === 'string') refuse(67, `Unknown index plugin '${direction}'`);
+    if (!isNumeric(direction) || isNaNValue(direction) || toDouble(direction) === 0) {
+      refuse(67, 'Values in the index key pattern must be numbers other than 0');
+    }
+    const parts = field.split('.');
+    if (parts.includes('')) refuse(67, 'Index keys cannot contain an empty field.');
+    if (parts.some((part) => part.startsWith('$') && !['$ref', '$id', '$db'].includes(part))) {
+      refuse(67, `Index key contains an illegal field name: '${field}'`);
+    }
+  }
+}
+
+function checkPartial(value: Value): void {
+  if (!(value instanceof Map)) throw wrongType('partialFilterExpression', value, 'object');
+  if (value.has('$expr')) refuse(224, '$expr is not allowed in a partialFilterExpression');
+  checkPartialFilter(parseFilter(value), 0);
+}
+
+function checkPartialFilter(filter: Filter, depth: number): void {
+  if (filter.kind === 'and' && depth < 2) {
+    for (const child of filter.children) checkPartialFilter(child, depth + 1);
+    return;
+  }
+  const allowed = ['eq', 'lt', 'lte', 'gt', 'gte', 'exists', 'type'];
+  if (filter.kind !== 'field' || !allowed.includes(filter.leaf.op)) {
+    refuse(67, 'unsupported expression in partial index');
+  }
+}

@@ -1,0 +1,82 @@
+/** insert: adds documents, each on its own; an ordered insert ends at the first refusal. */
+import { randomBytes } from 'node:crypto';
+import { CommandError, refuse } from '../errors';
+import type { Doc, Value } from '../bson/values';
+import { docOf, int, ObjectId, Regex, Timestamp, UNDEFINED } from '../bson/values';
+import { insertDoc } from '../storage/collection-store';
+import { ensureCollection, namespaceName } from '../storage/store';
+import type { Command } from './context';
+import { checkArguments, optionalBoolean, requiredArray, wrongType } from './fields';
+import { LIMITS } from './handshake';
+import { checkWriteConcern, writeErrorDoc } from './write-results';
+
+const insert: Command = async (command, context) => {
+  checkArguments(command, 'insert', ['documents', 'ordered', 'bypassDocumentValidation']);
+  const name = namespaceName(context.database, command.get('insert'));
+  checkWriteConcern(command);
+  const ordered = optionalBoolean(command, 'ordered', true);
+  const documents = requiredArray(command, 'documents').map((document) => {
+    if (!(document instanceof Map)) throw wrongType('insert.documents', document, 'object');
+    return document;
+  });
+  if (documents.length === 0 || documents.length > LIMITS.writeBatch) {
+    refuse(16, `Write batch sizes must be between 1 and ${LIMITS.writeBatch}. Got ${documents.length} operations.`);
+  }
+  return context.store.engine.write(() => {
+    const collection = ensureCollection(context.store, context.database, name);
+    const errors: Doc[] = [];
+    let inserted = 0;
+    for (const [index, document] of documents.entries()) {
+      try {
+        insertDoc(context.store.engine, collection, withId(document));
+        inserted += 1;
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error;
+        errors.push(writeErrorDoc(index, error));
+        if (ordered) break;
+      }
+    }
+    return docOf({ n: int(inserted), writeErrors: errors.length > 0 ? errors : undefined });
+  });
+};
+
+let counter = randomBytes(3).readUIntBE(0, 3);
+const processBytes = randomBytes(5).toString('hex');
+
+export function newObjectId(): ObjectId {
+  counter = (counter + 1) % 0x1000000;
+  const seconds = Math.floor(Date.now() / 1000);
+  return new ObjectId(seconds.toString(16).padStart(8, '0') + processBytes + counter.toString(16).padStart(6, '0'));
+}
+
+/** The document with `_id` first (made when it is missing) and empty timestamps at the top level filled in. */
+export function withId(document: Doc): Doc {
+  const result: Doc = new Map([['_id', document.get('_id') ?? newObjectId()]]);
+  checkId(result.get('_id') as Value);
+  for (const [name, value] of document) {
+    if (name === '_id') continue;
+    result.set(name, value instanceof Timestamp && value.bits === 0n ? currentTimestamp() : value);
+  }
+  return result;
+}
+
+let lastTimestamp = 0n;
+function currentTimestamp(): Timestamp {
+  const start = (BigInt(Date.now()) / 1000n) << 32n;
+  lastTimestamp = start > lastTimestamp ? start + 1n : lastTimestamp + 1n;
+  return new Timestamp(lastTimestamp);
+}
+
+/** Throws code 53 for a type that `_id` may not have, 52 for a `$` field in it. */
+export function checkId(id: Value): void {
+  if (Array.isArray(id)) refuse(53, "The '_id' value cannot be of type array");
+  if (id instanceof Regex) refuse(53, "The '_id' value cannot be of type regex");
+  if (id === UNDEFINED) refuse(53, "The '_id' value cannot be of type undefined");
+  if (id instanceof Map) {
+    for (const name of id.keys()) {
+      if (name.startsWith('$')) refuse(52, `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`);
+    }
+  }
+}
+
+export const INSERT_COMMANDS: Record<string, Command> = { insert };

@@ -1,0 +1,28 @@
+/**
+ * Logical sessions: accepted, as a standalone server does, without retryable writes or transactions behind them (both
+ * are refused with code 20, see dispatch.ts).
+ */
+import type { Doc } from '../bson/values';
+import { Binary, docOf, int } from '../bson/values';
+import { randomBytes } from 'node:crypto';
+import type { Command } from './context';
+import { checkArguments, requiredArray, wrongType } from './fields';
+
+const endSessions: Command = (command) => {
+  const [first] = command.keys();
+  checkArguments(command, first as string, []);
+  for (const session of requiredArray(command, first as string)) {
+    if (!(session instanceof Map)) throw wrongType(`${first}.0`, session, 'object');
+  }
+  return docOf({});
+};
+
+const startSession: Command = (): Doc =>
+  docOf({ id: docOf({ id: new Binary(4, randomBytes(16)) }), timeoutMinutes: int(30) });
+
+export const SESSION_COMMANDS: Record<string, Command> = {
+  endSessions,
+  refreshSessions: endSessions,
+  killSessions: endSessions,
+  startSession,
+};

@@ -1,0 +1,95 @@
+/**
+ * Turns an expression document into a function. Everything that MongoDB refuses when it parses (unknown operators, wrong
+ * argument counts, undefined variables, bad paths) is refused here, before any document is read.
+ */
+import { refuse } from '../errors';
+import type { Doc, Value } from '../bson/values';
+import { OPERATORS } from './operators';
+import { fieldPath } from './field-path';
+import type { Environment, Expression } from './scope';
+import { Scope } from './scope';
+
+/** Compiles an expression. Throws MongoDB's parse errors, for example 168 for an unknown operator. */
+export function compileExpression(source: Value, scope: Scope = new Scope()): Expression {
+  if (typeof source === 'string') return source.startsWith('$') ? compileReference(source, scope) : constant(source);
+  if (Array.isArray(source)) return compileArray(source, scope);
+  if (source instanceof Map) return compileDocument(source, scope);
+  return constant(source);
+}
+
+export const environmentOf = (root: Value | undefined): Environment => ({ root, slots: [] });
+
+const constants = new WeakSet<Expression>();
+
+function constant(value: Value): Expression {
+  const expression: Expression = () => value;
+  constants.add(expression);
+  return expression;
+}
+
+/** True when the expression was a literal value. */
+export const isConstant = (expression: Expression): boolean => constants.has(expression);
+
+function compileReference(text: string, scope: Scope): Expression {
+  if (text.startsWith('$$')) {
+    const [name, ...rest] = text.slice(2).split('.');
+    if (!name) refuse(16866, 'empty variable names are not allowed');
+    const variable = scope.resolve(name as string);
+    return rest.length === 0 ? variable : fieldPath(variable, checkedPath(rest, text));
+  }
+  return fieldPath(scope.resolve('CURRENT'), checkedPath(text.slice(1).split('.'), text));
+}
+
+function checkedPath(parts: string[], text: string): string[] {
+  if (text === '$') refuse(16872, "'$' by itself is not a valid FieldPath");
+  if (text.endsWith('.')) refuse(40353, "FieldPath must not end with a '.'.");
+  for (const part of parts) {
+    if (part === '') refuse(15998, 'FieldPath field names may not be empty strings.');
+    if (part.startsWith('$')) refuse(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    if (part.includes('\0')) refuse(16411, 'FieldPath field names may not contain \\0');
+  }
+  return parts;
+}
+
+function compileArray(source: Value[], scope: Scope): Expression {
+  const elements = source.map((element) => compileExpression(element, scope));
+  const build: Expression = (environment) => elements.map((element) => element(environment) ?? null);
+  if (elements.every(isConstant)) return constant(build({ root: undefined, slots: [] }) as Value);
+  return build;
+}
+
+function compileDocument(source: Doc, scope: Scope): Expression {
+  const names = [...source.keys()];
+  const [first] = names;
+  if (first?.startsWith('$')) {
+    if (names.length > 1) refuse(15983, 'an object representing an expression must have exactly one field');
+    return compileOperator(first, source.get(first) as Value, scope);
+  }
+  return compileObject(source, scope);
+}
+
+/** Compiles one operator. Throws code 168 when it is not offered. */
+function compileOperator(name: string, argument: Value, scope: Scope): Expression {
+  const build = OPERATORS.get(name);
+  if (!build) return refuse(168, `Unrecognized expression '${name}'`);
+  return build(argument, scope, name);
+}
+
+function compileObject(source: Doc, scope: Scope): Expression {
+  const fields = [...source].map(([name, value]) => {
+    if (name.includes('.')) refuse(16405, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
+    if (name === '') refuse(15998, 'FieldPath field names may not be empty strings.');
+    if (name.startsWith('$')) refuse(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    return [name, compileExpression(value, scope)] as const;
+  });
+  const build: Expression = (environment) => {
+    const result: Doc = new Map();
+    for (const [name, expression] of fields) {
+      const value = expression(environment);
+      if (value !== undefined) result.set(name, value);
+    }
+    return result;
+  };
+  if (fields.every(([, expression]) => isConstant(expression))) return constant(build({ root: undefined, slots: [] }) as Value);
+  return build;
+}

@@ -1,0 +1,37 @@
+/** Field paths in expressions: arrays on the way map the rest of the path over their documents; positions mean nothing. */
+import type { Value } from '../bson/values';
+import type { Expression } from './scope';
+
+export function fieldPath(base: Expression, parts: string[]): Expression {
+  if (parts.length === 1) {
+    const [name] = parts as [string];
+    return (environment) => {
+      const value = base(environment);
+      return value instanceof Map ? value.get(name) : follow(value, parts, 0);
+    };
+  }
+  return (environment) => follow(base(environment), parts, 0);
+}
+
+/** The value at a path below `value`; missing when the path breaks. */
+export function follow(value: Value | undefined, parts: readonly string[], start: number): Value | undefined {
+  let current = value;
+  for (let index = start; index < parts.length; index += 1) {
+    if (Array.isArray(current)) {
+      const results: Value[] = [];
+      for (const element of current) {
+        const found = element instanceof Map || Array.isArray(element) ? followElement(element, parts, index) : undefined;
+        if (found !== undefined) results.push(found);
+      }
+      return results;
+    }
+    if (!(current instanceof Map)) return undefined;
+    current = current.get(parts[index] as string);
+  }
+  return current;
+}
+
+/** Nested arrays are mapped too, as the server does for `$a.b` over an array of arrays. */
+function followElement(element: Value, parts: readonly string[], index: number): Value | undefined {
+  return follow(element, parts, index);
+}

@@ -1,0 +1,66 @@
+/** Variables of expressions, resolved to slots when an expression is compiled so that evaluation needs no look-up by name. */
+import { refuse } from '../errors';
+import type { Value } from '../bson/values';
+import { BsonDate } from '../bson/values';
+import { compileExpression } from './compile';
+
+export interface Environment {
+  root: Value | undefined;
+  slots: (Value | undefined)[];
+}
+
+/** Gives the value of an expression; `undefined` means missing. */
+export type Expression = (environment: Environment) => Value | undefined;
+
+export class Scope {
+  private readonly bindings: Map<string, Expression>;
+  private readonly counter: { next: number };
+
+  constructor(parent?: Scope) {
+    this.bindings = new Map(parent?.bindings ?? builtIns());
+    this.counter = parent?.counter ?? { next: 0 };
+  }
+
+  /** Adds a variable that the returned slot holds during evaluation. */
+  declare(name: string): number {
+    const slot = this.counter.next;
+    this.counter.next += 1;
+    this.bindings.set(name, (environment) => environment.slots[slot]);
+    return slot;
+  }
+
+  /** Adds a variable with a fixed value. */
+  define(name: string, value: Value | undefined): void {
+    this.bindings.set(name, () => value);
+  }
+
+  /** Compiles an expression that sees this scope's variables. */
+  compile(source: Value): Expression {
+    return compileExpression(source, this);
+  }
+
+  /** Throws code 17276 for a variable that is not defined. */
+  resolve(name: string): Expression {
+    return this.bindings.get(name) ?? refuse(17276, `Use of undefined variable: ${name}`);
+  }
+}
+
+function builtIns(): Map<string, Expression> {
+  const now = new BsonDate(BigInt(Date.now()));
+  const root: Expression = (environment) => environment.root;
+  const missing: Expression = () => undefined;
+  return new Map<string, Expression>([
+    ['ROOT', root],
+    ['CURRENT', root],
+    ['REMOVE', missing],
+    ['NOW', () => now],
+  ]);
+}
+
+/** Names that users may declare begin with a lower-case letter (code 16867 otherwise); `CURRENT` is allowed where MongoDB does. */
+export function checkVariableName(name: string): void {
+  if (name === '') refuse(16866, 'empty variable names are not allowed');
+  if (name === 'CURRENT') return;
+  if (!/^[a-z\u0080-\uffff]/.test(name)) refuse(16867, `'${name}' starts with an invalid character for a user variable name`);
+  if (!/^[A-Za-z0-9_\u0080-\uffff]*$/.test(name)) refuse(16868, `'${name}' contains an invalid character for a variable name`);
+}

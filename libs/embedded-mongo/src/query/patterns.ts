@@ -1,0 +1,37 @@
+/**
+ * PCRE patterns as JavaScript ones. The translation covers what both engines share and adjusts what differs (`$` before
+ * a final newline, `.`, `^` and `\s`); a construct without an exact equivalent is refused, never approximated.
+ */
+import { CommandError, refuse } from '../errors';
+import type { Regex } from '../bson/values';
+import type { PatternTest } from './predicate';
+import { translatePattern } from './translate-pattern';
+
+const MAX_PATTERN_BYTES = 32_764;
+
+/** Compiles a pattern. Throws code 51091 for invalid or unsupported syntax, 51108 for an unknown option. */
+export function compilePattern(source: Regex): PatternTest {
+  const { pattern, options } = source;
+  if (pattern.includes('\0') || options.includes('\0')) refuse(2, 'Regular expression cannot contain an embedded null byte');
+  if (pattern.length > MAX_PATTERN_BYTES) refuse(51091, 'Regular expression is invalid: regular expression is too large');
+  for (const option of options) {
+    if (!'imsxu'.includes(option)) refuse(51108, ` invalid flag in regex options: ${option}`);
+  }
+  const expression = build(pattern, options);
+  return { source, test: (text) => expression.test(text) };
+}
+
+function build(pattern: string, options: string): RegExp {
+  try {
+    const translated = translatePattern(pattern, {
+      ignoreCase: options.includes('i'),
+      multiLine: options.includes('m'),
+      dotAll: options.includes('s'),
+      extended: options.includes('x'),
+    });
+    return new RegExp(translated.source, translated.ignoreCase ? 'iu' : 'u');
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(51091, `Regular expression is invalid: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Sorting as MongoDB does: an array counts by its smallest element ascending and its largest descending, a missing
+ * field as null, an empty array before null. Several fields are compared as one key per combination of array elements.
+ */
+import { CommandError, refuse } from '../errors';
+import { compareValues } from '../bson/compare';
+import { isNumeric, toInteger } from '../bson/numbers';
+import type { Doc, Value } from '../bson/values';
+import { generateKeys } from '../storage/index-keys';
+
+export interface SortField {
+  name: string;
+  path: string[];
+  descending: boolean;
+}
+
+type SortKey = Value[];
+
+const MAX_SORT_FIELDS = 32;
+
+/** Throws code 15975 for a bad direction and others as MongoDB. */
+export function parseSort(sort: Doc): SortField[] {
+  if (sort.size > MAX_SORT_FIELDS) refuse(13103, 'too many compound keys');
+  return [...sort].map(([name, direction]) => {
+    if (direction instanceof Map) {
+      if (direction.get('$meta') === 'textScore') refuse(40218, 'query requires text score metadata, but it is not available');
+      refuse(direction.has('$meta') ? 17312 : 15974, 'Illegal key in $sort specification');
+    }
+    if (!isNumeric(direction)) refuse(15974, `Illegal key in $sort specification: ${name}`);
+    const whole = toInteger(direction as number);
+    if (whole !== 1n && whole !== -1n) refuse(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+    checkPath(name);
+    return { name, path: name.split('.'), descending: whole === -1n };
+  });
+}
+
+function checkPath(name: string): void {
+  if (name === '') refuse(40352, 'FieldPath cannot be constructed with empty string');
+  if (name.endsWith('.')) refuse(40353, "FieldPath must not end with a '.'.");
+  const parts = name.split('.');
+  if (parts.includes('')) refuse(15998, 'FieldPath field names may not be empty strings.');
+  for (const part of parts) if (part.startsWith('$')) refuse(16410, "FieldPath field names may not start with '$'.");
+}
+
+function compareKeys(fields: readonly SortField[], a: SortKey, b: SortKey): number {
+  for (let index = 0; index < fields.length; index += 1) {
+    const order = compareValues(a[index] as Value, b[index] as Value);
+    if (order !== 0) return fields[index]?.descending ? -order : order;
+  }
+  return 0;
+}
+
+/** The key under which a document sorts. Throws code 2 when two fields run over different arrays. */
+export function sortKeyOf(fields: readonly SortField[], document: Doc): SortKey {
+  if (fields.every((field) => field.path.length === 1)) {
+    const simple = fields.map((field) => document.get(field.name) ?? null);
+    if (!simple.some(Array.isArray)) return simple;
+  }
+  const keys = keysOf(fields, document);
+  return keys.reduce((best, key) => (compareKeys(fields, key, best) < 0 ? key : best));
+}
+
+function keysOf(fields: readonly SortField[], document: Doc): SortKey[] {
+  try {
+    const generated = generateKeys(document, fields.map((field) => field.path));
+    return generated.keys.map((key) => key.map((value) => value ?? null));
+  } catch (error) {
+    if (error instanceof CommandError && error.code === 171) refuse(2, 'cannot sort with keys that are parallel arrays');
+    throw error;
+  }
+}
+
+/** Sorts documents; equal keys keep their order. With a limit only the first ones are returned. */
+export function sortDocs(fields: readonly SortField[], documents: Iterable<Doc>, limit?: number): Doc[] {
+  const keyed: { key: SortKey; document: Doc }[] = [];
+  const order = (a: { key: SortKey }, b: { key: SortKey }): number => compareKeys(fields, a.key, b.key);
+  const trimAt = limit === undefined ? Infinity : Math.max(1000, limit * 4);
+  for (const document of documents) {
+    keyed.push({ key: sortKeyOf(fields, document), document });
+    if (keyed.length > trimAt) {
+      keyed.sort(order);
+      keyed.length = limit as number;
+    }
+  }
+  keyed.sort(order);
+  if (limit !== undefined && keyed.length > limit) keyed.length = limit;
+  return keyed.map((entry) => entry.document);
+}
+
+/** Compares array elements by fields, as `$push` with `$sort` does; elements that are no documents have no fields. */
+export function fieldOrder(sort: Doc): (a: Value, b: Value) => number {
+  const fields = [...sort].map(([name, direction]) => ({
+    name,
+    path: name.split('.'),
+    descending: isNumeric(direction) && toInteger(direction) === -1n,
+  }));
+  const keyOf = (value: Value): SortKey => sortKeyOf(fields, value instanceof Map ? value : new Map([['', value]]));
+  return (a, b) => compareKeys(fields, keyOf(a), keyOf(b));
+}

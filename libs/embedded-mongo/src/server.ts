@@ -1,0 +1,92 @@
+/** The document store as a TCP server on the loopback interface. */
+import type { Socket } from 'node:net';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { createCursors } from './commands/cursors';
+import { runCommand } from './commands/dispatch';
+import { openAccess } from './auth/session';
+import { openStore } from './storage/store';
+import { serveConnection } from './wire/connection';
+
+export interface DocumentStoreOptions {
+  /** TCP port on 127.0.0.1; 0 takes any free one. */
+  port: number;
+  /** Folder of the data; created when it is missing. */
+  dataDir: string;
+  /** Receives faults of the store itself; the client only learns that one happened. */
+  onFault?: (error: unknown) => void;
+}
+
+export interface DocumentStore {
+  /** Connection string for the official driver. */
+  readonly url: string;
+  /** Ends connections, waits for running commands and closes the data folder. */
+  close(): Promise<void>;
+}
+
+const MAX_CONNECTIONS = 10_000;
+
+/**
+ * Starts the store. Rejects with DataFolderError when the folder is foreign, damaged or in use (it is left as it is),
+ * and with the socket's error when the port is taken.
+ */
+export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
+  const store = openStore(options.dataDir);
+  const cursors = createCursors();
+  const sockets = new Set<Socket>();
+  const running = new Set<Promise<unknown>>();
+  let connections = 0;
+
+  const server = createServer((socket) => {
+    connections += 1;
+    const connectionId = connections;
+    const session = openAccess();
+    sockets.add(socket);
+    const served = serveConnection(socket, {
+      answer: (command, database) => {
+        const context = { store, cursors, session, database, connectionId, tick: () => undefined };
+        const answered = runCommand(command, context, options.onFault ?? (() => undefined));
+        running.add(answered);
+        return answered.finally(() => running.delete(answered));
+      },
+    });
+    void served.finally(() => sockets.delete(socket));
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+
+  const release = async (): Promise<void> => {
+    cursors.close();
+    await store.engine.close();
+  };
+  try {
+    await listen(server, options.port);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  const { port } = server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  return {
+    url: `mongodb://127.0.0.1:${port}`,
+    close: () => (closing ??= closeAll()),
+  };
+
+  async function closeAll(): Promise<void> {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    await Promise.allSettled(running);
+    for (const socket of sockets) socket.destroy();
+    await closed;
+    await Promise.allSettled(running);
+    await release();
+  }
+}
+
+function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,202 @@
+/**
+ * Documents and their index entries. A change is prepared completely (sizes, keys, unique checks) before the first byte
+ * is put, because the engine does not undo puts of a refused change.
+ */
+import { refuse } from '../errors';
+import { decodeDoc } from '../bson/decode';
+import { encodeDoc } from '../bson/encode';
+import type { Doc } from '../bson/values';
+import type { Collection, Index } from './catalog';
+import { saveCollection } from './catalog';
+import type { Engine } from './engine';
+import type { IndexListing } from './index-entries';
+import { checkUnique, duplicateKey, ID_BYTES, indexPrefix, listingOf, readRecord, withRecord, writeRecord } from './index-entries';
+import type { Interval } from './ranges';
+
+/** Size in bytes of the largest document that MongoDB stores. */
+export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+
+export interface StoredDoc {
+  record: number;
+  document: Doc;
+}
+
+const CHUNK = 256;
+const MAX_RECORD = 0xffffffffffff;
+
+function recordKey(collection: Collection, record: number): Buffer {
+  const key = Buffer.allocUnsafe(4 + ID_BYTES);
+  key.writeUInt32BE(collection.id);
+  writeRecord(key, 4, record);
+  return key;
+}
+
+function encodeChecked(document: Doc): Buffer {
+  const bytes = encodeDoc(document);
+  if (bytes.length > MAX_DOCUMENT_BYTES) {
+    refuse(10334, `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}`);
+  }
+  return bytes;
+}
+
+function nextRecord(engine: Engine, collection: Collection): number {
+  if (collection.nextRecord === 0) {
+    const range = { start: recordKey(collection, MAX_RECORD), end: recordKey(collection, 0), reverse: true, limit: 1 };
+    const last = [...engine.records.getKeys(range)][0];
+    collection.nextRecord = last ? readRecord(last) + 1 : 1;
+  }
+  return collection.nextRecord;
+}
+
+/** Stores a new document at the end of the collection. Throws 11000 when a unique index forbids it. */
+export function insertDoc(engine: Engine, collection: Collection, document: Doc): void {
+  const bytes = encodeChecked(document);
+  const listings = collection.indexes.map((index) => listingOf(index, document));
+  for (const listing of listings) checkUnique(engine, collection, listing, undefined);
+  const record = nextRecord(engine, collection);
+  collection.nextRecord = record + 1;
+  engine.records.put(recordKey(collection, record), bytes);
+  for (const listing of listings) list(engine, collection, listing, record);
+  if (collection.count !== undefined) collection.count += 1;
+}
+
+const EMPTY = Buffer.alloc(0);
+
+function list(engine: Engine, collection: Collection, listing: IndexListing, record: number): void {
+  for (const key of listing.keys) engine.entries.put(withRecord(key, record), EMPTY);
+  noteShape(engine, collection, listing);
+}
+
+/** Remembers that an index holds array elements or shortened keys, which limits what the planner may do with it. */
+function noteShape(engine: Engine, collection: Collection, listing: IndexListing): void {
+  const { index } = listing;
+  const grown = listing.keys.length > 0 && listing.multikey.some((flag, position) => flag && !index.multikey[position]);
+  if (grown) index.multikey = index.multikey.map((flag, position) => flag || (listing.multikey[position] ?? false));
+  const shortened = listing.shortened && !index.shortened;
+  if (shortened) index.shortened = true;
+  if (grown || shortened) saveCollection(engine, collection);
+}
+
+/** Replaces a stored document. Throws 11000 when a unique index forbids the new one. */
+export function replaceDoc(engine: Engine, collection: Collection, stored: StoredDoc, document: Doc): void {
+  const bytes = encodeChecked(document);
+  const listings = collection.indexes.map((index) => ({ before: listingOf(index, stored.document), after: listingOf(index, document) }));
+  for (const { after } of listings) checkUnique(engine, collection, after, stored.record);
+  engine.records.put(recordKey(collection, stored.record), bytes);
+  for (const { before, after } of listings) {
+    const kept = new Set(after.keys.map((key) => key.toString('latin1')));
+    for (const key of before.keys) {
+      if (!kept.delete(key.toString('latin1'))) engine.entries.remove(withRecord(key, stored.record));
+    }
+    for (const key of after.keys) {
+      if (kept.has(key.toString('latin1'))) engine.entries.put(withRecord(key, stored.record), EMPTY);
+    }
+    noteShape(engine, collection, after);
+  }
+}
+
+export function removeDoc(engine: Engine, collection: Collection, stored: StoredDoc): void {
+  engine.records.remove(recordKey(collection, stored.record));
+  for (const index of collection.indexes) {
+    for (const key of listingOf(index, stored.document).keys) engine.entries.remove(withRecord(key, stored.record));
+  }
+  if (collection.count !== undefined) collection.count -= 1;
+}
+
+/** The document with the given record number, unless it was removed. */
+export function readDoc(engine: Engine, collection: Collection, record: number): Doc | undefined {
+  const bytes = engine.records.get(recordKey(collection, record));
+  return bytes && decodeDoc(bytes);
+}
+
+/** All documents in insertion order or its reverse; survives changes between two steps. */
+export function* scanDocs(engine: Engine, collection: Collection, reverse = false): Generator<StoredDoc> {
+  let start: Buffer = recordKey(collection, reverse ? MAX_RECORD : 0);
+  const end = recordKey(collection, reverse ? 0 : MAX_RECORD);
+  for (;;) {
+    const chunk: StoredDoc[] = [];
+    let last: Buffer = start;
+    for (const { key, value } of engine.records.getRange({ start, end, reverse, limit: CHUNK, exclusiveStart: true })) {
+      chunk.push({ record: readRecord(key), document: decodeDoc(value) });
+      last = key;
+    }
+    start = Buffer.from(last);
+    yield* chunk;
+    if (chunk.length < CHUNK) return;
+  }
+}
+
+/** Record numbers listed in an index inside the intervals, in index order or its reverse, each once. */
+export function* scanIndex(engine: Engine, index: Index, intervals: readonly Interval[], reverse = false): Generator<number> {
+  const seen = index.multikey.includes(true) ? new Set<number>() : undefined;
+  for (const interval of reverse ? [...intervals].reverse() : intervals) {
+    for (const record of scanInterval(engine, index, interval, reverse)) {
+      if (seen?.has(record)) continue;
+      seen?.add(record);
+      yield record;
+    }
+  }
+}
+
+function* scanInterval(engine: Engine, index: Index, interval: Interval, reverse: boolean): Generator<number> {
+  const prefix = indexPrefix(index);
+  const low = Buffer.concat([prefix, interval.low]);
+  const high = Buffer.concat([prefix, interval.high]);
+  let start: Buffer = reverse ? high : low;
+  let exclusiveStart = reverse;
+  for (;;) {
+    const chunk: number[] = [];
+    let last: Buffer = start;
+    const options = { start, end: reverse ? low : high, inclusiveEnd: reverse, reverse, limit: CHUNK, exclusiveStart };
+    for (const key of engine.entries.getKeys(options)) {
+      chunk.push(readRecord(key));
+      last = key;
+    }
+    start = Buffer.from(last);
+    exclusiveStart = true;
+    yield* chunk;
+    if (chunk.length < CHUNK) return;
+  }
+}
+
+/** Number of documents; counted once, then kept. */
+export function countDocs(engine: Engine, collection: Collection): number {
+  collection.count ??= engine.records.getKeysCount({
+    start: recordKey(collection, 0),
+    end: recordKey(collection, MAX_RECORD),
+  });
+  return collection.count;
+}
+
+/** Fills a new index from the stored documents. Throws before any put when a unique index has duplicates. */
+export function buildIndex(engine: Engine, collection: Collection, index: Index): void {
+  const seen = new Map<string, number>();
+  const listings: { listing: IndexListing; record: number }[] = [];
+  for (const { record, document } of scanDocs(engine, collection)) {
+    const listing = listingOf(index, document);
+    listings.push({ listing, record });
+    if (!index.unique) continue;
+    listing.keys.forEach((key, position) => {
+      const identity = key.toString('latin1');
+      if (seen.has(identity)) throw duplicateKey(collection, index, listing.values[position] ?? []);
+      seen.set(identity, record);
+    });
+  }
+  for (const { listing, record } of listings) list(engine, collection, listing, record);
+}
+
+/** Removes every entry of an index. */
+export function clearIndex(engine: Engine, index: Index): void {
+  const start = indexPrefix(index);
+  const end = Buffer.from(start);
+  end.writeUInt32BE(index.id + 1);
+  for (const key of [...engine.entries.getKeys({ start, end })]) engine.entries.remove(key);
+}
+
+/** Removes every document and index entry of a collection. */
+export function clearCollection(engine: Engine, collection: Collection): void {
+  for (const index of collection.indexes) clearIndex(engine, index);
+  const range = { start: recordKey(collection, 0), end: recordKey(collection, MAX_RECORD) };
+  for (const key of [...engine.records.getKeys(range)]) engine.records.remove(key);
+  collection.count = 0;
+}

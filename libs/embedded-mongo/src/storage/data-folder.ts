@@ -1,0 +1,103 @@
+/**
+ * Judges a data folder before the storage engine maps it: the engine would create files anywhere and trust any bytes.
+ * A foreign, newer, damaged or already opened folder is refused with a clear message and left exactly as it is.
+ */
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const MARKER_FILE = 'embedded-mongo.json';
+const OWNER_FILE = 'owner.json';
+export const DATA_FILE = 'store.mdb';
+const FORMAT = 1;
+
+/** A data folder that cannot be opened; nothing in it was changed. */
+export class DataFolderError extends Error {
+  override readonly name = 'DataFolderError';
+}
+
+/** Checks or founds the folder and marks this process as its owner; the result gives the ownership back. */
+export function claimDataFolder(folder: string): () => void {
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
+  const names = readdirSync(folder);
+  const marker = join(folder, MARKER_FILE);
+  if (names.length > 0) checkMarker(folder, marker, names);
+  checkOwner(folder);
+  if (names.includes(DATA_FILE)) checkDataFile(join(folder, DATA_FILE));
+  if (names.length === 0) writeFileSync(marker, `${JSON.stringify({ format: FORMAT })}\n`, { flag: 'wx' });
+  const owner = join(folder, OWNER_FILE);
+  writeFileSync(owner, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }));
+  return () => rmSync(owner, { force: true });
+}
+
+function checkMarker(folder: string, marker: string, names: string[]): void {
+  if (!names.includes(MARKER_FILE)) {
+    throw new DataFolderError(`the folder ${folder} is not empty and holds no document store; it was left as it is`);
+  }
+  let format: unknown;
+  try {
+    format = (JSON.parse(readFileSync(marker, 'utf8')) as { format?: unknown }).format;
+  } catch {
+    throw new DataFolderError(`the marker ${marker} is damaged; the folder was left as it is`);
+  }
+  if (format !== FORMAT) {
+    throw new DataFolderError(`the folder ${folder} has store format ${String(format)}; this version reads ${FORMAT}`);
+  }
+}
+
+/** Start time of a process, where the system tells; distinguishes a reused process id. */
+function startOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function checkOwner(folder: string): void {
+  let owner: { pid?: number; started?: string };
+  try {
+    owner = JSON.parse(readFileSync(join(folder, OWNER_FILE), 'utf8')) as typeof owner;
+  } catch {
+    return;
+  }
+  if (typeof owner.pid !== 'number' || !isAlive(owner.pid) || startOf(owner.pid) !== owner.started) return;
+  throw new DataFolderError(`the folder ${folder} is in use by process ${owner.pid}`);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+const META_MAGIC = 0xbeefc0de;
+const META_BYTES = 160;
+
+/** At least one of the two meta pages must be sound, and the file must hold every page that the newest one names. */
+function checkDataFile(file: string): void {
+  const handle = openSync(file, 'r');
+  try {
+    const size = fstatSync(handle).size;
+    const first = readMeta(handle, 0);
+    const second = readMeta(handle, first?.pageSize ?? 4096);
+    const newest = !second || (first && first.transaction > second.transaction) ? first : second;
+    if (!newest) throw new DataFolderError(`the data file ${file} is damaged: no readable header; it was left as it is`);
+    if ((newest.lastPage + 1) * newest.pageSize > size) {
+      throw new DataFolderError(`the data file ${file} is damaged: it is shorter than its header says; it was left as it is`);
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function readMeta(handle: number, offset: number): { pageSize: number; lastPage: number; transaction: bigint } | undefined {
+  const page = Buffer.alloc(META_BYTES);
+  if (readSync(handle, page, 0, META_BYTES, offset) !== META_BYTES) return undefined;
+  if (page.readUInt32LE(24) !== META_MAGIC) return undefined;
+  const pageSize = page.readUInt32LE(48);
+  if (pageSize < 512 || pageSize > 65536) return undefined;
+  return { pageSize, lastPage: Number(page.readBigUInt64LE(144)), transaction: page.readBigUInt64LE(152) };
+}

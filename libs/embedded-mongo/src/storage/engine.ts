@@ -1,0 +1,70 @@
+/**
+ * The only file that touches the storage engine: three ordered byte maps (catalog, records, index entries) in one LMDB
+ * environment. A write runs inside one engine transaction and resolves after the commit reached the disk; concurrent
+ * writes share commits. Callers check before they change anything, because the engine does not undo earlier puts.
+ */
+import { join } from 'node:path';
+import type { Database, RootDatabase } from 'lmdb';
+import { open } from 'lmdb';
+import { claimDataFolder, DATA_FILE, DataFolderError } from './data-folder';
+
+export type Bytes = Database<Buffer, Buffer>;
+
+export interface Engine {
+  readonly catalog: Bytes;
+  readonly records: Bytes;
+  readonly entries: Bytes;
+  /** Runs `change` in a write transaction and resolves with its result once the commit is durable. */
+  write<T>(change: () => T): Promise<T>;
+  /** Makes following reads see every committed write. */
+  refresh(): void;
+  close(): Promise<void>;
+}
+
+/** Opens or creates the store in `folder`. Throws DataFolderError for a folder that is foreign, newer, damaged or in use. */
+export function openEngine(folder: string): Engine {
+  const release = claimDataFolder(folder);
+  try {
+    return openMaps(folder, release);
+  } catch (error) {
+    release();
+    throw new DataFolderError(`the data folder ${folder} cannot be opened: ${(error as Error).message}`);
+  }
+}
+
+function openMaps(folder: string, release: () => void): Engine {
+  const root = open({
+    path: join(folder, DATA_FILE),
+    encoding: 'binary',
+    keyEncoding: 'binary',
+    overlappingSync: false,
+    maxDbs: 4,
+    noSubdir: true,
+  });
+  const map = (name: string): Bytes => root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+  return {
+    catalog: map('catalog'),
+    records: map('records'),
+    entries: map('entries'),
+    write: (change) => runWrite(root, change),
+    refresh: () => root.resetReadTxn(),
+    close: async () => {
+      await root.close();
+      release();
+    },
+  };
+}
+
+async function runWrite<T>(root: RootDatabase, change: () => T): Promise<T> {
+  let outcome: { result: T } | { error: unknown } | undefined;
+  await root.transaction(() => {
+    try {
+      outcome = { result: change() };
+    } catch (error) {
+      outcome = { error };
+    }
+  });
+  if (!outcome) throw new Error('the write transaction did not run');
+  if ('error' in outcome) throw outcome.error;
+  return outcome.result;
+}

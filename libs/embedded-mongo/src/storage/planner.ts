@@ -1,0 +1,161 @@
+/**
+ * Chooses how to read a collection: through the index whose leading fields the filter restricts most, or whose order is
+ * the wanted one, else by a scan. A plan only narrows what is read; the filter is checked on every document.
+ */
+import { refuse } from '../errors';
+import { compareValues } from '../bson/compare';
+import type { Value } from '../bson/values';
+import { parseFilter } from '../query/compile-filter';
+import type { Filter, Leaf } from '../query/predicate';
+import type { SortField } from '../query/sort';
+import { boundsOf, requiredLeaves } from './bounds';
+import type { Bounds } from './bounds';
+import type { Collection, Index } from './catalog';
+import { covers } from './partial-coverage';
+import type { Interval } from './ranges';
+import { descending, everything, holds, intersect, inverted, storableInterval, successor, unite } from './ranges';
+
+export type Plan =
+  | { kind: 'scan'; reverse: boolean; sorted: boolean }
+  | { kind: 'index'; index: Index; intervals: Interval[]; reverse: boolean; sorted: boolean };
+
+export interface PlanRequest {
+  filter: Filter;
+  sort: readonly SortField[] | undefined;
+  hint: Value | undefined;
+}
+
+const MAX_INTERVALS = 2000;
+
+interface Candidate {
+  plan: Extract<Plan, { kind: 'index' }>;
+  score: number;
+}
+
+/** Throws code 2 for a hint that names no index. */
+export function choosePlan(collection: Collection, request: PlanRequest): Plan {
+  const natural = naturalOrder(request);
+  if (natural) return natural;
+  const conditions = requiredLeaves(request.filter);
+  if (request.hint !== undefined) return indexPlan(hintedIndex(collection, request.hint), conditions, request.sort).plan;
+  let best: Candidate | undefined;
+  for (const index of collection.indexes) {
+    if (index.hidden || !isComplete(index, conditions)) continue;
+    const candidate = indexPlan(index, conditions, request.sort);
+    if (candidate.score > (best?.score ?? 0)) best = candidate;
+  }
+  return best?.plan ?? { kind: 'scan', reverse: false, sorted: false };
+}
+
+function naturalOrder(request: PlanRequest): Plan | undefined {
+  const { hint } = request;
+  if (hint instanceof Map && hint.has('$natural')) {
+    return { kind: 'scan', reverse: compareValues(hint.get('$natural') as Value, 0) < 0, sorted: false };
+  }
+  return undefined;
+}
+
+function hintedIndex(collection: Collection, hint: Value): Index {
+  const index = collection.indexes.find((candidate) =>
+    typeof hint === 'string' ? candidate.name === hint : hint instanceof Map && compareValues(candidate.spec.get('key') ?? null, hint) === 0,
+  );
+  if (!index || index.hidden) return refuse(2, 'error processing query: planner returned error: bad hint');
+  return index;
+}
+
+/** True when the index lists every document that can match. */
+function isComplete(index: Index, conditions: ReadonlyMap<string, Leaf[]>): boolean {
+  if (index.partial && !covers(parseFilter(index.partial), conditions)) return false;
+  if (!index.sparse) return true;
+  return index.fields.some((field) =>
+    (conditions.get(field.name) ?? []).some((leaf) => {
+      const bounds = boundsOf(leaf);
+      return bounds !== undefined && !bounds.includesNull;
+    }),
+  );
+}
+
+/** Bounds of one component: all conditions together, or only one of them when the component holds array elements. */
+function componentBounds(leaves: readonly Leaf[], multikey: boolean): Bounds | undefined {
+  const usable = leaves.map(boundsOf).filter((bounds) => bounds !== undefined);
+  const [first, ...others] = usable.sort((a, b) => Number(b.keys !== undefined) - Number(a.keys !== undefined));
+  if (!first || multikey) return first;
+  return others.reduce(intersectBounds, first);
+}
+
+function intersectBounds(all: Bounds, other: Bounds): Bounds {
+  return {
+    intervals: all.intervals.flatMap((a) => other.intervals.map((b) => intersect(a, b))),
+    keys: all.keys?.filter((key) => other.intervals.some((interval) => holds(interval, key))),
+    includesNull: all.includesNull && other.includesNull,
+  };
+}
+
+interface Prefixes {
+  prefixes: Buffer[];
+  /** Leading components restricted to exactly one value. */
+  single: number;
+  score: number;
+  range: Interval[] | undefined;
+}
+
+function restrict(index: Index, conditions: ReadonlyMap<string, Leaf[]>): Prefixes {
+  const state: Prefixes = { prefixes: [Buffer.alloc(0)], single: 0, score: 0, range: undefined };
+  let arraysUsed = false;
+  for (const [position, field] of index.fields.entries()) {
+    const multikey = index.multikey[position] ?? false;
+    if (multikey && arraysUsed) break;
+    const bounds = componentBounds(conditions.get(field.name) ?? [], multikey);
+    if (!bounds) break;
+    arraysUsed ||= multikey;
+    const keys = bounds.keys && distinct(bounds.keys);
+    if (!keys || keys.length * state.prefixes.length > MAX_INTERVALS) {
+      state.range = unite(unite(bounds.intervals).map((interval) => (field.descending ? descending(interval) : interval)));
+      state.score += 5;
+      break;
+    }
+    const points = field.descending ? keys.map(inverted) : keys;
+    state.prefixes = state.prefixes.flatMap((prefix) => points.map((point) => Buffer.concat([prefix, point])));
+    if (points.length === 1 && state.single === position) state.single += 1;
+    state.score += points.length <= 1 ? 10 : 8;
+  }
+  return state;
+}
+
+function distinct(keys: readonly Buffer[]): Buffer[] {
+  const sorted = [...keys].sort(Buffer.compare);
+  return sorted.filter((key, position) => position === 0 || !key.equals(sorted[position - 1] as Buffer));
+}
+
+function indexPlan(index: Index, conditions: ReadonlyMap<string, Leaf[]>, sort: readonly SortField[] | undefined): Candidate {
+  const { prefixes, single, score, range } = restrict(index, conditions);
+  const intervals = prefixes.flatMap((prefix) => {
+    if (range) return range.map(({ low, high }) => ({ low: Buffer.concat([prefix, low]), high: Buffer.concat([prefix, high]) }));
+    return prefix.length === 0 ? [everything] : [{ low: prefix, high: successor(prefix) }];
+  });
+  const order = sort ? orderOf(index, sort, single) : undefined;
+  const plan: Plan = {
+    kind: 'index',
+    index,
+    intervals: unite(intervals.map(storableInterval)),
+    reverse: order === 'backward',
+    sorted: order !== undefined,
+  };
+  const unique = index.unique && single === index.fields.length ? 5 : 0;
+  return { plan: plan as Extract<Plan, { kind: 'index' }>, score: score + (order ? 4 : 0) + unique };
+}
+
+/** Whether reading the index in one direction gives the wanted order; leading fields with one value may be left out. */
+function orderOf(index: Index, sort: readonly SortField[], single: number): 'forward' | 'backward' | undefined {
+  if (index.shortened || index.multikey.includes(true)) return undefined;
+  const fixed = new Set(index.fields.slice(0, single).map((field) => field.name));
+  const wanted = sort.filter((field) => !fixed.has(field.name));
+  if (wanted.length === 0) return 'forward';
+  const rest = index.fields.filter((field) => !fixed.has(field.name));
+  if (wanted.length > rest.length) return undefined;
+  const same = wanted.every((field, position) => field.name === rest[position]?.name);
+  if (!same) return undefined;
+  const agree = wanted.map((field, position) => field.descending === rest[position]?.descending);
+  if (agree.every(Boolean)) return 'forward';
+  return agree.some(Boolean) ? undefined : 'backward';
+}

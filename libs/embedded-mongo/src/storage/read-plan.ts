@@ -1,0 +1,32 @@
+/** Runs a plan: yields the documents that the filter accepts, in the order in which the plan meets them. */
+import type { Filter, MatchDetails } from '../query/predicate';
+import { matches } from '../query/predicate';
+import type { Collection } from './catalog';
+import type { StoredDoc } from './collection-store';
+import { readDoc, scanDocs, scanIndex } from './collection-store';
+import type { Engine } from './engine';
+import type { Plan } from './planner';
+
+export interface Match extends StoredDoc {
+  details: MatchDetails;
+}
+
+/** `tick` is called for every document that is looked at; it may throw to end the reading. */
+export function* readPlan(engine: Engine, collection: Collection, plan: Plan, filter: Filter, tick: () => void): Generator<Match> {
+  for (const stored of documentsOf(engine, collection, plan)) {
+    tick();
+    const details: MatchDetails = { position: undefined };
+    if (matches(filter, stored.document, details)) yield { ...stored, details };
+  }
+}
+
+function* documentsOf(engine: Engine, collection: Collection, plan: Plan): Generator<StoredDoc> {
+  if (plan.kind === 'scan') {
+    yield* scanDocs(engine, collection, plan.reverse);
+    return;
+  }
+  for (const record of scanIndex(engine, plan.index, plan.intervals, plan.reverse)) {
+    const document = readDoc(engine, collection, record);
+    if (document) yield { record, document };
+  }
+}

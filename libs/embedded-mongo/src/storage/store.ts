@@ -1,0 +1,67 @@
+/** The opened store: engine and catalog together, with collections looked up and created by name. */
+import { refuse } from '../errors';
+import type { Value } from '../bson/values';
+import type { Catalog, Collection } from './catalog';
+import { addCollection, databaseOf, loadCatalog, removeCollection } from './catalog';
+import { clearCollection } from './collection-store';
+import type { Engine } from './engine';
+import { openEngine } from './engine';
+
+export interface Store {
+  engine: Engine;
+  catalog: Catalog;
+}
+
+/** Opens the store in a folder. Throws DataFolderError when the folder cannot be used. */
+export function openStore(folder: string): Store {
+  const engine = openEngine(folder);
+  return { engine, catalog: loadCatalog(engine) };
+}
+
+export function findCollection(store: Store, database: string, name: string): Collection | undefined {
+  return store.catalog.collections.get(database)?.get(name);
+}
+
+/** The collection, created when it does not exist; inside a write. Throws code 73 for a name that cannot be created. */
+export function ensureCollection(store: Store, database: string, name: string): Collection {
+  const existing = findCollection(store, database, name);
+  if (existing) return existing;
+  checkNewName(database, name);
+  return addCollection(store.engine, store.catalog, database, name);
+}
+
+/** Removes a collection with all documents; inside a write. */
+export function dropCollection(store: Store, collection: Collection): void {
+  clearCollection(store.engine, collection);
+  removeCollection(store.engine, store.catalog, collection);
+}
+
+export function collectionsOf(store: Store, database: string): Collection[] {
+  return [...(store.catalog.collections.get(database)?.values() ?? [])];
+}
+
+export { databaseOf };
+
+const MAX_NAMESPACE_BYTES = 255;
+const MAX_DATABASE_BYTES = 63;
+
+/** The collection name of a command, checked as MongoDB does when it parses. */
+export function namespaceName(database: string, value: Value | undefined, wrongTypeCode = 2): string {
+  if (typeof value !== 'string') return refuse(wrongTypeCode, `collection name has invalid type`);
+  checkDatabaseName(database);
+  if (value === '' || value.includes('\0') || value.startsWith('.') || value.includes('$')) {
+    refuse(73, `Invalid namespace specified '${database}.${value.replaceAll('\0', '')}'`);
+  }
+  return value;
+}
+
+export function checkDatabaseName(database: string): void {
+  if (database === '' || Buffer.byteLength(database) > MAX_DATABASE_BYTES || /[/\\. "$\0]/.test(database)) {
+    refuse(73, 'Invalid database name');
+  }
+}
+
+function checkNewName(database: string, name: string): void {
+  if (name.startsWith('system.')) refuse(73, `Invalid system namespace: ${database}.${name}`);
+  if (Buffer.byteLength(`${database}.${name}`) > MAX_NAMESPACE_BYTES) refuse(73, 'Fully qualified namespace is too long');
+}
