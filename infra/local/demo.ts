@@ -1,0 +1,90 @@
+/**
+ * `npm run demo`: the main story against the running platform, over HTTP like any client. Ends with a table that is
+ * read back from the gateway's records and the provider's ledger, and with 0 only when every expectation held.
+ */
+import { credit } from './demo/credit';
+import { createGatewayClient } from './demo/gateway-client';
+import { providerTrouble } from './demo/provider-trouble';
+import { buildStage, type Chapter, type Stage } from './demo/stage';
+import { suspendAndReactivate } from './demo/suspend-and-reactivate';
+import { createTwinClient } from './demo/twin-client';
+import { developmentToken } from './development-token';
+import { seedPlatform } from './seed-platform';
+import { findRoot, readSettings, type LocalSettings } from './settings';
+
+const chapters: readonly Chapter[] = [suspendAndReactivate, credit, providerTrouble];
+
+function show(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function refuseWithoutPlatform({ gatewayUrl, providerUrl }: LocalSettings): Promise<void> {
+  if (!providerUrl) throw new Error('The demo needs the provider twin; unset STRIPE_SECRET_KEY and start the platform again.');
+  const ready = await fetch(`${gatewayUrl}/readyz`).catch(() => undefined);
+  if (!ready?.ok) throw new Error(`No platform is ready at ${gatewayUrl}. Start it with \`npm start\` in another terminal (with the same PORT_BASE and LOCAL_DIR).`);
+}
+
+/** A workspace of its own per run, so that the demo can be played again and leaves the seeded ones alone. */
+async function makeWorkspace(settings: LocalSettings, run: string): Promise<string> {
+  const tenantId = `demo-${run}`;
+  await seedPlatform(settings, [], [{ tenantId, workspaceName: `Demo ${run}`, planId: 'pro', status: 'active' }]);
+  return tenantId;
+}
+
+async function showSummary({ gateway, twin, tenantId }: Stage, operationIds: readonly string[]): Promise<void> {
+  const rows = await Promise.all(
+    operationIds.map(async (operationId) => {
+      const { action, status, attempts, lifecycle } = await gateway.operation(tenantId, operationId);
+      const effects = await twin.effects(operationId);
+      return [operationId, action, status, String(attempts.length), String(effects.length), (lifecycle?.receipts ?? []).map(({ consumer }) => consumer).join(', ') || '–'];
+    }),
+  );
+  const head = ['operation', 'action', 'status', 'attempts', 'effects', 'receipts'];
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  show('\nRead back from the records and the provider’s ledger:\n');
+  for (const row of [head, widths.map((width) => '─'.repeat(width)), ...rows]) {
+    show(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+  }
+}
+
+async function playAll(stage: Stage): Promise<void> {
+  for (const [index, chapter] of chapters.entries()) {
+    show(`\n[${index + 1}/${chapters.length}] ${chapter.title}`);
+    try {
+      await chapter.play(stage);
+    } catch (error) {
+      stage.expect(`the chapter is played to its end`, false, error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+async function main(): Promise<number> {
+  const settings = readSettings(process.env, findRoot());
+  await refuseWithoutPlatform(settings);
+  const startedAt = performance.now();
+  const run = Date.now().toString(36);
+  const tenantId = await makeWorkspace(settings, run);
+  const token = await developmentToken(settings, { role: 'platform_owner' });
+  show(`Workspace ${tenantId} at ${settings.gatewayUrl}`);
+  const { stage, score } = buildStage({
+    gateway: createGatewayClient(settings.gatewayUrl, token),
+    twin: createTwinClient(settings.providerUrl ?? ''),
+    tenantId,
+    run,
+    show,
+  });
+  await playAll(stage);
+  const { met, missed, operationIds } = score();
+  await showSummary(stage, operationIds);
+  show(`\n${met} expectations held, ${missed.length} did not (${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`);
+  missed.forEach((sentence) => show(`  ✗ ${sentence}`));
+  return missed.length === 0 ? 0 : 1;
+}
+
+main().then(
+  (code) => (process.exitCode = code),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  },
+);

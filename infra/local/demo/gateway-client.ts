@@ -1,0 +1,54 @@
+/** The gateway as a client sees it: JSON over HTTP with a token. Answers are values; only a lost connection throws. */
+import type { Evidence, OperationView } from '@platform/contracts-operator';
+
+export interface Answer<T = Record<string, unknown>> {
+  readonly status: number;
+  readonly body: T;
+}
+
+export interface GatewayClient {
+  get<T>(path: string): Promise<Answer<T>>;
+  post<T = Record<string, unknown>>(path: string, body: Readonly<Record<string, unknown>>): Promise<Answer<T>>;
+  operation(tenantId: string, operationId: string): Promise<OperationView>;
+  evidence(tenantId: string, operationId: string): Promise<Evidence>;
+  /** The operation once it has left `pending`, `running` and `awaiting_receipts`. Throws after `timeoutMs`. */
+  settled(tenantId: string, operationId: string, timeoutMs?: number): Promise<OperationView>;
+}
+
+const underWay = new Set(['pending', 'running', 'awaiting_receipts']);
+const askEveryMs = 50;
+
+export function createGatewayClient(baseUrl: string, token: string): GatewayClient {
+  async function call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return { status: response.status, body: (await response.json()) as T };
+  }
+
+  async function read<T>(path: string): Promise<T> {
+    const { status, body } = await call<T>('GET', path);
+    if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  const pathOf = (tenantId: string, operationId: string): string => `/api/saas/workspaces/${tenantId}/operations/${operationId}`;
+  const client: GatewayClient = {
+    get: (path) => call('GET', path),
+    post: (path, body) => call('POST', path, body),
+    operation: (tenantId, operationId) => read(pathOf(tenantId, operationId)),
+    evidence: (tenantId, operationId) => read(`${pathOf(tenantId, operationId)}/evidence`),
+    settled: async (tenantId, operationId, timeoutMs = 20_000) => {
+      const deadline = Date.now() + timeoutMs;
+      for (;;) {
+        const operation = await client.operation(tenantId, operationId);
+        if (!underWay.has(operation.status)) return operation;
+        if (Date.now() > deadline) throw new Error(`operation ${operationId} is still ${operation.status} after ${timeoutMs} ms`);
+        await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+      }
+    },
+  };
+  return client;
+}

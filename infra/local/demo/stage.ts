@@ -1,0 +1,60 @@
+/**
+ * What a chapter of the demo plays on: clients, a workspace of its own, expectations that are shown as they are met, and
+ * the operations that the closing table reads back. One file per chapter; `demo.ts` lists them in the order of the story.
+ */
+import type { GatewayClient } from './gateway-client';
+import type { TwinClient } from './twin-client';
+
+export interface Stage {
+  readonly gateway: GatewayClient;
+  readonly twin: TwinClient;
+  readonly tenantId: string;
+  /** An operation id of this run; the operation appears in the closing table. */
+  operationId(name: string): string;
+  /** One expectation: its sentence is shown with the verdict, `seen` when it does not hold. */
+  expect(sentence: string, holds: boolean, seen?: unknown): void;
+}
+
+export interface Chapter {
+  readonly title: string;
+  play(stage: Stage): Promise<void>;
+}
+
+export interface Score {
+  readonly met: number;
+  readonly missed: readonly string[];
+  readonly operationIds: readonly string[];
+}
+
+export interface StageOptions {
+  readonly gateway: GatewayClient;
+  readonly twin: TwinClient;
+  readonly tenantId: string;
+  readonly run: string;
+  readonly show: (line: string) => void;
+}
+
+const shownCharacters = 400;
+
+/** A stage and the way to read its score. */
+export function buildStage({ gateway, twin, tenantId, run, show }: StageOptions): { stage: Stage; score: () => Score } {
+  const operationIds: string[] = [];
+  const missed: string[] = [];
+  let met = 0;
+  const stage: Stage = {
+    gateway,
+    twin,
+    tenantId,
+    operationId: (name) => {
+      const id = `demo-${run}-${name}`;
+      operationIds.push(id);
+      return id;
+    },
+    expect: (sentence, holds, seen) => {
+      if (holds) met += 1;
+      else missed.push(sentence);
+      show(`  ${holds ? '✓' : '✗'} ${sentence}${holds || seen === undefined ? '' : `\n      seen: ${JSON.stringify(seen)?.slice(0, shownCharacters)}`}`);
+    },
+  };
+  return { stage, score: () => ({ met, missed, operationIds }) };
+}
