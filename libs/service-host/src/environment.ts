@@ -3,7 +3,7 @@
  * is wrong is told at once, and a value marked secret is never shown, neither in a complaint nor in the summary.
  */
 import { refused, ok, type Result } from '@platform/kernel';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { redactText } from './redact';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

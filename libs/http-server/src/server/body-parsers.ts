@@ -26,7 +26,7 @@ export function acceptJson(scope: FastifyInstance): void {
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
       if (body.length === 0) return done(null, undefined);
-      parseJson(request, decode(body as Buffer), (error, value) =>
+      void parseJson(request, decode(body as Buffer), (error, value) =>
         error ? done(malformed('The body is not acceptable JSON.')) : done(null, value),
       );
     } catch (error) {
