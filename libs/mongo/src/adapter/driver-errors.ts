@@ -11,8 +11,12 @@ import type { Doubt } from './resolve-write';
 export class StoreRefusedError extends InvariantError {
   override name = 'StoreRefusedError';
 
-  constructor(subject: string, readonly code: number) {
-    super(`${subject}: the database refuses the statement (code ${code})`);
+  constructor(
+    subject: string,
+    readonly code: unknown,
+    options: ErrorOptions,
+  ) {
+    super(`${subject}: the database refuses the statement (code ${String(code)})`, options);
   }
 }
 
@@ -23,6 +27,19 @@ const DUPLICATE_KEY = 11_000;
 function refusalCode(error: unknown): number | null {
   if (!(error instanceof MongoServerError) || error instanceof MongoWriteConcernError) return null;
   return typeof error.code === 'number' && REFUSED_BEFORE_ANY_EFFECT.has(error.code) ? error.code : null;
+}
+
+/**
+ * Server errors that pass by themselves: elections, shutdowns, moved chunks, time limits (retryable reads, and
+ * MaxTimeMSExpired, WriteConcernTimeout, FailedToSatisfyReadPreference, CursorNotFound).
+ */
+const PASSING: ReadonlySet<number> = new Set([
+  6, 7, 43, 50, 63, 64, 89, 91, 133, 134, 150, 189, 262, 9_001, 10_058, 10_107, 11_600, 11_602, 13_388, 13_435, 13_436,
+]);
+const PASSING_LABELS = ['RetryableWriteError', 'RetryableError', 'TransientTransactionError', 'SystemOverloadedError', 'NetworkError'];
+
+function passes(error: MongoServerError): boolean {
+  return PASSING_LABELS.some((label) => error.hasErrorLabel(label)) || (typeof error.code === 'number' && PASSING.has(error.code));
 }
 
 /** Errors that the driver raises before it opens or chooses a connection for the statement. */
@@ -47,8 +64,7 @@ export function duplicateKeyFields(error: unknown): readonly string[] | null {
 /** The error that a caller of the port sees instead of the driver's. */
 export function portError(subject: string, error: unknown): unknown {
   if (!(error instanceof MongoError)) return error;
-  const code = refusalCode(error);
-  if (code !== null) return new StoreRefusedError(subject, code);
+  if (error instanceof MongoServerError && !passes(error)) return new StoreRefusedError(subject, error.code, { cause: error });
   return new StoreUnavailableError(`${subject}: the store cannot be asked now (${error.name})`, { cause: error });
 }
 

@@ -14,7 +14,7 @@ export const OUTBOX_INDEX: IndexDeclaration = {
   only: { 'outbox.createdAt': { $exists: true } },
 };
 
-function announcing(afterRecordId: string): ReturnType<typeof driverFilter> {
+export function announcing(afterRecordId: string): ReturnType<typeof driverFilter> {
   return driverFilter({ _id: { $gt: afterRecordId }, 'outbox.createdAt': { $exists: true } });
 }
 
@@ -32,8 +32,8 @@ export function createOutbox(name: string, documents: Collection<StoredDocument>
     async backlog() {
       const figures = documents.aggregate<{ count: number; oldest: Date | null }>([
         { $match: announcing('') },
-        { $project: { count: { $size: '$outbox' }, oldest: { $min: '$outbox.createdAt' } } },
-        { $group: { _id: null, count: { $sum: '$count' }, oldest: { $min: '$oldest' } } },
+        { $unwind: '$outbox' },
+        { $group: { _id: null, count: { $sum: 1 }, oldest: { $min: '$outbox.createdAt' } } },
       ]);
       const [total] = await asked(subject, () => figures.toArray());
       return total ? { count: total.count, oldest: total.oldest } : { count: 0, oldest: null };
