@@ -20,85 +20,117 @@ interface Entry {
   gone: boolean;
 }
 
+interface RegistryState {
+  readonly entries: Map<string, Entry>;
+  /** Names whose removal the platform has not recorded yet; passed on when one attaches. */
+  readonly removals: Set<string>;
+  /** Removals under way; a registration of the same name waits for them, so that the platform hears both in order. */
+  readonly removing: Map<string, Promise<void>>;
+  platform: TenantLifecyclePlatform | null;
+  readonly warn: (message: string) => void;
+}
+
 /** `warn` is told what happens while no platform, and so no log, is attached. */
 export function createTenantLifecycleRegistry(warn: (message: string) => void): TenantLifecycleRegistry {
-  const entries = new Map<string, Entry>();
-  /** Removals that the platform must be told of when it attaches again. */
-  const removals = new Set<string>();
-  let platform: TenantLifecyclePlatform | null = null;
-
-  function note(level: keyof Log, fields: Readonly<Record<string, unknown>>, message: string): void {
-    if (platform) platform.log[level](fields, message);
-    else if (level === 'warn' || level === 'error') warn(`${message} ${JSON.stringify(fields)}`);
-  }
-
-  function stop(entry: Entry): Promise<void> {
-    const { connection } = entry;
-    entry.connection = null;
-    return connection ? connection.detach() : Promise.resolve();
-  }
-
-  async function tellRemoval(to: TenantLifecyclePlatform, name: string): Promise<void> {
-    await to.removeConsumer(name);
-    if (!entries.has(name)) removals.delete(name);
-  }
-
-  async function unregister(entry: Entry): Promise<void> {
-    if (entry.gone) return;
-    const { name } = entry.consumer;
-    entry.gone = true;
-    entries.delete(name);
-    removals.add(name);
-    await stop(entry);
-    // Registered again while the last run came to its end: the name is wanted after all.
-    if (platform && removals.has(name)) await tellRemoval(platform, name);
-  }
-
-  function supersede(former: Entry): void {
-    former.gone = true;
-    note('warn', { consumer: former.consumer.name, transitions: former.consumer.transitions }, 'tenant lifecycle consumer replaced by a later registration of its name');
-    stop(former).catch((error: unknown) => note('error', { consumer: former.consumer.name, error: String(error) }, 'the replaced consumer could not be stopped'));
-  }
-
+  const state: RegistryState = { entries: new Map(), removals: new Set(), removing: new Map(), platform: null, warn };
   return {
-    register(registration, ambientOwner) {
-      const consumer = validateRegistration(registration);
-      const owner = consumer.owner ?? ambientOwner;
-      if (owner?.aborted) throw new TenantLifecycleError('invalid_registration', `consumer ${consumer.name} cannot be registered: its owning module has unloaded`);
-      const former = entries.get(consumer.name);
-      if (former) supersede(former);
-      const entry: Entry = { consumer, connection: null, gone: false };
-      entries.set(consumer.name, entry);
-      removals.delete(consumer.name);
-      if (platform) entry.connection = platform.connectConsumer(consumer);
-      const onUnload = (): void => {
-        unregister(entry).catch((error: unknown) => note('error', { consumer: consumer.name, error: String(error) }, 'the consumer of an unloaded module could not be removed'));
-      };
-      owner?.addEventListener('abort', onUnload, { once: true });
-      const removed = async (): Promise<void> => {
-        owner?.removeEventListener('abort', onUnload);
-        await unregister(entry);
-      };
-      return { name: consumer.name, unregister: removed };
-    },
-    attach(next) {
-      const attached = [...entries.values()];
-      if (platform) next.log.warn({}, 'another platform attaches; the former one delivers no more');
-      for (const entry of attached) void stop(entry).catch((error: unknown) => next.log.error({ error: String(error) }, 'a consumer could not be detached'));
-      platform = next;
-      for (const name of removals) tellRemoval(next, name).catch((error: unknown) => next.log.error({ consumer: name, error: String(error) }, 'a removal could not be passed on'));
-      for (const entry of attached) entry.connection = next.connectConsumer(entry.consumer);
-      return {
-        async detach() {
-          if (platform !== next) return;
-          platform = null;
-          await Promise.all([...entries.values()].map(stop));
-        },
-      };
-    },
+    register: (registration, ambientOwner) => register(state, registration, ambientOwner),
+    attach: (platform) => attach(state, platform),
     async isProvisioningCommitted(tenantId) {
-      if (!platform) throw new TenantLifecycleError('not_attached', 'no platform is attached, so nobody can say whether the tenant is committed');
-      return platform.isProvisioningCommitted(tenantId);
+      if (!state.platform) throw new TenantLifecycleError('not_attached', 'no platform is attached, so nobody can say whether the tenant is committed');
+      return state.platform.isProvisioningCommitted(tenantId);
     },
   };
+}
+
+function register(state: RegistryState, registration: TenantLifecycleConsumer, ambientOwner: AbortSignal | undefined): TenantLifecycleConsumerRegistration {
+  const consumer = validateRegistration(registration);
+  const { name } = consumer;
+  const owner = consumer.owner ?? ambientOwner;
+  if (owner?.aborted) throw new TenantLifecycleError('invalid_registration', `consumer ${name} cannot be registered: its owning module has unloaded`);
+  const former = state.entries.get(name);
+  if (former) supersede(state, former);
+  const entry: Entry = { consumer, connection: null, gone: false };
+  state.entries.set(name, entry);
+  state.removals.delete(name);
+  connectWhenRemoved(state, entry);
+  const onUnload = (): void => {
+    unregister(state, entry).catch(complain(state, name, 'the consumer of an unloaded module could not be removed'));
+  };
+  owner?.addEventListener('abort', onUnload, { once: true });
+  return {
+    name,
+    async unregister() {
+      owner?.removeEventListener('abort', onUnload);
+      await unregister(state, entry);
+    },
+  };
+}
+
+async function unregister(state: RegistryState, entry: Entry): Promise<void> {
+  if (entry.gone) return;
+  const { name } = entry.consumer;
+  entry.gone = true;
+  state.entries.delete(name);
+  state.removals.add(name);
+  await stop(entry);
+  if (state.platform) await passOnRemoval(state, state.platform, name);
+}
+
+/** Does nothing for a name that was registered again meanwhile: it is wanted after all. */
+async function passOnRemoval(state: RegistryState, platform: TenantLifecyclePlatform, name: string): Promise<void> {
+  if (!state.removals.delete(name)) return;
+  const removal = platform.removeConsumer(name).catch((error: unknown) => {
+    if (!state.entries.has(name)) state.removals.add(name);
+    throw error;
+  });
+  state.removing.set(name, removal);
+  await removal.finally(() => state.removing.delete(name));
+}
+
+function connectWhenRemoved(state: RegistryState, entry: Entry): void {
+  const connect = (): void => {
+    if (state.platform && !entry.gone) entry.connection ??= state.platform.connectConsumer(entry.consumer);
+  };
+  const removal = state.removing.get(entry.consumer.name);
+  if (removal) removal.then(connect, connect);
+  else connect();
+}
+
+function supersede(state: RegistryState, former: Entry): void {
+  former.gone = true;
+  const { name, transitions } = former.consumer;
+  note(state, 'warn', { consumer: name, transitions }, 'tenant lifecycle consumer replaced by a later registration of its name');
+  stop(former).catch(complain(state, name, 'the replaced consumer could not be stopped'));
+}
+
+function attach(state: RegistryState, next: TenantLifecyclePlatform): TenantLifecycleAttachment {
+  if (state.platform) next.log.warn({}, 'another platform attaches; the former one delivers no more');
+  const entries = [...state.entries.values()];
+  for (const entry of entries) stop(entry).catch(complain(state, entry.consumer.name, 'a consumer could not be detached'));
+  state.platform = next;
+  for (const name of state.removals) passOnRemoval(state, next, name).catch(complain(state, name, 'a removal could not be passed on'));
+  for (const entry of entries) connectWhenRemoved(state, entry);
+  return {
+    async detach() {
+      if (state.platform !== next) return;
+      state.platform = null;
+      await Promise.all([...state.entries.values()].map(stop));
+    },
+  };
+}
+
+function stop(entry: Entry): Promise<void> {
+  const { connection } = entry;
+  entry.connection = null;
+  return connection ? connection.detach() : Promise.resolve();
+}
+
+function note(state: RegistryState, level: keyof Log, fields: Readonly<Record<string, unknown>>, message: string): void {
+  if (state.platform) state.platform.log[level](fields, message);
+  else state.warn(`${message} ${JSON.stringify(fields)}`);
+}
+
+function complain(state: RegistryState, consumer: string, message: string): (error: unknown) => void {
+  return (error) => note(state, 'error', { consumer, error: String(error) }, message);
 }

@@ -1,0 +1,72 @@
+/**
+ * Entry point `connect`: joins the consumers of this process to the platform over NATS. One call at the start of a
+ * service; what modules registered before and register later is passed on, read, answered and kept alive from here.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { createIds, systemClock, type Log } from '@platform/kernel';
+import { connectMessaging, platformTopology } from '@platform/messaging';
+import { attachTenantLifecyclePlatform } from '../tenant-lifecycle';
+import { createMessagingPlatform } from './messaging-platform';
+import { createStderrLog } from './stderr-log';
+
+export interface WorkspacePlatformOptions {
+  /** One or several addresses of the broker, separated by commas. */
+  readonly natsUrl: string;
+  /** The broker user of this consumer service. */
+  readonly credentials?: { readonly user: string; readonly password: string };
+  /** Name of this process, unique among live replicas; it stands in the registration, for people. */
+  readonly instance: string;
+  /** Where this process writes what happens. Default: warnings and errors as JSON lines on stderr. */
+  readonly log?: WorkspacePlatformLog;
+  /** How long a run of `consume` may take before it is reported as failed. Default 60,000. */
+  readonly consumeTimeoutMs?: number;
+  /** How long a run under way may take when the connection is closed. Default 10,000. */
+  readonly stopGraceMs?: number;
+  /** Prefix of all streams and subjects; for tests. */
+  readonly namespace?: string;
+  /** Ends the wait for the broker. */
+  readonly signal?: AbortSignal;
+}
+
+/** Levels `debug`, `info`, `warn`, `error`; pino's logger fits. */
+export type WorkspacePlatformLog = Log;
+
+export interface WorkspacePlatformConnection {
+  /** Resolves when every consumer registered so far is registered on the platform and read. */
+  ready(): Promise<void>;
+  /** Settles, with the error if there was one, when the broker connection has ended for good. */
+  readonly closed: Promise<Error | undefined>;
+  /** Stops taking deliveries, waits for runs under way, disconnects. Registrations stay: what comes meanwhile waits. */
+  close(): Promise<void>;
+}
+
+const RUNS_MAX = 8;
+
+/** Connects, waiting for a broker that is not there yet, and attaches this process. Throws when credentials are refused. */
+export async function connectWorkspacePlatform(options: WorkspacePlatformOptions): Promise<WorkspacePlatformConnection> {
+  const { natsUrl, credentials, instance, log = createStderrLog(), consumeTimeoutMs = 60_000, stopGraceMs = 10_000, namespace, signal } = options;
+  const messaging = await connectMessaging({
+    url: natsUrl,
+    name: instance,
+    topology: platformTopology(),
+    log,
+    ...(credentials && { credentials, inboxPrefix: `_INBOX_${credentials.user}` }),
+    ...(namespace !== undefined && { namespace }),
+    ...(signal && { signal }),
+  });
+  const wait = async (milliseconds: number, aborted: AbortSignal): Promise<void> => {
+    await delay(milliseconds, undefined, { signal: aborted }).catch(() => undefined);
+  };
+  const limits = { consumeTimeoutMs, runsMax: RUNS_MAX };
+  const platform = createMessagingPlatform({ messaging, instance, clock: systemClock, ids: createIds(), log, wait, limits, stopGraceMs });
+  const attachment = attachTenantLifecyclePlatform(platform);
+  return {
+    ready: () => platform.ready(),
+    closed: messaging.closed,
+    async close() {
+      await attachment.detach();
+      platform.close();
+      await messaging.close();
+    },
+  };
+}
