@@ -8,6 +8,7 @@ export const operatorCodes = {
   reconciliation_required: { status: 409, title: 'Reconciliation required', message: 'The outcome of this operation is not known. Stop retrying; resolve it by investigation.' },
   retry_window_expired: { status: 409, title: 'Retry window expired', message: 'The operation was created 23 hours ago or earlier and can no longer be retried.' },
   transition_pending: { status: 409, title: 'Transition pending', message: 'Another transition holds this subscription. Wait for its outcome.' },
+  resolved_not_applied: { status: 409, title: 'Closed by an investigation', message: 'An investigation established that nothing was applied and closed this operation. Choose a new id for a new action.' },
   deletion_started: { status: 409, title: 'Deletion started', message: 'This workspace is being deleted; that cannot be undone.' },
   already_suspended: { status: 409, title: 'Already suspended', message: 'The workspace is suspended already.' },
   not_suspended: { status: 409, title: 'Not suspended', message: 'Only a suspended workspace can be reactivated.' },

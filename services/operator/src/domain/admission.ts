@@ -38,6 +38,8 @@ export function decideAdmission(stored: Operation | null, request: OperationRequ
       return { kind: 'unfinished', operation: stored };
     case 'pending':
     case 'failed':
+      // A resolution is final: what an investigation closed is not opened again by a late repeat.
+      if (stored.resolution) return { kind: 'refuse', operation: stored, refusal: { code: 'resolved_not_applied' } };
       return now.getTime() - stored.createdAt.getTime() >= retryWindowMs
         ? { kind: 'refuse', operation: stored, refusal: { code: 'retry_window_expired' } }
         : { kind: 'resume', operation: stored };

@@ -17,6 +17,7 @@ import {
   type PendingOperation,
   type ProviderCallRecord,
   type ReceiptRecord,
+  type Resolution,
   type RunningOperation,
   type StoppedOperation,
   type SucceededOperation,
@@ -120,4 +121,21 @@ export function fail(operation: RunningOperation, error: OperationError, now: Da
 export function stop(operation: RunningOperation, error: OperationError, now: Date): Unstamped<StoppedOperation> {
   step(operation, 'reconciliation_required');
   return { ...shared(operation), status: 'reconciliation_required', attempts: withLatest(operation, { finishedAt: now, outcome: 'unknown', error }), error };
+}
+
+/** The statuses that an investigation may resolve: those in which the outcome is not known (specification §1). */
+export type UnresolvedOperation = RunningOperation | StoppedOperation;
+
+/**
+ * Appends the recorded resolution of an investigation; performs nothing. It stands outside the table of steps, because
+ * no running code may take it: only a person with both proofs.
+ */
+export function resolve(operation: UnresolvedOperation, resolution: Resolution): Unstamped<SucceededOperation> | Unstamped<FailedOperation> {
+  assert(!operation.resolution, `operation ${operation._id} is resolved already`);
+  const attempts = withLatest(operation, { finishedAt: latest(operation).finishedAt ?? resolution.at });
+  const base = { ...shared(operation), attempts, resolution };
+  if (resolution.outcome === 'applied') {
+    return { ...base, status: 'succeeded', result: { resolvedBy: resolution.by, providerObject: resolution.providerObject }, effectiveAt: resolution.at };
+  }
+  return { ...base, status: 'failed', error: { code: 'resolved_not_applied', message: `An investigation by ${resolution.by} established that nothing was applied.` } };
 }

@@ -7,7 +7,7 @@ import { StoreUnavailableError } from '@platform/mongo';
 import { actionOf } from '../domain/actions';
 import { fail, stop, succeed } from '../domain/journal';
 import type { AwaitingReceiptsOperation, FailedOperation, Operation, OperationError, RunningOperation, SucceededOperation } from '../domain/operation';
-import { clearTransition, holdsTransition } from '../domain/subscription';
+import { clearTransition, holdsTransition, type Subscription, type SubscriptionPatch } from '../domain/subscription';
 import { writeFenced, type Written } from './fenced-write';
 import { answerOf, type OperationAnswer } from './operation-answer';
 import type { OperatorPorts } from './ports';
@@ -53,17 +53,22 @@ async function concluded(ports: OperatorPorts, written: Written<Operation>): Pro
 
 const clearingRaces = 8;
 
-/** Removes this operation's transition, if it still stands. Giving up is harmless: the outcome is journalled. */
-export async function clearAfterJournal(ports: OperatorPorts, operation: SucceededOperation | FailedOperation): Promise<boolean> {
+/** What the clearing write changes: after a resolution also what the action would have mirrored. */
+function patchOnClearing(subscription: Subscription, operation: SucceededOperation | FailedOperation, now: Date): SubscriptionPatch {
   const action = actionOf(operation.action);
-  if (!action.transition) return true;
+  if (operation.status === 'failed') return action.onAbandoned?.(subscription, operation, now) ?? {};
+  const mirrored = operation.resolution ? action.mirrored?.(subscription, operation, [], now) : undefined;
+  return { ...mirrored, ...action.onCleared?.(subscription, operation, now) };
+}
+
+/** Removes this operation's transition, if it still stands; true when none is left. Giving up is harmless: the outcome is journalled. */
+export async function clearAfterJournal(ports: Pick<OperatorPorts, 'subscriptions' | 'clock' | 'log'>, operation: SucceededOperation | FailedOperation): Promise<boolean> {
+  if (!actionOf(operation.action).transition) return true;
   try {
     for (let race = 0; race < clearingRaces; race += 1) {
       const subscription = await ports.subscriptions.findById(operation.tenantId);
       if (!subscription || !holdsTransition(subscription, operation._id)) return true;
-      const change = operation.status === 'succeeded' ? action.onCleared : action.onAbandoned;
-      const next = clearTransition(subscription, change?.(subscription, operation, ports.clock.now()) ?? {});
-      const { outcome } = await ports.subscriptions.mutate(subscription, next);
+      const { outcome } = await ports.subscriptions.mutate(subscription, clearTransition(subscription, patchOnClearing(subscription, operation, ports.clock.now())));
       if (outcome === 'applied') return true;
       if (outcome === 'unknown') break;
     }

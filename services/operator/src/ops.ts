@@ -1,0 +1,98 @@
+/** `npm run ops`: investigations off-line, with database credentials and without any effect (contracts §3). */
+import { createInterface } from 'node:readline/promises';
+import { createIds, silentLog, systemClock } from '@platform/kernel';
+import { connectStore, StoreUnavailableError, type Store } from '@platform/mongo';
+import { supersession } from '@platform/service-host';
+import { readArguments, usage, type OpsCommand } from './cli/arguments';
+import { describeList, describeOperation } from './cli/describe-operation';
+import { incarnationsCollection } from './store/executor-incarnations';
+import { operationsCollection } from './store/operations';
+import { subscriptionsCollection } from './store/subscriptions';
+import { executorStates, listOperations, type ReadPorts } from './workflows/read-operation';
+import { planResolution, recordResolution } from './workflows/resolve-operation';
+
+const pageSize = 50;
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+async function run(command: Exclude<OpsCommand, { kind: 'help' }>, store: Store): Promise<number> {
+  const operations = store.collection(operationsCollection);
+  const incarnations = store.collection(incarnationsCollection);
+  const reads: ReadPorts = { operations, executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)) };
+  switch (command.kind) {
+    case 'list':
+      return list(reads, command);
+    case 'show':
+      return show(reads, command.operationId);
+    case 'resolve':
+      return resolve(store, reads, command);
+  }
+}
+
+async function list(reads: ReadPorts, { status, cursor }: Extract<OpsCommand, { kind: 'list' }>): Promise<number> {
+  const page = await listOperations(reads, { status, limit: pageSize, ...(cursor !== undefined && { cursor }) });
+  if (!page) return complain('--cursor is not a cursor of this list');
+  say(page.operations.length === 0 ? `No operation is ${status}.` : describeList(page.operations));
+  if (page.nextCursor) say(`\nMore: npm run ops -- list --status ${status} --cursor ${page.nextCursor}`);
+  return 0;
+}
+
+async function show(reads: ReadPorts, operationId: string): Promise<number> {
+  const operation = await reads.operations.findById(operationId);
+  if (!operation) return complain('There is no such operation.');
+  say(describeOperation(operation, await executorStates(reads, [operation])));
+  return 0;
+}
+
+async function resolve(store: Store, reads: ReadPorts, { request, yes }: Extract<OpsCommand, { kind: 'resolve' }>): Promise<number> {
+  const ports = { operations: reads.operations, subscriptions: store.collection(subscriptionsCollection), clock: systemClock, log: silentLog };
+  const planned = await planResolution(ports, request);
+  if (!planned.ok) return complain(planned.error);
+  const { operation, resolution, warnings } = planned.value;
+  say(describeOperation(operation, await executorStates(reads, [operation])));
+  for (const warning of warnings) say(`\nNote: ${warning}`);
+  say(`\nWill be written, once and for good:\n${JSON.stringify(resolution, null, 2)}\nThe operation becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; its transition is cleared. Nothing is sent anywhere.`);
+  if (!yes && !(await confirmed(operation._id))) return complain('Nothing was written.');
+  const recorded = await recordResolution(ports, planned.value);
+  if (!recorded.ok) return complain(recorded.error);
+  say(`Recorded. Operation ${operation._id} is ${recorded.value.status}.`);
+  return 0;
+}
+
+async function confirmed(operationId: string): Promise<boolean> {
+  const asking = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return (await asking.question(`\nType the operation id to write this, anything else to leave it: `)).trim() === operationId;
+  } finally {
+    asking.close();
+  }
+}
+
+function complain(text: string): number {
+  process.stderr.write(`${text}\n`);
+  return 1;
+}
+
+async function main(): Promise<number> {
+  const command = readArguments(process.argv.slice(2));
+  if (!command.ok) return complain(`${command.error}\n\n${usage}`);
+  if (command.value.kind === 'help') {
+    say(usage);
+    return 0;
+  }
+  const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
+  const clock = systemClock;
+  const store = await connectStore({ url, database: process.env['MONGODB_DATABASE'] ?? 'operator', clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
+  try {
+    return await run(command.value, store);
+  } finally {
+    await store.close();
+  }
+}
+
+main().then(
+  (code) => void (process.exitCode = code),
+  (error: unknown) => void (process.exitCode = complain(error instanceof StoreUnavailableError ? 'The database does not answer; nothing was written. Is MONGODB_URL right?' : String(error))),
+);
