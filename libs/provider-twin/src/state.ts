@@ -39,7 +39,7 @@ interface Index {
 }
 
 function fieldOf(row: Row, field: string): string | undefined {
-  if (field === 'intent' && 'payment' in row) return String(row.payment.payment_intent);
+  if (field === 'intent' && 'payment' in row && 'payment_intent' in row.payment) return String(row.payment.payment_intent);
   const value: unknown = Reflect.get(row, field);
   return typeof value === 'string' ? value : undefined;
 }

@@ -89,6 +89,14 @@ export interface Delivery {
   notBefore: number;
 }
 
+/** What a checkout session sells and what becomes of it; the provider shows only parts of it, on request. */
+export interface CheckoutContent {
+  id: string;
+  lines: { id: string; price: string; quantity: number; amount: number; currency: string; description: string }[];
+  subscription: { metadata: Record<string, string>; description: string | null; trialDays: number; trialEnd: number | null };
+  payment: { metadata: Record<string, string>; description: string | null };
+}
+
 export interface Tables {
   customer: Customer;
   product: Product;
@@ -112,6 +120,11 @@ export interface Tables {
   ledger: LedgerEntry;
   request: RequestEntry;
   key: KeyEntry;
+  checkout_content: CheckoutContent;
+  /** Cards that their holder authenticated for later payments, by method id. */
+  card_set_up: { id: string };
+  /** One-time announcements that were made, so that they are not repeated. */
+  reminder: { id: string };
   counter: { id: string; n: number };
   setting: { id: string; value: number | string };
 }
@@ -122,7 +135,7 @@ export const tableNames: TableName[] = [
   'customer', 'product', 'price', 'payment_method', 'subscription', 'subscription_schedule', 'invoice', 'invoiceitem',
   'invoice_payment', 'payment_intent', 'setup_intent', 'charge', 'refund', 'credit_note',
   'customer_balance_transaction', 'checkout.session', 'event', 'webhook_endpoint', 'delivery', 'ledger', 'request',
-  'key', 'counter', 'setting',
+  'key', 'checkout_content', 'card_set_up', 'reminder', 'counter', 'setting',
 ];
 
 /** Fields by which rows are looked up other than by id. */

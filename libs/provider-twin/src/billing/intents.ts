@@ -76,21 +76,29 @@ function askHolder(twin: Twin, intent: PaymentIntent, returnUrl: string | undefi
 
 /** Whether a card was set up for payments without its holder. */
 export function isSetUp(twin: Twin, method: Readonly<PaymentMethod>): boolean {
-  return twin.state.get('setting', `set-up:${method.id}`) !== undefined;
+  return twin.state.get('card_set_up', method.id) !== undefined;
 }
 
 /** Notes that the holder authenticated a card for later payments. */
 export function noteSetUp(twin: Twin, methodId: string): void {
-  const id = `set-up:${methodId}`;
-  if (!twin.state.get('setting', id)) twin.state.add('setting', { id, value: 1 });
+  if (!twin.state.get('card_set_up', methodId)) twin.state.add('card_set_up', { id: methodId });
+}
+
+export interface AttemptOptions {
+  returnUrl?: string | undefined;
+  /** Nobody can authenticate: a card that asks for its holder declines. */
+  absentHolder?: boolean | undefined;
 }
 
 /** Tries to pay a draft intent with a method. Never throws for what a card does. */
-export function attemptPayment(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMethod>, returnUrl?: string): Attempt {
+export function attemptPayment(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMethod>, options: AttemptOptions = {}): Attempt {
   intent.payment_method = method.id;
   const behaviour = behaviourOf(method.card?.fingerprint);
   if (behaviour.kind === 'declines') return decline(twin, intent, method, behaviour);
-  if (behaviour.kind === 'authenticates' && !(behaviour.unlessSetUp && isSetUp(twin, method))) return askHolder(twin, intent, returnUrl);
+  if (behaviour.kind === 'authenticates' && !(behaviour.unlessSetUp && isSetUp(twin, method))) {
+    if (options.absentHolder) return decline(twin, intent, method, { code: 'authentication_required', declineCode: 'authentication_required' });
+    return askHolder(twin, intent, options.returnUrl);
+  }
   return succeed(twin, intent, method);
 }
 

@@ -7,6 +7,7 @@ import { collect, defaultMethodOf, draftInvoice, finalise, pendingItems, type In
 import { periodCharge, subscriptionLine } from './lines';
 import { periodAround } from './periods';
 import { prorated } from './proration';
+import { newSetupIntent } from './setup';
 
 export interface ItemFields {
   price: Readonly<Price>;
@@ -169,6 +170,9 @@ function firstInvoice(twin: Twin, subscription: Subscription, first: Subscriptio
   return invoice;
 }
 
+const payable = (twin: Twin, subscription: Readonly<Subscription>): boolean =>
+  Boolean(subscription.default_payment_method ?? twin.state.get('customer', subscription.customer)?.invoice_settings.default_payment_method);
+
 /** Starts a subscription and its first invoice. Throws the provider's refusals; nothing is kept when it throws. */
 export function createSubscription(twin: Twin, fields: SubscriptionFields): Subscription {
   const price = checkItems(fields.items.map((each) => each.price));
@@ -183,6 +187,7 @@ export function createSubscription(twin: Twin, fields: SubscriptionFields): Subs
   const skipped = share !== undefined && fields.prorate === false;
   const invoice = skipped ? undefined : firstInvoice(twin, subscription, { ...fields, period, share });
   const behaviour = fields.behaviour ?? 'allow_incomplete';
+  if (subscription.status === 'trialing' && !payable(twin, subscription)) subscription.pending_setup_intent = newSetupIntent(twin, { customer: customer.id, method: null }).id;
   const owed = invoice?.status === 'open' && subscription.collection_method === 'charge_automatically';
   if (owed) subscription.status = 'incomplete';
   twin.emit('customer.subscription.created', subscription);

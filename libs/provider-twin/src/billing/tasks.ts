@@ -1,10 +1,12 @@
 // What falls due by itself, per kind of object: the next moment and what happens then. The moment is always derived
 // from the object, so there is no timer that could be forgotten in a snapshot.
-import type { Invoice, Subscription, TableName } from '../tables';
+import type { Invoice, Schedule, Session, Subscription, TableName } from '../tables';
 import type { Twin } from '../twin';
 import { cancelSubscription, expireIncomplete } from './cancellation';
+import { expireSession } from './checkout';
 import { collectDue, finaliseDue } from './dunning';
 import { renew, resumeCollection } from './renewal';
+import { advanceSchedule, scheduleDue } from './schedules';
 import { currentPeriod } from './subscriptions';
 import { endTrial } from './trials';
 
@@ -16,6 +18,8 @@ export interface Task {
 }
 
 const incompleteLifeSeconds = 23 * 3600;
+/** The end of a trial is announced three days before. */
+const reminderSeconds = 3 * 86_400;
 
 function subscriptionTasks(twin: Twin, subscription: Readonly<Subscription>): Task[] {
   const { id, status } = subscription;
@@ -31,6 +35,18 @@ function subscriptionTasks(twin: Twin, subscription: Readonly<Subscription>): Ta
   if (subscription.pause_collection?.resumes_at)
     tasks.push({ at: subscription.pause_collection.resumes_at, name: 'collection-resume', run: () => resumeCollection(twin, id) });
   if (status === 'trialing' && subscription.trial_end !== null) {
+    const reminder = { id: `${id}:${subscription.trial_end}` };
+    if (!twin.state.get('reminder', reminder.id))
+      tasks.push({
+        at: Math.max(subscription.trial_end - reminderSeconds, subscription.trial_start ?? 0),
+        name: 'trial-reminder',
+        run: () => {
+          twin.state.add('reminder', reminder);
+          const announced = twin.state.edit('subscription', id);
+          twin.emit('customer.subscription.trial_will_end', announced);
+          return announced;
+        },
+      });
     tasks.push({
       at: subscription.trial_end,
       name: 'trial-end',
@@ -57,6 +73,15 @@ function invoiceTasks(twin: Twin, invoice: Readonly<Invoice>): Task[] {
 function tasksOf(twin: Twin, table: TableName, row: object): Task[] {
   if (table === 'subscription') return subscriptionTasks(twin, row as Subscription);
   if (table === 'invoice') return invoiceTasks(twin, row as Invoice);
+  if (table === 'subscription_schedule') {
+    const at = scheduleDue(row as Schedule);
+    const { id } = row as Schedule;
+    return at === null ? [] : [{ at, name: 'schedule-phase', run: () => advanceSchedule(twin, id) }];
+  }
+  if (table === 'checkout.session') {
+    const { id, status, expires_at: at } = row as Session;
+    return status === 'open' ? [{ at, name: 'session-expiry', run: () => expireSession(twin, id) }] : [];
+  }
   return [];
 }
 

@@ -18,8 +18,20 @@ export function endTrial(twin: Twin, subscription: Subscription): void {
   if (!payable && missing === 'cancel') return void cancelSubscription(twin, subscription.id, {});
   if (!payable && missing === 'pause') {
     subscription.status = 'paused';
+    twin.emit('customer.subscription.paused', subscription);
     return;
   }
+  firstPaidPeriod(twin, subscription);
+}
+
+/** Goes on with a subscription that paused because nobody could be charged. */
+export function resumePaused(twin: Twin, subscription: Subscription): void {
+  subscription.billing_cycle_anchor = twin.now();
+  firstPaidPeriod(twin, subscription);
+}
+
+function firstPaidPeriod(twin: Twin, subscription: Subscription): void {
+  const now = twin.now();
   const period = periodAround(now, everyOf(subscription), now);
   setPeriod(subscription, period);
   subscription.status = 'active';

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { faultKinds } from '../faults';
 import type { Host } from '../http/pipeline';
 import { advanceTo } from '../billing/clock';
+import { openPayerPages } from '../page/payer';
+import { openStatusPage } from '../page/status';
 import { readLedger } from '../ledger';
 import type { Change } from '../state';
 import { defaultSeed, defaultStart } from '../twin';
@@ -126,4 +128,6 @@ export function openControl(app: FastifyInstance, host: Host, webhooks: Webhooks
   openFaults(app, host, refuse);
   openBooks(app, host);
   openEvents(app, host, webhooks);
+  openStatusPage(app, host, webhooks);
+  openPayerPages(app, host);
 }

@@ -2,6 +2,7 @@
 // adds the few fields that the provider sends only on request.
 import type { State } from '../state';
 import type { TableName } from '../tables';
+import { checkoutLines } from '../billing/checkout-lines';
 import { errors } from './errors';
 import { listOf } from './pagination';
 
@@ -44,7 +45,7 @@ const onRequest: Record<string, Record<string, (state: State, owner: Json) => un
   },
   'checkout.session': {
     line_items: (state, session) =>
-      listOf(JSON.parse(String(state.get('setting', `lines:${String(session.id)}`)?.value ?? '[]')) as Json[], `/v1/checkout/sessions/${String(session.id)}/line_items`),
+      listOf(checkoutLines(state, String(session.id)), `/v1/checkout/sessions/${String(session.id)}/line_items`),
   },
 };
 

@@ -1,9 +1,15 @@
 // Every endpoint that the twin offers; what is not here is an unrecognised url, as at the provider.
 import type { Endpoint } from '../http/endpoint';
+import { checkoutSessionEndpoints } from './checkout-sessions';
 import { customerEndpoints } from './customers';
+import { eventEndpoints } from './events';
 import { invoiceEndpoints } from './invoices';
+import { paymentIntentEndpoints } from './payment-intents';
 import { paymentMethodEndpoints } from './payment-methods';
 import { productEndpoints } from './products';
+import { refundEndpoints } from './refunds';
+import { scheduleEndpoints } from './schedules';
+import { setupIntentEndpoints } from './setup-intents';
 import { subscriptionEndpoints } from './subscriptions';
 import { webhookEndpointEndpoints } from './webhook-endpoints';
 
@@ -13,5 +19,11 @@ export const endpoints: Endpoint[] = [
   ...paymentMethodEndpoints,
   ...subscriptionEndpoints,
   ...invoiceEndpoints,
+  ...scheduleEndpoints,
+  ...paymentIntentEndpoints,
+  ...setupIntentEndpoints,
+  ...checkoutSessionEndpoints,
+  ...refundEndpoints,
+  ...eventEndpoints,
   ...webhookEndpointEndpoints,
 ];

@@ -2,8 +2,9 @@
 // index lags behind, and a list by customer does not.
 import { cancelSubscription } from '../billing/cancellation';
 import { changeItems, itemsAfter, type ItemChange } from '../billing/changes';
+import { followSubscription } from '../billing/schedules';
 import { createSubscription, currentPeriod, setPeriod, type ItemFields, type SubscriptionFields } from '../billing/subscriptions';
-import { endTrial } from '../billing/trials';
+import { endTrial, resumePaused } from '../billing/trials';
 import { created, endpoint, page, within } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';
@@ -158,8 +159,9 @@ function update(twin: Twin, given: Read<typeof updateParams>, id: string | undef
   }
   if (before.status === 'incomplete' && given.items) throw errors.invalid('This subscription is incomplete: its items cannot be changed until its first invoice is paid.', 'items');
   if (given.payment_behavior === 'pending_if_incomplete') throw errors.notOffered('pending updates', 'payment_behavior');
-  if (before.schedule && given.items)
-    throw errors.invalid('The subscription is managed by the subscription schedule `' + before.schedule + '`, and updating items directly is not allowed. Please update the schedule instead.', 'items');
+  const cancels = (['cancel_at_period_end', 'cancel_at'] as const).find((name) => given[name] !== undefined);
+  if (before.schedule && cancels)
+    throw errors.invalid(`The subscription is managed by the subscription schedule \`${before.schedule}\`, and updating any cancelation behavior directly is not allowed. Please update the schedule instead.`, cancels);
   const subscription = twin.state.edit('subscription', before.id);
   setPlain(twin, subscription, given);
   setCancellation(twin, subscription, given);
@@ -175,6 +177,7 @@ function update(twin: Twin, given: Read<typeof updateParams>, id: string | undef
       setPeriod(subscription, { start: currentPeriod(subscription).start, end });
     }
   }
+  followSubscription(twin, subscription);
   twin.emit('customer.subscription.updated', subscription, before);
   return subscription;
 }
@@ -199,6 +202,14 @@ export const subscriptionEndpoints = [
     const subscription = found(twin, 'subscription', id);
     if (endedStatuses.includes(subscription.status)) throw errors.noSuch('subscription', subscription.id);
     return cancelSubscription(twin, subscription.id, { invoiceNow: given.invoice_now, prorate: given.prorate, ...given.cancellation_details });
+  }),
+  endpoint('POST', '/v1/subscriptions/:subscription/resume', { billing_cycle_anchor: oneOf('now', 'unchanged'), proration_behavior: updateParams.proration_behavior, proration_date: timestamp }, (twin, _given, { subscription: id }) => {
+    const before = found(twin, 'subscription', id);
+    if (before.status !== 'paused') throw errors.invalid('This subscription is not paused; only paused subscriptions can be resumed.');
+    const subscription = twin.state.edit('subscription', before.id);
+    resumePaused(twin, subscription);
+    twin.emit('customer.subscription.resumed', subscription);
+    return subscription;
   }),
   endpoint('GET', '/v1/subscriptions', { ...page, customer: text(), price: text(), status: statuses, collection_method: oneOf('charge_automatically', 'send_invoice'), created }, (twin, given) => {
     const rows = given.customer === undefined ? newestFirst(twin, 'subscription') : [...twin.state.where('subscription', 'customer', given.customer)].reverse();
