@@ -1,7 +1,7 @@
 export * from './port';
 export { connectMessaging } from './nats-connect';
 export type { MessagingOptions } from './nats-connect';
-export { TopologyError } from './nats-streams';
+export { TopologyError } from './topology-error';
 export { createNamespace, maxBodyBytes, parseTopology, platformTopology } from './topology';
 export type { FixedDurable, Namespace, StreamDeclaration, Topology } from './topology';
 export { applyTopology, ensureTopology } from './topology-apply';

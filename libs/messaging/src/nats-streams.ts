@@ -8,14 +8,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { DurableDeclaration, DurableState, StreamState } from './port';
 import { consumerConfig, consumerDifferences, fixedDurable, streamDifferences } from './topology-config';
 import type { Namespace, Topology } from './topology';
-
-/** The broker is not as the topology says. `differences`: one line each, in the topology's order. */
-export class TopologyError extends Error {
-  override name = 'TopologyError';
-  constructor(readonly differences: readonly string[]) {
-    super(`The broker differs from the declared topology (run infra/nats/apply): ${differences.join('; ')}`);
-  }
-}
+import { TopologyError } from './topology-error';
 
 /** A manager that asks for nothing by itself: services may not read account data. */
 export function manager(connection: NatsConnection): Promise<JetStreamManager> {

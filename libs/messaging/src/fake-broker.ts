@@ -1,0 +1,180 @@
+/**
+ * A broker in memory for tests and simulations: same port, same suite as the real one, no timers, no randomness.
+ * Nothing is delivered until somebody calls `settle`, so a test decides what happens between a publish and its handling.
+ */
+import { refused } from '@platform/kernel';
+import type { Clock } from '@platform/kernel';
+import { createFakeConnection } from './fake-connection';
+import type { FakeConnection, FakeCore } from './fake-connection';
+import { createFakeStream, declareDurable, deliverable, makeAllDue, makeLaterDue, store } from './fake-stream';
+import type { FakeDurable, FakeStream, StoredMessage } from './fake-stream';
+import type { Messaging, PublishOutcome } from './port';
+import { subjectMatches } from './subject';
+import { fixedDurable } from './topology-config';
+import { platformTopology } from './topology';
+import type { Topology } from './topology';
+import { decodeBody } from './wire';
+import type { WireHeaders } from './wire';
+
+/** One attempt to publish, in order; `stream` is null when nobody took it. */
+export interface PublishedMessage {
+  readonly from: string;
+  readonly subject: string;
+  readonly id: string;
+  readonly type: string;
+  readonly body: unknown;
+  readonly headers: WireHeaders;
+  readonly stream: string | null;
+  readonly sequence: number | null;
+  readonly duplicate: boolean;
+}
+
+export interface FakeBrokerOptions {
+  readonly clock: Clock;
+  /** Default: the platform's. */
+  readonly topology?: Topology;
+  /** Which of `count` deliverable messages goes next (0 ≤ answer < count); default 0, the oldest of the first durable. */
+  readonly choose?: (count: number) => number;
+}
+
+export interface FakeBroker {
+  /** A connection by name; the same name twice is two connections that fall and return together. */
+  connect(name: string): Messaging;
+  /**
+   * Delivers until nothing is deliverable and every handler has ended. What is nacked comes again at the next call.
+   * Throws after 100,000 deliveries: then handlers feed each other for ever. Returns how many were delivered.
+   */
+  settle(): Promise<number>;
+  /** Loses streams, durables and messages, as a broker on a new disk; `applyTopology` brings the declared ones back. */
+  wipe(): void;
+  applyTopology(): void;
+  /** Makes every stored message due again on every durable, also acknowledged ones. */
+  redeliverAll(): void;
+  removeDurable(stream: string, durable: string): void;
+  /** The connection loses its broker: publishes are unknown, acknowledgements of running handlers are lost. */
+  disconnect(name: string): void;
+  reconnect(name: string): void;
+  /** Bytes as another team might send them; headers are taken as they are. */
+  publishRaw(subject: string, bytes: Uint8Array, headers?: WireHeaders): PublishOutcome;
+  readonly published: readonly PublishedMessage[];
+}
+
+const maxDeliveries = 100_000;
+
+export function createFakeBroker(options: FakeBrokerOptions): FakeBroker {
+  const topology = options.topology ?? platformTopology();
+  const streams = new Map<string, FakeStream>();
+  const connections: FakeConnection[] = [];
+  const away = new Set<string>();
+  const published: PublishedMessage[] = [];
+
+  const core: FakeCore = {
+    clock: options.clock,
+    topology,
+    streams,
+    isConnected: (name) => !away.has(name),
+    publish: (from, message) => {
+      const stream = away.has(from) ? undefined : streamFor(streams, message.subject);
+      const stored = stream ? store(stream, message, options.clock.now()) : null;
+      const decoded = decodeBody(message.bytes);
+      published.push({
+        from,
+        subject: message.subject,
+        id: message.id,
+        type: message.headers['ce-type'] ?? '',
+        body: decoded.ok ? decoded.body : null,
+        headers: message.headers,
+        stream: stream?.declaration.name ?? null,
+        sequence: stored?.sequence ?? null,
+        duplicate: stored?.duplicate ?? false,
+      });
+      return stored ? 'acknowledged' : 'unknown';
+    },
+    ask: async (subject, body) => {
+      const serving = connections.flatMap((connection) => connection.endpoints()).find((endpoint) => endpoint.subject === subject);
+      if (!serving) return refused({ code: 'no_responders', message: `Nobody serves ${subject}` });
+      return serving.ask(body);
+    },
+  };
+
+  const applyTopology = (): void => {
+    for (const declaration of topology.streams) {
+      const stream = streams.get(declaration.name) ?? createFakeStream(declaration);
+      streams.set(declaration.name, stream);
+      for (const fixed of declaration.durables) declareDurable(stream, fixedDurable(declaration.name, fixed));
+    }
+  };
+  applyTopology();
+
+  return {
+    connect: (name) => {
+      const connection = createFakeConnection(core, name);
+      connections.push(connection);
+      return connection.messaging;
+    },
+    settle: async () => {
+      for (const stream of streams.values()) makeLaterDue(stream);
+      return deliverAll(streams, connections, options.choose);
+    },
+    wipe: () => streams.clear(),
+    applyTopology,
+    redeliverAll: () => {
+      for (const stream of streams.values()) makeAllDue(stream);
+    },
+    removeDurable: (stream, durable) => void streams.get(stream)?.durables.delete(durable),
+    disconnect: (name) => void away.add(name),
+    reconnect: (name) => void away.delete(name),
+    publishRaw: (subject, bytes, headers = {}) => core.publish('', { subject, id: headers['Nats-Msg-Id'] ?? `raw-${published.length}`, bytes, headers }),
+    published,
+  };
+}
+
+function streamFor(streams: ReadonlyMap<string, FakeStream>, subject: string): FakeStream | undefined {
+  return [...streams.values()].find(({ declaration }) => declaration.subjects.some((pattern) => subjectMatches(pattern, subject)));
+}
+
+interface Candidate {
+  readonly stream: FakeStream;
+  readonly durable: FakeDurable;
+  readonly message: StoredMessage;
+  readonly connection: FakeConnection;
+}
+
+async function deliverAll(streams: ReadonlyMap<string, FakeStream>, connections: readonly FakeConnection[], choose?: (count: number) => number): Promise<number> {
+  const running = new Set<Promise<void>>();
+  let delivered = 0;
+  for (;;) {
+    const next = pick(findCandidates(streams, connections), choose);
+    if (next) {
+      delivered += 1;
+      if (delivered > maxDeliveries) throw new Error(`The fake broker delivered ${maxDeliveries} messages and is not done: handlers feed each other`);
+      const delivery = next.connection.deliver(next.stream, next.durable, next.message).finally(() => running.delete(delivery));
+      running.add(delivery);
+    } else if (running.size > 0) {
+      await Promise.race(running);
+    } else {
+      return delivered;
+    }
+  }
+}
+
+/** Without a choice only the first candidate is looked for, so that long histories stay cheap. */
+function pick(candidates: Iterable<Candidate>, choose: ((count: number) => number) | undefined): Candidate | undefined {
+  if (!choose) {
+    for (const candidate of candidates) return candidate;
+    return undefined;
+  }
+  const all = [...candidates];
+  return all.length > 0 ? all[choose(all.length)] : undefined;
+}
+
+/** Messages of each durable that somebody with a free worker consumes, in the order of declaration, oldest first. */
+function* findCandidates(streams: ReadonlyMap<string, FakeStream>, connections: readonly FakeConnection[]): Generator<Candidate> {
+  for (const stream of streams.values()) {
+    for (const durable of stream.durables.values()) {
+      const connection = connections.find((each) => each.canTake(stream.declaration.name, durable.declaration.durable));
+      if (!connection) continue;
+      for (const message of deliverable(stream, durable)) yield { stream, durable, message, connection };
+    }
+  }
+}

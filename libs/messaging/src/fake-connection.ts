@@ -1,0 +1,198 @@
+/** The port on the fake broker, for one connection: its subscriptions, its endpoints, and what a lost broker does to them. */
+import { ok, refused } from '@platform/kernel';
+import type { Clock, Result } from '@platform/kernel';
+import { declareDurable, fakeStreamState, markAcknowledged, markDelivered, markForLater } from './fake-stream';
+import type { FakeDurable, FakeStream, StoredMessage } from './fake-stream';
+import type { ConsumeOptions, Disposition, Endpoint, Handle, Messaging, PublishOutcome, RequestRefusal, Subscription } from './port';
+import type { Topology } from './topology';
+import { TopologyError } from './topology-error';
+import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, inboundId } from './wire';
+import type { WireHeaders } from './wire';
+
+/** What connections use of the broker. */
+export interface FakeCore {
+  readonly clock: Clock;
+  readonly topology: Topology;
+  readonly streams: Map<string, FakeStream>;
+  isConnected(name: string): boolean;
+  publish(from: string, message: { subject: string; id: string; bytes: Uint8Array; headers: WireHeaders }): PublishOutcome;
+  ask(subject: string, body: unknown): Promise<Result<unknown, RequestRefusal>>;
+}
+
+interface OpenSubscription {
+  readonly options: ConsumeOptions;
+  readonly handleMessage: Handle;
+  readonly running: Set<Promise<void>>;
+}
+
+interface OpenEndpoint {
+  readonly subject: string;
+  ask(body: unknown): Promise<Result<unknown, RequestRefusal>>;
+}
+
+export interface FakeConnection {
+  readonly messaging: Messaging;
+  canTake(stream: string, durable: string): boolean;
+  deliver(stream: FakeStream, durable: FakeDurable, message: StoredMessage): Promise<void>;
+  endpoints(): readonly OpenEndpoint[];
+}
+
+interface ConnectionState {
+  readonly name: string;
+  readonly core: FakeCore;
+  readonly subscriptions: Set<OpenSubscription>;
+  readonly endpoints: Set<OpenEndpoint>;
+  readonly answering: Set<Promise<unknown>>;
+  ended: boolean;
+}
+
+export function createFakeConnection(core: FakeCore, name: string): FakeConnection {
+  const state: ConnectionState = { name, core, subscriptions: new Set(), endpoints: new Set(), answering: new Set(), ended: false };
+  return {
+    messaging: buildMessaging(state),
+    canTake: (stream, durable) => isUp(state) && freeSubscription(state, stream, durable) !== undefined,
+    deliver: (stream, durable, message) => {
+      const subscription = freeSubscription(state, stream.declaration.name, durable.declaration.durable);
+      if (!subscription) throw new Error('The fake broker chose a connection without a free worker');
+      const delivery = attend(state, subscription, stream, durable, message).finally(() => subscription.running.delete(delivery));
+      subscription.running.add(delivery);
+      return delivery;
+    },
+    endpoints: () => (isUp(state) ? [...state.endpoints] : []),
+  };
+}
+
+function isUp({ core, name, ended }: ConnectionState): boolean {
+  return !ended && core.isConnected(name);
+}
+
+function freeSubscription({ subscriptions }: ConnectionState, stream: string, durable: string): OpenSubscription | undefined {
+  return [...subscriptions].find(
+    ({ options, running }) => options.stream === stream && options.durable === durable && running.size < (options.concurrency ?? 1),
+  );
+}
+
+async function attend(state: ConnectionState, subscription: OpenSubscription, stream: FakeStream, durable: FakeDurable, message: StoredMessage): Promise<void> {
+  const deliveryCount = markDelivered(durable, message);
+  const disposition = await decide(subscription, message, stream.declaration.name, deliveryCount);
+  // An acknowledgement that the broker never receives: the message comes again.
+  if (!isUp(state)) return markForLater(durable, message);
+  if (disposition.kind === 'nak') return markForLater(durable, message);
+  if (disposition.kind === 'dead_letter') {
+    const origin = { ...message, stream: stream.declaration.name, durable: durable.declaration.durable, deliveryCount };
+    const copy = deadLetter(origin, disposition.reason);
+    if (state.core.publish(state.name, { ...copy, bytes: message.bytes }) === 'unknown') return markForLater(durable, message);
+  }
+  markAcknowledged(stream, durable, message);
+}
+
+async function decide({ handleMessage }: OpenSubscription, message: StoredMessage, stream: string, deliveryCount: number): Promise<Disposition> {
+  const decoded = decodeBody(message.bytes);
+  if (!decoded.ok) return { kind: 'dead_letter', reason: decoded.reason };
+  const { subject, sequence, headers, publishedAt } = message;
+  const id = inboundId(headers, stream, sequence);
+  try {
+    return await handleMessage({ subject, stream, sequence, id, type: headers['ce-type'] ?? '', body: decoded.body, headers, deliveryCount, publishedAt });
+  } catch {
+    return { kind: 'nak', reason: 'handler threw' };
+  }
+}
+
+function buildMessaging(state: ConnectionState): Messaging {
+  const { core, name } = state;
+  let end: (error: Error | undefined) => void = () => undefined;
+  const closed = new Promise<Error | undefined>((settle) => (end = settle));
+  const reach = (): void => {
+    if (!isUp(state)) throw new Error('The broker is not connected');
+  };
+  return {
+    publish: async (message) => {
+      const bytes = encodeBody(message.subject, message.body);
+      if (state.ended) return 'unknown';
+      const headers = { ...cloudEventHeaders(message, name, core.clock.now()), 'Nats-Msg-Id': message.id };
+      return core.publish(name, { subject: message.subject, id: message.id, bytes, headers });
+    },
+    consume: async (options, handleMessage) => {
+      const subscription: OpenSubscription = { options, handleMessage, running: new Set() };
+      state.subscriptions.add(subscription);
+      return closable(async () => {
+        state.subscriptions.delete(subscription);
+        await Promise.allSettled(subscription.running);
+      });
+    },
+    ensureDurable: async (declaration) => {
+      reach();
+      const stream = core.streams.get(declaration.stream);
+      if (!stream) throw new Error(`stream not found: ${declaration.stream}`);
+      declareDurable(stream, declaration);
+    },
+    removeDurable: async (stream, durable) => {
+      reach();
+      core.streams.get(stream)?.durables.delete(durable);
+    },
+    request: async (subject, body) => {
+      const bytes = encodeBody(subject, body);
+      if (!isUp(state)) return refused({ code: 'disconnected', message: 'The broker is not connected' });
+      const answer = await core.ask(subject, JSON.parse(new TextDecoder().decode(bytes)));
+      return isUp(state) ? answer : refused({ code: 'disconnected', message: 'The connection was lost before an answer came' });
+    },
+    serve: async (_service, endpoints) => serve(state, endpoints),
+    assertTopology: async () => {
+      reach();
+      const missing = core.topology.streams.flatMap((declared) => {
+        const stream = core.streams.get(declared.name);
+        if (!stream) return [`${declared.name} is missing`];
+        return declared.durables.filter(({ durable }) => !stream.durables.has(durable)).map(({ durable }) => `${declared.name}/${durable} is missing`);
+      });
+      if (missing.length > 0) throw new TopologyError(missing);
+    },
+    streamStates: async () => {
+      reach();
+      return [...core.streams.values()].map(fakeStreamState);
+    },
+    connected: () => isUp(state),
+    quietConsumers: () =>
+      [...state.subscriptions]
+        .filter(({ options }) => !isUp(state) || !core.streams.get(options.stream)?.durables.has(options.durable))
+        .map(({ options }) => `${options.stream}/${options.durable}`),
+    closed,
+    close: async () => {
+      const running = [...state.subscriptions].flatMap((subscription) => [...subscription.running]);
+      state.subscriptions.clear();
+      state.endpoints.clear();
+      await Promise.allSettled([...running, ...state.answering]);
+      state.ended = true;
+      end(undefined);
+    },
+  };
+}
+
+function serve(state: ConnectionState, endpoints: readonly Endpoint[]): Subscription {
+  const open = endpoints.map((endpoint): OpenEndpoint => ({
+    subject: endpoint.subject,
+    ask: (body) => {
+      const answer = askEndpoint(endpoint, body).finally(() => state.answering.delete(answer));
+      state.answering.add(answer);
+      return answer;
+    },
+  }));
+  for (const endpoint of open) state.endpoints.add(endpoint);
+  return closable(async () => {
+    for (const endpoint of open) state.endpoints.delete(endpoint);
+    await Promise.allSettled(state.answering);
+  });
+}
+
+async function askEndpoint(endpoint: Endpoint, body: unknown): Promise<Result<unknown, RequestRefusal>> {
+  try {
+    const answer = await endpoint.answer(body);
+    if (!answer.ok) return refused({ code: 'refused', serverCode: answer.error.code, message: answer.error.message });
+    return ok(JSON.parse(new TextDecoder().decode(encodeBody(endpoint.subject, answer.value))) as unknown);
+  } catch {
+    return refused({ code: 'refused', serverCode: 'internal_error', message: 'The service failed to answer' });
+  }
+}
+
+function closable(close: () => Promise<void>): Subscription {
+  return { close };
+}

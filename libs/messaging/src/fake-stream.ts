@@ -1,0 +1,154 @@
+/**
+ * One stream of the fake broker: stored messages, the duplicate window, and per durable what was delivered and
+ * acknowledged. Pure state without timers: who delivers when is decided by `fake-broker.ts`.
+ */
+import { subjectMatches } from './subject';
+import type { DurableDeclaration, StreamState } from './port';
+import type { StreamDeclaration } from './topology';
+import type { WireHeaders } from './wire';
+
+export interface StoredMessage {
+  readonly sequence: number;
+  readonly subject: string;
+  readonly id: string;
+  readonly headers: WireHeaders;
+  readonly bytes: Uint8Array;
+  readonly publishedAt: Date;
+  /** A work queue forgets what was acknowledged; kept here so that a test can deliver it once more. */
+  forgotten: boolean;
+}
+
+type Delivery = { count: number; state: 'due' | 'delivered' | 'acknowledged' | 'later' };
+
+export interface FakeDurable {
+  declaration: DurableDeclaration;
+  readonly deliveries: Map<number, Delivery>;
+  /** Messages before this place in the stream are done with; saves walking a long history for each delivery. */
+  floor: number;
+}
+
+export interface FakeStream {
+  readonly declaration: StreamDeclaration;
+  readonly durables: Map<string, FakeDurable>;
+  readonly messages: StoredMessage[];
+  lastSequence: number;
+  readonly recentIds: Map<string, { readonly at: number; readonly sequence: number }>;
+}
+
+export function createFakeStream(declaration: StreamDeclaration): FakeStream {
+  return { declaration, durables: new Map(), messages: [], lastSequence: 0, recentIds: new Map() };
+}
+
+/** Stores, or recognises the id within the duplicate window. */
+export function store(stream: FakeStream, message: Pick<StoredMessage, 'subject' | 'id' | 'headers' | 'bytes'>, now: Date): { readonly sequence: number; readonly duplicate: boolean } {
+  const windowMs = stream.declaration.duplicateWindowSeconds * 1_000;
+  const known = stream.recentIds.get(message.id);
+  if (known && now.getTime() - known.at < windowMs) return { sequence: known.sequence, duplicate: true };
+  stream.lastSequence += 1;
+  const sequence = stream.lastSequence;
+  stream.messages.push({ ...message, sequence, publishedAt: now, forgotten: false });
+  stream.recentIds.set(message.id, { at: now.getTime(), sequence });
+  return { sequence, duplicate: false };
+}
+
+export function declareDurable(stream: FakeStream, declaration: DurableDeclaration): void {
+  const existing = stream.durables.get(declaration.durable);
+  if (existing) Object.assign(existing, { declaration, floor: 0 });
+  else stream.durables.set(declaration.durable, { declaration, deliveries: new Map(), floor: 0 });
+}
+
+/** The messages that this durable could deliver now, oldest first. */
+export function* deliverable(stream: FakeStream, durable: FakeDurable): Generator<StoredMessage> {
+  raiseFloor(stream, durable);
+  let outstanding = 0;
+  for (const message of wanted(stream, durable)) {
+    const state = durable.deliveries.get(message.sequence)?.state ?? 'due';
+    if (state === 'delivered' || state === 'later') outstanding += 1;
+    if (outstanding >= durable.declaration.maxAckPending) return;
+    if (state === 'due') yield message;
+  }
+}
+
+/** Marks a delivery and returns its count, 1 for the first. */
+export function markDelivered(durable: FakeDurable, message: StoredMessage): number {
+  const delivery = durable.deliveries.get(message.sequence) ?? { count: 0, state: 'due' as const };
+  durable.deliveries.set(message.sequence, { count: delivery.count + 1, state: 'delivered' });
+  return delivery.count + 1;
+}
+
+export function markAcknowledged(stream: FakeStream, durable: FakeDurable, message: StoredMessage): void {
+  setState(durable, message.sequence, 'acknowledged');
+  if (stream.declaration.retention === 'workqueue') message.forgotten = true;
+}
+
+/** Delivered again only by the next settle, so that a handler which always refuses cannot hold one for ever. */
+export function markForLater(durable: FakeDurable, message: StoredMessage): void {
+  setState(durable, message.sequence, 'later');
+}
+
+export function makeLaterDue(stream: FakeStream): void {
+  for (const durable of stream.durables.values()) {
+    for (const [sequence, { state }] of durable.deliveries) if (state === 'later') setState(durable, sequence, 'due');
+  }
+}
+
+/** Everything again, also what was acknowledged: what a broker may do after losing its consumer state. */
+export function makeAllDue(stream: FakeStream): void {
+  for (const message of stream.messages) message.forgotten = false;
+  for (const durable of stream.durables.values()) {
+    durable.floor = 0;
+    for (const [sequence, { state }] of durable.deliveries) if (state !== 'delivered') setState(durable, sequence, 'due');
+  }
+}
+
+export function fakeStreamState(stream: FakeStream): StreamState {
+  const kept = stream.messages.filter(({ forgotten }) => !forgotten);
+  return {
+    stream: stream.declaration.name,
+    subjects: stream.declaration.subjects,
+    messages: kept.length,
+    bytes: kept.reduce((sum, { bytes }) => sum + bytes.length, 0),
+    firstSequence: kept[0]?.sequence ?? (stream.lastSequence === 0 ? 0 : stream.lastSequence + 1),
+    lastSequence: stream.lastSequence,
+    oldestAt: kept[0]?.publishedAt ?? null,
+    replicas: 1,
+    durables: [...stream.durables.values()].map((durable) => durableState(stream, durable)),
+  };
+}
+
+function durableState(stream: FakeStream, durable: FakeDurable): StreamState['durables'][number] {
+  const unacknowledged = [...wanted(stream, durable)].filter(({ sequence }) => durable.deliveries.get(sequence)?.state !== 'acknowledged');
+  const delivered = unacknowledged.filter(({ sequence }) => (durable.deliveries.get(sequence)?.count ?? 0) > 0);
+  return {
+    durable: durable.declaration.durable,
+    pending: unacknowledged.length - delivered.length,
+    ackPending: delivered.length,
+    redelivered: delivered.filter(({ sequence }) => (durable.deliveries.get(sequence)?.count ?? 0) > 1).length,
+    waiting: 0,
+    oldestPendingAt: unacknowledged[0]?.publishedAt ?? null,
+  };
+}
+
+function* wanted(stream: FakeStream, durable: FakeDurable): Generator<StoredMessage> {
+  for (let place = durable.floor; place < stream.messages.length; place += 1) {
+    const message = stream.messages[place];
+    if (message && !message.forgotten && filters(durable, message)) yield message;
+  }
+}
+
+function filters({ declaration: { filterSubjects } }: FakeDurable, { subject }: StoredMessage): boolean {
+  return filterSubjects.length === 0 || filterSubjects.some((filter) => subjectMatches(filter, subject));
+}
+
+function raiseFloor({ messages }: FakeStream, durable: FakeDurable): void {
+  for (let message = messages[durable.floor]; message; message = messages[durable.floor]) {
+    const done = message.forgotten || !filters(durable, message) || durable.deliveries.get(message.sequence)?.state === 'acknowledged';
+    if (!done) return;
+    durable.floor += 1;
+  }
+}
+
+function setState(durable: FakeDurable, sequence: number, state: Delivery['state']): void {
+  const delivery = durable.deliveries.get(sequence);
+  if (delivery) delivery.state = state;
+}
