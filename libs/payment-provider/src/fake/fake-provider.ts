@@ -100,7 +100,7 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
     }
     const executed = !fault || fault.effect === 'done' ? execute(intent, description, change()) : undefined;
     const told = fault ? answerOf<T>(fault.exchange) : executed!;
-    const keep = fault?.keptUnderKey ? told : executed?.outcome === 'succeeded' ? executed : undefined;
+    const keep = fault?.keptUnderKey ? told : executed;
     if (keep) keys.set(description.idempotencyKey, { path: description.path, payloadDigest: description.payloadDigest, answer: keep, at: clock.now() });
     return told;
   }

@@ -1,0 +1,28 @@
+import { createManualClock, createSequentialIds } from '@platform/kernel';
+import { createFakeProvider } from './fake/fake-provider';
+import { paymentProviderFeatures } from './payment-provider.features';
+
+paymentProviderFeatures('the fake payment provider, behind the port', async () => {
+  const provider = createFakeProvider({ clock: createManualClock(), ids: createSequentialIds() });
+  provider.seed({ priceIds: ['price_starter', 'price_pro'] });
+  let count = 0;
+  const addWorkspace = async () => {
+    count += 1;
+    const [customerId, subscriptionId] = [`cus_${count}`, `sub_${count}`];
+    provider.seed({ customers: [{ id: customerId }], subscriptions: [{ id: subscriptionId, customerId }] });
+    return { customerId, subscriptionId, itemId: `si_${subscriptionId}` };
+  };
+  return {
+    provider,
+    addWorkspace,
+    addDecliningWorkspace: async () => {
+      const workspace = await addWorkspace();
+      provider.failNext('card_declined', { path: `/v1/subscriptions/${workspace.subscriptionId}` });
+      return workspace;
+    },
+    priceIds: { starter: 'price_starter', pro: 'price_pro' },
+    effects: async (operationId) => provider.ledger().filter((effect) => effect.operationId === operationId),
+    failNext: async (kind) => provider.failNext(kind),
+    close: async () => undefined,
+  };
+});

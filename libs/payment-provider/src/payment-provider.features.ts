@@ -1,0 +1,198 @@
+/** What every payment provider behind the port does, real or fake; a fake that fails here is not a fake. */
+import { providerFault, type ProviderFaultKind } from './fake/provider-faults';
+import type { CallIntent, PaymentProvider, PreparedCall, ProviderSubscription } from './port';
+
+export interface ProviderHarness {
+  readonly provider: PaymentProvider;
+  /** A fresh customer without a fixed currency, and its active subscription on `priceIds.starter`. */
+  addWorkspace(): Promise<{ readonly customerId: string; readonly subscriptionId: string; readonly itemId: string }>;
+  /** A subscription whose next charge is declined. */
+  addDecliningWorkspace(): Promise<{ readonly subscriptionId: string; readonly itemId: string }>;
+  readonly priceIds: { readonly starter: string; readonly pro: string };
+  /** Effects of an operation, from the provider's own ledger. */
+  effects(operationId: string): Promise<readonly { readonly path: string; readonly idempotencyKey: string | null; readonly objectId: string | null }[]>;
+  /** The next mutation meets the fault. */
+  failNext(kind: ProviderFaultKind): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Faults that every harness can bring about. */
+export const sharedFaults: readonly ProviderFaultKind[] = ['rate_limited', 'server_error', 'server_error_after_effect', 'lost_answer_before_effect', 'lost_answer_after_effect'];
+
+let operations = 0;
+
+function newIntent(step: string): CallIntent {
+  operations += 1;
+  return { operationId: `op-feature-${operations}`, step };
+}
+
+async function valueOf<T>(call: PreparedCall<T>): Promise<T> {
+  const answer = await call.send();
+  if (answer.outcome !== 'succeeded') throw new Error(`expected success, got ${JSON.stringify(answer)}`);
+  return answer.value;
+}
+
+type Opened = () => ProviderHarness;
+
+/** The suite. `open` runs once; every test works on objects of its own. */
+export function paymentProviderFeatures(name: string, open: () => Promise<ProviderHarness>): void {
+  describe(name, () => {
+    let harness: ProviderHarness;
+    beforeAll(async () => {
+      harness = await open();
+    });
+    afterAll(() => harness.close());
+    subscriptionFeatures(() => harness);
+    balanceFeatures(() => harness);
+    idempotencyFeatures(() => harness);
+    faultFeatures(() => harness);
+    readFeatures(() => harness);
+  });
+}
+
+function subscriptionFeatures(opened: Opened): void {
+  it('pauses and resumes collection, and marks the subscription with the operation', async () => {
+    const { provider, addWorkspace, effects } = opened();
+    const { subscriptionId } = await addWorkspace();
+    const [pause, resume] = [newIntent('pause-collection'), newIntent('resume-collection')];
+    const paused = await valueOf(provider.pauseCollection(pause, subscriptionId));
+    expect(paused).toMatchObject({ id: subscriptionId, status: 'active', collectionPaused: true, metadata: pause });
+    expect(await valueOf(provider.resumeCollection(resume, subscriptionId))).toMatchObject({ collectionPaused: false, metadata: resume });
+    for (const { operationId, step } of [pause, resume]) {
+      expect(await effects(operationId)).toMatchObject([{ path: `/v1/subscriptions/${subscriptionId}`, idempotencyKey: `${operationId}:${step}`, objectId: subscriptionId }]);
+    }
+  });
+
+  it('changes the price of the one item', async () => {
+    const { provider, addWorkspace, priceIds } = opened();
+    const { subscriptionId, itemId } = await addWorkspace();
+    const changed = await valueOf(provider.changePrice(newIntent('change-price'), { subscriptionId, itemId, priceId: priceIds.pro }));
+    expect(changed).toMatchObject({ itemId, priceId: priceIds.pro });
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({ outcome: 'succeeded', value: { priceId: priceIds.pro } });
+  });
+
+  it('refuses unknown subscriptions, items and prices, and does nothing', async () => {
+    const { provider, addWorkspace, priceIds, effects } = opened();
+    const { subscriptionId, itemId } = await addWorkspace();
+    const refused = { outcome: 'failed', code: 'provider_refused', evidence: { phase: 'response_read' } };
+    expect(await provider.pauseCollection(newIntent('pause-collection'), 'sub_absent').send()).toMatchObject({ ...refused, evidence: { httpStatus: 404 } });
+    const wrongs = [{ itemId: 'si_absent', priceId: priceIds.pro }, { itemId, priceId: 'price_absent' }];
+    for (const wrong of wrongs) {
+      const intent = newIntent('change-price');
+      expect(await provider.changePrice(intent, { subscriptionId, ...wrong }).send()).toMatchObject(refused);
+      expect(await effects(intent.operationId)).toEqual([]);
+    }
+  });
+}
+
+function balanceFeatures(opened: Opened): void {
+  it('credits the balance and fixes the currency of the customer', async () => {
+    const { provider, addWorkspace, effects } = opened();
+    const { customerId } = await addWorkspace();
+    const intent = newIntent('credit');
+    const first = await valueOf(provider.createBalanceTransaction(intent, { customerId, amount: -500, currency: 'usd', description: 'goodwill' }));
+    expect(first).toMatchObject({ customerId, amount: -500, currency: 'usd', endingBalance: -500, metadata: intent });
+    const second = await valueOf(provider.createBalanceTransaction(newIntent('credit'), { customerId, amount: 200, currency: 'usd', description: 'correction' }));
+    expect(second.endingBalance).toBe(-300);
+    expect(await provider.retrieveCustomer(customerId)).toMatchObject({ outcome: 'succeeded', value: { id: customerId, deleted: false, currency: 'usd', balance: -300 } });
+    expect(await effects(intent.operationId)).toMatchObject([{ objectId: first.id }]);
+  });
+
+  it('refuses a second currency and an unknown customer', async () => {
+    const { provider, addWorkspace } = opened();
+    const { customerId } = await addWorkspace();
+    await valueOf(provider.createBalanceTransaction(newIntent('credit'), { customerId, amount: -1, currency: 'usd', description: 'a' }));
+    const refused = { outcome: 'failed', code: 'provider_refused' };
+    expect(await provider.createBalanceTransaction(newIntent('credit'), { customerId, amount: -1, currency: 'eur', description: 'b' }).send()).toMatchObject(refused);
+    expect(await provider.createBalanceTransaction(newIntent('credit'), { customerId: 'cus_absent', amount: -1, currency: 'usd', description: 'c' }).send()).toMatchObject(refused);
+  });
+}
+
+function idempotencyFeatures(opened: Opened): void {
+  const credit = (provider: PaymentProvider, intent: CallIntent, customerId: string, amount = -500) =>
+    provider.createBalanceTransaction(intent, { customerId, amount, currency: 'usd', description: 'goodwill' });
+
+  it('answers the same call under the same key with the same object, and does it once', async () => {
+    const { provider, addWorkspace, effects } = opened();
+    const { customerId } = await addWorkspace();
+    const intent = newIntent('credit');
+    const first = await valueOf(credit(provider, intent, customerId));
+    expect(await valueOf(credit(provider, intent, customerId))).toEqual(first);
+    expect(await effects(intent.operationId)).toHaveLength(1);
+  });
+
+  it('answers unknown when the key was used with another payload or another endpoint', async () => {
+    const { provider, addWorkspace, effects } = opened();
+    const { customerId, subscriptionId } = await addWorkspace();
+    const intent = newIntent('credit');
+    await valueOf(credit(provider, intent, customerId));
+    expect((await credit(provider, intent, customerId, -501).send()).outcome).toBe('unknown');
+    expect((await provider.pauseCollection(intent, subscriptionId).send()).outcome).toBe('unknown');
+    expect(await effects(intent.operationId)).toHaveLength(1);
+  });
+
+  it('keeps a refusal under the key: other values need another key', async () => {
+    const { provider, addWorkspace, effects } = opened();
+    const { customerId } = await addWorkspace();
+    const intent = newIntent('credit');
+    const refused = { outcome: 'failed', code: 'provider_refused' };
+    expect(await credit(provider, intent, 'cus_absent').send()).toMatchObject(refused);
+    expect(await credit(provider, intent, 'cus_absent').send()).toMatchObject(refused);
+    expect((await credit(provider, intent, customerId).send()).outcome).toBe('unknown');
+    expect(await effects(intent.operationId)).toEqual([]);
+  });
+
+  it('replays a declined card under the key, and keeps the old price', async () => {
+    const { provider, addDecliningWorkspace, priceIds } = opened();
+    const { subscriptionId, itemId } = await addDecliningWorkspace();
+    const intent = newIntent('change-price');
+    const change = () => provider.changePrice(intent, { subscriptionId, itemId, priceId: priceIds.pro }).send();
+    const declined = { outcome: 'failed', code: 'card_declined', evidence: { httpStatus: 402 } };
+    expect(await change()).toMatchObject(declined);
+    expect(await change()).toMatchObject(declined);
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({ value: { priceId: priceIds.starter } });
+  });
+}
+
+function faultFeatures(opened: Opened): void {
+  it.each(sharedFaults)('classifies %s, has its effect or not, and never has it twice', async (kind) => {
+    const { provider, addWorkspace, effects, failNext } = opened();
+    const { customerId } = await addWorkspace();
+    const intent = newIntent('credit');
+    const send = () => provider.createBalanceTransaction(intent, { customerId, amount: -500, currency: 'usd', description: 'goodwill' }).send();
+    const { outcome, code, effect, exchange, keptUnderKey } = providerFault(kind);
+    await failNext(kind);
+    const answer = await send();
+    expect(answer).toMatchObject({ outcome, ...(code !== undefined && { code }), evidence: { phase: exchange.phase } });
+    const done = (await effects(intent.operationId)).length;
+    expect(done).toBe(effect === 'done' ? 1 : 0);
+    expect((await send()).outcome).toBe(keptUnderKey ? 'unknown' : 'succeeded');
+    expect(await effects(intent.operationId)).toHaveLength(keptUnderKey ? done : 1);
+  });
+}
+
+function readFeatures(opened: Opened): void {
+  it('lists balance transactions of one customer, newest first', async () => {
+    const { provider, addWorkspace } = opened();
+    const [mine, other] = [await addWorkspace(), await addWorkspace()];
+    for (const amount of [-1, -2, -3]) await valueOf(provider.createBalanceTransaction(newIntent('credit'), { customerId: mine.customerId, amount, currency: 'usd', description: 'x' }));
+    const list = await provider.listBalanceTransactions(mine.customerId);
+    expect(list).toMatchObject({ outcome: 'succeeded', value: [{ amount: -3 }, { amount: -2 }, { amount: -1 }] });
+    expect(await provider.listBalanceTransactions(other.customerId)).toEqual({ outcome: 'succeeded', value: [] });
+  });
+
+  it('lists the subscriptions of one customer', async () => {
+    const { provider, addWorkspace, priceIds } = opened();
+    const { customerId, subscriptionId, itemId } = await addWorkspace();
+    const expected: Partial<ProviderSubscription> = { id: subscriptionId, customerId, itemId, status: 'active', priceId: priceIds.starter, collectionPaused: false, cancelAtPeriodEnd: false };
+    expect(await provider.listSubscriptions(customerId)).toMatchObject({ outcome: 'succeeded', value: [expected] });
+  });
+
+  it('says not_found for ids that it does not know', async () => {
+    const { provider } = opened();
+    const notFound = { outcome: 'failed', code: 'not_found' };
+    expect(await provider.retrieveCustomer('cus_absent')).toMatchObject(notFound);
+    expect(await provider.retrieveSubscription('sub_absent')).toMatchObject(notFound);
+    expect(await provider.listBalanceTransactions('cus_absent')).toMatchObject(notFound);
+  });
+}
