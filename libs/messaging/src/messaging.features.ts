@@ -260,7 +260,6 @@ function deadLetterFeatures(parts: Parts): void {
     await operator.publish(suspended('op-2'));
     await harness.until(() => seen.ids().includes('op-2'));
     expect(seen.ids()).toEqual(['op-2']);
-    await harness.until(() => delivery.connected());
     const state = (await operator.streamStates()).find(({ stream }) => stream === 'DEAD_LETTERS');
     expect(state?.messages).toBe(1);
   });
