@@ -104,7 +104,7 @@ export interface IndexDeclaration {
 export interface CollectionDeclaration<T extends Revisioned> {
   readonly name: string;
   readonly indexes: readonly IndexDeclaration[];
-  /** True when its records carry messages; adds the index that the relay needs. */
+  /** True when its records carry messages; adds the index that the relay needs. Messages are refused without it. */
   readonly announces?: boolean;
   /** Type carrier only; never read. */
   readonly record?: T;

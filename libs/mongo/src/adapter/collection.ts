@@ -60,10 +60,11 @@ function createReads<T extends Revisioned>(declaration: CollectionDeclaration<T>
 }
 
 function createWrites<T extends Revisioned>(
-  { name }: CollectionDeclaration<T>,
+  declaration: CollectionDeclaration<T>,
   documents: Collection<StoredDocument>,
   { clock, ids, resolution }: CollectionMeans,
 ): Pick<RevisionedCollection<T>, 'insert' | 'mutate'> {
+  const { name } = declaration;
   const settle = async (id: string, write: Pick<FencedWrite<StoredDocument>, 'leaves' | 'replaces' | 'send'>): Promise<Settled<StoredDocument>> => {
     const subject = `${name} ${id}`;
     try {
@@ -85,7 +86,7 @@ function createWrites<T extends Revisioned>(
   return {
     async insert(draft: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<InsertOutcome<T>> {
       const fields = draftFields(name, draft);
-      const outbox = outboxFields(name, announce);
+      const outbox = outboxFields(declaration, announce);
       const id = String(fields['_id']);
       const revision = ids.next();
       const at = clock.now();
@@ -99,7 +100,7 @@ function createWrites<T extends Revisioned>(
 
     async mutate(current: T, next: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<MutationOutcome<T>> {
       const { set, unset } = changesBetween(name, current, next);
-      const outbox = outboxFields(name, announce);
+      const outbox = outboxFields(declaration, announce);
       const revision = ids.next();
       const update = {
         $set: { ...set, revision, updatedAt: clock.now() },
@@ -121,6 +122,6 @@ export function createMongoCollection<T extends Revisioned>(declaration: Collect
     name: declaration.name,
     ...createReads(declaration, documents),
     ...createWrites(declaration, documents, means),
-    outbox: createOutbox(declaration.name, documents),
+    outbox: createOutbox(declaration, documents),
   };
 }

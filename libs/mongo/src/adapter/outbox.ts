@@ -1,16 +1,20 @@
 /**
  * The messages that records carry, as the relay reads them. The index holds announcing records only, so that a sweep
- * over a large collection where nothing waits costs nothing; the bound on `_id` is what makes the planner consider it.
+ * over a large collection where nothing waits costs nothing; the hint keeps planners from preferring the primary key.
+ * Its second field is there because an index on `_id` alone cannot be partial; it never changes, so that entries
+ * come and go without touching the index until the last one goes.
  */
+import type { Revisioned } from '@platform/kernel';
 import type { Collection } from 'mongodb';
-import type { IndexDeclaration, PendingOutboxEntry, RevisionedCollection } from '../port';
+import type { CollectionDeclaration, IndexDeclaration, PendingOutboxEntry, RevisionedCollection } from '../port';
+import { requireAnnouncing } from '../record/changes';
 import { countedLimit } from '../record/query';
 import { asked } from './driver-errors';
 import { driverFilter, type StoredDocument } from './stored-document';
 
 export const OUTBOX_INDEX: IndexDeclaration = {
   name: 'outbox',
-  key: { _id: 1, 'outbox.createdAt': 1 },
+  key: { _id: 1, createdAt: 1 },
   only: { 'outbox.createdAt': { $exists: true } },
 };
 
@@ -18,11 +22,13 @@ export function announcing(afterRecordId: string): ReturnType<typeof driverFilte
   return driverFilter({ _id: { $gt: afterRecordId }, 'outbox.createdAt': { $exists: true } });
 }
 
-export function createOutbox(name: string, documents: Collection<StoredDocument>): RevisionedCollection<never>['outbox'] {
-  const subject = `outbox of ${name}`;
+export function createOutbox(declaration: Pick<CollectionDeclaration<Revisioned>, 'name' | 'announces'>, documents: Collection<StoredDocument>): RevisionedCollection<never>['outbox'] {
+  const subject = `outbox of ${declaration.name}`;
+  const hint = OUTBOX_INDEX.name;
   return {
     async pending(limit, afterRecordId = '') {
-      const rows = documents.find(announcing(afterRecordId), { projection: { outbox: 1 }, sort: { _id: 1 }, limit: countedLimit(limit) });
+      requireAnnouncing(declaration);
+      const rows = documents.find(announcing(afterRecordId), { projection: { outbox: 1 }, sort: { _id: 1 }, limit: countedLimit(limit), hint });
       const found = await asked(subject, () => rows.toArray());
       return found.flatMap((row): PendingOutboxEntry[] => (row.outbox ?? []).map((entry) => ({ recordId: row._id, entry })));
     },
@@ -30,11 +36,9 @@ export function createOutbox(name: string, documents: Collection<StoredDocument>
       await asked(subject, () => documents.updateOne(driverFilter({ _id: recordId }), { $pull: { outbox: { id: entryId } } }));
     },
     async backlog() {
-      const figures = documents.aggregate<{ count: number; oldest: Date | null }>([
-        { $match: announcing('') },
-        { $unwind: '$outbox' },
-        { $group: { _id: null, count: { $sum: 1 }, oldest: { $min: '$outbox.createdAt' } } },
-      ]);
+      requireAnnouncing(declaration);
+      const stages = [{ $match: announcing('') }, { $unwind: '$outbox' }, { $group: { _id: null, count: { $sum: 1 }, oldest: { $min: '$outbox.createdAt' } } }];
+      const figures = documents.aggregate<{ count: number; oldest: Date | null }>(stages, { hint });
       const [total] = await asked(subject, () => figures.toArray());
       return total ? { count: total.count, oldest: total.oldest } : { count: 0, oldest: null };
     },

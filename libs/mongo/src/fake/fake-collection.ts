@@ -15,7 +15,7 @@ import {
   type PendingOutboxEntry,
   type RevisionedCollection,
 } from '../port';
-import { changesBetween, draftFields, outboxFields } from '../record/changes';
+import { changesBetween, draftFields, outboxFields, requireAnnouncing } from '../record/changes';
 import { countedLimit, listQuery, type Declared } from '../record/query';
 import { toPlain, type Plain, type PlainRecord } from '../record/plain';
 import { compareScalars } from '../record/order';
@@ -65,15 +65,15 @@ function conflictOf(declaration: Declared, rows: Rows, candidate: PlainRecord): 
   return null;
 }
 
-function plainOutbox(name: string, announce: readonly OutboxEntry[]): readonly Plain[] {
-  return outboxFields(name, announce) as unknown as readonly Plain[];
+function plainOutbox(declaration: CollectionDeclaration<Revisioned>, announce: readonly OutboxEntry[]): readonly Plain[] {
+  return outboxFields(declaration, announce) as unknown as readonly Plain[];
 }
 
 function entriesOf(row: PlainRecord): OutboxEntry[] {
   return (copy(row)['outbox'] ?? []) as unknown as OutboxEntry[];
 }
 
-function createOutbox(rows: Rows, reach: () => Promise<void>): RevisionedCollection<never>['outbox'] {
+function createOutbox(declaration: CollectionDeclaration<Revisioned>, rows: Rows, reach: () => Promise<void>): RevisionedCollection<never>['outbox'] {
   const waiting = (): { readonly recordId: string; readonly entries: OutboxEntry[] }[] =>
     [...rows.entries()]
       .map(([recordId, row]) => ({ recordId, entries: entriesOf(row) }))
@@ -81,6 +81,7 @@ function createOutbox(rows: Rows, reach: () => Promise<void>): RevisionedCollect
       .sort((a, b) => compareScalars(a.recordId, b.recordId));
   return {
     async pending(limit, afterRecordId) {
+      requireAnnouncing(declaration);
       const most = countedLimit(limit);
       await reach();
       return waiting()
@@ -96,6 +97,7 @@ function createOutbox(rows: Rows, reach: () => Promise<void>): RevisionedCollect
       rows.set(recordId, { ...row, ...(row['outbox'] ? { outbox: left as unknown as Plain } : {}) });
     },
     async backlog() {
+      requireAnnouncing(declaration);
       await reach();
       const times = waiting().flatMap(({ entries }) => entries.map(({ createdAt }) => createdAt.getTime()));
       return { count: times.length, oldest: times.length > 0 ? new Date(Math.min(...times)) : null };
@@ -120,7 +122,7 @@ function createWrites<T extends Revisioned>(declaration: CollectionDeclaration<T
   return {
     async insert(draft: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<InsertOutcome<T>> {
       const fields = draftFields(name, draft);
-      const outbox = plainOutbox(name, announce);
+      const outbox = plainOutbox(declaration, announce);
       const at = clock.now();
       const row: PlainRecord = { ...fields, revision: ids.next(), createdAt: at, updatedAt: at, ...(outbox.length > 0 ? { outbox } : {}) };
       return answered((): InsertOutcome<T> => {
@@ -135,7 +137,7 @@ function createWrites<T extends Revisioned>(declaration: CollectionDeclaration<T
     },
     async mutate(current: T, next: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<MutationOutcome<T>> {
       const { set, unset } = changesBetween(name, current, next);
-      const appended = plainOutbox(name, announce);
+      const appended = plainOutbox(declaration, announce);
       const stamp: PlainRecord = { revision: ids.next(), updatedAt: clock.now() };
       return answered((): MutationOutcome<T> => {
         const row = rows.get(current._id);
@@ -183,7 +185,7 @@ export function createFakeCollection<T extends Revisioned>(declaration: Collecti
       await reach();
       return [...rows.values()].filter((row) => matches(row, filter)).length;
     },
-    outbox: createOutbox(rows, reach),
+    outbox: createOutbox(declaration, rows, reach),
     all: () => [...rows.values()].map((row) => copy(row) as unknown as T),
     put(document) {
       const row = toPlain(document, name) as PlainRecord;

@@ -97,9 +97,23 @@ export function describeOutbox(open: () => StoreHarness): void {
     });
   });
 
+  describe('the outbox of a collection that is not declared to announce', () => {
+    it('takes no messages and cannot be read', async () => {
+      const { announces: _announces, ...silent } = jobs;
+      const mute = open().store.collection<Job>({ ...silent, name: 'mute_jobs' });
+      const message = 'mute_jobs: its declaration does not say that its records announce';
+      await expect(async () => mute.insert(waiting('s1'), [announcement('s1')])).rejects.toThrow(message);
+      const record = applied(await mute.insert(waiting('s1')));
+      await expect(async () => mute.mutate(record, record, [announcement('s1')])).rejects.toThrow(message);
+      await expect(mute.outbox.pending(1)).rejects.toThrow(message);
+      await expect(mute.outbox.backlog()).rejects.toThrow(message);
+    });
+  });
+
   describe('the outbox of a collection where nothing waits', () => {
     it('is empty', async () => {
       const quiet = open().store.collection<Job>({ ...jobs, name: 'quiet_jobs' });
+      await open().store.ensureIndexes();
       expect(await quiet.outbox.backlog()).toEqual({ count: 0, oldest: null });
       expect(await quiet.outbox.pending(10)).toEqual([]);
     });

@@ -3,9 +3,12 @@
  * level. Only the difference is sent, so that the outbox, which the relay shortens meanwhile, is never written back.
  */
 import { assert, requireRevision, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import type { CollectionDeclaration } from '../port';
 import { samePlain, toPlainRecord, type Plain, type PlainRecord } from './plain';
 
 const STAMPED: ReadonlySet<string> = new Set(['revision', 'createdAt', 'updatedAt', 'outbox']);
+
+type Announcing = Pick<CollectionDeclaration<Revisioned>, 'name' | 'announces'>;
 
 export interface Changes {
   readonly set: PlainRecord;
@@ -19,10 +22,17 @@ export function draftFields(collection: string, draft: object): PlainRecord {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !STAMPED.has(name)));
 }
 
+/** Refuses a collection that is not declared to announce: its messages would have no index, and no relay. */
+export function requireAnnouncing({ name, announces }: Announcing): void {
+  assert(announces, `${name}: its declaration does not say that its records announce (announces: true)`);
+}
+
 /** Messages as they are stored, checked to be storable. */
-export function outboxFields(collection: string, announce: readonly OutboxEntry[]): OutboxEntry[] {
-  const entries = announce.map((entry, index) => toPlainRecord(entry, `${collection} outbox ${index}`) as unknown as OutboxEntry);
-  assert(new Set(announce.map((entry) => entry.id)).size === announce.length, `${collection}: two messages carry the same id`);
+export function outboxFields(declaration: Announcing, announce: readonly OutboxEntry[]): OutboxEntry[] {
+  const { name } = declaration;
+  if (announce.length > 0) requireAnnouncing(declaration);
+  const entries = announce.map((entry, index) => toPlainRecord(entry, `${name} outbox ${index}`) as unknown as OutboxEntry);
+  assert(new Set(announce.map((entry) => entry.id)).size === announce.length, `${name}: two messages carry the same id`);
   return entries;
 }
 
