@@ -69,13 +69,19 @@ async function openStore({ config, clock, ids, log, executor, open }: Context): 
 }
 
 async function openMessaging({ config, log, service, open, stop }: Context): Promise<Messaging> {
+  let closing = false;
   const credentials = config.NATS_USER !== undefined && config.NATS_PASSWORD !== undefined ? { user: config.NATS_USER, password: config.NATS_PASSWORD } : undefined;
   const messaging = await open(
     'broker',
     connectMessaging({ url: config.NATS_URL, name: service, topology: platformTopology(), log, ...(credentials && { credentials, inboxPrefix: `_INBOX_${service}` }) }),
-    (opened) => opened.close(),
+    (opened) => {
+      closing = true;
+      return opened.close();
+    },
   );
-  void messaging.closed.then((error) => stop('the connection to the broker has ended', error));
+  void messaging.closed.then((error) => {
+    if (!closing) stop('the connection to the broker has ended for good', error);
+  });
   await messaging.assertTopology();
   return messaging;
 }

@@ -17,7 +17,7 @@ export interface InspectionPorts extends EvidencePorts {
   readonly reportStreams: () => Promise<StreamsReport>;
 }
 
-const listQuery = z.object({
+const listQuery = z.strictObject({
   status: operationStatusSchema.optional(),
   cursor: z.string().max(500).optional(),
   limit: z.coerce.number().int().min(1).max(OPERATOR_LIMITS.listItems).default(50),
@@ -91,7 +91,7 @@ function workspaceRoutes(ports: InspectionPorts): Route[] {
 }
 
 function deliveryRoutes(ports: InspectionPorts): Route[] {
-  const deliveriesQuery = z.object({ status: deliveryStatusSchema.optional(), consumer: z.string().max(64).optional(), cursor: z.string().max(500).optional(), limit: z.coerce.number().int().min(1).max(100).default(50) });
+  const deliveriesQuery = z.strictObject({ status: deliveryStatusSchema.optional(), consumer: z.string().max(64).optional(), cursor: z.string().max(500).optional(), limit: z.coerce.number().int().min(1).max(100).default(50) });
   return [
     defineRoute({
       method: 'GET', path: '/api/saas/lifecycle/deliveries', policy: 'platform_owner', tags: ['inspection'],
