@@ -4,23 +4,11 @@
  * answered from the same rows as the adapter's table, with the effect done or not done.
  */
 import { assert, failed, succeeded, unknown, type Clock, type Ids, type Outcome } from '@platform/kernel';
-import { classify, outcomeOf, type Exchange } from '../outcome-taxonomy';
-import type { CallAnswer, CallDescription, CallIntent, PaymentProvider, PreparedCall } from '../port';
+import type { CallDescription, CallIntent, PaymentProvider, PreparedCall } from '../port';
 import { balanceTransactionRequest, changePriceRequest, pauseCollectionRequest, resumeCollectionRequest, type MutationRequest } from '../requests';
 import { providerFault, type ProviderFault, type ProviderFaultKind } from './provider-faults';
 import { createProviderState, type Change, type ProviderSeed } from './provider-state';
-
-/** One thing that the provider really did. Replays of a key are not in it. */
-export interface ProviderEffect {
-  readonly step: string;
-  readonly operationId: string;
-  readonly idempotencyKey: string;
-  readonly path: string;
-  readonly objectId: string;
-  /** Minor units, of balance transactions only. */
-  readonly amount?: number;
-  readonly at: Date;
-}
+import { createReception, type ProviderEffect } from './reception';
 
 /** One arrival at the network, whatever came of it. */
 export interface ProviderSend extends CallDescription {
@@ -48,62 +36,29 @@ export interface FakeProvider extends PaymentProvider {
   setDown(down: boolean): void;
 }
 
-interface Kept {
-  readonly path: string;
-  readonly payloadDigest: string;
-  readonly answer: CallAnswer<unknown>;
-  readonly at: Date;
+interface ArmedFault {
+  readonly kind: ProviderFaultKind;
+  readonly match: SendMatch;
+  left: number;
 }
 
-const keyLifeMs = 24 * 60 * 60 * 1000;
+function takeFault(faults: readonly ArmedFault[], { operationId }: CallIntent, { step, path }: CallDescription): ProviderFault | undefined {
+  const matches = ({ match, left }: ArmedFault) =>
+    left > 0 && (match.step ?? step) === step && (match.operationId ?? operationId) === operationId && (match.path ?? path) === path;
+  const found = faults.find(matches);
+  if (!found) return undefined;
+  found.left -= 1;
+  return providerFault(found.kind);
+}
 
 /** Equal clock and ids give equal runs. */
 export function createFakeProvider(options: { readonly clock: Clock; readonly ids: Ids }): FakeProvider {
   const { clock, ids } = options;
   const state = createProviderState(ids, () => clock.now());
-  const keys = new Map<string, Kept>();
-  const effects: ProviderEffect[] = [];
+  const { effects, receive } = createReception(options);
   const sends: ProviderSend[] = [];
-  const faults: { kind: ProviderFaultKind; match: SendMatch; left: number }[] = [];
+  const faults: ArmedFault[] = [];
   let down = false;
-
-  function nextFault(intent: CallIntent, description: CallDescription): ProviderFault | undefined {
-    if (down) return providerFault('connection_refused');
-    const found = faults.find(({ match, left }) => left > 0
-      && (match.step === undefined || match.step === description.step)
-      && (match.operationId === undefined || match.operationId === intent.operationId)
-      && (match.path === undefined || match.path === description.path));
-    if (!found) return undefined;
-    found.left -= 1;
-    return providerFault(found.kind);
-  }
-
-  function answerOf<T>(exchange: Exchange): CallAnswer<T> {
-    const evidence = { phase: exchange.phase, ...(exchange.httpStatus !== undefined && { httpStatus: exchange.httpStatus, requestId: `req_${ids.next()}` }) };
-    return { ...outcomeOf(classify(exchange), exchange), evidence };
-  }
-
-  function execute<T extends { readonly id: string }>(intent: CallIntent, description: CallDescription, change: Change<T>): CallAnswer<T> {
-    if ('refusal' in change) return answerOf({ phase: 'response_read', ...change.refusal });
-    const value = change.apply();
-    const amount = 'amount' in value && typeof value.amount === 'number' ? { amount: value.amount } : {};
-    effects.push({ step: description.step, operationId: intent.operationId, idempotencyKey: description.idempotencyKey, path: description.path, objectId: value.id, ...amount, at: clock.now() });
-    return { ...succeeded(value), evidence: { phase: 'response_read', httpStatus: 200, requestId: `req_${ids.next()}`, objectId: value.id } };
-  }
-
-  function receive<T extends { readonly id: string }>(intent: CallIntent, description: CallDescription, change: () => Change<T>, fault: ProviderFault | undefined): CallAnswer<T> {
-    if (fault?.exchange.phase === 'not_connected') return answerOf(fault.exchange);
-    const kept = keys.get(description.idempotencyKey);
-    if (kept && clock.now().getTime() - kept.at.getTime() < keyLifeMs) {
-      if (kept.path !== description.path || kept.payloadDigest !== description.payloadDigest) return answerOf(providerFault('idempotency_mismatch').exchange);
-      return fault ? answerOf(fault.exchange) : (kept.answer as CallAnswer<T>);
-    }
-    const executed = !fault || fault.effect === 'done' ? execute(intent, description, change()) : undefined;
-    const told = fault ? answerOf<T>(fault.exchange) : executed!;
-    const keep = fault?.keptUnderKey ? told : executed;
-    if (keep) keys.set(description.idempotencyKey, { path: description.path, payloadDigest: description.payloadDigest, answer: keep, at: clock.now() });
-    return told;
-  }
 
   function prepare<T extends { readonly id: string }>(intent: CallIntent, request: MutationRequest, change: () => Change<T>): PreparedCall<T> {
     let sent = false;
@@ -113,8 +68,8 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
         assert(!sent, `call ${request.description.idempotencyKey} was already sent`);
         sent = true;
         await Promise.resolve();
-        const fault = nextFault(intent, request.description);
-        const answer = receive(intent, request.description, change, fault);
+        const fault = down ? providerFault('connection_refused') : takeFault(faults, intent, request.description);
+        const answer = receive({ intent, description: request.description, change, fault });
         sends.push({ ...request.description, operationId: intent.operationId, at: clock.now(), outcome: answer.outcome, ...(fault && { fault: fault.kind }) });
         return answer;
       },

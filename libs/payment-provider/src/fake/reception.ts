@@ -1,0 +1,76 @@
+/**
+ * How the provider treats one request: it looks under the idempotency key first, executes what is new, keeps what it
+ * answered, and enters what it really did into the ledger. Injected faults change the answer, the effect, or both.
+ */
+import { succeeded, type Clock, type Ids } from '@platform/kernel';
+import { classify, outcomeOf, type Exchange } from '../outcome-taxonomy';
+import type { CallAnswer, CallDescription, CallIntent } from '../port';
+import { providerFault, type ProviderFault } from './provider-faults';
+import type { Change } from './provider-state';
+
+/** One thing that the provider really did. Replays of a key are not in it. */
+export interface ProviderEffect {
+  readonly step: string;
+  readonly operationId: string;
+  readonly idempotencyKey: string;
+  readonly path: string;
+  readonly objectId: string;
+  /** Minor units, of balance transactions only. */
+  readonly amount?: number;
+  readonly at: Date;
+}
+
+interface Kept {
+  readonly path: string;
+  readonly payloadDigest: string;
+  readonly answer: CallAnswer<unknown>;
+  readonly at: Date;
+}
+
+/** A request as it arrives; `change` decides on the account's state at that moment. */
+export interface Arrival<T> {
+  readonly intent: CallIntent;
+  readonly description: CallDescription;
+  readonly change: () => Change<T>;
+  readonly fault: ProviderFault | undefined;
+}
+
+const keyLifeMs = 24 * 60 * 60 * 1000;
+
+export function createReception({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }) {
+  const keys = new Map<string, Kept>();
+  const effects: ProviderEffect[] = [];
+
+  function answerOf<T>(exchange: Exchange): CallAnswer<T> {
+    const evidence = { phase: exchange.phase, ...(exchange.httpStatus !== undefined && { httpStatus: exchange.httpStatus, requestId: `req_${ids.next()}` }) };
+    return { ...outcomeOf(classify(exchange), exchange), evidence };
+  }
+
+  function execute<T extends { readonly id: string }>({ intent, description, change }: Arrival<T>): CallAnswer<T> {
+    const decided = change();
+    if ('refusal' in decided) return answerOf({ phase: 'response_read', ...decided.refusal });
+    const value = decided.apply();
+    const amount = 'amount' in value && typeof value.amount === 'number' ? { amount: value.amount } : {};
+    const { step, idempotencyKey, path } = description;
+    effects.push({ step, operationId: intent.operationId, idempotencyKey, path, objectId: value.id, ...amount, at: clock.now() });
+    return { ...succeeded(value), evidence: { phase: 'response_read', httpStatus: 200, requestId: `req_${ids.next()}`, objectId: value.id } };
+  }
+
+  function receive<T extends { readonly id: string }>(arrival: Arrival<T>): CallAnswer<T> {
+    const { fault, description } = arrival;
+    const { idempotencyKey, path, payloadDigest } = description;
+    if (fault?.exchange.phase === 'not_connected') return answerOf(fault.exchange);
+    const kept = keys.get(idempotencyKey);
+    if (kept && clock.now().getTime() - kept.at.getTime() < keyLifeMs) {
+      if (kept.path !== path || kept.payloadDigest !== payloadDigest) return answerOf(providerFault('idempotency_mismatch').exchange);
+      return fault ? answerOf(fault.exchange) : (kept.answer as CallAnswer<T>);
+    }
+    const executed = !fault || fault.effect === 'done' ? execute(arrival) : undefined;
+    const told = fault ? answerOf<T>(fault.exchange) : executed!;
+    const keep = fault?.keptUnderKey ? told : executed;
+    if (keep) keys.set(idempotencyKey, { path, payloadDigest, answer: keep, at: clock.now() });
+    return told;
+  }
+
+  return { effects, receive };
+}
