@@ -3,7 +3,7 @@
  * output in a log file that survives, its pid written down.
  */
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Part } from './parts';
@@ -16,6 +16,8 @@ export interface RunningPart {
   /** Resolves when the process has ended, with `code 1` or `signal SIGKILL`. Never rejects. */
   readonly ended: Promise<string>;
   readonly hasEnded: () => boolean;
+  /** What it has written to its log since this start. */
+  readonly readOutput: () => string;
   /** SIGTERM, after `graceMs` SIGKILL; resolves when the process is gone. */
   stop(): Promise<void>;
 }
@@ -40,13 +42,14 @@ export function logTail(localDir: string, name: string, lines = 15): string {
 
 /** Starts a part; the caller waits for its readiness. */
 export function startPart(part: Part, settings: LocalSettings): Promise<RunningPart> {
-  mkdirSync(join(settings.localDir, 'logs'), { recursive: true });
+  for (const folder of ['logs', 'consumers']) mkdirSync(join(settings.localDir, folder), { recursive: true });
   return part.kind === 'nats' ? startBroker(part, settings) : startProgram(part, settings);
 }
 
 async function startProgram(part: Part, { root, localDir }: LocalSettings): Promise<RunningPart> {
   const inherited = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
   const output = openSync(logFileOf(localDir, part.name), 'a');
+  const readOutput = outputSince(logFileOf(localDir, part.name), fstatSync(output).size);
   const child = spawn(process.execPath, [`--max-old-space-size=${part.heapMegabytes}`, '--enable-source-maps', ...part.command], {
     cwd: root,
     env: { ...inherited, ...part.environment },
@@ -59,7 +62,12 @@ async function startProgram(part: Part, { root, localDir }: LocalSettings): Prom
     child.once('error', (error) => resolve(error.message));
   });
   if (child.pid === undefined) throw new Error(`${part.name} could not be started: ${await ended}`);
-  return track({ part, localDir, pid: child.pid, ended, signal: (name) => child.kill(name) });
+  return track({ part, localDir, pid: child.pid, ended, readOutput, signal: (name) => child.kill(name) });
+}
+
+/** Appended logs outlive a start, so the reader skips what earlier ones wrote. */
+function outputSince(file: string, offset: number): () => string {
+  return () => readFileSync(file).subarray(offset).toString('utf8');
 }
 
 interface BrokerModule {
@@ -81,7 +89,7 @@ async function startBroker(part: Part, { root, localDir, ports }: LocalSettings)
     detached: true,
   });
   const ended = exited.then((code) => (code === null ? 'a signal' : `code ${code}`));
-  return track({ part, localDir, pid, ended, signal: (name) => process.kill(pid, name) });
+  return track({ part, localDir, pid, ended, readOutput: () => '', signal: (name) => process.kill(pid, name) });
 }
 
 interface Tracked {
@@ -89,10 +97,11 @@ interface Tracked {
   readonly localDir: string;
   readonly pid: number;
   readonly ended: Promise<string>;
+  readonly readOutput: () => string;
   readonly signal: (name: NodeJS.Signals) => void;
 }
 
-function track({ part, localDir, pid, ended, signal }: Tracked): RunningPart {
+function track({ part, localDir, pid, ended, readOutput, signal }: Tracked): RunningPart {
   let over = false;
   writePid(localDir, part.name, pid);
   const noticed = ended.then((how) => {
@@ -105,6 +114,7 @@ function track({ part, localDir, pid, ended, signal }: Tracked): RunningPart {
     pid,
     ended: noticed,
     hasEnded: () => over,
+    readOutput,
     stop: async () => {
       if (over) return;
       signal('SIGTERM');

@@ -8,7 +8,9 @@ import { tokenAudience, tokenIssuer, type LocalSettings, type PortName } from '.
 
 export type Readiness =
   | { readonly kind: 'http'; readonly url: string }
-  | { readonly kind: 'tcp'; readonly port: number };
+  | { readonly kind: 'tcp'; readonly port: number }
+  /** Writes a line that begins with `ready`, for parts that serve no port. */
+  | { readonly kind: 'line' };
 
 export interface Part {
   readonly name: string;
@@ -41,16 +43,17 @@ const services: readonly ServiceRow[] = [
   { name: 'provisioning', bundle: 'dist/services/provisioning/main.js', portName: 'provisioning', after: ['topology', 'document-store', 'provider-twin'], provider: true },
   { name: 'billing-webhook', bundle: 'dist/services/billing-webhook/main.js', portName: 'billingWebhook', after: ['topology', 'document-store', 'provider-twin'], provider: true },
   { name: 'query-builder', bundle: 'dist/services/query-builder/main.js', portName: 'queryBuilder', after: ['topology', 'document-store'] },
-  { name: 'storage-consumer', bundle: 'dist/examples/storage-consumer/main.js', portName: 'storageConsumer', after: ['topology'] },
-  { name: 'search-index-consumer', bundle: 'dist/examples/search-index-consumer/main.js', portName: 'searchIndexConsumer', after: ['topology'] },
 ];
+
+/** Consumer services of other teams: they know the broker alone. */
+const consumers = ['storage-consumer', 'search-index-consumer'] as const;
 
 /** Made by the seed when its work is done; a fresh start forgets it. */
 export const seededMarker = 'seeded.json';
 
 /** Parts to start here, in an order that respects `after`; names of `after` that are not started are dropped. */
 export function listParts(settings: LocalSettings): Part[] {
-  const parts = [...infrastructure(settings), ...services.map((row) => servicePart(row, settings))];
+  const parts = [...infrastructure(settings), ...services.map((row) => servicePart(row, settings)), ...consumers.map((name) => consumerPart(name, settings))];
   const present = parts.filter((part) => part.kind === 'nats' || existsSync(join(settings.root, part.command[0] ?? '')));
   const names = new Set(present.map(({ name }) => name));
   return present.map((part) => ({ ...part, after: part.after.filter((name) => names.has(name)) }));
@@ -125,6 +128,19 @@ function servicePart(row: ServiceRow, settings: LocalSettings): Part {
     heapMegabytes: row.heapMegabytes ?? 96,
     readiness: { kind: 'http', url: `http://127.0.0.1:${port}/readyz` },
     port,
+  };
+}
+
+function consumerPart(name: string, { natsUrl, localDir }: LocalSettings): Part {
+  return {
+    name,
+    kind: 'program',
+    title: name,
+    after: ['topology'],
+    command: [`dist/examples/${name}/main.js`],
+    environment: { NATS_URL: natsUrl, INSTANCE: `${name}-1`, DATA_FILE: join(localDir, 'consumers', `${name}.jsonl`) },
+    heapMegabytes: 64,
+    readiness: { kind: 'line' },
   };
 }
 

@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { logTail, startPart, type RunningPart } from './part-process';
-import { layersOf, listParts, type Part } from './parts';
+import { layersOf, listParts, seededMarker, type Part } from './parts';
 import { endLeftovers, listenerOf, removePid, supervisorName, writePid } from './pid-files';
 import { waitUntilReady } from './readiness';
 import type { LocalSettings } from './settings';
@@ -41,7 +41,7 @@ interface Supervision {
 }
 
 const readyTimeoutMs = 30_000;
-const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', 'seeded.json', 'logs'] as const;
+const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', seededMarker, 'consumers', 'logs'] as const;
 
 /** Throws with the reason and the end of the log when a part does not come up; everything started is stopped then. */
 export async function startPlatform({ settings, fresh, say, signal }: PlatformOptions): Promise<Platform> {
@@ -111,7 +111,7 @@ async function untilServing(supervision: Supervision, one: RunningPart): Promise
     if (serving && !supervision.stopping && !supervision.endsExpected.has(one)) reportDeath(supervision, one, how);
   });
   try {
-    if (one.part.readiness) await waitUntilReady(one.part.readiness, readyTimeoutMs, gone.signal);
+    if (one.part.readiness) await waitUntilReady(one.part.readiness, one.readOutput, readyTimeoutMs, gone.signal);
     serving = true;
   } catch (error) {
     throw new Error(`${one.part.name} ${(error as Error).message}\n${logTail(supervision.settings.localDir, one.part.name)}`);

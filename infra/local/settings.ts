@@ -5,7 +5,7 @@
 import { join, resolve } from 'node:path';
 import { readSecrets, type LocalSecrets } from './secrets';
 
-/** Offsets from the base port. Examples serve nothing but their health, at +60 and up. */
+/** Offsets from the base port. */
 export const portOffsets = {
   operator: 10,
   documentStore: 17,
@@ -14,8 +14,6 @@ export const portOffsets = {
   provisioning: 30,
   lifecycleDelivery: 40,
   queryBuilder: 50,
-  storageConsumer: 60,
-  searchIndexConsumer: 61,
   providerTwin: 90,
 } as const;
 
