@@ -2,7 +2,7 @@
  * A TCP proxy that breaks connections where a test wants it: after a number of bytes in one direction, or all at once.
  * It knows no protocol, so it stands before MongoDB, NATS and HTTP alike. Binds 127.0.0.1 only.
  */
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /** `up` is from the client to the target, `down` the answer. */
 export type Direction = 'up' | 'down';
@@ -37,118 +37,122 @@ interface Link {
   readonly passed: Record<Direction, number>;
 }
 
-/** Opens a proxy before `target`. */
-export async function createFaultProxy(target: { readonly host?: string; readonly port: number }): Promise<FaultProxy> {
-  const links = new Set<Link>();
-  const delivered: Record<Direction, number> = { up: 0, down: 0 };
-  const held = new Set<Direction>();
-  const waiting: (() => void)[] = [];
-  let cut: { readonly direction: Direction; readonly bytes: number } | undefined;
-  let accepted = 0;
+/** Everything that the proxy carries, and what it was told to do to it. */
+interface Wires {
+  readonly links: Set<Link>;
+  readonly delivered: Record<Direction, number>;
+  readonly held: Set<Direction>;
+  readonly waiting: (() => void)[];
+  cut: { readonly direction: Direction; readonly bytes: number } | undefined;
+}
 
-  function sever(link: Link): void {
-    links.delete(link);
-    link.client.resetAndDestroy();
-    link.target.resetAndDestroy();
-  }
+function sever(wires: Wires, link: Link): void {
+  wires.links.delete(link);
+  link.client.resetAndDestroy();
+  link.target.resetAndDestroy();
+}
 
-  /** Ends in order towards the receiver, so that what was promised arrives; resets towards the sender. */
-  function cutHere(link: Link, to: Socket, from: Socket, last: Buffer): void {
-    cut = undefined;
-    links.delete(link);
-    from.resetAndDestroy();
-    to.end(last, () => to.destroy());
-  }
+function ends(link: Link, direction: Direction): { readonly from: Socket; readonly to: Socket } {
+  return direction === 'up' ? { from: link.client, to: link.target } : { from: link.target, to: link.client };
+}
 
-  function pass(link: Link, direction: Direction, chunk: Buffer): void {
-    const [from, to] = direction === 'up' ? [link.client, link.target] : [link.target, link.client];
-    const rest = cut?.direction === direction ? cut.bytes - link.passed[direction] : Infinity;
-    const part = chunk.subarray(0, Math.min(chunk.length, rest));
-    link.passed[direction] += part.length;
-    delivered[direction] += part.length;
-    if (part.length < chunk.length) return cutHere(link, to, from, part);
-    if (!to.write(part)) {
-      from.pause();
-      to.once('drain', () => from.resume());
-    }
-  }
+/** Ends in order towards the receiver, so that what was promised arrives; resets towards the sender. */
+function cutHere(wires: Wires, link: Link, direction: Direction, last: Buffer): void {
+  const { from, to } = ends(link, direction);
+  wires.cut = undefined;
+  wires.links.delete(link);
+  from.resetAndDestroy();
+  to.end(last, () => to.destroy());
+}
 
-  function forward(link: Link, direction: Direction): void {
-    const [from, to] = direction === 'up' ? [link.client, link.target] : [link.target, link.client];
-    from.on('data', (chunk: Buffer) => {
-      if (!links.has(link)) return;
-      if (!held.has(direction)) return pass(link, direction, chunk);
-      waiting.push(() => {
-        if (links.has(link)) pass(link, direction, chunk);
-      });
-    });
-    from.on('end', () => {
-      if (!links.has(link)) return;
-      if (held.has(direction)) waiting.push(() => void to.end());
-      else to.end();
-    });
-    from.on('error', () => {
-      if (links.has(link)) sever(link);
-    });
-    from.on('close', () => {
-      if (links.has(link) && to.destroyed) links.delete(link);
-    });
-  }
+function pass(wires: Wires, link: Link, direction: Direction, chunk: Buffer): void {
+  const { cut, delivered } = wires;
+  const { from, to } = ends(link, direction);
+  const rest = cut?.direction === direction ? cut.bytes - link.passed[direction] : Infinity;
+  const part = chunk.subarray(0, Math.min(chunk.length, rest));
+  link.passed[direction] += part.length;
+  delivered[direction] += part.length;
+  if (part.length < chunk.length) return cutHere(wires, link, direction, part);
+  if (to.write(part)) return;
+  from.pause();
+  to.once('drain', () => from.resume());
+}
 
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    accepted += 1;
-    const link: Link = { client, target: connect({ host: target.host ?? '127.0.0.1', port: target.port, allowHalfOpen: true }), passed: { up: 0, down: 0 } };
-    links.add(link);
-    forward(link, 'up');
-    forward(link, 'down');
+/** Carries one direction of a connection; what arrives while it is held waits, the end included. */
+function forward(wires: Wires, link: Link, direction: Direction): void {
+  const { from, to } = ends(link, direction);
+  const carry = (deliver: () => void) => {
+    const whileLinked = () => {
+      if (wires.links.has(link)) deliver();
+    };
+    if (wires.held.has(direction)) wires.waiting.push(whileLinked);
+    else whileLinked();
+  };
+  from.on('data', (chunk: Buffer) => carry(() => pass(wires, link, direction, chunk)));
+  from.on('end', () => carry(() => void to.end()));
+  from.on('error', () => {
+    if (wires.links.has(link)) sever(wires, link);
   });
+  from.on('close', () => {
+    if (to.destroyed) wires.links.delete(link);
+  });
+}
 
-  const listen = (port: number) => new Promise<void>((resolve, reject) => {
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {
       server.off('error', reject);
       resolve();
     });
   });
-  const stopListening = () => new Promise<void>((resolve) => (server.listening ? server.close(() => resolve()) : resolve()));
+}
+
+/** Opens a proxy before `target`. */
+export async function createFaultProxy(target: { readonly host?: string; readonly port: number }): Promise<FaultProxy> {
+  const wires: Wires = { links: new Set(), delivered: { up: 0, down: 0 }, held: new Set(), waiting: [], cut: undefined };
+  let accepted = 0;
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    accepted += 1;
+    const link: Link = { client, target: connect({ host: target.host ?? '127.0.0.1', port: target.port, allowHalfOpen: true }), passed: { up: 0, down: 0 } };
+    wires.links.add(link);
+    forward(wires, link, 'up');
+    forward(wires, link, 'down');
+  });
   const cutAll = () => {
-    for (const link of [...links]) sever(link);
+    for (const link of [...wires.links]) sever(wires, link);
   };
   const release = () => {
-    held.clear();
-    for (const deliver of waiting.splice(0)) deliver();
+    wires.held.clear();
+    for (const deliver of wires.waiting.splice(0)) deliver();
   };
-
-  await listen(0);
+  const stop = async () => {
+    const stopped = new Promise<void>((resolve) => (server.listening ? server.close(() => resolve()) : resolve()));
+    cutAll();
+    await stopped;
+  };
+  await listen(server, 0);
   const { port } = server.address() as AddressInfo;
   return {
     port,
     host: '127.0.0.1',
     cutAfter: (direction, bytes) => {
-      for (const link of links) link.passed[direction] = 0;
-      cut = { direction, bytes };
+      for (const link of wires.links) link.passed[direction] = 0;
+      wires.cut = { direction, bytes };
     },
-    hold: (direction) => void held.add(direction),
+    hold: (direction) => void wires.held.add(direction),
     release,
     cutAll,
-    refuse: async () => {
-      const stopped = stopListening();
-      cutAll();
-      await stopped;
-    },
+    refuse: stop,
     accept: async () => {
-      cut = undefined;
+      wires.cut = undefined;
       release();
-      if (!server.listening) await listen(port);
+      if (!server.listening) await listen(server, port);
     },
     get accepted() {
       return accepted;
     },
-    delivered,
-    close: async () => {
-      const stopped = stopListening();
-      cutAll();
-      await stopped;
-    },
+    delivered: wires.delivered,
+    close: stop,
   };
 }

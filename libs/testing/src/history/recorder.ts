@@ -3,7 +3,7 @@
  * really applied, also when the service was told otherwise. Reading its clock must move it, so that order is total.
  */
 import type { Clock } from '@platform/kernel';
-import type { AccessChange, DeliveryEvidence, Evidence, Instant, StatusChange, TransitionChange, WriteEvidence } from './evidence';
+import type { DeliveryEvidence, Evidence, WriteEvidence } from './evidence';
 
 interface StoredRecord {
   readonly _id: string;
@@ -49,44 +49,47 @@ export function createTickingClock(start = new Date('2026-01-01T00:00:00.000Z'))
   };
 }
 
-export function createHistoryRecorder(options: { readonly clock: Clock; readonly names?: RecorderNames }): HistoryRecorder {
-  const names = { operations: 'operations', subscriptions: 'subscriptions', deliveries: 'lifecycle_deliveries', ...options.names };
-  const accessLog: AccessChange[] = [];
-  const transitionLog: TransitionChange[] = [];
-  const statusLog: StatusChange[] = [];
-  const writes: WriteEvidence[] = [];
-  const deliveryLog: (DeliveryEvidence & { readonly at: Instant })[] = [];
+type Logs = { -readonly [Name in keyof HistoryRecorder['logs']]: HistoryRecorder['logs'][Name][number][] };
+
+/** Reads what a fresh version of a record means beside the version before it. */
+function createNotes(names: Required<RecorderNames>, logs: Logs) {
   const last = new Map<string, object>();
 
-  function noteSubscription(before: Partial<SubscriptionRecord> | undefined, after: SubscriptionRecord, at: Date): void {
+  function noteSubscription(before: SubscriptionRecord | undefined, after: SubscriptionRecord, at: Date): void {
     const tenantId = after._id;
-    if (before?.access?.state !== after.access.state) accessLog.push({ tenantId, state: after.access.state, operationId: after.access.operationId, at });
+    if (before?.access.state !== after.access.state) logs.accessLog.push({ tenantId, state: after.access.state, operationId: after.access.operationId, at });
     const [was, is] = [before?.transition?.operationId, after.transition?.operationId];
-    if (was !== undefined && was !== is) transitionLog.push({ tenantId, operationId: was, change: 'cleared', at });
-    if (is !== undefined && was !== is) transitionLog.push({ tenantId, operationId: is, change: 'admitted', at });
+    if (was !== undefined && was !== is) logs.transitionLog.push({ tenantId, operationId: was, change: 'cleared', at });
+    if (is !== undefined && was !== is) logs.transitionLog.push({ tenantId, operationId: is, change: 'admitted', at });
   }
 
-  function noteRecord(collection: string, record: object & { readonly _id: string }, at: Date): void {
+  return function note(collection: string, record: StoredRecord, at: Date): void {
     const key = `${collection}/${record._id}`;
     const before = last.get(key);
     last.set(key, record);
-    if (collection === names.subscriptions) noteSubscription(before as SubscriptionRecord | undefined, record as SubscriptionRecord, at);
-    if (collection === names.deliveries) deliveryLog.push({ ...(record as unknown as DeliveryEvidence), at });
+    if (collection === names.subscriptions) noteSubscription(before as SubscriptionRecord | undefined, record as unknown as SubscriptionRecord, at);
+    if (collection === names.deliveries) logs.deliveryLog.push({ ...(record as unknown as DeliveryEvidence), at });
     if (collection !== names.operations) return;
-    const { _id: operationId, status } = record as unknown as { readonly _id: string; readonly status: string };
-    if ((before as { readonly status?: string } | undefined)?.status !== status) statusLog.push({ operationId, status, at });
-  }
+    const { status } = record as unknown as { readonly status: string };
+    if ((before as { readonly status?: string } | undefined)?.status !== status) logs.statusLog.push({ operationId: record._id, status, at });
+  };
+}
+
+export function createHistoryRecorder(options: { readonly clock: Clock; readonly names?: RecorderNames }): HistoryRecorder {
+  const names = { operations: 'operations', subscriptions: 'subscriptions', deliveries: 'lifecycle_deliveries', ...options.names };
+  const logs: Logs = { accessLog: [], transitionLog: [], statusLog: [], writes: [], deliveryLog: [] };
+  const note = createNotes(names, logs);
 
   function noteWrite(collection: string, id: string, expectedRevision: string | null, answer: WriteAnswer): void {
     const at = options.clock.now();
     const outcome = answer.outcome as WriteEvidence['outcome'];
-    writes.push({ collection, id, expectedRevision, revision: answer.record?.revision, outcome, at });
-    if (outcome === 'applied' && answer.record) noteRecord(collection, answer.record, at);
+    logs.writes.push({ collection, id, expectedRevision, revision: answer.record?.revision, outcome, at });
+    if (outcome === 'applied' && answer.record) note(collection, answer.record, at);
   }
 
   function watchCollection<C extends object>(collection: C): C {
     const target = collection as unknown as WatchedCollection;
-    const watched: Partial<Record<PropertyKey, unknown>> = {
+    return overlay(collection, {
       insert: async (draft: StoredRecord, ...more: never[]) => {
         const answer = await target.insert(draft, ...more);
         noteWrite(target.name, draft._id, null, answer);
@@ -97,8 +100,7 @@ export function createHistoryRecorder(options: { readonly clock: Clock; readonly
         noteWrite(target.name, current._id, current.revision, answer);
         return answer;
       },
-    };
-    return overlay(collection, watched);
+    });
   }
 
   return {
@@ -108,12 +110,10 @@ export function createHistoryRecorder(options: { readonly clock: Clock; readonly
       return overlay(store, { collection: (declaration: object) => watchCollection(target.collection(declaration)) });
     },
     seeded: (collection, record) => {
-      const seededRecord = record as StoredRecord;
-      const at = options.clock.now();
-      writes.push({ collection, id: seededRecord._id, expectedRevision: null, revision: seededRecord.revision, outcome: 'applied', at });
-      noteRecord(collection, seededRecord, at);
+      const stored = record as StoredRecord;
+      noteWrite(collection, stored._id, null, { outcome: 'applied', record: stored });
     },
-    logs: { accessLog, transitionLog, statusLog, writes, deliveryLog },
+    logs,
   };
 }
 
