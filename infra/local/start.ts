@@ -28,23 +28,26 @@ async function printWelcome(settings: LocalSettings, platform: Platform, millise
   say(`\nready after ${(milliseconds / 1_000).toFixed(1)} s. Try \`npm run demo\` in another terminal; Ctrl-C stops everything.`);
 }
 
+function end(): never {
+  say('stopped');
+  process.exit(0);
+}
+
 async function main(): Promise<void> {
   const startedAt = performance.now();
   const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false } } });
   const settings = readSettings(process.env, findRoot());
   const givenUp = new AbortController();
-  let platform: Platform | undefined;
+  const starting = startPlatform({ settings, fresh: values.fresh, say, signal: givenUp.signal });
   const stop = (): void => {
     if (givenUp.signal.aborted) return;
     say('\nstopping …');
     givenUp.abort();
-    void platform?.stop().then(() => {
-      say('stopped');
-      process.exit(0);
-    });
+    // A start that was given up is reported where it is awaited.
+    void starting.then((started) => started.stop()).then(() => end(), () => undefined);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
-  platform = await startPlatform({ settings, fresh: values.fresh, say, signal: givenUp.signal });
+  const platform = await starting;
   await printWelcome(settings, platform, performance.now() - startedAt);
   serveControl(platform, stop);
   // Nothing else keeps this process alive when every server is given by the environment.
