@@ -2,6 +2,7 @@
  * Sample consumer `search-index`: opens an index for a new workspace and closes it at a suspension. Closing twice does
  * no harm, so the deduplicator in memory is enough. It does not ask for reactivations: it reopens an index when somebody searches.
  */
+import { createServer } from 'node:http';
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
 import { createOperationDeduplicator, RegisterTenantLifecycleConsumer } from '@platform/workspace-platform/tenant-lifecycle';
 
@@ -24,8 +25,18 @@ async function main(): Promise<void> {
       }),
   });
   const connection = await connectWorkspacePlatform({ natsUrl, instance, ...(user && password && { credentials: { user, password } }) });
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void connection.close());
+  let ready = false;
+  const { PORT: port, HOST: host = '127.0.0.1' } = process.env;
+  const probe = createServer((_request, response) => response.writeHead(ready ? 200 : 503).end(ready ? 'ready' : 'not registered yet'));
+  if (port) probe.listen(Number(port), host);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      probe.close();
+      void connection.close();
+    });
+  }
   await connection.ready();
+  ready = true;
   console.log('ready search-index');
 }
 

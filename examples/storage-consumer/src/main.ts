@@ -2,6 +2,7 @@
  * Sample consumer `storage`: gives each workspace a bucket, and handles all three transitions. Its effects are kept in
  * a file, so it may be killed at any moment and be told the same thing twice, and still does each thing once.
  */
+import { createServer } from 'node:http';
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
 import { RegisterTenantLifecycleConsumer } from '@platform/workspace-platform/tenant-lifecycle';
 import { openLedger } from './ledger';
@@ -20,8 +21,18 @@ async function main(): Promise<void> {
     },
   });
   const connection = await connectWorkspacePlatform({ natsUrl, instance, ...(user && password && { credentials: { user, password } }) });
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void connection.close().then(() => ledger.close()));
+  let ready = false;
+  const { PORT: port, HOST: host = '127.0.0.1' } = process.env;
+  const probe = createServer((_request, response) => response.writeHead(ready ? 200 : 503).end(ready ? 'ready' : 'not registered yet'));
+  if (port) probe.listen(Number(port), host);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      probe.close();
+      void connection.close().then(() => ledger.close());
+    });
+  }
   await connection.ready();
+  ready = true;
   console.log('ready storage');
 }
 

@@ -1,0 +1,105 @@
+/**
+ * A delivery service on real servers with a namespace and a database of its own, for integration tests. Without a
+ * document store in the environment the store in memory stands in; the broker is always the real one.
+ */
+import { createIds, silentLog, systemClock, type Log } from '@platform/kernel';
+import { LIFECYCLE_REQUESTS, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds, type LifecycleOfOperation, type LifecycleTransition, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import { connectMessaging, ensureTopology, platformTopology, type Messaging } from '@platform/messaging';
+import { connectStore, type Store } from '@platform/mongo';
+import { createFakeStore } from '@platform/mongo/testing';
+import { eventually, uniqueName } from '@platform/testing';
+import { startDelivery, type RunningDelivery } from '../delivery';
+
+export interface OpenWorld {
+  readonly namespace: string;
+  readonly natsUrl: string;
+  readonly store: Store;
+  readonly operator: Messaging;
+  /** Settlements that the operator's durable has seen, by operationId. */
+  readonly settled: Map<string, SettledMessage>;
+  /** Starts an instance of the service on a connection of its own; closed with the world if not before. */
+  start(log?: Log): Promise<RunningDelivery>;
+  connect(name: string): Promise<Messaging>;
+  /** Streams and durables as on a new broker disk: all messages of this namespace are gone. */
+  wipeBroker(): Promise<void>;
+  announce(operationId: string, transition?: LifecycleTransition, tenantId?: string): Promise<void>;
+  operation(operationId: string): Promise<LifecycleOfOperation>;
+  settlementOf(operationId: string): Promise<SettledMessage>;
+  close(): Promise<void>;
+}
+
+export async function openWorld(name: string): Promise<OpenWorld> {
+  const natsUrl = process.env['TEST_NATS_URL'];
+  if (!natsUrl) throw new Error('TEST_NATS_URL is not set: integration tests need the broker that the global setup starts');
+  const namespace = uniqueName(name);
+  const topology = platformTopology();
+  await ensureTopology({ url: natsUrl, topology, namespace });
+  const releases: (() => Promise<void>)[] = [];
+  const store = await openStore(namespace);
+  releases.push(() => store.close());
+  const connect = async (connection: string): Promise<Messaging> => {
+    const messaging = await connectMessaging({ url: natsUrl, name: connection, namespace, topology, log: silentLog, pullExpiresMs: 1_000, redelivery: { baseMs: 50, capMs: 200 } });
+    releases.push(() => messaging.close());
+    return messaging;
+  };
+  const operator = await connect('operator');
+  const settled = new Map<string, SettledMessage>();
+  await operator.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator' }, async ({ body }) => {
+    settled.set((body as SettledMessage).operationId, body as SettledMessage);
+    return { kind: 'ack' };
+  });
+  const question = async (operationId: string): Promise<LifecycleOfOperation> => {
+    const answer = await operator.request(LIFECYCLE_REQUESTS.operation, { operationId }, 5_000);
+    if (!answer.ok) throw new Error(`${answer.error.code}: ${answer.error.message}`);
+    return answer.value as LifecycleOfOperation;
+  };
+  return {
+    namespace,
+    natsUrl,
+    store,
+    operator,
+    settled,
+    connect,
+    async start(log = silentLog) {
+      const running = await startDelivery({ store, messaging: await connect('lifecycle-delivery'), clock: systemClock, random: Math.random, log, ready: () => store.ensureIndexes() });
+      releases.push(() => running.close());
+      return running;
+    },
+    async wipeBroker() {
+      await deleteStreams(natsUrl, namespace);
+      await ensureTopology({ url: natsUrl, topology, namespace });
+    },
+    async announce(operationId, transition = 'suspended', tenantId = 'acme') {
+      const body = { tenantId, operationId, transition, requestedAt: new Date().toISOString() };
+      await operator.publish({ subject: LIFECYCLE_SUBJECTS.message(transition), id: lifecycleMessageIds.message(operationId), type: LIFECYCLE_TYPES.message(transition), body });
+    },
+    operation: question,
+    settlementOf: (operationId) => eventually(() => settled.get(operationId), { describe: `settlement of ${operationId}`, deadlineMs: 20_000 }),
+    async close() {
+      for (const release of releases.reverse()) await release();
+      await deleteStreams(natsUrl, namespace);
+    },
+  };
+}
+
+async function openStore(database: string): Promise<Store> {
+  const url = process.env['TEST_MONGODB_URL'];
+  if (!url) return createFakeStore();
+  return connectStore({ url, database, clock: systemClock, ids: createIds(), log: silentLog, appName: 'lifecycle-delivery-tests' });
+}
+
+/** Removes the namespace's streams as the loss of the broker's disk would. */
+async function deleteStreams(url: string, namespace: string): Promise<void> {
+  const { connect } = await import('@nats-io/transport-node');
+  const { jetstreamManager } = await import('@nats-io/jetstream');
+  const connection = await connect({ servers: url });
+  try {
+    const manager = await jetstreamManager(connection);
+    const prefix = `${namespace.toUpperCase()}_`;
+    const names: string[] = [];
+    for await (const { config } of manager.streams.list()) if (config.name.startsWith(prefix)) names.push(config.name);
+    for (const name of names) await manager.streams.delete(name);
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,116 @@
+/** Reconciliation of deliveries on fakes: at start, every five minutes, after the broker lost everything, for deleted tenants. */
+import { LIFECYCLE_REQUESTS } from '@platform/contracts-lifecycle-delivery';
+import type { InboundMessage } from '@platform/messaging';
+import type { RunningDelivery } from '../delivery';
+import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
+import { retryDeliveries } from './retry-deliveries';
+
+describe('the reconciliation of deliveries', () => {
+  let world: FakeWorld;
+  let running: RunningDelivery;
+  beforeEach(async () => {
+    world = createFakeWorld();
+    running = await world.boot();
+  });
+  afterEach(() => running.close());
+
+  const statusOf = async (operationId: string) => (await world.ask(LIFECYCLE_REQUESTS.operation, { operationId })).deliveries.map(({ consumer, status }) => `${String(consumer)} ${String(status)}`);
+
+  describe('the retry worker', () => {
+    it('sends again, under a further id, what has had no receipt for five minutes and is gone from the broker', async () => {
+      await world.register('storage');
+      await world.announce('operation-1');
+      await world.broker.settle();
+      const round = () => retryDeliveries(running.ports, world.store, { kind: 'due' });
+      expect(await round()).toMatchObject({ published: 0 });
+      world.clock.advance(300_000);
+      expect(await round()).toMatchObject({ published: 0, trusted: 1 });
+      world.broker.wipe();
+      world.broker.applyTopology();
+      expect(await round()).toMatchObject({ published: 1 });
+      expect(world.broker.published.filter(({ subject }) => subject.startsWith('tenant.lifecycle')).map(({ id }) => id.slice(-2))).toEqual([':1', ':2']);
+      expect(await round()).toMatchObject({ published: 0 });
+    });
+
+    it('sends again at least hourly, whatever the broker holds', async () => {
+      await world.register('storage');
+      await world.announce('operation-1');
+      await world.broker.settle();
+      world.clock.advance(3_899_000);
+      expect(await retryDeliveries(running.ports, world.store, { kind: 'due' })).toMatchObject({ trusted: 1 });
+      world.clock.advance(1_000);
+      expect(await retryDeliveries(running.ports, world.store, { kind: 'due' })).toMatchObject({ published: 1 });
+    });
+
+    it('takes what a clock that jumped ahead has put off', async () => {
+      await world.register('storage');
+      world.clock.advance(86_400_000);
+      await world.announce('operation-1');
+      await world.broker.settle();
+      world.clock.advance(-86_400_000);
+      world.broker.wipe();
+      world.broker.applyTopology();
+      expect(await retryDeliveries(running.ports, world.store, { kind: 'due' })).toMatchObject({ published: 1 });
+    });
+
+    it('of two reconcilers at once lets one begin the attempt', async () => {
+      await world.register('storage');
+      await world.announce('operation-1');
+      await world.broker.settle();
+      world.broker.wipe();
+      world.broker.applyTopology();
+      const rounds = await Promise.all([1, 2].map(() => retryDeliveries(world.ports(), world.store, { kind: 'everything' })));
+      expect(rounds.map(({ published }) => published).sort()).toEqual([0, 1]);
+    });
+
+    it('completes a message whose deliveries a crash left out', async () => {
+      await world.register('storage');
+      await running.ports.messages.insert({ _id: 'operation-1', tenantId: 'acme', transition: 'suspended', requestedAt: new Date(requestedAt), required: ['storage'], status: 'awaiting_receipts' });
+      expect(await retryDeliveries(running.ports, world.store, { kind: 'due' })).toMatchObject({ messagesCompleted: 1 });
+      expect(await statusOf('operation-1')).toEqual(['storage pending']);
+    });
+
+    it('brings 230 deliveries back from the database after the broker has lost everything', async () => {
+      await world.register('storage');
+      for (let number = 0; number < 230; number += 1) await world.announce(`operation-${number}`);
+      await world.broker.settle();
+      world.broker.wipe();
+      world.broker.applyTopology();
+      const seen: InboundMessage[] = [];
+      await world.consumeAll('storage', seen);
+      expect(await retryDeliveries(running.ports, world.store, { kind: 'everything' })).toMatchObject({ published: 230 });
+      await world.broker.settle();
+      expect(new Set(seen.map(({ body }) => (body as { operationId: string }).operationId)).size).toBe(230);
+      expect(seen).toHaveLength(230);
+      expect(world.sent('lifecycle.settled')).toHaveLength(230);
+    });
+  });
+
+  describe('deleted tenants', () => {
+    it('are skipped when the attempt starts, and what waited for them settles', async () => {
+      await world.register('storage');
+      await world.announce('operation-1');
+      await world.broker.settle();
+      await world.announceDeleted('acme');
+      await world.broker.settle();
+      expect(await statusOf('operation-1')).toEqual(['storage skipped_deleted']);
+      await world.announce('operation-2');
+      await world.broker.settle();
+      expect(await statusOf('operation-2')).toEqual(['storage skipped_deleted']);
+      expect(world.sent('tenant.lifecycle')).toHaveLength(1);
+      expect(world.sent('lifecycle.settled').map(({ id }) => id)).toEqual(['settled:operation-1', 'settled:operation-2']);
+    });
+
+    it('may still be answered by an attempt in flight, which changes nothing', async () => {
+      await world.register('storage');
+      await world.announce('operation-1');
+      await world.broker.settle();
+      await world.announceDeleted('acme');
+      await world.broker.settle();
+      await world.receipt('storage', 'operation-1');
+      await world.broker.settle();
+      expect(await statusOf('operation-1')).toEqual(['storage skipped_deleted']);
+      expect(world.sent('dead_letter')).toEqual([]);
+    });
+  });
+});
