@@ -5,7 +5,7 @@
 import { InvariantError } from '@platform/kernel';
 import { MongoServerError, type Db, type IndexDescriptionInfo } from 'mongodb';
 import type { IndexDeclaration } from '../port';
-import { samePlain, toPlain, type Plain } from '../record/plain';
+import { samePlain, toPlain } from '../record/plain';
 
 /** An index exists with another definition than the declared one; the message names both. */
 export class IndexConflictError extends InvariantError {
@@ -20,19 +20,37 @@ function sameKeys(a: object, b: object): boolean {
   return JSON.stringify(Object.entries(a)) === JSON.stringify(Object.entries(b));
 }
 
-function describe({ key, unique, only }: Pick<IndexDeclaration, 'key' | 'unique' | 'only'>): string {
+type Definition = Pick<IndexDeclaration, 'key' | 'unique' | 'only'>;
+
+/** An index as the database lists it, in the words of a declaration. */
+function definitionOf({ key, unique, partialFilterExpression }: Existing): Definition {
+  const only = partialFilterExpression as IndexDeclaration['only'];
+  return { key: key as IndexDeclaration['key'], ...(unique ? { unique } : {}), ...(only ? { only } : {}) };
+}
+
+function describe({ key, unique, only }: Definition): string {
   return `${JSON.stringify(key)}${unique ? ' unique' : ''}${only ? ` only ${JSON.stringify(only)}` : ''}`;
+}
+
+function sameRecords(a: Definition, b: Definition): boolean {
+  return samePlain(toPlain(a.only ?? null, 'only'), toPlain(b.only ?? null, 'only'));
+}
+
+function sameDefinition(a: Definition, b: Definition): boolean {
+  return sameKeys(a.key, b.key) && (a.unique ?? false) === (b.unique ?? false) && sameRecords(a, b);
 }
 
 /** Whether the declared index is there; throws {@link IndexConflictError} when something else is in its place. */
 export function standsAmong(collection: string, declared: IndexDeclaration, existing: readonly Existing[]): boolean {
-  const only = (filter: unknown): Plain => toPlain(filter ?? null, declared.name);
-  const found = existing.find(({ name }) => name === declared.name) ?? existing.find(({ key, partialFilterExpression }) => sameKeys(key, declared.key) && samePlain(only(partialFilterExpression), only(declared.only)));
+  const rival = (index: Existing): boolean => sameKeys(index.key, declared.key) && sameRecords(definitionOf(index), declared);
+  const found = existing.find(({ name }) => name === declared.name) ?? existing.find(rival);
   if (!found) return false;
-  const same = found.name === declared.name && sameKeys(found.key, declared.key) && (found.unique ?? false) === (declared.unique ?? false) && samePlain(only(found.partialFilterExpression), only(declared.only));
-  if (same) return true;
-  const present = describe({ key: found.key as IndexDeclaration['key'], unique: found.unique ?? false, ...(found.partialFilterExpression ? { only: found.partialFilterExpression as NonNullable<IndexDeclaration['only']> } : {}) });
-  throw new IndexConflictError(`${collection}: index "${found.name}" (${present}) stands in the way of the declared "${declared.name}" (${describe(declared)}); drop or rename it after a look at why it differs`);
+  const present = definitionOf(found);
+  if (found.name === declared.name && sameDefinition(present, declared)) return true;
+  throw new IndexConflictError(
+    `${collection}: index "${found.name}" (${describe(present)}) stands in the way of the declared "${declared.name}" (${describe(declared)}); ` +
+      'drop or rename it after a look at why it differs',
+  );
 }
 
 async function existingIndexes(database: Db, collection: string): Promise<Existing[]> {

@@ -1,5 +1,5 @@
 import { createIds, createManualClock, silentLog } from '@platform/kernel';
-import { StoreUnavailableError, connectStore, type RevisionedCollection, type Store } from '../index';
+import { StoreRefusedError, StoreUnavailableError, connectStore, type RevisionedCollection, type Store } from '../index';
 import { openCuttingProxy, type Cut, type CuttingProxy } from '../features/cutting-proxy';
 import { announcement, jobs, waiting, type Job } from '../features/sample';
 import { applied } from '../features/writes.features';
@@ -13,12 +13,14 @@ let rival: Store | undefined;
 let collection: RevisionedCollection<Job>;
 let others: RevisionedCollection<Job>;
 
+const clock = createManualClock();
+const shared = () => ({ database: database.name, clock, ids: createIds(), log: silentLog, appName: 'test' });
+
 beforeAll(async () => {
   database = await openTestDatabase('lost_answers');
   network = await openCuttingProxy(database.url);
-  const shared = { database: database.name, clock: createManualClock(), ids: createIds(), log: silentLog, appName: 'test' };
-  store = await connectStore({ ...shared, url: network.url, timeouts: { selectMs: 1_000, answerMs: 1_000, majorityMs: 900 } });
-  rival = await connectStore({ ...shared, url: database.url });
+  store = await connectStore({ ...shared(), url: network.url, timeouts: { selectMs: 1_000, answerMs: 1_000, majorityMs: 900 } });
+  rival = await connectStore({ ...shared(), url: database.url });
   collection = store.collection(jobs);
   others = rival.collection(jobs);
   await rival.ensureIndexes();
@@ -31,7 +33,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-afterEach(() => network.behave('normal'));
+afterEach(() => {
+  network.behave('normal');
+  expect(network.uncut()).toBe(0);
+});
 
 describe('a mutation whose connection is cut', () => {
   it.each<[string, readonly Cut[]]>([
@@ -91,26 +96,61 @@ describe('an insert whose connection is cut', () => {
   });
 });
 
+describe('a write that the server answers without certainty', () => {
+  const majorityMissing = { writeConcernError: { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out', errInfo: { wtimeout: true } } };
+  const steppedDown = { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary', errorLabels: ['RetryableWriteError'] };
+
+  it('since the majority did not acknowledge in time, is applied when its revision is found again', async () => {
+    network.cut({ command: 'insert', when: 'after', answer: majorityMissing }, { command: 'findAndModify', when: 'after', answer: majorityMissing });
+    const before = applied(await collection.insert(waiting('majority')));
+    const after = applied(await collection.mutate(before, waiting('majority', { rank: 2 }), [announcement('majority message')]));
+    expect(await others.findById('majority')).toEqual(after);
+    expect(after.outbox).toHaveLength(1);
+  });
+
+  it('since it is no longer primary, is sent once more and applied once', async () => {
+    network.cut({ command: 'insert', when: 'before', answer: steppedDown }, { command: 'findAndModify', when: 'before', answer: steppedDown });
+    const before = applied(await collection.insert(waiting('election')));
+    const after = applied(await collection.mutate(before, waiting('election', { rank: 2 })));
+    expect(await others.findById('election')).toEqual(after);
+  });
+
+  it('throws when the server refuses it for good', async () => {
+    const denied = { ok: 0, code: 13, codeName: 'Unauthorized', errmsg: 'not authorized' };
+    network.cut({ command: 'insert', when: 'before', answer: denied });
+    await expect(collection.insert(waiting('denied'))).rejects.toThrow(StoreRefusedError);
+    expect(await others.findById('denied')).toBeNull();
+  });
+});
+
 describe('a database that is away', () => {
+  let hasty: Store | undefined;
+  let reads: RevisionedCollection<Job>;
+  beforeAll(async () => {
+    hasty = await connectStore({ ...shared(), url: network.url, timeouts: { selectMs: 400, answerMs: 500, majorityMs: 400 } });
+    reads = hasty.collection(jobs);
+  });
+  afterAll(() => hasty?.close());
+
   it('makes reads throw and writes unknown, and is used again when it is back', async () => {
-    const before = applied(await collection.insert(waiting('away')));
+    const before = applied(await others.insert(waiting('away')));
     network.behave('refusing');
-    await expect(collection.findById('away')).rejects.toThrow(StoreUnavailableError);
-    await expect(collection.find({ tenantId: 'tenant' }, { sort: { rank: 1, _id: 1 }, limit: 1 })).rejects.toThrow(StoreUnavailableError);
-    await expect(collection.outbox.confirm('away', 'x')).rejects.toThrow(StoreUnavailableError);
-    await expect(store!.now()).rejects.toThrow(StoreUnavailableError);
-    expect(await collection.mutate(before, waiting('away', { rank: 2 }))).toEqual({ outcome: 'unknown', reason: 'the store could not be reached; the write was not sent' });
+    await expect(reads.findById('away')).rejects.toThrow(StoreUnavailableError);
+    await expect(reads.find({ tenantId: 'tenant' }, { sort: { rank: 1, _id: 1 }, limit: 1 })).rejects.toThrow(StoreUnavailableError);
+    await expect(reads.outbox.confirm('away', 'x')).rejects.toThrow(StoreUnavailableError);
+    await expect(hasty!.now()).rejects.toThrow(StoreUnavailableError);
+    expect(await reads.mutate(before, waiting('away', { rank: 2 }))).toEqual({ outcome: 'unknown', reason: 'the store could not be reached; the write was not sent' });
     network.behave('normal');
-    expect(await collection.findById('away')).toEqual(before);
+    expect(await reads.findById('away')).toEqual(before);
   });
 
   it('that accepts statements and never answers makes reads throw and writes unknown', async () => {
-    const before = applied(await collection.insert(waiting('silent')));
+    const before = applied(await others.insert(waiting('silent')));
     network.behave('silent');
-    await expect(collection.findById('silent')).rejects.toThrow(StoreUnavailableError);
-    expect(await collection.mutate(before, waiting('silent', { rank: 2 }))).toMatchObject({ outcome: 'unknown' });
+    await expect(reads.findById('silent')).rejects.toThrow(StoreUnavailableError);
+    expect(await reads.mutate(before, waiting('silent', { rank: 2 }))).toMatchObject({ outcome: 'unknown' });
     network.behave('refusing');
     network.behave('normal');
-    expect(await collection.findById('silent')).toEqual(before);
+    expect(await reads.findById('silent')).toEqual(before);
   });
 });

@@ -3,6 +3,7 @@
  * well enough to cut exactly the statement in question, before the server has seen it, after the server has executed
  * it, or with the statement still on its way.
  */
+import { deserialize, serialize, type Document } from 'bson';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Cut {
@@ -12,6 +13,8 @@ export interface Cut {
   readonly when: 'before' | 'after' | 'hold';
   /** Runs before the driver notices the cut. */
   readonly meanwhile?: () => Promise<unknown>;
+  /** Instead of a cut: the driver gets this answer (`before`), or the server's answer with these fields (`after`). */
+  readonly answer?: Document;
 }
 
 export interface CuttingProxy {
@@ -19,6 +22,8 @@ export interface CuttingProxy {
   readonly url: string;
   /** Cuts the next statements that match, in this order, each once. */
   cut(...cuts: readonly Cut[]): void;
+  /** How many of the cuts have not met their statement yet. */
+  uncut(): number;
   /** Lets the statements that were held back arrive; resolves when the server has answered them. */
   deliverHeld(): Promise<void>;
   /** While `refusing`, connections are closed; while `silent`, statements are swallowed. */
@@ -45,6 +50,18 @@ function commandOf(frame: Buffer): string {
   return frame.subarray(start, frame.indexOf(0, start)).toString('utf8');
 }
 
+const BODY = 21;
+
+function answerTo(request: Buffer, body: Document): Buffer {
+  const document = serialize(body);
+  const frame = Buffer.alloc(BODY + document.length);
+  frame.writeInt32LE(frame.length, 0);
+  frame.writeInt32LE(request.readInt32LE(4), 8);
+  frame.writeInt32LE(2_013, 12);
+  frame.set(document, BODY);
+  return frame;
+}
+
 interface Network {
   behaviour: 'normal' | 'refusing' | 'silent';
   readonly cuts: Cut[];
@@ -52,11 +69,12 @@ interface Network {
   readonly sockets: Set<Socket>;
 }
 
-async function carryOut(cut: Cut, frame: Buffer, network: Network, client: Socket, server: Socket, answered: () => Promise<void>): Promise<void> {
+async function carryOut(cut: Cut, frame: Buffer, network: Network, client: Socket, server: Socket, answered: () => Promise<Buffer>): Promise<void> {
+  let reply: Document = {};
   if (cut.when === 'after') {
     const answer = answered();
     server.write(frame);
-    await answer;
+    reply = deserialize((await answer).subarray(BODY), { promoteValues: false });
   }
   if (cut.when === 'hold') {
     network.held.push(async () => {
@@ -67,24 +85,27 @@ async function carryOut(cut: Cut, frame: Buffer, network: Network, client: Socke
     });
   }
   await cut.meanwhile?.();
+  if (cut.answer) return void client.write(answerTo(frame, { ...reply, ...cut.answer }));
   client.destroy();
   if (cut.when !== 'hold') server.destroy();
 }
 
 function join(client: Socket, server: Socket, network: Network): void {
   let isCut = false;
-  const waiting: (() => void)[] = [];
-  const answered = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
+  const waiting: ((answer: Buffer) => void)[] = [];
+  const answered = (): Promise<Buffer> => new Promise((resolve) => waiting.push(resolve));
   client.on('data', createFrames((frame) => {
     if (network.behaviour === 'silent' || isCut) return;
     const next = network.cuts[0];
     if (!next || commandOf(frame) !== next.command) return void server.write(frame);
     network.cuts.shift();
     isCut = true;
-    void carryOut(next, frame, network, client, server, answered);
+    void carryOut(next, frame, network, client, server, answered).then(() => {
+      if (next.answer) isCut = false;
+    });
   }));
   server.on('data', createFrames((frame) => {
-    waiting.shift()?.();
+    waiting.shift()?.(frame);
     if (!isCut && network.behaviour === 'normal') client.write(frame);
   }));
   client.on('close', () => isCut || server.destroy());
@@ -113,6 +134,7 @@ export async function openCuttingProxy(target: string): Promise<CuttingProxy> {
   return {
     url: url.href,
     cut: (...cuts) => void network.cuts.push(...cuts),
+    uncut: () => network.cuts.length,
     deliverHeld: async () => {
       await Promise.all(network.held.splice(0).map((deliver) => deliver()));
     },
