@@ -3,12 +3,13 @@ import type { Evidence, OperationView } from '@platform/contracts-operator';
 
 export interface Answer<T = Record<string, unknown>> {
   readonly status: number;
+  readonly headers: Headers;
   readonly body: T;
 }
 
 export interface GatewayClient {
   get<T>(path: string): Promise<Answer<T>>;
-  post<T = Record<string, unknown>>(path: string, body: Readonly<Record<string, unknown>>): Promise<Answer<T>>;
+  post<T = Record<string, unknown>>(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<T>>;
   operation(tenantId: string, operationId: string): Promise<OperationView>;
   evidence(tenantId: string, operationId: string): Promise<Evidence>;
   /** The operation once it has left `pending`, `running` and `awaiting_receipts`. Throws after `timeoutMs`. */
@@ -19,13 +20,13 @@ const underWay = new Set(['pending', 'running', 'awaiting_receipts']);
 const askEveryMs = 50;
 
 export function createGatewayClient(baseUrl: string, token: string): GatewayClient {
-  async function call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+  async function call<T>(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer<T>> {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
+      headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: (await response.json()) as T };
+    return { status: response.status, headers: response.headers, body: (await response.json()) as T };
   }
 
   async function read<T>(path: string): Promise<T> {
@@ -37,7 +38,7 @@ export function createGatewayClient(baseUrl: string, token: string): GatewayClie
   const pathOf = (tenantId: string, operationId: string): string => `/api/saas/workspaces/${tenantId}/operations/${operationId}`;
   const client: GatewayClient = {
     get: (path) => call('GET', path),
-    post: (path, body) => call('POST', path, body),
+    post: (path, body, headers) => call('POST', path, body, headers),
     operation: (tenantId, operationId) => read(pathOf(tenantId, operationId)),
     evidence: (tenantId, operationId) => read(`${pathOf(tenantId, operationId)}/evidence`),
     settled: async (tenantId, operationId, timeoutMs = 20_000) => {

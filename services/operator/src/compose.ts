@@ -126,7 +126,7 @@ function createServer({ config, log, metrics, clock, executor }: Context, { port
   const evidence = { ...reads, subscriptions: ports.subscriptions, provider, messaging, clock };
   const routes = [
     ...actionRoutes({
-      start: (request, waitMs) => awaitOutcome(ports, request.operationId, waitMs, () => under.track(runOperation(ports, request))),
+      start: (request, waitMs) => awaitOutcome(ports, request.operationId, waitMs, (accepted) => under.track(runOperation(ports, request, accepted))),
       workspaceExists: createKnownWorkspaces(ports.subscriptions),
     }),
     ...inspectionRoutes({ ...evidence, reportStreams: () => reportStreams({ messaging, operations: ports.operations }) }),

@@ -45,25 +45,34 @@ export function createOutcomeBell(): OutcomeBell {
 }
 
 /**
- * Starts `run` and waits at most `waitMs` for a final status. When the budget ends first, reads the record once, which
- * also sees what another replica finished.
+ * Starts `run` and waits at most `waitMs` for a final status, but always until the intent is durable (`run` says so by
+ * calling its argument). When the budget ends first, reads the record once, which also sees what another replica finished.
  */
-export async function awaitOutcome(ports: OperatorPorts, operationId: string, waitMs: number, run: () => Promise<OperationAnswer>): Promise<OperationAnswer> {
+export async function awaitOutcome(
+  ports: Pick<OperatorPorts, 'bell' | 'operations'>,
+  operationId: string,
+  waitMs: number,
+  run: (accepted: () => void) => Promise<OperationAnswer>,
+): Promise<OperationAnswer> {
   let stopListening = () => {};
   const heard = new Promise<OperationAnswer>((resolve) => {
     stopListening = ports.bell.listen(operationId, (operation) => resolve(answerOf(operation)));
   });
   let timer: NodeJS.Timeout | undefined;
+  let accept = () => {};
+  const accepted = new Promise<void>((resolve) => {
+    accept = resolve;
+  });
   const budget = new Promise<'over'>((resolve) => {
     timer = setTimeout(resolve, waitMs, 'over' as const);
   });
   try {
-    const first = await Promise.race([run(), budget]);
+    const first = await Promise.race([run(accept), accepted.then(() => budget)]);
     if (first !== 'over' && first.kind !== 'unfinished') return first;
     const second = first === 'over' ? first : await Promise.race([heard, budget]);
     if (second !== 'over') return second;
     const operation = await ports.operations.findById(operationId);
-    return operation ? answerOf(operation) : { kind: 'store_unavailable', detail: 'The intent is not written down yet. Repeat with the same operation id.' };
+    return operation ? answerOf(operation) : { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
   } finally {
     clearTimeout(timer);
     stopListening();

@@ -17,14 +17,21 @@ import type { OperationAnswer } from './operation-answer';
 import { performEffects, standing } from './perform-effects';
 import type { OperatorPorts } from './ports';
 
-/** Runs a validated request to its end, or says why not. Throws StoreUnavailableError only while nothing has been begun. */
-export async function runOperation(ports: OperatorPorts, request: OperationRequest): Promise<OperationAnswer> {
+/**
+ * Runs a validated request to its end, or says why not; `accepted` is called once its intent is durable. Throws
+ * StoreUnavailableError only while nothing has been begun.
+ */
+export async function runOperation(ports: OperatorPorts, request: OperationRequest, accepted: () => void = () => {}): Promise<OperationAnswer> {
   const stored = await ports.operations.findById(request.operationId);
-  if (stored) return continueStored(ports, stored, request);
+  if (stored) {
+    accepted();
+    return continueStored(ports, stored, request);
+  }
   const subscription = await ports.subscriptions.findById(request.tenantId);
   if (!subscription) return { kind: 'no_such_workspace' };
   const insertion = await ports.operations.insert(newIntent(request));
   if (insertion.outcome === 'unknown') return { kind: 'store_unavailable', detail: 'The intent could not be written down; nothing has happened. Repeat with the same operation id.' };
+  accepted();
   if (insertion.outcome === 'applied') return attempt(ports, insertion.record as PendingOperation, subscription);
   if (!insertion.existing) return { kind: 'store_unavailable', detail: 'The record of this operation could not be read; nothing was begun by this request.' };
   return continueStored(ports, insertion.existing, request);

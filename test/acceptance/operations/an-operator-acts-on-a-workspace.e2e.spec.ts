@@ -1,0 +1,131 @@
+/** The main job on the whole platform, as processes: HTTP in, the provider's twin and consumer services out. */
+import type { AdminState, OperationView } from '@platform/contracts-operator';
+import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
+import { startPlatform, type TestPlatform } from '../../support/platform';
+
+interface Problem {
+  readonly code: string;
+  readonly detail: string;
+  readonly errors: readonly { readonly pointer: string; readonly message: string }[];
+}
+
+let platform: TestPlatform;
+let gateway: GatewayClient;
+let twin: TwinClient;
+
+beforeAll(async () => {
+  platform = await startPlatform({ portBase: 12_100 });
+  gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  twin = createTwinClient(platform.twinUrl);
+}, 120_000);
+afterAll(() => platform?.stop(), 60_000);
+
+const act = <T = OperationView & Problem>(tenantId: string, action: string, body: unknown, headers?: Record<string, string>) =>
+  gateway.post<T>(`/api/saas/workspaces/${tenantId}/${action}`, body, headers);
+const adminState = async (tenantId: string) => (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body;
+
+describe('suspension and reactivation of a workspace', () => {
+  it('close access, tell every required consumer, and open access only with their receipts', async () => {
+    const suspended = await act('acme', 'suspend', { operationId: 'op-e2e-suspend' }, { prefer: 'wait=20' });
+    expect(suspended).toMatchObject({ status: 200, body: { status: 'succeeded', result: { access: 'closed' } } });
+    expect((await adminState('acme')).access).toMatchObject({ state: 'closed', operationId: 'op-e2e-suspend' });
+    const evidence = await gateway.evidence('acme', 'op-e2e-suspend');
+    expect(evidence.lifecycle.deliveries?.map(({ consumer, status }) => [consumer, status]).sort()).toEqual([['search-index', 'succeeded'], ['storage', 'succeeded']]);
+    expect(evidence.provider.objects).toMatchObject([{ kind: 'subscription', summary: { collectionPaused: true } }]);
+
+    const reactivated = await act('acme', 'reactivate', { operationId: 'op-e2e-reactivate' }, { prefer: 'wait=20' });
+    expect(reactivated).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+    expect(reactivated.body.lifecycle?.receipts?.map(({ consumer }) => consumer)).toEqual(['storage']);
+    expect(await adminState('acme')).toMatchObject({ status: 'active', access: { state: 'open' } });
+    expect((await twin.effects('op-e2e-suspend')).length + (await twin.effects('op-e2e-reactivate')).length).toBe(2);
+  });
+
+  it('answers 202 with the address of the record when the caller does not wait', async () => {
+    const started = await act('globex', 'suspend', { operationId: 'op-e2e-nowait' }, { prefer: 'wait=0' });
+    expect(started.status).toBe(202);
+    expect(started.headers.get('location')).toBe('/api/saas/workspaces/globex/operations/op-e2e-nowait');
+    expect((await gateway.settled('globex', 'op-e2e-nowait')).status).toBe('succeeded');
+  });
+
+  it('refuses what does not apply, with a code and a record', async () => {
+    expect(await act('hooli', 'reactivate', { operationId: 'op-e2e-not-susp' })).toMatchObject({ status: 409, body: { code: 'not_suspended', operationId: 'op-e2e-not-susp' } });
+    expect((await gateway.operation('hooli', 'op-e2e-not-susp')).status).toBe('failed');
+  });
+});
+
+describe('balance credits', () => {
+  it('have one effect however many identical requests race, and one each for different ids', async () => {
+    const identical = await Promise.all(Array.from({ length: 50 }, () => act('globex', 'balance-credit', { operationId: 'op-e2e-same-0001', amountCents: 100, reason: 'race' })));
+    expect(new Set(identical.map(({ status, body }) => (status === 409 ? body.code : status)))).toEqual(new Set([200, 'operation_running']));
+    expect(await twin.effects('op-e2e-same-0001')).toHaveLength(1);
+
+    const ids = Array.from({ length: 50 }, (_, at) => `op-e2e-each-${String(at).padStart(4, '0')}`);
+    const different = await Promise.all(ids.map((operationId) => act('globex', 'balance-credit', { operationId, amountCents: 100, reason: 'each' })));
+    expect(different.map(({ status }) => status)).toEqual(ids.map(() => 200));
+    expect((await Promise.all(ids.map((id) => twin.effects(id)))).map(({ length }) => length)).toEqual(ids.map(() => 1));
+  });
+
+  it('answers a repeat from the record and names the value in which another request differs', async () => {
+    const credit = { operationId: 'op-e2e-repeat', amountCents: 250, reason: 'goodwill' };
+    const first = await act('globex', 'balance-credit', credit);
+    expect((await act('globex', 'balance-credit', credit)).body.revision).toBe(first.body.revision);
+    expect(await act('globex', 'balance-credit', { ...credit, amountCents: 300 })).toMatchObject({ status: 409, body: { code: 'operation_id_reused', errors: [{ pointer: '/amountCents' }] } });
+    expect(await act('acme', 'balance-credit', credit)).toMatchObject({ status: 409, body: { code: 'operation_id_reused', errors: [{ pointer: '/path/tenantId' }] } });
+    expect(await twin.effects('op-e2e-repeat')).toHaveLength(1);
+  });
+});
+
+describe('bad input', () => {
+  const credit = { operationId: 'op-e2e-bad-0001', amountCents: 100, reason: 'x' };
+  it.each([
+    ['an unknown field', { ...credit, force: true }, '/force'],
+    ['a fraction of a cent', { ...credit, amountCents: 1.5 }, '/amountCents'],
+    ['a negative amount', { ...credit, amountCents: -5 }, '/amountCents'],
+    ['an amount beyond safe integers', { ...credit, amountCents: 2 ** 60 }, '/amountCents'],
+    ['a text for a number', { ...credit, amountCents: '100' }, '/amountCents'],
+    ['a blank reason', { ...credit, reason: '   ' }, '/reason'],
+    ['a short id', { ...credit, operationId: 'short' }, '/operationId'],
+    ['a missing id', { amountCents: 100, reason: 'x' }, '/operationId'],
+  ])('with %s is refused with a pointer and leaves nothing behind', async (_what, body, pointer) => {
+    const refused = await act('globex', 'balance-credit', body);
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(refused.body.errors.map((error) => error.pointer)).toContain(pointer);
+    expect((await gateway.get('/api/saas/workspaces/globex/operations/op-e2e-bad-0001')).status).toBe(404);
+  });
+
+  it('gives way to an unknown workspace, a wrong role and a missing token, in the documented order', async () => {
+    const broken = { force: true };
+    expect(await act('nowhere', 'balance-credit', broken)).toMatchObject({ status: 404 });
+    const user = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', workspaces: { globex: 'owner' } }));
+    expect(await user.post('/api/saas/workspaces/globex/balance-credit', broken)).toMatchObject({ status: 403 });
+    expect(await createGatewayClient(platform.gatewayUrl, 'nonsense').post('/api/saas/workspaces/globex/balance-credit', broken)).toMatchObject({ status: 401 });
+    expect(await user.get('/api/saas/workspaces/globex/admin-state')).toMatchObject({ status: 200 });
+    expect(await user.get('/api/saas/workspaces/acme/admin-state')).toMatchObject({ status: 404 });
+  });
+});
+
+describe('inspection', () => {
+  it('shows streams, durables and the outbox, consumers and deliveries', async () => {
+    const streams = await gateway.get<{ streams: { stream: string }[]; outbox: { waiting: number }[] }>('/api/saas/streams');
+    expect(streams.body.streams.map(({ stream }) => stream)).toEqual(expect.arrayContaining(['LIFECYCLE', 'TENANT_LIFECYCLE', 'TENANT_RECEIPTS', 'LIFECYCLE_SETTLED', 'ALERTS', 'DEAD_LETTERS']));
+    const consumers = await gateway.get<{ consumers: { name: string }[] }>('/api/saas/lifecycle/consumers');
+    expect(consumers.body.consumers.map(({ name }) => name).sort()).toEqual(['search-index', 'storage']);
+    const deliveries = await gateway.get<{ deliveries: unknown[] }>('/api/saas/lifecycle/deliveries?status=succeeded&limit=2');
+    expect(deliveries.body.deliveries).toHaveLength(2);
+  });
+
+  it('lists operations by status in pages that do not overlap', async () => {
+    const first = await gateway.get<{ operations: OperationView[]; nextCursor: string }>('/api/saas/operations?status=succeeded&limit=20');
+    const second = await gateway.get<{ operations: OperationView[] }>(`/api/saas/operations?status=succeeded&limit=20&cursor=${first.body.nextCursor}`);
+    const ids = [...first.body.operations, ...second.body.operations].map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(40);
+    expect(await gateway.get('/api/saas/operations?cursor=nonsense')).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
+  it('documents itself', async () => {
+    const document = await gateway.get<{ openapi: string; paths: Record<string, unknown> }>('/openapi.json');
+    expect(document.body.openapi).toBe('3.1.0');
+    expect(Object.keys(document.body.paths)).toContain('/api/saas/workspaces/{tenantId}/suspend');
+  });
+});

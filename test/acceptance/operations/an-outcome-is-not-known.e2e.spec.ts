@@ -1,0 +1,114 @@
+/** Faults on the whole platform, as processes: what is not known is said, nothing is lost, nothing is done twice. */
+import type { AdminState, OperationView } from '@platform/contracts-operator';
+import { silentLog } from '@platform/kernel';
+import { connectMessaging, platformTopology } from '@platform/messaging';
+import { eventually } from '@platform/testing';
+import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
+import { startPlatform, type TestPlatform } from '../../support/platform';
+
+let platform: TestPlatform;
+let gateway: GatewayClient;
+let twin: TwinClient;
+
+beforeAll(async () => {
+  platform = await startPlatform({ portBase: 12_200 });
+  gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  twin = createTwinClient(platform.twinUrl);
+}, 120_000);
+afterAll(() => platform?.stop(), 60_000);
+
+const act = (tenantId: string, action: string, body: unknown, headers?: Record<string, string>) =>
+  gateway.post<OperationView & { code: string }>(`/api/saas/workspaces/${tenantId}/${action}`, body, headers);
+const credit = (operationId: string) => act('globex', 'balance-credit', { operationId, amountCents: 500, reason: 'outage' });
+const accessOf = async (tenantId: string) => (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body.access.state;
+const balancePath = '/v1/customers/*/balance_transactions';
+
+describe("a lost answer of the payment provider", () => {
+  it('stops the operation, alerts people, refuses every repeat and is never sent again', async () => {
+    const alerts: unknown[] = [];
+    const messaging = await connectMessaging({ url: platform.natsUrl, name: 'test', topology: platformTopology(), log: silentLog });
+    await messaging.ensureDurable({ stream: 'ALERTS', durable: 'test', filterSubjects: ['alert.>'], ackWaitMs: 5_000, maxAckPending: 10 });
+    const listening = await messaging.consume({ stream: 'ALERTS', durable: 'test' }, async ({ body }) => {
+      alerts.push(body);
+      return { kind: 'ack' };
+    });
+    await twin.addFault({ match: { method: 'POST', path: balancePath }, fault: 'lose_answer_after', times: 1 });
+
+    expect(await credit('op-e2e-lost-001')).toMatchObject({ status: 502, body: { code: 'outcome_unknown' } });
+    expect(await credit('op-e2e-lost-001')).toMatchObject({ status: 409, body: { code: 'reconciliation_required' } });
+    await eventually(() => alerts.length > 0, { describe: 'the alert' });
+    expect(alerts).toMatchObject([{ kind: 'operation', id: 'op-e2e-lost-001', tenantId: 'globex' }]);
+    expect(await twin.effects('op-e2e-lost-001')).toHaveLength(1);
+    const evidence = await gateway.evidence('globex', 'op-e2e-lost-001');
+    expect(evidence.operation.reconciliationRequirements).toHaveLength(2);
+    expect(evidence.provider.objects).toMatchObject([{ kind: 'customer_balance_transaction', summary: { amount: -500 } }]);
+    expect(evidence.notProven.join()).toContain('does not prove quiescence');
+    expect((await gateway.get<{ operations: OperationView[] }>('/api/saas/operations?status=reconciliation_required')).body.operations).toHaveLength(1);
+    await listening.close();
+    await messaging.close();
+  });
+});
+
+describe('a part that is away', () => {
+  it('the payment provider: the operation fails provably, and its repeat succeeds', async () => {
+    await platform.kill('provider-twin');
+    expect(await credit('op-e2e-away-001')).toMatchObject({ status: 503, body: { code: 'provider_unavailable' } });
+    expect((await gateway.operation('globex', 'op-e2e-away-001')).status).toBe('failed');
+    await platform.restart('provider-twin');
+    expect(await credit('op-e2e-away-001')).toMatchObject({ status: 200, body: { attempts: [{ outcome: 'failed' }, { outcome: 'succeeded' }] } });
+    expect(await twin.effects('op-e2e-away-001')).toHaveLength(1);
+  });
+
+  it('the broker: the intent and the closed access stand, and the message leaves when it is back', async () => {
+    await platform.kill('nats');
+    expect(await act('acme', 'suspend', { operationId: 'op-e2e-broker-1' }, { prefer: 'wait=1' })).toMatchObject({ status: 202, body: { status: 'awaiting_receipts' } });
+    expect(await accessOf('acme')).toBe('closed');
+    await platform.restart('nats');
+    expect(await gateway.settled('acme', 'op-e2e-broker-1', 60_000)).toMatchObject({ status: 'succeeded' });
+  }, 90_000);
+
+  it('the database: 503 and nothing half-done; the same request goes through when it is back', async () => {
+    await platform.kill('document-store');
+    expect(await credit('op-e2e-store-001')).toMatchObject({ status: 503, body: { code: 'store_unavailable' } });
+    expect(await twin.effects('op-e2e-store-001')).toHaveLength(0);
+    await platform.restart('document-store');
+    await eventually(async () => (await credit('op-e2e-store-001')).status === 200, { describe: 'the credit goes through', deadlineMs: 20_000 });
+    expect(await twin.effects('op-e2e-store-001')).toHaveLength(1);
+  }, 60_000);
+
+  it('a consumer: access stays closed until its receipt is there', async () => {
+    await platform.kill('storage-consumer');
+    const asked = await act('acme', 'reactivate', { operationId: 'op-e2e-consumer' }, { prefer: 'wait=1' });
+    expect(asked).toMatchObject({ status: 202, body: { status: 'awaiting_receipts' } });
+    expect(await accessOf('acme')).toBe('closed');
+    const evidence = await gateway.evidence('acme', 'op-e2e-consumer');
+    expect(evidence.lifecycle.deliveries).toMatchObject([{ consumer: 'storage', status: 'pending' }]);
+    await platform.restart('storage-consumer');
+    expect(await gateway.settled('acme', 'op-e2e-consumer', 60_000)).toMatchObject({ status: 'succeeded' });
+    expect(await accessOf('acme')).toBe('open');
+  }, 90_000);
+});
+
+describe('kill -9 of the gateway while operations run', () => {
+  it('leaves each either finished once or running with a superseded executor, and nothing is sent twice', async () => {
+    const ids = Array.from({ length: 40 }, (_, at) => `op-e2e-kill-${String(at).padStart(4, '0')}`);
+    const asked = ids.map((id) => credit(id).then(({ status }) => status, () => 'connection lost'));
+    await Promise.race(asked);
+    await platform.kill('operator');
+    await Promise.all(asked);
+    await platform.restart('operator');
+    for (const id of ids) {
+      const read = await gateway.get<OperationView>(`/api/saas/workspaces/globex/operations/${id}`);
+      const effects = (await twin.effects(id)).length;
+      expect(effects).toBeLessThanOrEqual(1);
+      if (read.status === 404) expect(effects).toBe(0);
+      else if (read.body.status === 'succeeded') expect(effects).toBe(1);
+      else if (read.body.status === 'running') expect(read.body.attempts.at(-1)?.executorState).toBe('superseded');
+      else expect(['pending', 'failed']).toContain(read.body.status);
+      const repeated = await credit(id);
+      expect(repeated.status === 200 || repeated.body.code === 'operation_running').toBe(true);
+      expect((await twin.effects(id)).length).toBeLessThanOrEqual(1);
+    }
+  }, 90_000);
+});
