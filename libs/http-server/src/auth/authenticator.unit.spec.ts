@@ -49,6 +49,20 @@ describe('a bearer token', () => {
     for (const token of tokens) expect(await verifier().verify(token)).toEqual({ verdict: 'invalid' });
   });
 
+  it('is invalid under another algorithm, even when the same secret signed it', async () => {
+    const { SignJWT } = await import('jose');
+    const { subject, ...claims } = caller;
+    const issuedAt = Math.floor(clock.now().getTime() / 1_000);
+    const sign = (alg: string) =>
+      new SignJWT({ ...claims })
+        .setProtectedHeader({ alg })
+        .setSubject(subject).setIssuer(mint.issuer).setAudience('platform').setIssuedAt(issuedAt).setExpirationTime(issuedAt + 60)
+        .sign(new TextEncoder().encode(`${secret} and enough bytes for a longer digest, 64 in all`));
+    const keys = { kind: 'secret', secrets: [`${secret} and enough bytes for a longer digest, 64 in all`] } as const;
+    expect((await verifier({ keys }).verify(await sign('HS256'))).verdict).toBe('valid');
+    expect((await verifier({ keys }).verify(await sign('HS512'))).verdict).toBe('invalid');
+  });
+
   it('is tolerated for 5 seconds after its end, then expired', async () => {
     const token = await mintToken(mint);
     const later = (seconds: number) => verifier({ clock: createManualClock(new Date(clock.now().getTime() + seconds * 1_000)) });

@@ -100,6 +100,11 @@ describe('refusals over HTTP', () => {
     expect(empty.status).toBe(204);
   });
 
+  it('refuses a query where none is taken', async () => {
+    const answer = await server.inject({ method: 'DELETE', url: '/pending?force=true' });
+    expect(answer.json()).toMatchObject({ status: 400, errors: [{ pointer: '/query/force' }] });
+  });
+
   it('refuses another content type', async () => {
     const answer = await credit('amountCents=1', { 'content-type': 'application/x-www-form-urlencoded' });
     expect(answer.json()).toMatchObject({ status: 415, code: 'unsupported_media_type' });
