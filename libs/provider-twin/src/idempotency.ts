@@ -34,9 +34,11 @@ export function keyedRequest(account: string, key: string, method: string, path:
   return { id: `${account}:${key}`, key, endpoint: `${method} ${path}`, fingerprint };
 }
 
+const pathOf = (endpoint: string): string => endpoint.slice(endpoint.indexOf(' ') + 1);
+
 function refuseOther(request: KeyedRequest, entry: { endpoint: string; fingerprint: string }): void {
   if (entry.endpoint !== request.endpoint)
-    throw errors.idempotency(400, `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${entry.endpoint.replace(' ', "' '")}' vs '${request.endpoint.replace(' ', "' '")}'). Try using a key other than '${request.key}' if you meant to execute a different request.`);
+    throw errors.idempotency(400, `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${pathOf(request.endpoint)}' vs '${pathOf(entry.endpoint)}'). Try using a key other than '${request.key}' if you meant to execute a different request.`);
   if (entry.fingerprint !== request.fingerprint)
     throw errors.idempotency(400, `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${request.key}' if you meant to execute a different request.`);
 }

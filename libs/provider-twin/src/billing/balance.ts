@@ -21,12 +21,10 @@ export function balanceChange(twin: Twin, customer: Customer, change: BalanceCha
     throw errors.invalid(`The customer's balance is in ${customer.currency}; a transaction in ${change.currency} cannot be added.`, 'currency');
   customer.currency = change.currency;
   customer.balance += change.amount;
-  const transaction = twin.state.add('customer_balance_transaction', {
+  return twin.state.add('customer_balance_transaction', {
     id: twin.newId('cbtxn'), object: 'customer_balance_transaction', amount: change.amount, checkout_session: null,
     created: twin.now(), credit_note: change.creditNote ?? null, currency: change.currency, customer: customer.id,
     customer_account: null, description: change.description ?? null, ending_balance: customer.balance,
     invoice: change.invoice ?? null, livemode: false, metadata: change.metadata ?? {}, type: change.type,
   });
-  twin.emit('customer_balance_transaction.created', transaction);
-  return transaction;
 }

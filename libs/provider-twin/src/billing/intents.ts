@@ -34,7 +34,7 @@ export function newIntent(twin: Twin, fields: IntentFields): PaymentIntent {
     payment_method_options: { card: { installments: null, mandate_options: null, network: null, request_three_d_secure: 'automatic' } },
     payment_method_types: ['card'], payment_record: null, processing: null, receipt_email: null, review: null,
     setup_future_usage: null, shipping: null, source: null, statement_descriptor: null, statement_descriptor_suffix: null,
-    status: fields.method ? 'requires_confirmation' : 'requires_payment_method', transfer_data: null, transfer_group: null,
+    status: fields.method ? 'requires_confirmation' : 'requires_payment_method', transfer_group: null,
   });
   twin.emit('payment_intent.created', intent);
   return intent;

@@ -100,7 +100,7 @@ export function beginSchedule(twin: Twin, schedule: Schedule): void {
   const customer = twin.state.get('customer', String(schedule.customer));
   if (!phase || !customer) throw new Error(`${schedule.id} cannot begin`);
   const subscription = createSubscription(twin, {
-    customer, items: pricesOf(twin, phase), metadata: { ...phase.metadata }, behaviour: 'default_incomplete',
+    customer, items: pricesOf(twin, phase), metadata: { ...phase.metadata }, deferred: true,
     defaultMethod: phase.default_payment_method, description: phase.description,
   });
   subscription.schedule = schedule.id;

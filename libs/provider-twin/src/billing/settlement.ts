@@ -18,11 +18,26 @@ function inArrears(twin: Twin, subscription: Readonly<Subscription>, paid: strin
     .some((each) => each.id !== paid && each.status === 'open' && each.attempted && each.parent?.subscription_details?.subscription === subscription.id);
 }
 
+/** Keeps the card that paid, where the subscription asks for it. */
+function saveMethod(twin: Twin, subscription: Readonly<Subscription>, invoice: string): void {
+  if (subscription.payment_settings?.save_default_payment_method !== 'on_subscription') return;
+  const payment = twin.state.where('invoice_payment', 'invoice', invoice).find((each) => each.status === 'paid');
+  const method = twin.state.get('payment_method', twin.state.get('payment_intent', payment?.payment.payment_intent ?? '')?.payment_method ?? '');
+  if (!method || (method.customer !== null && method.customer !== subscription.customer)) return;
+  if (method.customer === null) {
+    const saved = twin.state.edit('payment_method', method.id);
+    saved.customer = subscription.customer;
+    twin.emit('payment_method.attached', saved);
+  }
+  twin.state.edit('subscription', subscription.id).default_payment_method = method.id;
+}
+
 /** Lets the subscription of an invoice react to its payment. */
 export function afterInvoicePaid(twin: Twin, invoice: Readonly<Invoice>): void {
   const id = invoice.parent?.subscription_details?.subscription;
   const subscription = id ? twin.state.get('subscription', id) : undefined;
   if (!subscription) return;
+  saveMethod(twin, subscription, invoice.id);
   const trialing = subscription.trial_end !== null && subscription.trial_end > twin.now();
   if (subscription.status === 'incomplete' && invoice.billing_reason === 'subscription_create')
     setStatus(twin, subscription.id, trialing ? 'trialing' : 'active');

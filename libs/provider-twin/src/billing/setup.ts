@@ -19,7 +19,7 @@ export function newSetupIntent(twin: Twin, fields: SetupFields): SetupIntent {
   const intent = twin.state.add('setup_intent', {
     id, object: 'setup_intent', allowed_payment_method_types: null, application: null, automatic_payment_methods: null, cancellation_reason: null,
     client_secret: twin.newId(`${id}_secret`), created: twin.now(), customer: fields.customer, customer_account: null, description: fields.description ?? null,
-    excluded_payment_method_types: null, flow_directions: null, last_setup_error: null, latest_attempt: null, livemode: false, managed_payments: null,
+    excluded_payment_method_types: null, flow_directions: null, last_setup_error: null, latest_attempt: null, livemode: false,
     mandate: null, metadata: fields.metadata ?? {}, next_action: null, on_behalf_of: null, payment_method: fields.method,
     payment_method_configuration_details: null,
     payment_method_options: { card: { mandate_options: null, network: null, request_three_d_secure: 'automatic' } },

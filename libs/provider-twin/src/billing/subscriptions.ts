@@ -34,6 +34,8 @@ export interface SubscriptionFields {
   description?: string | null;
   missingMethod?: 'cancel' | 'create_invoice' | 'pause';
   saveMethod?: 'off' | 'on_subscription';
+  /** The first invoice stays a draft for an hour, as when a schedule and not a request begins the subscription. */
+  deferred?: boolean;
 }
 
 /** The older shape of a recurring price, which items still carry. */
@@ -165,7 +167,7 @@ function firstPeriods(fields: SubscriptionFields, price: Readonly<Price>, now: n
 function firstInvoice(twin: Twin, subscription: Subscription, first: SubscriptionFields & Pick<FirstPeriods, 'period' | 'share'>): Invoice {
   const invoice = periodInvoice(twin, subscription, 'subscription_create', first.period, { free: Boolean(first.trialEnd), ...(first.share ? { shareOf: first.share } : {}) });
   subscription.latest_invoice = invoice.id;
-  if (subscription.collection_method === 'charge_automatically' || invoice.total === 0) finalise(twin, invoice);
+  if (!first.deferred && (subscription.collection_method === 'charge_automatically' || invoice.total === 0)) finalise(twin, invoice);
   else invoice.automatically_finalizes_at = twin.now() + 3600;
   return invoice;
 }
