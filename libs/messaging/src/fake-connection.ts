@@ -146,9 +146,10 @@ function buildMessaging(state: ConnectionState): Messaging {
       });
       if (missing.length > 0) throw new TopologyError(missing);
     },
-    streamStates: async () => {
+    streamStates: async (only) => {
       reach();
-      return [...core.streams.values()].map(fakeStreamState);
+      const asked = [...core.streams.values()].filter(({ declaration }) => !only || only.includes(declaration.name));
+      return asked.map(fakeStreamState);
     },
     connected: () => isUp(state),
     quietConsumers: () =>

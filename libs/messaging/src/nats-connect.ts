@@ -24,7 +24,7 @@ export interface MessagingOptions {
   /** Of the service; also `ce-source` and the name that the broker shows. */
   readonly name: string;
   readonly credentials?: { readonly user: string; readonly password: string };
-  /** Private inbox prefix of this user, for example `_INBOX_operator`. */
+  /** Private inbox prefix; default `_INBOX_<user>` with credentials, the only one that `infra/nats/permissions` allows. */
   readonly inboxPrefix?: string;
   /** Prefix of all streams and subjects, invisible to callers; for tests. */
   readonly namespace?: string;
@@ -100,7 +100,7 @@ function buildMessaging(context: AdapterContext, closed: Promise<Error | undefin
     request: (subject, body, timeoutMs) => requestAnswer(context, subject, body, timeoutMs),
     serve: async (service, endpoints) => track(await openService(context, service, endpoints)),
     assertTopology: () => assertDeclared(connection, names.topology(options.topology)),
-    streamStates: () => readStreamStates(connection, names, options.topology),
+    streamStates: (streams) => readStreamStates(connection, names, options.topology, streams),
     connected: context.connected,
     quietConsumers: () => [...consumers].filter((consumer) => consumer.quiet()).map((consumer) => consumer.name),
     closed,
@@ -115,11 +115,12 @@ function buildMessaging(context: AdapterContext, closed: Promise<Error | undefin
 
 /** Own loop instead of the client's `waitOnFirstConnect`, because that one cannot be aborted. */
 async function connectForEver(options: MessagingOptions): Promise<NatsConnection> {
+  const inboxPrefix = options.inboxPrefix ?? (options.credentials ? `_INBOX_${options.credentials.user}` : undefined);
   const settings: ConnectionOptions = {
     servers: options.url.split(',').map((server) => server.trim()),
     name: options.name,
     ...(options.credentials ? { user: options.credentials.user, pass: options.credentials.password } : {}),
-    ...(options.inboxPrefix ? { inboxPrefix: options.inboxPrefix } : {}),
+    ...(inboxPrefix ? { inboxPrefix } : {}),
     maxReconnectAttempts: -1,
     reconnectDelayHandler: () => 100 + Math.random() * 900,
     pingInterval: 10_000,

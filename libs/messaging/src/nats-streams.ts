@@ -75,11 +75,12 @@ export async function removeDurable(connection: NatsConnection, names: Namespace
   await unlessAbsent((await manager(connection)).consumers.delete(names.stream(stream), durable));
 }
 
-/** State of every declared stream that exists, with all its durables; throws when the broker is away. */
-export async function readStreamStates(connection: NatsConnection, names: Namespace, topology: Topology): Promise<StreamState[]> {
+/** State of every declared stream that exists (or of those in `only`), with all durables; throws when the broker is away. */
+export async function readStreamStates(connection: NatsConnection, names: Namespace, topology: Topology, only?: readonly string[]): Promise<StreamState[]> {
   const jsm = await manager(connection);
   const states: StreamState[] = [];
   for (const { name } of names.topology(topology).streams) {
+    if (only && !only.includes(names.plainStream(name))) continue;
     const found = await unlessAbsent(jsm.streams.info(name));
     if (!found) continue;
     const durables: DurableState[] = [];

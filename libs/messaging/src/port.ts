@@ -115,7 +115,8 @@ export interface Messaging {
   serve(service: { readonly name: string; readonly version: string; readonly description: string }, endpoints: readonly Endpoint[]): Promise<Subscription>;
   /** Throws an error that lists every difference between the broker and the topology file. Creates nothing. */
   assertTopology(): Promise<void>;
-  streamStates(): Promise<StreamState[]>;
+  /** State of the declared streams that exist, all or those named; throws when the broker is away. */
+  streamStates(streams?: readonly string[]): Promise<StreamState[]>;
   connected(): boolean;
   /** `<stream>/<durable>` of each open consumer that has no standing pull at the broker now; readiness shows them. */
   quietConsumers(): readonly string[];

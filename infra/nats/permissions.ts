@@ -1,0 +1,160 @@
+/**
+ * Who may say and hear what on the broker. Each party gets exactly the subjects that its row implies, replies only in
+ * its own inbox, and nothing by default; the file that the server reads is generated from this table.
+ */
+import type { Topology } from '@platform/messaging';
+
+export interface Party {
+  /** Also the user's name at the broker and the middle of its inbox prefix. */
+  readonly user: string;
+  readonly publishes: readonly string[];
+  readonly consumes: readonly { readonly stream: string; readonly durable: string }[];
+  /** Subjects that it answers. */
+  readonly serves: readonly string[];
+  /** Subjects that it asks. */
+  readonly requests: readonly string[];
+  /** Compares the whole topology at start: reads configurations, never contents. */
+  readonly assertsTopology: boolean;
+  /** Streams whose stored messages it may look at, to tell the age of the oldest one that waits. */
+  readonly looksInto: readonly string[];
+  /** Stream whose durables it declares and removes. */
+  readonly declaresDurablesOf: readonly string[];
+}
+
+const nothing = { serves: [], requests: [], assertsTopology: true, looksInto: [], declaresDurablesOf: [] };
+
+/** The services of the platform, in the order of architecture §3. */
+export const serviceParties: readonly Party[] = [
+  {
+    ...nothing,
+    user: 'operator',
+    publishes: [
+      'lifecycle.message.suspended',
+      'lifecycle.message.reactivation_requested',
+      'lifecycle.message.tenant_deleted',
+      'provider.outcome.operator',
+      'alert.reconciliation_required.operator.*',
+    ],
+    consumes: [
+      { stream: 'LIFECYCLE_SETTLED', durable: 'operator' },
+      { stream: 'PROVIDER_EVENTS', durable: 'operator' },
+      { stream: 'WORKSPACES', durable: 'operator' },
+    ],
+    requests: ['lifecycle.inspect.*', 'provisioning.>'],
+    looksInto: ['*'],
+  },
+  {
+    ...nothing,
+    user: 'billing-webhook',
+    publishes: ['provider.event.operator.>', 'provider.event.provisioning.>', 'alert.reconciliation_required.billing-webhook.*'],
+    consumes: [{ stream: 'PROVIDER_OUTCOMES', durable: 'billing-webhook' }],
+  },
+  {
+    ...nothing,
+    user: 'provisioning',
+    publishes: [
+      'lifecycle.message.created',
+      'workspace.committed',
+      'workspace.cancelled',
+      'provider.outcome.provisioning',
+      'alert.reconciliation_required.provisioning.*',
+    ],
+    consumes: [{ stream: 'PROVIDER_EVENTS', durable: 'provisioning' }],
+    serves: ['provisioning.>'],
+    requests: ['tenant_being_provisioned.*'],
+  },
+  {
+    ...nothing,
+    user: 'lifecycle-delivery',
+    publishes: ['tenant.lifecycle.*.*', 'lifecycle.settled.*', 'alert.reconciliation_required.lifecycle-delivery.*'],
+    consumes: [
+      { stream: 'LIFECYCLE', durable: 'lifecycle-delivery' },
+      { stream: 'TENANT_RECEIPTS', durable: 'lifecycle-delivery' },
+    ],
+    serves: ['lifecycle.consumer.*', 'lifecycle.inspect.*'],
+    looksInto: ['LIFECYCLE', 'TENANT_LIFECYCLE', 'TENANT_RECEIPTS'],
+    declaresDurablesOf: ['TENANT_LIFECYCLE'],
+  },
+];
+
+/** A consumer service of another team: reads its own deliveries, sends its own receipts, and nothing else. */
+export function consumerParty(name: string): Party {
+  if (!/^[a-z][a-z0-9_-]{2,63}$/.test(name)) throw new Error(`Consumer name ${JSON.stringify(name)}: 3 to 64 of a-z, 0-9, _ and -, a letter first`);
+  if (serviceParties.some(({ user }) => user === name)) throw new Error(`Consumer name ${name} is the name of a service`);
+  return {
+    ...nothing,
+    user: name,
+    publishes: [`tenant.receipt.${name}`],
+    consumes: [{ stream: 'TENANT_LIFECYCLE', durable: name }],
+    serves: [`tenant_being_provisioned.${name}`],
+    requests: ['lifecycle.consumer.register', 'lifecycle.consumer.unregister', 'provisioning.gate.is_committed'],
+    assertsTopology: false,
+  };
+}
+
+export interface Permissions {
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+  /** May answer whom it was asked by, wherever that one listens. */
+  readonly responds: boolean;
+}
+
+/** Everything that the party's row implies on the wire. */
+export function permissionsOf(party: Party, topology: Topology): Permissions {
+  const { user, consumes, serves, declaresDurablesOf, looksInto } = party;
+  const consuming = consumes.flatMap(({ stream, durable }) => [
+    `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
+    `$JS.ACK.${stream}.${durable}.>`,
+    `dead_letter.${stream}.${durable}`,
+  ]);
+  const asserting = topology.streams.flatMap(({ name, durables }) => [
+    `$JS.API.STREAM.INFO.${name}`,
+    ...durables.map(({ durable }) => `$JS.API.CONSUMER.INFO.${name}.${durable}`),
+  ]);
+  const declaring = declaresDurablesOf.flatMap((stream) => [
+    `$JS.API.CONSUMER.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.DELETE.${stream}.*`,
+    `$JS.API.CONSUMER.INFO.${stream}.*`,
+  ]);
+  const looking = looksInto.flatMap((stream) => [`$JS.API.CONSUMER.LIST.${stream}`, `$JS.API.STREAM.MSG.GET.${stream}`]);
+  const publish = [...party.publishes, ...party.requests, ...consuming, ...(party.assertsTopology ? asserting : []), ...declaring, ...looking];
+  return {
+    publish: [...new Set(publish)],
+    subscribe: [`_INBOX_${user}.>`, ...serves, ...(serves.length > 0 ? serviceDiscovery(user) : [])],
+    responds: serves.length > 0,
+  };
+}
+
+/** What `nats micro ls|info|stats` asks; the service carries its user's name. */
+function serviceDiscovery(name: string): string[] {
+  return ['PING', 'STATS', 'INFO'].flatMap((verb) => [`$SRV.${verb}`, `$SRV.${verb}.${name}`, `$SRV.${verb}.${name}.*`]);
+}
+
+/**
+ * The server's `authorization` block. `passwordOf` gives what stands after `password:`: a quoted text, or `$NAME` for
+ * the server's environment. `topology` is a user that may do everything: for `apply` and for people.
+ */
+export function permissionsFile(parties: readonly Party[], topology: Topology, passwordOf: (user: string) => string): string {
+  const list = (subjects: readonly string[]): string => `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`;
+  const users = parties.map((party) => {
+    const { publish, subscribe, responds } = permissionsOf(party, topology);
+    return [
+      '    {',
+      `      user: ${JSON.stringify(party.user)}, password: ${passwordOf(party.user)}`,
+      '      permissions: {',
+      `        publish: { allow: ${list(publish)} }`,
+      `        subscribe: { allow: ${list(subscribe)} }`,
+      // One answer per question; five minutes, because a creation waits for the payment provider.
+      ...(responds ? ['        allow_responses: { max: 1, expires: "5m" }'] : []),
+      '      }',
+      '    }',
+    ].join('\n');
+  });
+  return ['authorization {', '  users: [', `    { user: "topology", password: ${passwordOf('topology')} }`, ...users, '  ]', '}', ''].join('\n');
+}
+
+/** `NATS_PASSWORD_LIFECYCLE_DELIVERY` for `lifecycle-delivery`. */
+export function passwordVariable(user: string): string {
+  return `NATS_PASSWORD_${user.toUpperCase().replaceAll('-', '_')}`;
+}
