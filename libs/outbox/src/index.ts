@@ -1,2 +1,3 @@
 export * from './port';
-export { createOutboxRelay, type OutboxRelay, type OutboxRelayOptions, type SweepReport } from './relay';
+export { createOutboxRelay, type OutboxRelay, type OutboxRelayOptions } from './relay';
+export type { SweepReport } from './source-sweep';

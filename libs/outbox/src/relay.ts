@@ -6,8 +6,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Log, OutboxEntry } from '@platform/kernel';
-import { createCourier, type Courier } from './courier';
+import { createCourier } from './courier';
 import type { OutboxBacklog, OutboxSource, Publish, Wait } from './port';
+import { createSourceSweep, type SweepReport, type Tally } from './source-sweep';
 
 export interface OutboxRelayOptions<S extends string> {
   /** The outbox of each announcing collection by the collection's name. */
@@ -25,18 +26,6 @@ export interface OutboxRelayOptions<S extends string> {
   readonly inFlight?: number;
   /** The timer; tests drive it by hand. */
   readonly wait?: Wait;
-}
-
-export interface SweepReport {
-  /** Entries that the broker has acknowledged. */
-  readonly acknowledged: number;
-  /** Of those, entries that ended with it and were removed. */
-  readonly confirmed: number;
-  readonly unacknowledged: number;
-  /** Entries that the publisher refuses as they are; reported in the log, tried again after `republishAfterMs`. */
-  readonly refused: number;
-  /** False when the store was away or the broker did not acknowledge, so that entries were left for the next sweep. */
-  readonly complete: boolean;
 }
 
 export interface OutboxRelay<S extends string> {
@@ -61,36 +50,10 @@ const waitByTimer: Wait = async (milliseconds, signal) => {
   await delay(milliseconds, undefined, { signal }).catch(() => undefined);
 };
 
-type Tally = { -readonly [K in keyof SweepReport]: SweepReport[K] };
-
-/** Publishes due entries of one source wave by wave; ends early when a whole wave goes unacknowledged. */
-async function sweepSource(source: OutboxSource, courier: Courier, batch: number, inFlight: number, tally: Tally, stopped: () => boolean): Promise<void> {
-  const seen = new Set<string>();
-  let after: string | undefined;
-  for (;;) {
-    const page = await source.pending(batch, after);
-    const last = page.at(-1);
-    if (!last) break;
-    after = last.recordId;
-    for (const { entry } of page) seen.add(entry.id);
-    const due = page.filter(({ entry }) => courier.due(entry));
-    for (let start = 0; start < due.length; start += inFlight) {
-      if (stopped()) {
-        tally.complete = false;
-        return;
-      }
-      const answers = await Promise.all(due.slice(start, start + inFlight).map(({ recordId, entry }) => courier.carry(source, recordId, entry)));
-      const count = (wanted: (typeof answers)[number]): number => answers.filter((answer) => answer === wanted).length;
-      const acknowledged = count('published') + count('confirmed') + count('unconfirmed');
-      tally.acknowledged += acknowledged;
-      tally.confirmed += count('confirmed');
-      tally.unacknowledged += count('unacknowledged');
-      tally.refused += count('refused');
-      if (count('unacknowledged') > 0) tally.complete = false;
-      if (count('unacknowledged') > 0 && acknowledged === 0) return;
-    }
-  }
-  courier.forgetExcept(source, seen);
+async function backlogOf<S extends string>(sources: Readonly<Record<S, OutboxSource>>): Promise<Record<S, OutboxBacklog>> {
+  const names = Object.keys(sources) as S[];
+  const counted = await Promise.all(names.map(async (name) => [name, await sources[name].backlog()] as const));
+  return Object.fromEntries(counted) as Record<S, OutboxBacklog>;
 }
 
 /** The relay of one service over all its announcing collections. */
@@ -103,14 +66,14 @@ export function createOutboxRelay<S extends string>(options: OutboxRelayOptions<
   let looping: Promise<void> | null = null;
   let lastSweepAt: Date | null = null;
 
-  const names = Object.keys(sources) as S[];
   const stopped = (): boolean => stop.signal.aborted;
+  const sweeps = (Object.keys(sources) as S[]).map((name) => ({ name, sweep: createSourceSweep({ source: sources[name], courier, batch, inFlight, stopped }) }));
 
   async function sweepAll(): Promise<SweepReport> {
     const tally: Tally = { acknowledged: 0, confirmed: 0, unacknowledged: 0, refused: 0, complete: true };
-    for (const name of names) {
+    for (const { name, sweep: sweepSource } of sweeps) {
       try {
-        await sweepSource(sources[name], courier, batch, inFlight, tally, stopped);
+        await sweepSource(tally);
       } catch (error) {
         tally.complete = false;
         log.warn({ collection: name, error: String(error) }, 'the outbox could not be read; the next sweep tries again');
@@ -152,10 +115,7 @@ export function createOutboxRelay<S extends string>(options: OutboxRelayOptions<
       await sweeping;
       await Promise.all(underWay);
     },
-    async backlog() {
-      const counted = await Promise.all(names.map(async (name) => [name, await sources[name].backlog()] as const));
-      return Object.fromEntries(counted) as Record<S, OutboxBacklog>;
-    },
+    backlog: () => backlogOf(sources),
     lastSweepAt: () => lastSweepAt,
   };
 }

@@ -157,6 +157,20 @@ describe('a sweep', () => {
     expect(relay.lastSweepAt()).toEqual(clock.now());
   });
 
+  it('comes round to every entry although a whole wave is never acknowledged', async () => {
+    const records = Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`r${at}`, [entry(at < 4 ? `lost${at}` : `m${at}`, 'publish_ack')]]));
+    const { relay, source, publisher } = setUp(records, { inFlight: 2 });
+    publisher.answer(({ id }) => (id.startsWith('lost') ? 'unknown' : 'acknowledged'));
+    await relay.sweep();
+    await relay.sweep();
+    expect(source.ids()).toContain('m7');
+    await relay.sweep();
+    expect(source.ids()).toEqual(['lost0', 'lost1', 'lost2', 'lost3']);
+    publisher.answer(() => 'acknowledged');
+    expect(await relay.sweep()).toMatchObject({ acknowledged: 4, complete: true });
+    expect(source.ids()).toEqual([]);
+  });
+
   it('keeps at most the given number of publishes under way', async () => {
     const { relay, publisher } = setUp({ r1: Array.from({ length: 20 }, (_, at) => entry(`m${at}`)) }, { inFlight: 4 });
     let underWay = 0;
