@@ -88,10 +88,11 @@ export interface PaymentProvider {
     transaction: { readonly customerId: string; readonly amount: number; readonly currency: string; readonly description: string },
   ): PreparedCall<ProviderBalanceTransaction>;
 
-  /** Reads never change anything; `failed` with code `not_found` for an unknown id, `unknown` when nobody answers. */
+  /** Reads never change anything; `failed` with code `not_found` for an unknown id, `unknown` for every other trouble. */
   retrieveCustomer(customerId: string): Promise<Outcome<ProviderCustomer>>;
   retrieveSubscription(subscriptionId: string): Promise<Outcome<ProviderSubscription>>;
   /** By the list endpoints of the customer, newest first, at most 100; never by search, whose index lags. */
   listBalanceTransactions(customerId: string): Promise<Outcome<readonly ProviderBalanceTransaction[]>>;
+  /** In every status, newest first, at most 100; for an unknown customer `not_found` or an empty list. */
   listSubscriptions(customerId: string): Promise<Outcome<readonly ProviderSubscription[]>>;
 }

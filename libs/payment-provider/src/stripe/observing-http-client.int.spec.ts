@@ -51,6 +51,26 @@ describe('the observing HTTP client', () => {
     expect(observation.body).toBeUndefined();
   });
 
+  it('waits for a slow answer, however short idle connections live', async () => {
+    client.close();
+    client = createObservingHttpClient({ idleConnectionMs: 10 });
+    server.script = (...exchange) => void setTimeout(() => answers.json(200, {})(...exchange), 60);
+    const observation = createObservation(null);
+    await post(observation);
+    expect(observation.phase).toBe('response_read');
+  });
+
+  it('uses a connection again, and a new one when the server has closed it', async () => {
+    const ports: (number | undefined)[] = [];
+    server.script = (request, response, socket) => {
+      ports.push(socket.remotePort);
+      answers.json(200, {}, ports.length === 2 ? { connection: 'close' } : {})(request, response, socket);
+    };
+    for (let call = 0; call < 3; call += 1) await post(createObservation(null));
+    expect(ports[0]).toBe(ports[1]);
+    expect(ports[2]).not.toBe(ports[1]);
+  });
+
   it('hides the codes by which the SDK repeats a request on its own', async () => {
     server.script = answers.reset();
     const failure: unknown = await post(createObservation(null)).catch((error: unknown) => error);

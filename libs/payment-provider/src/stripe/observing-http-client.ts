@@ -23,6 +23,11 @@ export interface ObservingHttpClientOptions {
   /** Certificate authorities to trust (PEM) instead of those of Node. */
   readonly trustedAuthorities?: string;
   readonly userAgent?: string;
+  /**
+   * How long an idle connection waits for reuse; default 1,000. Brief, because a connection that the server closes at
+   * the moment of reuse costs an unknown outcome.
+   */
+  readonly idleConnectionMs?: number;
 }
 
 export interface ObservingHttpClient extends SdkHttpClient {
@@ -30,8 +35,6 @@ export interface ObservingHttpClient extends SdkHttpClient {
   close(): void;
 }
 
-// An idle connection that the server closes at the moment of reuse costs an unknown outcome, so reuse is brief.
-const idleConnectionMs = 1_000;
 const requestHeadersLeftOut = new Set(['x-stripe-client-user-agent', 'x-stripe-client-telemetry', 'user-agent']);
 
 const failuresByCode: Readonly<Record<string, TransportFailure>> = {
@@ -114,7 +117,7 @@ function readAnswer(response: http.IncomingMessage, observation: Observation, ma
 
 /** Every call must run inside `currentObservation`; `timeoutMs` of the SDK bounds the whole exchange. */
 export function createObservingHttpClient(options: ObservingHttpClientOptions = {}): ObservingHttpClient {
-  const { maxAnswerBytes = 4 * 1024 * 1024, userAgent = 'workspace-platform', trustedAuthorities } = options;
+  const { maxAnswerBytes = 4 * 1024 * 1024, userAgent = 'workspace-platform', idleConnectionMs = 1_000, trustedAuthorities } = options;
   const agents = {
     http: new http.Agent({ keepAlive: true, timeout: idleConnectionMs }),
     https: new https.Agent({ keepAlive: true, timeout: idleConnectionMs, ...(trustedAuthorities !== undefined && { ca: trustedAuthorities }) }),
