@@ -13,8 +13,12 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   const { NATS_USER: user, NATS_PASSWORD: password } = config;
   const credentials = user !== undefined && password !== undefined ? { credentials: { user, password }, inboxPrefix: `_INBOX_${user}` } : {};
   const connecting = connectMessaging({ url: config.NATS_URL, name: service, topology: platformTopology(), log, ...credentials });
-  const messaging = await open('broker', connecting, (opened) => opened.close());
-  void messaging.closed.then((error) => context.stop('the broker connection has ended', error));
+  let closing = false;
+  const messaging = await open('broker', connecting, (opened) => {
+    closing = true;
+    return opened.close();
+  });
+  void messaging.closed.then((error) => closing || context.stop('the broker connection has ended', error));
   await messaging.assertTopology();
 
   const records = store.collection<IncarnationRecord>(executorIncarnations);

@@ -13,11 +13,12 @@ export const configSchema = z
     NATS_URL: z.string().min(1).describe('address of the broker, several separated by commas'),
     NATS_USER: z.string().min(1).optional().describe('broker user of this service'),
     NATS_PASSWORD: secret(z.string().min(1)).optional().describe('its password'),
-    PLATFORM_MODE: z.enum(['local', 'production']).default('production').describe('production refuses what only serves development'),
+    PLATFORM_MODE: z.enum(['local', 'production']).default('production').describe('production demands a broker user of this service, whose permissions bound what it may do'),
   })
   .refine((config) => (config.NATS_USER === undefined) === (config.NATS_PASSWORD === undefined), {
     path: ['NATS_PASSWORD'],
     message: 'must be set exactly when NATS_USER is',
-  });
+  })
+  .refine((config) => config.PLATFORM_MODE === 'local' || config.NATS_USER !== undefined, { path: ['NATS_USER'], message: 'must be set in production' });
 
 export type Config = z.output<typeof configSchema>;

@@ -1,0 +1,146 @@
+import type { Log } from '@platform/kernel';
+import { createTenantLifecycleRegistry, type TenantLifecycleRegistry } from './registry';
+import type { TenantLifecyclePlatform } from './platform';
+import type { TenantLifecycleConsumer } from './types';
+
+const consumer = (name: string, over: Partial<TenantLifecycleConsumer> = {}): TenantLifecycleConsumer => ({
+  name,
+  transitions: ['created'],
+  consume: async () => ({ receiptId: 'r', effectiveAt: new Date(0) }),
+  ...over,
+});
+
+/** A platform that writes down what it is told, in order. */
+function createRecordingPlatform(removal: () => Promise<void> = async () => undefined) {
+  const told: string[] = [];
+  const log: Log = { debug() {}, info() {}, warn: (_fields, message) => void told.push(`warn ${message}`), error: (fields, message) => void told.push(`error ${message} ${JSON.stringify(fields)}`) };
+  const platform: TenantLifecyclePlatform = {
+    log,
+    connectConsumer({ name, transitions }) {
+      told.push(`connect ${name} ${transitions.join()}`);
+      return { detach: async () => void told.push(`detach ${name}`) };
+    },
+    async removeConsumer(name) {
+      await removal();
+      told.push(`remove ${name}`);
+    },
+    isProvisioningCommitted: async (tenantId) => tenantId === 'acme',
+  };
+  return { platform, told };
+}
+
+describe('the registry of tenant lifecycle consumers', () => {
+  let registry: TenantLifecycleRegistry;
+  let warnings: string[];
+  beforeEach(() => {
+    warnings = [];
+    registry = createTenantLifecycleRegistry((message) => warnings.push(message));
+  });
+
+  it('keeps what registers before a platform is there, and replays it at attach and at every further attach', async () => {
+    registry.register(consumer('storage'));
+    registry.register(consumer('search-index', { transitions: ['created', 'suspended'] }));
+    const first = createRecordingPlatform();
+    const attachment = registry.attach(first.platform);
+    expect(first.told).toEqual(['connect storage created', 'connect search-index created,suspended']);
+    await attachment.detach();
+    const second = createRecordingPlatform();
+    registry.attach(second.platform);
+    expect(first.told.slice(2)).toEqual(['detach storage', 'detach search-index']);
+    expect(second.told).toEqual(['connect storage created', 'connect search-index created,suspended']);
+  });
+
+  it('passes on at once what registers later', () => {
+    const { platform, told } = createRecordingPlatform();
+    registry.attach(platform);
+    registry.register(consumer('storage'));
+    expect(told).toEqual(['connect storage created']);
+  });
+
+  it('lets another platform take the place of the one attached, whose detach then does nothing', async () => {
+    registry.register(consumer('storage'));
+    const [first, second] = [createRecordingPlatform(), createRecordingPlatform()];
+    const attachment = registry.attach(first.platform);
+    registry.attach(second.platform);
+    await attachment.detach();
+    expect(first.told).toEqual(['connect storage created', 'detach storage']);
+    expect(second.told).toEqual(['warn another platform attaches; the former one delivers no more', 'connect storage created']);
+  });
+
+  it('replaces the former registration of a name by the latest and logs it, attached or not', async () => {
+    registry.register(consumer('storage'));
+    const former = registry.register(consumer('storage', { transitions: ['suspended'] }));
+    expect(warnings).toEqual([expect.stringContaining('replaced by a later registration')]);
+    const { platform, told } = createRecordingPlatform();
+    registry.attach(platform);
+    registry.register(consumer('storage', { transitions: ['reactivation_requested'] }));
+    await former.unregister();
+    expect(told).toEqual(['connect storage suspended', expect.stringContaining('warn tenant lifecycle consumer replaced'), 'detach storage', 'connect storage reactivation_requested']);
+  });
+
+  it('removes on unregister, once, and tells a platform that attaches later what it has not heard', async () => {
+    const registration = registry.register(consumer('storage'));
+    const { platform, told } = createRecordingPlatform();
+    const attachment = registry.attach(platform);
+    await registration.unregister();
+    await registration.unregister();
+    expect(told).toEqual(['connect storage created', 'detach storage', 'remove storage']);
+    const other = registry.register(consumer('search-index'));
+    await attachment.detach();
+    await other.unregister();
+    const later = createRecordingPlatform();
+    registry.attach(later.platform);
+    await Promise.resolve();
+    expect(later.told).toEqual(['remove search-index']);
+  });
+
+  it('connects a name that registers again only when its removal is recorded, so that the platform hears both in order', async () => {
+    let recorded = (): void => undefined;
+    const { platform, told } = createRecordingPlatform(() => new Promise((resolve) => (recorded = () => resolve())));
+    registry.attach(platform);
+    const removal = registry.register(consumer('storage')).unregister();
+    await Promise.resolve();
+    await Promise.resolve();
+    registry.register(consumer('storage', { transitions: ['suspended'] }));
+    recorded();
+    await removal;
+    await Promise.resolve();
+    expect(told).toEqual(['connect storage created', 'detach storage', 'remove storage', 'connect storage suspended']);
+  });
+
+  it('removes the consumers of a module when its owner unloads, and refuses those of one that has unloaded', async () => {
+    const { platform, told } = createRecordingPlatform();
+    registry.attach(platform);
+    const [given, ambient] = [new AbortController(), new AbortController()];
+    registry.register(consumer('storage', { owner: given.signal }), ambient.signal);
+    registry.register(consumer('search-index'), ambient.signal);
+    ambient.abort();
+    await new Promise(setImmediate);
+    expect(told.slice(2)).toEqual(['detach search-index', 'remove search-index']);
+    given.abort();
+    await new Promise(setImmediate);
+    expect(told.slice(4)).toEqual(['detach storage', 'remove storage']);
+    expect(() => registry.register(consumer('storage'), ambient.signal)).toThrow('its owning module has unloaded');
+  });
+
+  it('asks the gate of the attached platform, and throws without one', async () => {
+    await expect(registry.isProvisioningCommitted('acme')).rejects.toMatchObject({ code: 'not_attached' });
+    registry.attach(createRecordingPlatform().platform);
+    await expect(registry.isProvisioningCommitted('acme')).resolves.toBe(true);
+    await expect(registry.isProvisioningCommitted('globex')).resolves.toBe(false);
+  });
+
+  it.each<[string, unknown]>([
+    ['name', consumer('X')],
+    ['name', consumer('storage.all')],
+    ['transitions', consumer('storage', { transitions: [] })],
+    ['transitions', consumer('storage', { transitions: ['created', 'created'] })],
+    ['transitions.0', { ...consumer('storage'), transitions: ['deleted'] }],
+    ['consume', { ...consumer('storage'), consume: undefined }],
+    ['owner', { ...consumer('storage'), owner: true }],
+    ['registration', { ...consumer('storage'), extra: 1 }],
+    ['registration', null],
+  ])('refuses a registration and names %s', (path, registration) => {
+    expect(() => registry.register(registration as TenantLifecycleConsumer)).toThrow(expect.objectContaining({ code: 'invalid_registration', message: expect.stringContaining(`${path}: `) }));
+  });
+});
