@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { brokerUsers } from './broker-users';
 import type { Part } from './parts';
 import { removePid, writePid } from './pid-files';
 import type { LocalSettings } from './settings';
@@ -71,13 +72,14 @@ function outputSince(file: string, offset: number): () => string {
 }
 
 interface BrokerModule {
-  startNatsServer(options: { port: number; dataDir: string; logFile: string; localDir: string; detached: boolean }): Promise<{
+  startNatsServer(options: { port: number; dataDir: string; logFile: string; localDir: string; detached: boolean; extraConfig: string }): Promise<{
     pid: number;
     exited: Promise<number | null>;
   }>;
 }
 
-async function startBroker(part: Part, { root, localDir, ports }: LocalSettings): Promise<RunningPart> {
+async function startBroker(part: Part, settings: LocalSettings): Promise<RunningPart> {
+  const { root, localDir, ports } = settings;
   const file = pathToFileURL(join(root, 'infra/local/nats-server.mjs')).href;
   const { startNatsServer } = (await import(file)) as BrokerModule;
   const { pid, exited } = await startNatsServer({
@@ -86,6 +88,7 @@ async function startBroker(part: Part, { root, localDir, ports }: LocalSettings)
     logFile: logFileOf(localDir, part.name),
     // The binary is the checkout's, not this platform's.
     localDir: join(root, '.local'),
+    extraConfig: brokerUsers(settings),
     detached: true,
   });
   const ended = exited.then((code) => (code === null ? 'a signal' : `code ${code}`));

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { brokerCredentials, unrestrictedUser } from './broker-users';
 import { tokenAudience, tokenIssuer, type LocalSettings, type PortName } from './settings';
 
 export type Readiness =
@@ -37,6 +38,12 @@ interface ServiceRow {
   readonly heapMegabytes?: number;
 }
 
+interface ConsumerRow {
+  readonly name: string;
+  /** Its name as a lifecycle consumer, and so at the broker. */
+  readonly user: string;
+}
+
 const services: readonly ServiceRow[] = [
   { name: 'lifecycle-delivery', bundle: 'dist/services/lifecycle-delivery/main.js', portName: 'lifecycleDelivery', after: ['topology', 'document-store'] },
   { name: 'operator', bundle: 'dist/services/operator/main.js', portName: 'operator', after: ['topology', 'document-store', 'provider-twin'], provider: true },
@@ -46,20 +53,25 @@ const services: readonly ServiceRow[] = [
 ];
 
 /** Consumer services of other teams: they know the broker alone. */
-const consumers = ['storage-consumer', 'search-index-consumer'] as const;
+const consumers: readonly ConsumerRow[] = [
+  { name: 'storage-consumer', user: 'storage' },
+  { name: 'search-index-consumer', user: 'search-index' },
+];
 
 /** Made by the seed when its work is done; a fresh start forgets it. */
 export const seededMarker = 'seeded.json';
 
 /** Parts to start here, in an order that respects `after`; names of `after` that are not started are dropped. */
 export function listParts(settings: LocalSettings): Part[] {
-  const parts = [...infrastructure(settings), ...services.map((row) => servicePart(row, settings)), ...consumers.map((name) => consumerPart(name, settings))];
+  const parts = [...infrastructure(settings), ...services.map((row) => servicePart(row, settings)), ...consumers.map((row) => consumerPart(row, settings))];
   const present = parts.filter((part) => part.kind === 'nats' || existsSync(join(settings.root, part.command[0] ?? '')));
   const names = new Set(present.map(({ name }) => name));
   return present.map((part) => ({ ...part, after: part.after.filter((name) => names.has(name)) }));
 }
 
-function infrastructure({ external, ports, portBase, localDir, natsUrl, mongodbUrl, secrets }: LocalSettings): Part[] {
+function infrastructure(settings: LocalSettings): Part[] {
+  const { external, ports, portBase, localDir, natsUrl, mongodbUrl, secrets } = settings;
+  const signOn = brokerCredentials(settings, unrestrictedUser);
   const http = `http://127.0.0.1:${ports.providerTwin}`;
   const rows: (Part | false)[] = [
     !external.nats && {
@@ -77,8 +89,8 @@ function infrastructure({ external, ports, portBase, localDir, natsUrl, mongodbU
       kind: 'once',
       title: 'streams and durables',
       after: ['nats'],
-      command: ['dist/infra/nats/apply.js', '--url', natsUrl],
-      environment: {},
+      command: ['dist/infra/nats/apply.js', '--url', natsUrl, ...(signOn['NATS_USER'] ? ['--user', signOn['NATS_USER']] : [])],
+      environment: signOn,
       heapMegabytes: 64,
     },
     !external.documentStore && {
@@ -131,14 +143,15 @@ function servicePart(row: ServiceRow, settings: LocalSettings): Part {
   };
 }
 
-function consumerPart(name: string, { natsUrl, localDir }: LocalSettings): Part {
+function consumerPart({ name, user }: ConsumerRow, settings: LocalSettings): Part {
+  const { natsUrl, localDir } = settings;
   return {
     name,
     kind: 'program',
     title: name,
     after: ['topology'],
     command: [`dist/examples/${name}/main.js`],
-    environment: { NATS_URL: natsUrl, INSTANCE: `${name}-1`, DATA_FILE: join(localDir, 'consumers', `${name}.jsonl`) },
+    environment: { NATS_URL: natsUrl, ...brokerCredentials(settings, user), INSTANCE: `${name}-1`, DATA_FILE: join(localDir, 'consumers', `${name}.jsonl`) },
     heapMegabytes: 64,
     readiness: { kind: 'line' },
   };
@@ -153,6 +166,7 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
     MONGODB_URL: settings.mongodbUrl,
     MONGODB_DATABASE: row.name.replaceAll('-', '_'),
     NATS_URL: settings.natsUrl,
+    ...brokerCredentials(settings, row.name),
     JWT_SECRET: secrets.jwtSecret,
     JWT_ISSUER: tokenIssuer,
     JWT_AUDIENCE: tokenAudience,
