@@ -115,6 +115,13 @@ describe('a write that the server answers without certainty', () => {
     expect(await others.findById('election')).toEqual(after);
   });
 
+  it('since its own id is said to be taken, is applied when the record carries its revision', async () => {
+    const taken = { n: 0, ok: 1, writeErrors: [{ index: 0, code: 11_000, errmsg: 'E11000 duplicate key error', keyPattern: { _id: 1 }, keyValue: { _id: 'repeated' } }] };
+    network.cut({ command: 'insert', when: 'after', answer: taken });
+    const record = applied(await collection.insert(waiting('repeated')));
+    expect(await others.findById('repeated')).toEqual(record);
+  });
+
   it('throws when the server refuses it for good', async () => {
     const denied = { ok: 0, code: 13, codeName: 'Unauthorized', errmsg: 'not authorized' };
     network.cut({ command: 'insert', when: 'before', answer: denied });

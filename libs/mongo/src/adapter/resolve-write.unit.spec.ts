@@ -103,6 +103,12 @@ describe('a write whose answer was lost', () => {
     expect(server.calls()).toBe(1);
   });
 
+  it('is not sent again when another writer has followed', async () => {
+    const server = createUnreliableServer(before, [{ ...calm, send: 'lost_before' }, { ...calm, rival: true }]);
+    await settleWrite(server.write, means);
+    expect(server.calls()).toBe(2);
+  });
+
   it('rejects when the server refused it for good', async () => {
     const server = createUnreliableServer(before, [{ ...calm, send: 'refused' }]);
     await expect(settleWrite(server.write, means)).rejects.toThrow(LostAnswer);
