@@ -6,16 +6,18 @@ import { dirname } from 'node:path';
 import type { Change, State } from './state';
 
 const compactAboveBytes = 64 * 1024 * 1024;
+const chunkCharacters = 1024 * 1024;
 const firstLine = '{"format":"provider-twin","version":1}\n';
 
 export interface Journal {
   close(): void;
 }
 
-function writeAll(fd: number, text: string): void {
+function writeAll(fd: number, text: string): number {
   const bytes = Buffer.from(text);
   let written = 0;
   while (written < bytes.length) written += writeSync(fd, bytes, written);
+  return written;
 }
 
 function* linesOf(bytes: Buffer): Generator<{ text: string; end: number }> {
@@ -50,13 +52,15 @@ export function openJournal(file: string, state: State): Journal {
   function rewrite(): void {
     const next = `${file}.next`;
     const target = openSync(next, 'w');
-    writeAll(target, firstLine);
-    size = firstLine.length;
+    size = writeAll(target, firstLine);
+    let chunk = '';
     for (const change of state.dump()) {
-      const line = `${JSON.stringify([change])}\n`;
-      writeAll(target, line);
-      size += line.length;
+      chunk += `${JSON.stringify([change])}\n`;
+      if (chunk.length < chunkCharacters) continue;
+      size += writeAll(target, chunk);
+      chunk = '';
     }
+    size += writeAll(target, chunk);
     renameSync(next, file);
     if (fd >= 0) closeSync(fd);
     fd = target;
@@ -73,10 +77,8 @@ export function openJournal(file: string, state: State): Journal {
   }
   rewrite();
   state.onCommit((changes) => {
-    if (size > compactAboveBytes && size > 2 * floor) rewrite();
-    const line = `${JSON.stringify(changes)}\n`;
-    writeAll(fd, line);
-    size += line.length;
+    if (size > compactAboveBytes && size > 3 * floor) rewrite();
+    size += writeAll(fd, `${JSON.stringify(changes)}\n`);
   });
   return { close: () => closeSync(fd) };
 }

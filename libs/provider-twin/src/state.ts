@@ -1,6 +1,7 @@
 // The single state of the twin, changed only through transactions: a request works on drafts, and either all of its
 // changes become visible (and durable, when there is a journal) or none. Everything is synchronous, so one
 // transaction is one indivisible instant and needs no further coordination.
+import { clone } from './clone';
 import { indexedFields, tableNames, type TableName, type Tables } from './tables';
 
 type Row = Tables[TableName];
@@ -130,7 +131,7 @@ export function createState(): State {
       if (drafted) return drafted;
       const row = find(table, id);
       if (!row) throw new Error(`no ${table} ${id}`);
-      const draft = structuredClone(row);
+      const draft = clone(row);
       draftsOf(table).set(id, draft);
       return draft;
     },

@@ -1,5 +1,6 @@
 // What every resource works with: the state, the twin's own clock and ids, and the events that a change announces.
 // The clock never follows the machine's: it stands still until it is told to move.
+import { clone } from './clone';
 import { seededId } from './ids';
 import type { State } from './state';
 import { apiVersion } from './version';
@@ -77,7 +78,7 @@ export function createTwin(state: State, seed = defaultSeed, startAt = defaultSt
       return seededId(String(setting('seed')), prefix, counter.n);
     },
     emit(type, object, before) {
-      const snapshot = structuredClone(object) as Record<string, unknown>;
+      const snapshot = clone(object) as Record<string, unknown>;
       const previous = before ? changedFields(snapshot, before as Record<string, unknown>) : undefined;
       if (previous && Object.keys(previous).length === 0) return;
       const endpoints = [...state.rows('webhook_endpoint')].filter(

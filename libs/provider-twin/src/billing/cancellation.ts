@@ -1,5 +1,6 @@
 // How a subscription ends: at once or at a moment that was set. An ended subscription never bills again; its unpaid
 // invoices stay for a person but are no longer collected by themselves.
+import { clone } from '../clone';
 import { listOf } from '../http/pagination';
 import type { Subscription } from '../tables';
 import type { Twin } from '../twin';
@@ -79,7 +80,7 @@ export function cancelSubscription(twin: Twin, id: string, how: Cancellation): S
 
 /** Ends a subscription whose first payment never came. */
 export function expireIncomplete(twin: Twin, id: string): void {
-  const before = structuredClone(twin.state.get('subscription', id));
+  const before = clone(twin.state.get('subscription', id));
   const subscription = twin.state.edit('subscription', id);
   const first = subscription.latest_invoice ? twin.state.get('invoice', subscription.latest_invoice) : undefined;
   if (first?.status === 'open') voidInvoice(twin, twin.state.edit('invoice', first.id));

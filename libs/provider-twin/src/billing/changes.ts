@@ -1,5 +1,6 @@
 // Changes of a running subscription's items. The unused part of the old items is credited and the remaining part of the
 // new ones charged, to the second; another billing period (or the step from free to paid) starts a new cycle now.
+import { clone } from '../clone';
 import { errors } from '../http/errors';
 import type { Invoice, Price, Subscription, SubscriptionItem } from '../tables';
 import type { Twin } from '../twin';
@@ -30,7 +31,7 @@ export interface ChangeOptions {
 }
 
 function changedItem(item: SubscriptionItem, change: ItemChange): SubscriptionItem {
-  const price = change.price ? (structuredClone(change.price) as Price) : item.price;
+  const price = change.price ? (clone(change.price) as Price) : item.price;
   return {
     ...item, price, plan: planOf(price), quantity: change.quantity ?? (change.price && change.price.id !== item.price.id ? 1 : (item.quantity ?? 1)),
     metadata: change.metadata ?? item.metadata,
@@ -39,7 +40,7 @@ function changedItem(item: SubscriptionItem, change: ItemChange): SubscriptionIt
 
 /** The items after the changes. Throws for items that are not the subscription's. */
 export function itemsAfter(twin: Twin, subscription: Readonly<Subscription>, changes: ItemChange[]): SubscriptionItem[] {
-  let items = structuredClone(subscription.items.data) as SubscriptionItem[];
+  let items = clone(subscription.items.data) as SubscriptionItem[];
   changes.forEach((change, at) => {
     if (change.id === undefined) {
       if (!change.price) throw errors.missing(`items[${at}][price]`);

@@ -1,5 +1,6 @@
 // One attempt to take money from a card: it ends as a charge that succeeded or failed. Every cent that moves is noted
 // for the ledger here and in refunds, nowhere else.
+import { clone } from '../clone';
 import type { Charge, PaymentIntent, PaymentMethod } from '../tables';
 import type { Twin } from '../twin';
 import { declineMessage } from './cards';
@@ -42,7 +43,7 @@ export function newCharge(twin: Twin, intent: PaymentIntent, method: Readonly<Pa
   const charge = twin.state.add('charge', {
     id: twin.newId('ch'), object: 'charge', amount: intent.amount, amount_captured: paid ? intent.amount : 0, amount_refunded: 0,
     application: null, application_fee: null, application_fee_amount: null, balance_transaction: paid ? twin.newId('txn') : null,
-    billing_details: structuredClone(method.billing_details), calculated_statement_descriptor: 'PROVIDER TWIN', captured: paid,
+    billing_details: clone(method.billing_details), calculated_statement_descriptor: 'PROVIDER TWIN', captured: paid,
     created: twin.now(), currency: intent.currency, customer: intent.customer, description: intent.description, disputed: false,
     failure_balance_transaction: null, failure_code: decline?.code ?? null, failure_message: decline ? declineMessage(decline.declineCode) : null,
     fraud_details: {}, livemode: false, metadata: { ...intent.metadata }, on_behalf_of: null, outcome: outcomeOf(decline), paid,

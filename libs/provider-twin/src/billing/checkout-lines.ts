@@ -1,5 +1,6 @@
 // The line items of a checkout session, in the shape in which the provider lists them.
 import type Stripe from 'stripe';
+import { clone } from '../clone';
 import type { Stored } from '../stored';
 import type { State } from '../state';
 import type { Price } from '../tables';
@@ -13,7 +14,7 @@ export function checkoutLines(state: State, session: string): LineItem[] {
     return {
       id: line.id, object: 'item', adjustable_quantity: null, amount_discount: 0, amount_subtotal: line.amount, amount_tax: 0,
       amount_total: line.amount, currency: line.currency, description: line.description, metadata: {},
-      price: price ? (structuredClone(price) as Price) : null, quantity: line.quantity,
+      price: price ? (clone(price) as Price) : null, quantity: line.quantity,
     };
   });
 }

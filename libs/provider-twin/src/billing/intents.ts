@@ -1,5 +1,6 @@
 // Payment intents: the state of one payment. Confirming runs the card's documented behaviour; a decline leaves the
 // intent open for another method, authentication leaves it waiting for the holder.
+import { clone } from '../clone';
 import { ProviderError } from '../http/errors';
 import type { PaymentIntent, PaymentMethod } from '../tables';
 import type { Twin } from '../twin';
@@ -52,9 +53,9 @@ function decline(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMeth
   intent.next_action = null;
   intent.status = 'requires_payment_method';
   // The stored type allows every object of the SDK inside; the twin puts the method there, as the provider does.
-  intent.last_payment_error = { ...body, payment_method: structuredClone(method) as NonNullable<PaymentIntent['last_payment_error']>['payment_method'] } as PaymentIntent['last_payment_error'];
+  intent.last_payment_error = { ...body, payment_method: clone(method) as NonNullable<PaymentIntent['last_payment_error']>['payment_method'] } as PaymentIntent['last_payment_error'];
   twin.emit('payment_intent.payment_failed', intent);
-  return { kind: 'declined', error: new ProviderError(402, { ...body, payment_intent: structuredClone(intent), payment_method: structuredClone(method) }, true) };
+  return { kind: 'declined', error: new ProviderError(402, { ...body, payment_intent: clone(intent), payment_method: clone(method) }, true) };
 }
 
 function succeed(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMethod>): Attempt {

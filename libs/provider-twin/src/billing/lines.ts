@@ -1,4 +1,5 @@
 // Invoice lines and pending invoice items: what is charged, for which period, under which price.
+import { clone } from '../clone';
 import type { InvoiceItem, InvoiceLine, Price, SubscriptionItem } from '../tables';
 import type { Twin } from '../twin';
 
@@ -91,7 +92,7 @@ export function lineOfItem(twin: Twin, invoice: string, item: Readonly<InvoiceIt
           subscription_item_details: null,
           type: 'invoice_item_details',
         },
-    period: { ...item.period }, pretax_credit_amounts: [], pricing: item.pricing && structuredClone(item.pricing),
+    period: { ...item.period }, pretax_credit_amounts: [], pricing: item.pricing && clone(item.pricing),
     quantity: item.quantity, quantity_decimal: item.quantity_decimal, subscription: parent?.subscription ?? null, subtotal: item.amount, taxes: [],
   };
   return line;

@@ -1,4 +1,5 @@
 // Refunds: money back to a card, never more than was taken.
+import { clone } from '../clone';
 import { errors } from '../http/errors';
 import type { Refund } from '../tables';
 import type { Twin } from '../twin';
@@ -19,7 +20,7 @@ export function refundCharge(twin: Twin, fields: RefundFields): Refund {
   const amount = fields.amount ?? left;
   if (amount > left)
     throw errors.invalid(`Refund amount ($${(amount / 100).toFixed(2)}) is greater than unrefunded amount on charge ($${(left / 100).toFixed(2)})`, 'amount');
-  const before = structuredClone(charge);
+  const before = clone(charge);
   charge.amount_refunded += amount;
   charge.refunded = charge.amount_refunded === charge.amount;
   const refund = twin.state.add('refund', {

@@ -1,5 +1,6 @@
 // Renewals: at the end of a period the next one begins and its draft invoice appears; an hour later it is finalised and
 // collected. Paused collection changes what happens to the invoice, never the period.
+import { clone } from '../clone';
 import type { Subscription } from '../tables';
 import type { Twin } from '../twin';
 import { markUncollectible, voidInvoice, finalise } from './invoices';
@@ -10,7 +11,7 @@ export const finalisationDelaySeconds = 3600;
 
 /** Begins the next period of a subscription. */
 export function renew(twin: Twin, id: string): object {
-  const before = structuredClone(twin.state.get('subscription', id));
+  const before = clone(twin.state.get('subscription', id));
   const subscription = twin.state.edit('subscription', id);
   const last = currentPeriod(subscription);
   const next = periodAround(subscription.billing_cycle_anchor, everyOf(subscription), last.end);
@@ -30,7 +31,7 @@ export function renew(twin: Twin, id: string): object {
 
 /** Ends a pause of collection whose time has come. */
 export function resumeCollection(twin: Twin, id: string): Subscription {
-  const before = structuredClone(twin.state.get('subscription', id));
+  const before = clone(twin.state.get('subscription', id));
   const subscription = twin.state.edit('subscription', id);
   subscription.pause_collection = null;
   twin.emit('customer.subscription.updated', subscription, before);

@@ -1,5 +1,6 @@
 // Subscription schedules: phases that give a subscription other items at set moments. The schedule acts before the
 // renewal of the same moment, so a phase that begins with a period bills that period at its own prices.
+import { clone } from '../clone';
 import { errors } from '../http/errors';
 import type { Customer, Price, Schedule, Subscription } from '../tables';
 import type { Twin } from '../twin';
@@ -116,7 +117,7 @@ function sameItems(subscription: Readonly<Subscription>, phase: Phase): boolean 
 /** Gives the subscription of a schedule the items of a phase. */
 export function applyPhase(twin: Twin, schedule: Readonly<Schedule>, phase: Phase): void {
   const id = String(schedule.subscription);
-  const before = structuredClone(twin.state.get('subscription', id));
+  const before = clone(twin.state.get('subscription', id));
   const subscription = twin.state.edit('subscription', id);
   if (phase.metadata && Object.keys(phase.metadata).length > 0) subscription.metadata = { ...subscription.metadata, ...phase.metadata };
   if (phase.default_payment_method) subscription.default_payment_method = phase.default_payment_method;
@@ -137,7 +138,7 @@ export function releaseSchedule(twin: Twin, schedule: Schedule): void {
   const subscription = schedule.subscription;
   Object.assign(schedule, { status: 'released', released_at: twin.now(), released_subscription: subscription, subscription: null, current_phase: null });
   if (subscription) {
-    const before = structuredClone(twin.state.get('subscription', subscription));
+    const before = clone(twin.state.get('subscription', subscription));
     const draft = twin.state.edit('subscription', subscription);
     draft.schedule = null;
     twin.emit('customer.subscription.updated', draft, before);
@@ -147,7 +148,7 @@ export function releaseSchedule(twin: Twin, schedule: Schedule): void {
 
 /** The moment of a schedule came: it begins, changes phase, or ends as its end behaviour says. */
 export function advanceSchedule(twin: Twin, id: string): Schedule {
-  const before = structuredClone(twin.state.get('subscription_schedule', id));
+  const before = clone(twin.state.get('subscription_schedule', id));
   const schedule = twin.state.edit('subscription_schedule', id);
   if (schedule.status === 'not_started') {
     beginSchedule(twin, schedule);

@@ -1,4 +1,5 @@
 // What a paid invoice does to its subscription: a first payment starts it, a late payment ends its arrears.
+import { clone } from '../clone';
 import type { Invoice, Subscription } from '../tables';
 import type { Twin } from '../twin';
 
@@ -6,7 +7,7 @@ import type { Twin } from '../twin';
 export function setStatus(twin: Twin, id: string, status: Subscription['status']): void {
   const before = twin.state.get('subscription', id);
   if (!before || before.status === status) return;
-  const was = structuredClone(before);
+  const was = clone(before);
   const subscription = twin.state.edit('subscription', id);
   subscription.status = status;
   twin.emit('customer.subscription.updated', subscription, was);

@@ -1,5 +1,6 @@
 // Setup intents: the holder's consent to charge a card later. Success attaches the card, remembers the authentication
 // and gives it to the subscription that waits for it.
+import { clone } from '../clone';
 import { errors, ProviderError } from '../http/errors';
 import type { PaymentMethod, SetupIntent } from '../tables';
 import type { Twin } from '../twin';
@@ -34,9 +35,9 @@ function refuse(twin: Twin, intent: SetupIntent, method: Readonly<PaymentMethod>
   intent.status = 'requires_payment_method';
   intent.payment_method = null;
   intent.next_action = null;
-  intent.last_setup_error = { ...body, payment_method: structuredClone(method) as NonNullable<SetupIntent['last_setup_error']>['payment_method'] } as SetupIntent['last_setup_error'];
+  intent.last_setup_error = { ...body, payment_method: clone(method) as NonNullable<SetupIntent['last_setup_error']>['payment_method'] } as SetupIntent['last_setup_error'];
   twin.emit('setup_intent.setup_failed', intent);
-  return new ProviderError(402, { ...body, setup_intent: structuredClone(intent), payment_method: structuredClone(method) }, true);
+  return new ProviderError(402, { ...body, setup_intent: clone(intent), payment_method: clone(method) }, true);
 }
 
 function succeed(twin: Twin, intent: SetupIntent, method: Readonly<PaymentMethod>): void {
@@ -50,7 +51,7 @@ function succeed(twin: Twin, intent: SetupIntent, method: Readonly<PaymentMethod
   twin.emit('setup_intent.succeeded', intent);
   for (const each of intent.customer ? twin.state.where('subscription', 'customer', intent.customer) : []) {
     if (each.pending_setup_intent !== intent.id) continue;
-    const before = structuredClone(each);
+    const before = clone(each);
     const subscription = twin.state.edit('subscription', each.id);
     Object.assign(subscription, { pending_setup_intent: null, default_payment_method: method.id });
     twin.emit('customer.subscription.updated', subscription, before);

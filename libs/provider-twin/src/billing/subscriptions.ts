@@ -1,4 +1,5 @@
 // How a subscription begins and renews: its items, its periods and the invoices that they cause.
+import { clone } from '../clone';
 import { errors } from '../http/errors';
 import { listOf } from '../http/pagination';
 import type { Customer, Invoice, Plan, Price, Subscription, SubscriptionItem } from '../tables';
@@ -53,7 +54,7 @@ export function newItem(twin: Twin, subscription: string, fields: ItemFields, pe
   return {
     id: twin.newId('si'), object: 'subscription_item', billing_thresholds: null, created: twin.now(), current_period_end: period.end,
     current_period_start: period.start, current_trial: null, discounts: [], metadata: fields.metadata ?? {}, plan: planOf(fields.price),
-    price: structuredClone(fields.price) as Price, quantity: fields.quantity, subscription, tax_rates: [],
+    price: clone(fields.price) as Price, quantity: fields.quantity, subscription, tax_rates: [],
   };
 }
 

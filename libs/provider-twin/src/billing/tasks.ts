@@ -1,5 +1,6 @@
 // What falls due by itself, per kind of object: the next moment and what happens then. The moment is always derived
 // from the object, so there is no timer that could be forgotten in a snapshot.
+import { clone } from '../clone';
 import type { Invoice, Schedule, Session, Subscription, TableName } from '../tables';
 import type { Twin } from '../twin';
 import { cancelSubscription, expireIncomplete } from './cancellation';
@@ -51,7 +52,7 @@ function subscriptionTasks(twin: Twin, subscription: Readonly<Subscription>): Ta
       at: subscription.trial_end,
       name: 'trial-end',
       run: () => {
-        const before = structuredClone(twin.state.get('subscription', id));
+        const before = clone(twin.state.get('subscription', id));
         const draft = twin.state.edit('subscription', id);
         endTrial(twin, draft);
         if (draft.status !== 'canceled') twin.emit('customer.subscription.updated', draft, before);

@@ -6,6 +6,7 @@ import { createSubscription } from '../billing/subscriptions';
 import { collect, paymentOf } from '../billing/invoices';
 import { setStatus } from '../billing/settlement';
 import { ProviderError } from '../http/errors';
+import { enterEffect } from '../ledger';
 import { blankCustomer } from '../resources/customers';
 import { attach } from '../resources/payment-methods';
 import { newPrice, newProduct } from '../resources/products';
@@ -108,6 +109,7 @@ export function seedTwin(twin: Twin, body: SeedBody): Record<string, number> {
       }
       for (const given of body.customers) seedCustomer(twin, given);
       for (const given of body.subscriptions) seedSubscription(twin, given);
+      enterEffect(twin, { method: 'SEED', path: '/_twin/seed', idempotencyKey: null, requestId: null, status: 200, answer: {} });
     });
   } catch (error) {
     if (error instanceof ProviderError) throw new ControlRefusal(400, error.message);

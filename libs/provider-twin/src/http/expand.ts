@@ -1,5 +1,6 @@
 // Expansion: `expand[]=latest_invoice.payments` replaces ids by the objects they name, at most four levels deep, and
 // adds the few fields that the provider sends only on request.
+import { clone } from '../clone';
 import type { State } from '../state';
 import type { TableName } from '../tables';
 import { checkoutLines } from '../billing/checkout-lines';
@@ -58,13 +59,13 @@ function refuse(path: string): never {
 
 function expandField(state: State, owner: Json, name: string, path: string): unknown {
   const special = onRequest[String(owner.object)]?.[name];
-  if (special && owner[name] === undefined) return structuredClone(special(state, owner));
+  if (special && owner[name] === undefined) return clone(special(state, owner));
   if (!(name in owner)) refuse(path);
   const value = owner[name];
   const table = tableOfField[name];
   if (typeof value !== 'string') return value;
   if (!table) refuse(path);
-  return structuredClone(state.get(table, value)) ?? value;
+  return clone(state.get(table, value)) ?? value;
 }
 
 function expandAt(state: State, target: unknown, segments: string[], path: string): void {
@@ -83,7 +84,7 @@ function expandAt(state: State, target: unknown, segments: string[], path: strin
 /** A copy of the answer with the asked references expanded. Throws a 400 refusal for what cannot be expanded. */
 export function expand(state: State, answer: object, paths: string[]): object {
   if (paths.length === 0) return answer;
-  const copy = structuredClone(answer);
+  const copy = clone(answer);
   for (const path of paths) {
     const segments = path.split('.');
     if (segments.filter((each) => each !== 'data').length > 4)

@@ -1,5 +1,6 @@
 // Invoices: read, finalise, pay, void, mark uncollectible. Subscriptions make most of them; a manual one collects the
 // customer's pending items.
+import { clone } from '../clone';
 import { collect, draftInvoice, finalise, markPaid, markUncollectible, paymentOf, pendingItems, total, voidInvoice } from '../billing/invoices';
 import { lineOfItem } from '../billing/lines';
 import { created, endpoint, page, within } from '../http/endpoint';
@@ -31,7 +32,7 @@ function pay(twin: Twin, invoice: Invoice, given: { payment_method?: string | un
   if (attempt.kind === 'declined') throw attempt.error;
   if (attempt.kind === 'requires_action') {
     const intent = twin.state.get('payment_intent', String(paymentOf(twin, invoice.id)?.payment.payment_intent));
-    throw errors.authenticationNeeded(true, intent && structuredClone(intent));
+    throw errors.authenticationNeeded(true, intent && clone(intent));
   }
   return invoice;
 }

@@ -1,5 +1,6 @@
 // Subscription schedules: deferred changes of a subscription, as the platform uses them for plan changes at the end of
 // a period.
+import { clone } from '../clone';
 import { cancelSubscription } from '../billing/cancellation';
 import { createSchedule, releaseSchedule, replacePhases, scheduleOf, type PhaseFields } from '../billing/schedules';
 import { created, endpoint, page, within } from '../http/endpoint';
@@ -81,7 +82,7 @@ export const scheduleEndpoints = [
   }),
   endpoint('GET', '/v1/subscription_schedules/:schedule', {}, (twin, _given, { schedule }) => found(twin, 'subscription_schedule', schedule)),
   endpoint('POST', '/v1/subscription_schedules/:schedule', { ...shared, proration_behavior: proration }, (twin, given, { schedule: id }) => {
-    const before = structuredClone(found(twin, 'subscription_schedule', id));
+    const before = clone(found(twin, 'subscription_schedule', id));
     const schedule = running(twin, id, 'update');
     setShared(twin, schedule, given);
     if (given.phases) replacePhases(twin, schedule, phases(twin, given.phases, String(schedule.customer)), given.proration_behavior);

@@ -1,5 +1,6 @@
 // Subscriptions: create, change, pause collection, cancel, list. Search is refused on purpose: the provider's search
 // index lags behind, and a list by customer does not.
+import { clone } from '../clone';
 import { cancelSubscription } from '../billing/cancellation';
 import { changeItems, itemsAfter, type ItemChange } from '../billing/changes';
 import { followSubscription } from '../billing/schedules';
@@ -167,7 +168,7 @@ function update(twin: Twin, given: Read<typeof updateParams>, id: string | undef
   setCancellation(twin, subscription, given);
   const options = { proration: given.proration_behavior, prorationDate: given.proration_date, behaviour: given.payment_behavior, anchor: given.billing_cycle_anchor };
   if (given.items) changeItems(twin, subscription, itemsAfter(twin, subscription, itemChanges(twin, given.items)), options);
-  else if (given.billing_cycle_anchor === 'now') changeItems(twin, subscription, structuredClone(subscription.items.data), options);
+  else if (given.billing_cycle_anchor === 'now') changeItems(twin, subscription, clone(subscription.items.data), options);
   if (given.trial_end !== undefined) {
     const end = given.trial_end === 'now' ? twin.now() : given.trial_end;
     if (end <= twin.now()) endTrial(twin, subscription);
