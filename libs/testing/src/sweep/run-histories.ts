@@ -62,6 +62,8 @@ export interface HistoriesResult {
   readonly crashes: number;
   readonly faults: number;
   readonly zombies: number;
+  /** A seed names its history only together with these. */
+  readonly settings: HistorySettings;
   readonly violations: readonly HistoryViolation[];
 }
 
@@ -92,13 +94,13 @@ export async function runHistories<W, L>(scenario: HistoryScenario<W, L>, option
     for (const name of ['calls', 'crashes', 'faults', 'zombies'] as const) total[name] += play.counts[name];
     if (messages.length > 0) violations.push({ seed, messages, injected: play.injected });
   }
-  return { name: scenario.name, runs: options.runs, ...total, violations };
+  return { name: scenario.name, runs: options.runs, ...total, settings, violations };
 }
 
 /** Figures in one line; per violation what happened and the call that replays it. */
 export function formatHistories(result: HistoriesResult): string {
-  const { name, runs, calls, crashes, faults, zombies, violations } = result;
+  const { name, runs, calls, crashes, faults, zombies, settings, violations } = result;
   const head = `${name}: ${runs} histories, ${calls} port calls, ${crashes} crashes, ${faults} other answers, ${zombies} zombies, ${violations.length} violations`;
-  const each = violations.flatMap(({ seed, messages, injected }) => [`  seed ${seed}`, ...messages.map((message) => `    ${message}`), ...injected.map((injection) => `    (${injection})`), `    replay: runHistories(scenario, { seed: ${seed}, runs: 1 })`]);
+  const each = violations.flatMap(({ seed, messages, injected }) => [`  seed ${seed}`, ...messages.map((message) => `    ${message}`), ...injected.map((injection) => `    (${injection})`), `    replay: runHistories(scenario, ${JSON.stringify({ seed, runs: 1, ...settings })})`]);
   return [head, ...each].join('\n');
 }

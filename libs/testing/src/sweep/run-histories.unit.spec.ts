@@ -64,7 +64,7 @@ describe('seeded random histories', () => {
     const last = result.violations.at(-1)!;
     const replayed = await runHistories(scenario(false), { ...options, seed: last.seed, runs: 1 });
     expect(replayed.violations).toEqual([last]);
-    expect(formatHistories(replayed)).toContain(`replay: runHistories(scenario, { seed: ${last.seed}, runs: 1 })`);
+    expect(formatHistories(replayed)).toContain(`replay: runHistories(scenario, {"seed":${last.seed},"runs":1,"actions":8,`);
   });
 
   it('let a zombie wake after its successor has worked', async () => {
