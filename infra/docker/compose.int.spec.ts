@@ -1,5 +1,7 @@
 /** The compose file against the published schema of compose files, and against this repository: no runtime is needed. */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import Ajv from 'ajv';
 import { parse } from 'yaml';
@@ -63,7 +65,8 @@ describe('docker-compose.yml', () => {
         const target = compose.services[needed];
         expect({ name, needed, condition }).toEqual({ name, needed, condition: target && isOneShot(target) ? 'service_completed_successfully' : 'service_healthy' });
       }
-      if (!isOneShot(service)) expect({ name, checked: Boolean(service.healthcheck) }).toEqual({ name, checked: true });
+      const serves = !isOneShot(service) && !service.build?.args.PART.startsWith('examples/');
+      if (serves) expect({ name, checked: Boolean(service.healthcheck) }).toEqual({ name, checked: true });
     }
   });
 
@@ -80,7 +83,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('keeps secrets out of the file', () => {
-    for (const [, { environment = {} }] of own) {
+    for (const [, { environment = {} }] of services) {
       for (const [name, value] of Object.entries(environment)) if (/SECRET|PASSWORD/.test(name)) expect(String(value)).toMatch(/^\$\{\w+:\?/);
     }
   });
@@ -98,7 +101,35 @@ describe('an image', () => {
 });
 
 describe('nats.conf', () => {
+  const config = readFileSync(join(root, 'infra/docker/nats.conf'), 'utf8');
+  const variables = [...readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8').matchAll(/\$(NATS_PASSWORD_\w+)/g)].map(([, name]) => name ?? '');
+
+  const made = (): Record<string, string> => {
+    const lines = execFileSync(process.execPath, [join(root, 'infra/docker/make-secrets.mjs')], { encoding: 'utf8', env: { STRIPE_SECRET_KEY: 'sk_test_1' } });
+    return Object.fromEntries(lines.trim().split('\n').map((line) => line.split('=') as [string, string]));
+  };
+
   it('asks for durability before acknowledgement', () => {
-    expect(readFileSync(join(root, 'infra/docker/nats.conf'), 'utf8')).toMatch(/^\s*sync_interval: always$/m);
+    expect(config).toMatch(/^\s*sync_interval: always$/m);
+  });
+
+  it('gets the password of every user of the permissions, in compose and from make-secrets', () => {
+    expect(Object.keys(compose.services['nats']?.environment ?? {}).sort()).toEqual([...variables].sort());
+    const needed = [...readFileSync(join(root, 'docker-compose.yml'), 'utf8').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
+    expect(Object.keys(made()).sort()).toEqual([...new Set(needed)].sort());
+  });
+
+  it('is accepted by the server', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nats-conf-'));
+    try {
+      writeFileSync(join(folder, 'nats.conf'), config);
+      copyFileSync(join(root, 'infra/nats/permissions.conf'), join(folder, 'permissions.conf'));
+      const find = `import(${JSON.stringify(join(root, 'infra/local/nats-server.find.mjs'))}).then((m) => m.findNatsServer({ localDir: ${JSON.stringify(join(root, '.local'))} })).then(({ path }) => console.log(path))`;
+      const binary = execFileSync(process.execPath, ['-e', find], { encoding: 'utf8' }).trim();
+      const checked = spawnSync(binary, ['-t', '-c', join(folder, 'nats.conf')], { encoding: 'utf8', env: made() });
+      expect(checked).toMatchObject({ status: 0, stderr: expect.stringContaining('is valid') });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
