@@ -66,7 +66,7 @@ export function createCourier({ publish, clock, log, republishAfterMs }: { reado
     },
     async carry(source, recordId, entry) {
       const known = traces.get(entry.id);
-      if (known?.state === 'acknowledged' && entry.closesOn === 'publish_ack' && !rested(known)) return confirm(source, recordId, entry);
+      if (known?.state === 'acknowledged' && entry.closesOn === 'publish_ack') return confirm(source, recordId, entry);
       const trace: Trace = { source, triedAt: clock.now().getTime(), state: 'trying' };
       traces.set(entry.id, trace);
       const answer = await send(entry);

@@ -96,6 +96,14 @@ describe('an insert whose connection is cut', () => {
   });
 });
 
+describe('a read whose connection is cut', () => {
+  it('is asked once more', async () => {
+    const record = applied(await others.insert(waiting('read again')));
+    network.cut({ command: 'find', when: 'before' });
+    expect(await collection.findById('read again')).toEqual(record);
+  });
+});
+
 describe('a write that the server answers without certainty', () => {
   const majorityMissing = { writeConcernError: { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out', errInfo: { wtimeout: true } } };
   const steppedDown = { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary', errorLabels: ['RetryableWriteError'] };
