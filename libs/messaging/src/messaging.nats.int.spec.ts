@@ -243,6 +243,7 @@ describe('messaging while its broker is killed', () => {
   it('closes while the broker is away', async () => {
     const other = await open();
     await other.consume(lifecycle, async () => ({ kind: 'ack' }));
+    await other.serve({ name: 'gate', version: '1.0.0', description: 'd' }, [{ name: 'gate', subject: 'query.gate', answer: async () => ({ ok: true, value: {} }) }]);
     await server.kill();
     await until(() => !other.connected());
     await other.close();

@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
+import type { JetStreamClient } from '@nats-io/jetstream';
 import { connect, headers as createHeaders } from '@nats-io/transport-node';
 import type { ConnectionOptions, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { backoffMs } from '@platform/kernel';
@@ -43,6 +44,7 @@ export interface MessagingOptions {
 /** What the parts of the adapter share. */
 export interface AdapterContext {
   readonly connection: NatsConnection;
+  readonly jetstream: JetStreamClient;
   readonly options: MessagingOptions;
   readonly names: Namespace;
   readonly connected: () => boolean;
@@ -65,6 +67,7 @@ export async function connectMessaging(options: MessagingOptions): Promise<Messa
   });
   const context: AdapterContext = {
     connection,
+    jetstream: jetstream(connection, { timeout: options.publishTimeoutMs ?? 5_000 }),
     options,
     names,
     connected: () => connected && !connection.isClosed(),
@@ -160,10 +163,10 @@ async function publish(context: AdapterContext, message: OutboundMessage): Promi
 }
 
 async function publishBytes(context: AdapterContext, subject: string, id: string, bytes: Uint8Array, headers: WireHeaders): Promise<PublishOutcome> {
-  const { connection, options, names } = context;
+  const { options, names } = context;
   if (!context.connected()) return 'unknown';
   try {
-    await jetstream(connection, { timeout: options.publishTimeoutMs ?? 5_000 }).publish(names.subject(subject), bytes, {
+    await context.jetstream.publish(names.subject(subject), bytes, {
       msgID: id,
       headers: toNatsHeaders(headers),
     });

@@ -2,20 +2,23 @@
  * Questions and commands that must not be stored: request/reply through the services API, so that the usual tools list
  * and measure them. A refusal travels as a service error whose body carries our stable code.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { Svcm, ServiceError, ServiceErrorCodeHeader } from '@nats-io/services';
 import type { ServiceMsg } from '@nats-io/services';
 import { errors } from '@nats-io/transport-node';
 import { ok, refused } from '@platform/kernel';
-import type { Result } from '@platform/kernel';
+import type { Log, Result } from '@platform/kernel';
 import type { AdapterContext } from './nats-connect';
 import type { Endpoint, RequestRefusal, Subscription } from './port';
-import { decodeBody, encodeBody } from './wire';
+import { decodeBody, encodeBody, headerText } from './wire';
+
+const closeGraceMs = 1_000;
 
 type ServiceDescription = { readonly name: string; readonly version: string; readonly description: string };
 
 /** Serves the endpoints in the queue group of the service's name; closing waits for the answers under way. */
 export async function openService(context: AdapterContext, description: ServiceDescription, endpoints: readonly Endpoint[]): Promise<Subscription> {
-  const { connection, names } = context;
+  const { connection, names, options } = context;
   const service = await new Svcm(connection).add({ ...description, queue: description.name });
   const answering = new Set<Promise<void>>();
   for (const endpoint of endpoints) {
@@ -28,29 +31,42 @@ export async function openService(context: AdapterContext, description: ServiceD
       },
     });
   }
+  void service.stopped.then((error) => {
+    if (error) options.log.error({ service: description.name, reason: error.message }, 'The service stopped: the broker refused a subscription');
+  });
   // The subscriptions must stand at the broker before the caller tells anybody that it serves.
   await connection.flush();
   return {
     close: async () => {
-      await Promise.race([service.stop(), connection.closed()]);
-      await Promise.allSettled(answering);
+      // Stopping flushes to the broker, which may be away; without it nobody can ask anyway.
+      const grace = new AbortController();
+      await Promise.race([service.stop(), pause(closeGraceMs, undefined, { signal: grace.signal }).catch(() => undefined)]);
+      grace.abort();
+      await Promise.all(answering);
     },
   };
 }
 
-async function respond(context: AdapterContext, endpoint: Endpoint, message: ServiceMsg): Promise<void> {
-  const refuse = (status: number, code: string, text: string): void => {
-    message.respondError(status, text.replace(/[^\x20-\x7e]+/g, ' '), JSON.stringify({ code, message: text }));
-  };
+/** Never throws: who asked may be gone, and so may the connection. */
+async function respond({ connection, options }: AdapterContext, endpoint: Endpoint, message: ServiceMsg): Promise<void> {
+  const answer = await findAnswer(options.log, endpoint, message.data);
+  if (connection.isClosed()) return options.log.warn({ endpoint: endpoint.name }, 'The answer was not sent: the connection is closed');
+  if ('bytes' in answer) message.respond(answer.bytes);
+  else message.respondError(answer.status, headerText(answer.message), JSON.stringify({ code: answer.code, message: answer.message }));
+}
+
+type Answer = { readonly bytes: Uint8Array } | { readonly status: number; readonly code: string; readonly message: string };
+
+async function findAnswer(log: Log, endpoint: Endpoint, question: Uint8Array): Promise<Answer> {
+  const body = decodeBody(question);
+  if (!body.ok) return { status: 400, code: 'invalid_request', message: body.reason };
   try {
-    const body = decodeBody(message.data);
-    if (!body.ok) return refuse(400, 'invalid_request', body.reason);
     const answer = await endpoint.answer(body.body);
-    if (answer.ok) message.respond(encodeBody(endpoint.subject, answer.value));
-    else refuse(422, answer.error.code, answer.error.message);
+    if (answer.ok) return { bytes: encodeBody(endpoint.subject, answer.value) };
+    return { status: 422, ...answer.error };
   } catch (error) {
-    context.options.log.error({ endpoint: endpoint.name, error }, 'Endpoint threw');
-    refuse(500, 'internal_error', 'The service failed to answer');
+    log.error({ endpoint: endpoint.name, error }, 'Endpoint threw');
+    return { status: 500, code: 'internal_error', message: 'The service failed to answer' };
   }
 }
 

@@ -57,7 +57,7 @@ export interface DeadLetterOrigin {
   readonly headers: WireHeaders;
 }
 
-const maxReasonCharacters = 500;
+const maxTextCharacters = 500;
 
 /** Subject, id and headers of the copy: where it came from, why it stopped, and the attributes it had. */
 export function deadLetter(origin: DeadLetterOrigin, reason: string): { readonly subject: string; readonly id: string; readonly headers: WireHeaders } {
@@ -67,8 +67,8 @@ export function deadLetter(origin: DeadLetterOrigin, reason: string): { readonly
     // The time parts the same sequence of a stream that was made anew after a wipe.
     id: `dead_letter:${origin.stream}:${origin.durable}:${origin.sequence}:${origin.publishedAt.getTime()}`,
     headers: {
-      ...Object.fromEntries(kept.map(([name, value]) => [name, headerText(value, maxReasonCharacters)])),
-      'dead-letter-reason': headerText(reason, maxReasonCharacters),
+      ...Object.fromEntries(kept.map(([name, value]) => [name, headerText(value)])),
+      'dead-letter-reason': headerText(reason),
       'dead-letter-stream': origin.stream,
       'dead-letter-durable': origin.durable,
       'dead-letter-subject': origin.subject,
@@ -79,7 +79,7 @@ export function deadLetter(origin: DeadLetterOrigin, reason: string): { readonly
   };
 }
 
-/** Header values are one line of printable ASCII. */
-function headerText(value: string, maxCharacters: number): string {
-  return value.replace(/[^\x20-\x7e]+/g, ' ').slice(0, maxCharacters);
+/** Fit for a header: one line of printable ASCII, at most 500 characters. */
+export function headerText(value: string): string {
+  return value.replace(/[^\x20-\x7e]+/g, ' ').slice(0, maxTextCharacters);
 }

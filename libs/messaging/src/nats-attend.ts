@@ -1,0 +1,91 @@
+/**
+ * One delivered message from arrival to acknowledgement: decode, handle while telling the broker that the work goes on,
+ * then ack, nak with a delay, or copy to the dead letters and end it. The acknowledgement is never a fence: it may be
+ * lost, and the message then comes again.
+ */
+import type { JsMsg } from '@nats-io/jetstream';
+import { backoffMs } from '@platform/kernel';
+import type { AdapterContext } from './nats-connect';
+import type { ConsumeOptions, Disposition, Handle, InboundMessage } from './port';
+import { deadLetter, decodeBody, inboundId } from './wire';
+
+export interface Attendant {
+  readonly context: AdapterContext;
+  readonly options: ConsumeOptions;
+  readonly handleMessage: Handle;
+}
+
+/** Handles one message while telling the broker so; an unreachable broker redelivers, which handlers admit. */
+export async function attend(attendant: Attendant, message: JsMsg, ackWaitMs: number): Promise<void> {
+  const working = setInterval(() => {
+    // On a closed connection the call throws, and a throw in a timer would end the process.
+    if (!attendant.context.connection.isClosed()) message.working();
+  }, ackWaitMs / 3);
+  try {
+    const disposition = await decide(attendant, message);
+    if (disposition.kind === 'ack') message.ack();
+    else if (disposition.kind === 'nak') nak(attendant, message, disposition);
+    else await bury(attendant, message, disposition.reason);
+  } finally {
+    clearInterval(working);
+  }
+}
+
+async function decide({ context, options, handleMessage }: Attendant, message: JsMsg): Promise<Disposition> {
+  const body = decodeBody(message.data);
+  if (!body.ok) return { kind: 'dead_letter', reason: body.reason };
+  try {
+    return await handleMessage(toInbound(context, options.stream, message, body.body));
+  } catch (error) {
+    context.options.log.error({ stream: options.stream, durable: options.durable, sequence: message.seq, error }, 'Handler threw');
+    return { kind: 'nak', reason: 'handler threw' };
+  }
+}
+
+function nak({ context, options }: Attendant, message: JsMsg, { reason, delayMs }: Extract<Disposition, { kind: 'nak' }>): void {
+  const { baseMs, capMs } = context.options.redelivery ?? { baseMs: 1_000, capMs: 60_000 };
+  const waitMs = delayMs ?? backoffMs(message.info.deliveryCount, baseMs, capMs);
+  context.options.log.debug({ stream: options.stream, durable: options.durable, sequence: message.seq, reason, waitMs }, 'Message will be delivered again');
+  message.nak(waitMs);
+}
+
+/** The copy first: only when it is acknowledged may the original end. */
+async function bury(attendant: Attendant, message: JsMsg, reason: string): Promise<void> {
+  const { context, options } = attendant;
+  const origin = {
+    stream: options.stream,
+    durable: options.durable,
+    subject: context.names.plainSubject(message.subject),
+    sequence: message.seq,
+    publishedAt: message.time,
+    deliveryCount: message.info.deliveryCount,
+    headers: readHeaders(message),
+  };
+  const copy = deadLetter(origin, reason);
+  const outcome = await context.publishBytes(copy.subject, copy.id, message.data, copy.headers);
+  if (outcome === 'unknown') return nak(attendant, message, { kind: 'nak', reason: 'dead letter not acknowledged' });
+  context.options.log.warn({ stream: options.stream, durable: options.durable, sequence: message.seq, reason }, 'Message moved to the dead letters');
+  // Bare: servers before 2.10 ignore a term with a reason, and the message would come back for ever.
+  message.term();
+}
+
+function toInbound(context: AdapterContext, stream: string, message: JsMsg, body: unknown): InboundMessage {
+  const headers = readHeaders(message);
+  return {
+    subject: context.names.plainSubject(message.subject),
+    stream,
+    sequence: message.seq,
+    id: inboundId(headers, stream, message.seq),
+    type: headers['ce-type'] ?? '',
+    body,
+    headers,
+    deliveryCount: message.info.deliveryCount,
+    publishedAt: message.time,
+  };
+}
+
+function readHeaders(message: JsMsg): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of message.headers?.keys() ?? []) headers[name] = message.headers?.get(name) ?? '';
+  return headers;
+}
