@@ -1,0 +1,114 @@
+// Builds the package that other teams install: two CommonJS entries with everything of this repository bundled in,
+// their declarations without a reference back into it, and a package.json that names what stays a dependency.
+// Usage: node libs/interfaces/workspace-platform/build.mjs [--out DIR]; default dist/packages/workspace-platform.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build as bundle } from 'esbuild';
+import ts from 'typescript';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = resolve(here, '../../..');
+const entries = ['tenant-lifecycle', 'connect'];
+/** What stays outside. The services client is bundled, because it pins a client core of its own that nobody needs twice. */
+const dependencies = ['@nats-io/jetstream', '@nats-io/nats-core', '@nats-io/transport-node', 'zod'];
+
+/**
+ * Writes the package into `out`, replacing what was there, and answers its folder.
+ * @param {{ out?: string }} [options]
+ * @returns {Promise<string>}
+ */
+export async function buildPackage({ out = join(root, 'dist/packages/workspace-platform') } = {}) {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  await bundle({
+    entryPoints: Object.fromEntries(entries.map((entry) => [entry, join(here, 'src', entry, 'index.ts')])),
+    outdir: out,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    external: dependencies,
+    tsconfig: join(root, 'tsconfig.base.json'),
+    keepNames: true,
+    legalComments: 'linked',
+    logLevel: 'warning',
+  });
+  writeDeclarations(out);
+  writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+  const readme = join(here, 'README.md');
+  if (existsSync(readme)) copyFileSync(readme, join(out, 'README.md'));
+  return out;
+}
+
+function manifest() {
+  const { name, version } = readJson(join(here, 'package.json'));
+  const pinned = (dependency) => readJson(join(root, 'node_modules', dependency, 'package.json')).version;
+  return {
+    name,
+    version,
+    description: 'React to the creation, suspension and reactivation of workspaces, and ask whether a workspace is committed.',
+    engines: readJson(join(root, 'package.json')).engines,
+    exports: Object.fromEntries(entries.map((entry) => [`./${entry}`, { types: declarationOf(entry), default: `./${entry}.js` }])),
+    typesVersions: { '*': Object.fromEntries(entries.map((entry) => [entry, [declarationOf(entry)]])) },
+    dependencies: Object.fromEntries(dependencies.map((dependency) => [dependency, pinned(dependency)])),
+  };
+}
+
+const declarationOf = (entry) => `./types/libs/interfaces/workspace-platform/src/${entry}/index.d.ts`;
+
+/** Declarations of the entries and of what they reach, with aliases turned into relative paths. */
+function writeDeclarations(out) {
+  const config = ts.parseJsonConfigFileContent(readJson(join(root, 'tsconfig.base.json')), ts.sys, root);
+  const options = { ...config.options, noEmit: false, declaration: true, emitDeclarationOnly: true, sourceMap: false, rootDir: root, outDir: join(out, 'types'), incremental: false };
+  const program = ts.createProgram(entries.map((entry) => join(here, 'src', entry, 'index.ts')), options);
+  const written = new Map();
+  program.emit(undefined, (file, text) => written.set(resolve(file), text), undefined, true);
+  const needed = entries.map((entry) => join(out, declarationOf(entry)));
+  const done = new Set();
+  for (let file = needed.pop(); file; file = needed.pop()) {
+    if (done.has(file)) continue;
+    done.add(file);
+    const text = withRelativeAliases(requireText(written, file), file, out, options.paths);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    needed.push(...relativeImports(text).map((name) => declarationFile(written, resolve(dirname(file), name))));
+  }
+}
+
+const specifier = /(\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)(['"])([^'"]+)\2/g;
+
+function withRelativeAliases(text, file, out, paths) {
+  return text.replace(specifier, (whole, lead, quote, name) => {
+    if (!paths[name]) return whole;
+    const target = join(out, 'types', paths[name][0].replace(/\.ts$/, ''));
+    const path = relative(dirname(file), target).split(sep).join(posix.sep);
+    return `${lead}${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;
+  });
+}
+
+function relativeImports(text) {
+  return [...text.matchAll(specifier)].map(([, , , name]) => name).filter((name) => name.startsWith('.'));
+}
+
+function declarationFile(written, base) {
+  const found = [`${base}.d.ts`, join(base, 'index.d.ts')].find((file) => written.has(file));
+  if (!found) throw new Error(`no declaration was emitted for ${base}`);
+  return found;
+}
+
+function requireText(written, file) {
+  const text = written.get(file);
+  if (text === undefined) throw new Error(`no declaration was emitted for ${file}`);
+  return text;
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const at = process.argv.indexOf('--out');
+  const out = await buildPackage(at > 0 ? { out: resolve(process.argv[at + 1]) } : {});
+  process.stdout.write(`${out}\n`);
+}

@@ -1,0 +1,122 @@
+/**
+ * What another team gets: the packed tarball in an empty project outside this repository, type-checked with its own
+ * declarations, and a consumer that runs there against a real broker. The platform's side is spoken by hand.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ok, silentLog } from '@platform/kernel';
+import { connectMessaging, ensureTopology, platformTopology, type InboundMessage, type Messaging } from '@platform/messaging';
+import { eventually, uniqueName } from '@platform/testing';
+
+const run = promisify(execFile);
+const root = path.resolve(__dirname, '../../../..');
+
+const consumer = `
+import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
+import {
+  createStoredOperationDeduplicator, IsTenantProvisioningCommitted, RegisterTenantLifecycleConsumer, TenantLifecycleError,
+  type TenantLifecycleConsumerReceipt, type TenantLifecycleConsumerRegistration, type TenantLifecycleMessage, type TenantLifecycleTransition,
+} from '@platform/workspace-platform/tenant-lifecycle';
+
+const rows = new Map<string, { _id: string; receiptId: string; effectiveAt: string }>();
+const deduplicator = createStoredOperationDeduplicator({
+  findOne: async ({ _id }) => rows.get(_id) ?? null,
+  insertOne: async (row) => void rows.set(row._id, row),
+});
+const transitions: TenantLifecycleTransition[] = ['created', 'suspended'];
+const consume = (message: TenantLifecycleMessage): Promise<TenantLifecycleConsumerReceipt> =>
+  deduplicator.once(message, async () => ({ receiptId: 'outside:' + message.operationId, effectiveAt: new Date() }));
+const registration: TenantLifecycleConsumerRegistration = RegisterTenantLifecycleConsumer({ name: 'outside', transitions, consume });
+
+async function main(natsUrl: string, namespace: string): Promise<void> {
+  const connection = await connectWorkspacePlatform({ natsUrl, namespace, instance: 'outside-1' });
+  await connection.ready();
+  try {
+    RegisterTenantLifecycleConsumer({ name: 'NOT A NAME', transitions, consume });
+  } catch (error) {
+    if (error instanceof TenantLifecycleError) console.log(error.code);
+  }
+  console.log(await IsTenantProvisioningCommitted('acme'));
+  process.stdin.on('data', () => void registration.unregister().then(() => connection.close()).then(() => process.exit(0)));
+  console.log('ready');
+}
+void main(process.argv[2] ?? '', process.argv[3] ?? '');
+`;
+
+describe('the packed package', () => {
+  let folder: string;
+  let operator: Messaging;
+  const namespace = uniqueName('packed');
+  const natsUrl = process.env['TEST_NATS_URL']!;
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'outside-'));
+    await ensureTopology({ url: natsUrl, topology: platformTopology(), namespace });
+    operator = await connectMessaging({ url: natsUrl, name: 'lifecycle-delivery', namespace, topology: platformTopology(), log: silentLog, pullExpiresMs: 1_000 });
+  });
+  afterAll(async () => {
+    await operator.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** An empty project with the tarball in it. The override is this repository's own, so that the package cache suffices. */
+  async function install(): Promise<void> {
+    const built = path.join(folder, 'package');
+    await run(process.execPath, [path.join(root, 'libs/interfaces/workspace-platform/build.mjs'), '--out', built], { cwd: root });
+    const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: built });
+    const project = path.join(folder, 'project');
+    mkdirSync(project);
+    const { overrides } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { overrides: Record<string, unknown> };
+    writeFileSync(path.join(project, 'package.json'), JSON.stringify({ name: 'outside', version: '1.0.0', private: true, overrides: { '@nats-io/nuid': overrides['@nats-io/nuid'] } }));
+    await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', path.join(folder, stdout.trim())], { cwd: project });
+  }
+
+  /** Compiles strictly, declarations of the package included. */
+  async function compile(): Promise<void> {
+    const project = path.join(folder, 'project');
+    writeFileSync(path.join(project, 'consumer.ts'), consumer);
+    const options = { strict: true, target: 'es2023', module: 'node16', moduleResolution: 'node16', types: ['node'], typeRoots: [path.join(root, 'node_modules/@types')] };
+    writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['consumer.ts'] }));
+    await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', project], { cwd: project }).catch((error: { stdout: string }) => {
+      throw new Error(error.stdout);
+    });
+  }
+
+  async function servePlatform(asked: Record<string, unknown>[]): Promise<void> {
+    const answer = (value: (body: Record<string, unknown>) => Record<string, unknown>) => async (body: unknown) => (asked.push(body as Record<string, unknown>), ok(value(body as Record<string, unknown>)));
+    await operator.ensureDurable({ stream: 'TENANT_LIFECYCLE', durable: 'outside', filterSubjects: ['tenant.lifecycle.*.outside'], ackWaitMs: 30_000, maxAckPending: 10 });
+    await operator.serve({ name: 'platform', version: '1.0.0', description: 'by hand' }, [
+      { name: 'register', subject: 'lifecycle.consumer.register', answer: answer(({ name }) => ({ name, stream: 'TENANT_LIFECYCLE', durable: name, replaced: false })) },
+      { name: 'unregister', subject: 'lifecycle.consumer.unregister', answer: answer(({ name }) => ({ name, removed: true })) },
+      { name: 'gate', subject: 'provisioning.gate.is_committed', answer: answer(({ tenantId }) => ({ committed: tenantId === 'acme' })) },
+    ]);
+  }
+
+  it('installs into an empty project, type-checks there, and consumes a transition from a real broker', async () => {
+    await install();
+    await compile();
+    const asked: Record<string, unknown>[] = [];
+    await servePlatform(asked);
+    const receipts: InboundMessage[] = [];
+    await operator.consume({ stream: 'TENANT_RECEIPTS', durable: 'lifecycle-delivery' }, async (message) => (receipts.push(message), { kind: 'ack' }));
+    const child = spawn(process.execPath, ['consumer.js', natsUrl, namespace], { cwd: path.join(folder, 'project'), stdio: ['pipe', 'pipe', 'pipe'] });
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    try {
+      await eventually(() => output.includes('ready'), { describe: `the consumer's output: ${output}` });
+      expect(output).toBe('invalid_registration\ntrue\nready\n');
+      const body = { tenantId: 'acme', operationId: 'workspace-created:acme', transition: 'created', requestedAt: new Date().toISOString() };
+      for (const id of ['delivery:1', 'delivery:2']) await operator.publish({ subject: 'tenant.lifecycle.created.outside', id, type: 'tenant.lifecycle.v1', body });
+      const receipt = await eventually(() => receipts[0], { describe: 'the receipt' });
+      expect(receipt).toMatchObject({ subject: 'tenant.receipt.outside', type: 'tenant.receipt.v1', body: { tenantId: 'acme', operationId: 'workspace-created:acme', transition: 'created', receiptId: 'outside:workspace-created:acme' } });
+      child.stdin.write('stop\n');
+      expect(await ended).toBe(0);
+      expect(asked.map(({ name, tenantId }) => name ?? tenantId)).toEqual(['outside', 'acme', 'outside']);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  }, 120_000);
+});
