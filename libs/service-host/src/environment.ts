@@ -69,12 +69,29 @@ export function summariseConfiguration(schema: z.ZodObject, config: Readonly<Rec
   );
 }
 
-/** The secret texts of a configuration, so that the log can blank them wherever they turn up. */
+function texts(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
+}
+
+/** The password inside a URL, as written and decoded. */
+function passwordOf(text: string): string[] {
+  const password = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@]*?:([^/?#]*)@/i.exec(text)?.[1];
+  if (password === undefined || password === '') return [];
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+}
+
+/**
+ * The secret texts of a configuration, so that the log can blank them wherever they turn up: what is marked secret,
+ * and the password of any URL.
+ */
 export function secretTexts(schema: z.ZodObject, config: Readonly<Record<string, unknown>>): string[] {
-  const texts = (value: unknown): string[] => {
-    if (typeof value === 'string') return [value];
-    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
-  };
-  const members = Object.entries(schema.shape as Record<string, z.ZodType>);
-  return members.filter(([, member]) => isSecret(member)).flatMap(([name]) => texts(config[name]));
+  return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, member]) => {
+    const found = texts(config[name]);
+    return [...(isSecret(member) ? found : []), ...found.flatMap(passwordOf)];
+  });
 }

@@ -8,8 +8,8 @@ const blank = '[redacted]';
 /** Names compared in lower case without punctuation. */
 const secretWords = /secret|password|passwd|passphrase|token|apikey|privatekey|credential|authorization|cookie|signature/;
 const secretNames = new Set([
-  'card', 'cardnumber', 'pan', 'cvc', 'cvv', 'expmonth', 'expyear', 'cardfingerprint', 'iban', 'accountnumber',
-  'paymentmethod', 'paymentmethodid', 'paymentmethoddetails', 'billingprofile', 'billingdetails', 'taxid', 'extras',
+  'card', 'cards', 'cardnumber', 'pan', 'cvc', 'cvv', 'expmonth', 'expyear', 'cardfingerprint', 'iban', 'accountnumber',
+  'paymentmethod', 'paymentmethods', 'paymentmethodid', 'defaultpaymentmethod', 'paymentmethoddetails', 'billingprofile', 'billingdetails', 'taxid', 'extras',
 ]);
 
 const depthLimit = 8;
@@ -47,7 +47,7 @@ export function redactText(text: string): string {
   const kept = text.length <= textCharacters ? text : `${text.slice(0, textCharacters)}… (${text.length} characters)`;
   return blankCardNumbers(
     kept
-      .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>]*@/gi, `$1${blank}@`)
+      .replace(/:\/\/[^\s/?#"'<>]*@/g, `://${blank}@`)
       .replace(/\b(Bearer|Basic) +[A-Za-z0-9\-._~+/]+=*/gi, `$1 ${blank}`)
       .replace(/\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, blank)
       .replace(/\b(?:sk|rk|pk)_(?:test|live)_[A-Za-z0-9]+|\bwhsec_[A-Za-z0-9+/=]+/g, blank),

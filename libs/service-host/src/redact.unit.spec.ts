@@ -64,5 +64,6 @@ describe('redaction', () => {
     expect(shown).toMatchObject({ at: '1970-01-01T00:00:00.000Z', bytes: '[3 bytes]', circular: { name: 'circle', self: '[circular]' }, big: '10' });
     expect(shown.many).toHaveLength(100);
     expect(redactText('x'.repeat(10_000)).length).toBeLessThan(8_300);
+    expect(redactText(`prefix${'x'.repeat(30)}://user:${canary}@host`)).not.toContain(canary);
   });
 });

@@ -52,31 +52,39 @@ function hostSchema(service: string) {
 interface End {
   /** Settles with the exit code when the end was begun and all releases have run. */
   readonly code: Promise<number>;
+  /** Begins the end. A failure while it is under way does not begin it anew, but the exit code tells it. */
   begin(reason: string, code: number, error?: unknown): void;
   begun(): boolean;
 }
 
 function createEnd(log: HostLog, releases: Releases): End {
   let settle: (code: number) => void;
-  let begun = false;
+  let worst: number | undefined;
   const code = new Promise<number>((resolve) => {
     settle = resolve;
   });
+  const start = (wanted: number): void => {
+    worst = wanted;
+    releases.close().then(
+      () => settle(worst ?? wanted),
+      () => settle(exitCodes.failure),
+    );
+  };
   return {
     code,
-    begun: () => begun,
+    begun: () => worst !== undefined,
     begin: (reason, wanted, error) => {
       // What was being opened when the end began is refused; that is no failure of its own.
-      if (begun && error instanceof ClosingError) return;
+      if (worst !== undefined && error instanceof ClosingError) return;
       const fields = error === undefined ? { reason } : { reason, error };
-      if (begun) return log.error(fields, 'failed while stopping');
-      begun = true;
+      if (worst !== undefined) {
+        log.error(fields, 'failed while stopping');
+        worst = exitCodes.failure;
+        return;
+      }
       if (wanted === exitCodes.orderly) log.info(fields, 'stopping');
       else log.fatal(fields, 'stopping after a failure');
-      releases.close().then(
-        () => settle(wanted),
-        () => settle(exitCodes.failure),
-      );
+      start(wanted);
     },
   };
 }
@@ -124,7 +132,11 @@ export async function runService<S extends z.ZodObject>(definition: ServiceDefin
     executor,
     metrics: createMetrics({ service: name, instance }),
     open: releases.open,
-    stop: (reason, error) => end.begin(reason, exitCodes.failure, error),
+    stop: (reason, error) => {
+      // A connection that ends because the service closes it says the same as one that was lost.
+      if (end.begun()) log.debug({ reason }, 'asked to stop while stopping');
+      else end.begin(reason, exitCodes.failure, error);
+    },
   };
   definition.compose(context).then(
     (serving) => {

@@ -139,6 +139,42 @@ describe('a service process', () => {
     expect(closed).toEqual(['late']);
   });
 
+  it('ends with 1 when something fails while it stops', async () => {
+    const host = createTestHost(environment);
+    let release: () => void = () => undefined;
+    const { definition, context } = createService(async ({ open }) => {
+      await open('slow', 0, () => new Promise<void>((resolve) => (release = resolve)));
+    });
+    const ended = runService(definition, host);
+    await context;
+    host.signal('SIGTERM');
+    host.fail(new Error('late'), 'unhandledRejection');
+    release();
+    expect(await ended).toBe(1);
+  });
+
+  it('ends with 1 when a release fails', async () => {
+    const host = createTestHost(environment);
+    const { definition, context } = createService(async ({ open }) => {
+      await open('broken', 0, () => Promise.reject(new Error('cannot close')));
+    });
+    const ended = runService(definition, host);
+    await context;
+    host.signal('SIGTERM');
+    expect(await ended).toBe(1);
+  });
+
+  it('takes a connection that ends because the service closes it for no failure', async () => {
+    const host = createTestHost(environment);
+    const { definition, context } = createService(async ({ open, stop }) => {
+      await open('broker', 0, () => stop('the connection to the broker has ended'));
+    });
+    const ended = runService(definition, host);
+    await context;
+    host.signal('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+
   it('ends with 1 when the service itself asks for it', async () => {
     const host = createTestHost(environment);
     const { definition, context } = createService();

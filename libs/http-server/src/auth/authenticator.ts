@@ -2,6 +2,7 @@
  * Verifies bearer tokens with `jose`: algorithm pinned by the kind of key, issuer and audience checked, 5 s of clock
  * tolerance. A bad token is a value without the reason in it, so that neither an answer nor a log tells what was close.
  */
+import { webcrypto } from 'node:crypto';
 import { systemClock, type Clock } from '@platform/kernel';
 import type { JWTPayload, JWTVerifyOptions } from 'jose' with { 'resolution-mode': 'import' };
 import { callerOf, type Caller } from './claims';
@@ -38,7 +39,7 @@ const unavailable = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_G
 type Verify = (token: string, options: JWTVerifyOptions) => Promise<{ payload: JWTPayload }>;
 
 /** The bytes of an HS256 secret; throws RangeError (without the secret) when it is shorter than 32 bytes. */
-export function secretBytes(secret: string): Uint8Array {
+export function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(secret);
   if (bytes.length < secretBytesMin) throw new RangeError(`a token secret needs at least ${secretBytesMin} bytes`);
   return bytes;
@@ -48,11 +49,20 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
+/** Imported once: given bytes, the token library would import them for every token. */
+function importSecret(bytes: Uint8Array<ArrayBuffer>) {
+  return webcrypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
 function secretVerifiers(secrets: readonly string[]): Verify[] {
   if (secrets.length === 0) throw new RangeError('at least one token secret is needed');
   return secrets.map((secret) => {
-    const key = secretBytes(secret);
-    return async (token, options) => (await import('jose')).jwtVerify(token, key, { ...options, algorithms: ['HS256'] });
+    const bytes = secretBytes(secret);
+    let key: ReturnType<typeof importSecret> | undefined;
+    return async (token, options) => {
+      const { jwtVerify } = await import('jose');
+      return jwtVerify(token, await (key ??= importSecret(bytes)), { ...options, algorithms: ['HS256'] });
+    };
   });
 }
 

@@ -31,9 +31,11 @@ export function paramsSchema(route: Pick<Route, 'path' | 'params'>): z.ZodObject
   return route.params ?? z.strictObject(Object.fromEntries(parameterNames(route.path).map((name) => [name, parameter])));
 }
 
-function namedHeaders(route: Route, headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const names = Object.keys(route.headers?.shape ?? {});
-  return Object.fromEntries(names.filter((name) => headers[name] !== undefined).map((name) => [name, headers[name]]));
+export interface RequestReader {
+  /** The parameters by their schema, or null when they are malformed. */
+  params(given: unknown): { readonly value: unknown } | null;
+  /** Parses path, query, headers and body; collects what is wrong in that order. */
+  read(parts: RequestParts): ReadRequest;
 }
 
 function readBody(route: Route, body: unknown): { value: unknown; errors: FieldError[] } {
@@ -47,20 +49,33 @@ function readBody(route: Route, body: unknown): { value: unknown; errors: FieldE
   return read.success ? { value: read.data, errors: [] } : { value: undefined, errors: fieldErrors('body', read.error.issues) };
 }
 
-/** Parses path, query, headers and body; collects what is wrong in that order. */
-export function readRequest(route: Route, parts: RequestParts): ReadRequest {
-  const errors: FieldError[] = [];
-  const read = (part: RequestPart, schema: z.ZodType, value: unknown): unknown => {
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    errors.push(...fieldErrors(part, parsed.error.issues));
-    return undefined;
+/** Prepares a route's schemas once; building a schema costs more than a request. */
+export function createRequestReader(route: Route): RequestReader {
+  const paramsOf = paramsSchema(route);
+  const queryOf = route.query ?? nothing;
+  const headerNames = Object.keys(route.headers?.shape ?? {});
+  const named = (headers: RequestParts['headers']): Record<string, unknown> =>
+    Object.fromEntries(headerNames.filter((name) => headers[name] !== undefined).map((name) => [name, headers[name]]));
+  return {
+    params: (given) => {
+      const parsed = paramsOf.safeParse(given);
+      return parsed.success ? { value: parsed.data } : null;
+    },
+    read: (parts) => {
+      const errors: FieldError[] = [];
+      const read = (part: RequestPart, schema: z.ZodType, value: unknown): unknown => {
+        const parsed = schema.safeParse(value);
+        if (parsed.success) return parsed.data;
+        errors.push(...fieldErrors(part, parsed.error.issues));
+        return undefined;
+      };
+      const params = read('path', paramsOf, parts.params);
+      const query = read('query', queryOf, parts.query);
+      const headers = route.headers ? read('header', route.headers, named(parts.headers)) : undefined;
+      const body = readBody(route, parts.body);
+      errors.push(...body.errors);
+      if (errors.length > 0) return { ok: false, errors };
+      return { ok: true, parts: { params, query: route.query ? query : undefined, headers, body: body.value } };
+    },
   };
-  const params = read('path', paramsSchema(route), parts.params);
-  const query = read('query', route.query ?? nothing, parts.query);
-  const headers = route.headers ? read('header', route.headers, namedHeaders(route, parts.headers)) : undefined;
-  const body = readBody(route, parts.body);
-  errors.push(...body.errors);
-  if (errors.length > 0) return { ok: false, errors };
-  return { ok: true, parts: { params, query: route.query ? query : undefined, headers, body: body.value } };
 }

@@ -13,7 +13,7 @@ import { admissionTo, policies, type Policy } from '../policy';
 import { problem, Refusal, type Problem } from '../problem';
 import type { Reply, Route } from '../route';
 import { acceptJson, acceptRawBytes } from './body-parsers';
-import { paramsSchema, readRequest } from './read-request';
+import { createRequestReader, type RequestReader } from './read-request';
 import { sendProblem } from './refusals';
 import { withFields } from './request-log';
 import type { RequestBudget } from './rate-limit';
@@ -79,12 +79,12 @@ function guardInput(request: FastifyRequest, params: unknown, log: Log) {
   return { params, caller, log: withFields(log, { requestId: request.id }), requestId: request.id };
 }
 
-function guardOf(route: Route, log: Log) {
+function guardOf(route: Route, reader: RequestReader, log: Log) {
   return async (request: FastifyRequest): Promise<void> => {
-    const params = paramsSchema(route).safeParse(request.params);
+    const params = reader.params(request.params);
     // Malformed parameters are for the 400 that names them.
-    if (!params.success) return;
-    const refusal = await route.guard?.(guardInput(request, params.data, log));
+    if (!params) return;
+    const refusal = await route.guard?.(guardInput(request, params.value, log));
     if (refusal) throw new Refusal(refusal);
   };
 }
@@ -99,10 +99,10 @@ function send(response: FastifyReply, route: Route, answer: Reply): FastifyReply
   return response.send(answer.body);
 }
 
-function handlerOf(route: Route, { codes, log }: ScopeOptions) {
+function handlerOf(route: Route, reader: RequestReader, { codes, log }: ScopeOptions) {
   const declared = new Set<string>([...impliedCodes(route, true), ...route.errors]);
   return async (request: FastifyRequest, response: FastifyReply): Promise<FastifyReply> => {
-    const read = readRequest(route, request as { params: unknown; query: unknown; headers: typeof request.headers; body: unknown });
+    const read = reader.read(request as { params: unknown; query: unknown; headers: typeof request.headers; body: unknown });
     if (!read.ok) return sendProblem(response, codes, problem('invalid_request', { errors: read.errors }));
     const input = guardInput(request, read.parts.params, log);
     const answer = await route.handle({ ...input, ...read.parts });
@@ -113,13 +113,14 @@ function handlerOf(route: Route, { codes, log }: ScopeOptions) {
 }
 
 function addRoute(scope: FastifyInstance, route: Route, options: ScopeOptions): void {
+  const reader = createRequestReader(route);
   scope.route({
     method: route.method,
     url: route.path,
     ...(route.bodyBytes === undefined ? {} : { bodyLimit: route.bodyBytes }),
-    ...(route.guard ? { onRequest: guardOf(route, options.log) } : {}),
+    ...(route.guard ? { onRequest: guardOf(route, reader, options.log) } : {}),
     ...(route.produces === undefined ? { schema: { response: { ...route.responses } } } : {}),
-    handler: handlerOf(route, options),
+    handler: handlerOf(route, reader, options),
   });
 }
 
