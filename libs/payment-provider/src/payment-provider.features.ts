@@ -43,6 +43,8 @@ export function paymentProviderFeatures(name: string, open: () => Promise<Provid
     });
     afterAll(() => harness.close());
     subscriptionFeatures(() => harness);
+    endingFeatures(() => harness);
+    scheduleFeatures(() => harness);
     balanceFeatures(() => harness);
     idempotencyFeatures(() => harness);
     faultFeatures(() => harness);
@@ -82,6 +84,54 @@ function subscriptionFeatures(opened: Opened): void {
       expect(await provider.changePrice(intent, { subscriptionId, ...wrong }).send()).toMatchObject(refused);
       expect(await effects(intent.operationId)).toEqual([]);
     }
+  });
+}
+
+function endingFeatures(opened: Opened): void {
+  it('ends a subscription at the end of its period, or now', async () => {
+    const { provider, addWorkspace, effects } = opened();
+    const { subscriptionId } = await addWorkspace();
+    const [later, now] = [newIntent('cancel_at_period_end'), newIntent('cancel_now')];
+    expect(await valueOf(provider.cancelAtPeriodEnd(later, subscriptionId))).toMatchObject({ status: 'active', cancelAtPeriodEnd: true, metadata: later });
+    expect(await valueOf(provider.cancelNow(now, subscriptionId))).toMatchObject({ id: subscriptionId, status: 'canceled' });
+    expect(await effects(later.operationId)).toHaveLength(1);
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({ outcome: 'succeeded', value: { status: 'canceled' } });
+  });
+
+  it('refuses to end what has ended, or what the provider does not know', async () => {
+    const { provider, addWorkspace } = opened();
+    const { subscriptionId } = await addWorkspace();
+    await valueOf(provider.cancelNow(newIntent('cancel_now'), subscriptionId));
+    expect(await provider.cancelNow(newIntent('cancel_now'), subscriptionId).send()).toMatchObject({ outcome: 'failed', code: 'provider_refused' });
+    expect(await provider.cancelNow(newIntent('cancel_now'), 'sub_nobody').send()).toMatchObject({ outcome: 'failed', code: 'provider_refused', detail: { reason: 'not_found' } });
+  });
+}
+
+function scheduleFeatures(opened: Opened): void {
+  it('schedules another price for the end of the period, and lets it go again', async () => {
+    const { provider, addWorkspace, priceIds } = opened();
+    const { subscriptionId, customerId } = await addWorkspace();
+    const made = await valueOf(provider.createSchedule(newIntent('create_schedule'), subscriptionId));
+    expect(made).toMatchObject({ status: 'active', subscriptionId, phases: [{ priceId: priceIds.starter }] });
+    const intent = newIntent('schedule_price');
+    const scheduled = await valueOf(provider.schedulePrice(intent, { scheduleId: made.id, current: made.phases[0]!, priceId: priceIds.pro }));
+    expect(scheduled).toMatchObject({ id: made.id, metadata: intent, phases: [{ priceId: priceIds.starter, endDate: made.phases[0]!.endDate }, { priceId: priceIds.pro, startDate: made.phases[0]!.endDate }] });
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({ value: { scheduleId: made.id, priceId: priceIds.starter } });
+    expect(await provider.listSchedules(customerId)).toMatchObject({ outcome: 'succeeded', value: [{ id: made.id }] });
+    expect(await valueOf(provider.releaseSchedule(newIntent('release_schedule'), made.id))).toMatchObject({ status: 'released', subscriptionId: null });
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({ value: { scheduleId: null, priceId: priceIds.starter } });
+  });
+
+  it('refuses a second schedule, an unknown price, and a direct end of a managed subscription', async () => {
+    const { provider, addWorkspace } = opened();
+    const { subscriptionId } = await addWorkspace();
+    const made = await valueOf(provider.createSchedule(newIntent('create_schedule'), subscriptionId));
+    const refused = { outcome: 'failed', code: 'provider_refused' };
+    expect(await provider.createSchedule(newIntent('create_schedule'), subscriptionId).send()).toMatchObject(refused);
+    expect(await provider.schedulePrice(newIntent('schedule_price'), { scheduleId: made.id, current: made.phases[0]!, priceId: 'price_nobody' }).send()).toMatchObject(refused);
+    expect(await provider.cancelAtPeriodEnd(newIntent('cancel_at_period_end'), subscriptionId).send()).toMatchObject(refused);
+    await valueOf(provider.releaseSchedule(newIntent('release_schedule'), made.id));
+    expect(await provider.releaseSchedule(newIntent('release_schedule'), made.id).send()).toMatchObject(refused);
   });
 }
 

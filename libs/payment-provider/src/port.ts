@@ -54,6 +54,8 @@ export interface ProviderSubscription {
   readonly itemId: string;
   readonly priceId: string;
   readonly currentPeriodEnd: Date | null;
+  /** The schedule that manages it, if any. */
+  readonly scheduleId: string | null;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -77,11 +79,36 @@ export interface ProviderBalanceTransaction {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+export interface SchedulePhase {
+  readonly startDate: Date;
+  readonly endDate: Date;
+  readonly priceId: string;
+}
+
+export interface ProviderSchedule {
+  readonly id: string;
+  readonly status: 'not_started' | 'active' | 'completed' | 'released' | 'canceled';
+  /** Null once released. */
+  readonly subscriptionId: string | null;
+  readonly phases: readonly SchedulePhase[];
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
 export interface PaymentProvider {
   pauseCollection(intent: CallIntent, subscriptionId: string): PreparedCall<ProviderSubscription>;
   resumeCollection(intent: CallIntent, subscriptionId: string): PreparedCall<ProviderSubscription>;
   /** Replaces the price of the subscription's item, prorated from now and invoiced at once. */
   changePrice(intent: CallIntent, change: { readonly subscriptionId: string; readonly itemId: string; readonly priceId: string }): PreparedCall<ProviderSubscription>;
+  /** The subscription runs on to the end of the period and ends there. */
+  cancelAtPeriodEnd(intent: CallIntent, subscriptionId: string): PreparedCall<ProviderSubscription>;
+  /** Ends it now, without proration. The provider takes no metadata with this call. */
+  cancelNow(intent: CallIntent, subscriptionId: string): PreparedCall<ProviderSubscription>;
+  /** A schedule of one phase, the running period; the provider takes no metadata with this call. */
+  createSchedule(intent: CallIntent, subscriptionId: string): PreparedCall<ProviderSchedule>;
+  /** Keeps the running phase and appends the new price from its end on, without proration; then the schedule releases itself. */
+  schedulePrice(intent: CallIntent, change: { readonly scheduleId: string; readonly current: SchedulePhase; readonly priceId: string }): PreparedCall<ProviderSchedule>;
+  /** Leaves the subscription as it is and drops what was to come. */
+  releaseSchedule(intent: CallIntent, scheduleId: string): PreparedCall<ProviderSchedule>;
   /** `amount` is negative for a credit in the customer's favour. */
   createBalanceTransaction(
     intent: CallIntent,
@@ -95,4 +122,5 @@ export interface PaymentProvider {
   listBalanceTransactions(customerId: string): Promise<Outcome<readonly ProviderBalanceTransaction[]>>;
   /** In every status, newest first, at most 100; for an unknown customer `not_found` or an empty list. */
   listSubscriptions(customerId: string): Promise<Outcome<readonly ProviderSubscription[]>>;
+  listSchedules(customerId: string): Promise<Outcome<readonly ProviderSchedule[]>>;
 }

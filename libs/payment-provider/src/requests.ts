@@ -4,7 +4,7 @@
  */
 import { assert } from '@platform/kernel';
 import { payloadDigestOf, type FormBody } from './form-encoding';
-import type { CallDescription, CallIntent } from './port';
+import type { CallDescription, CallIntent, SchedulePhase } from './port';
 
 export interface MutationRequest<B extends FormBody = FormBody> {
   readonly description: CallDescription;
@@ -37,10 +37,10 @@ function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-function mutation<B extends FormBody>(intent: CallIntent, path: string, body: B): MutationRequest<B> {
+function mutation<B extends FormBody>(intent: CallIntent, path: string, body: B, method: 'POST' | 'DELETE' = 'POST'): MutationRequest<B> {
   const idempotencyKey = intent.idempotencyKey ?? `${intent.operationId}:${intent.step}`;
   assert(idempotencyKey.length >= 1 && idempotencyKey.length <= 255, 'an idempotency key has 1 to 255 characters');
-  return { description: { step: intent.step, method: 'POST', path, idempotencyKey, payloadDigest: payloadDigestOf(body) }, body };
+  return { description: { step: intent.step, method, path, idempotencyKey, payloadDigest: payloadDigestOf(body) }, body };
 }
 
 function metadataOf(intent: CallIntent) {
@@ -65,6 +65,47 @@ export function changePriceRequest(intent: CallIntent, change: PriceChange) {
     payment_behavior: 'error_if_incomplete' as const,
     metadata: metadataOf(intent),
   });
+}
+
+export function cancelAtPeriodEndRequest(intent: CallIntent, subscriptionId: string) {
+  return mutation(intent, `/v1/subscriptions/${pathId(subscriptionId)}`, { cancel_at_period_end: true, metadata: metadataOf(intent) });
+}
+
+/** A deletion carries no body that the SDK would send, hence no metadata. */
+export function cancelNowRequest(intent: CallIntent, subscriptionId: string) {
+  return mutation(intent, `/v1/subscriptions/${pathId(subscriptionId)}`, {}, 'DELETE');
+}
+
+/** With `from_subscription` the provider refuses every other parameter. */
+export function createScheduleRequest(intent: CallIntent, subscriptionId: string) {
+  return mutation(intent, '/v1/subscription_schedules', { from_subscription: pathId(subscriptionId) });
+}
+
+export interface ScheduledPrice {
+  readonly scheduleId: string;
+  readonly current: SchedulePhase;
+  readonly priceId: string;
+}
+
+/** Two phases: the running one as it is, and one month of the new price, after which the schedule lets the subscription go on with it. */
+export function schedulePriceRequest(intent: CallIntent, { scheduleId, current, priceId }: ScheduledPrice) {
+  return mutation(intent, `/v1/subscription_schedules/${pathId(scheduleId)}`, {
+    end_behavior: 'release' as const,
+    proration_behavior: 'none' as const,
+    phases: [
+      { items: [{ price: current.priceId, quantity: 1 }], start_date: unixSeconds(current.startDate), end_date: unixSeconds(current.endDate) },
+      { items: [{ price: priceId, quantity: 1 }], duration: { interval: 'month' as const, interval_count: 1 }, proration_behavior: 'none' as const },
+    ],
+    metadata: metadataOf(intent),
+  });
+}
+
+export function releaseScheduleRequest(intent: CallIntent, scheduleId: string) {
+  return mutation(intent, `/v1/subscription_schedules/${pathId(scheduleId)}/release`, {});
+}
+
+function unixSeconds(instant: Date): number {
+  return Math.floor(instant.getTime() / 1_000);
 }
 
 export function balanceTransactionRequest(intent: CallIntent, draft: BalanceTransactionDraft) {

@@ -5,7 +5,7 @@
  */
 import { assert, failed, succeeded, unknown, type Clock, type Ids, type Outcome } from '@platform/kernel';
 import type { CallDescription, CallIntent, PaymentProvider, PreparedCall } from '../port';
-import { balanceTransactionRequest, changePriceRequest, pauseCollectionRequest, resumeCollectionRequest, type MutationRequest } from '../requests';
+import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, changePriceRequest, createScheduleRequest, pauseCollectionRequest, releaseScheduleRequest, resumeCollectionRequest, schedulePriceRequest, type MutationRequest } from '../requests';
 import { providerFault, type ProviderFault, type ProviderFaultKind } from './provider-faults';
 import { createProviderState, type Change, type ProviderSeed } from './provider-state';
 import { createReception, type ProviderEffect } from './reception';
@@ -98,11 +98,17 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
     resumeCollection: (intent, subscriptionId) =>
       prepare(intent, resumeCollectionRequest(intent, subscriptionId), () => state.changeSubscription(subscriptionId, { collectionPaused: false }, metadataOf(intent))),
     changePrice: (intent, change) => prepare(intent, changePriceRequest(intent, change), () => state.changePrice(change, metadataOf(intent))),
+    cancelAtPeriodEnd: (intent, id) => prepare(intent, cancelAtPeriodEndRequest(intent, id), () => state.cancelAtPeriodEnd(id, metadataOf(intent))),
+    cancelNow: (intent, id) => prepare(intent, cancelNowRequest(intent, id), () => state.cancelNow(id)),
+    createSchedule: (intent, id) => prepare(intent, createScheduleRequest(intent, id), () => state.createSchedule(id)),
+    schedulePrice: (intent, change) => prepare(intent, schedulePriceRequest(intent, change), () => state.schedulePrice(change, metadataOf(intent))),
+    releaseSchedule: (intent, id) => prepare(intent, releaseScheduleRequest(intent, id), () => state.releaseSchedule(id)),
     createBalanceTransaction: (intent, transaction) =>
       prepare(intent, balanceTransactionRequest(intent, transaction), () => state.addBalanceTransaction(transaction, metadataOf(intent))),
     retrieveCustomer: (id) => read(() => state.customers.get(id)),
     retrieveSubscription: (id) => read(() => state.subscriptions.get(id)),
     listBalanceTransactions: (id) => read(() => (state.customers.has(id) ? state.transactions.filter((each) => each.customerId === id).reverse().slice(0, 100) : undefined)),
+    listSchedules: (id) => read(() => (state.customers.has(id) ? [...state.schedules.values()].filter(({ subscriptionId }) => subscriptionId !== null && state.subscriptions.get(subscriptionId)?.customerId === id).reverse().slice(0, 100) : undefined)),
     listSubscriptions: (id) => read(() => (state.customers.has(id) ? [...state.subscriptions.values()].filter((each) => each.customerId === id).reverse().slice(0, 100) : undefined)),
   };
 }

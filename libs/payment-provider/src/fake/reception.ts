@@ -37,6 +37,7 @@ export interface Arrival<T> {
 
 const keyLifeMs = 24 * 60 * 60 * 1000;
 
+/** A provider that has not been asked anything yet. `effects` grows in order. */
 export function createReception({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }) {
   const keys = new Map<string, Kept>();
   const effects: ProviderEffect[] = [];

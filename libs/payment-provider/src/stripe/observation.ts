@@ -28,6 +28,7 @@ export interface Observation {
 
 export const currentObservation = new AsyncLocalStorage<Observation>();
 
+/** Nothing observed yet. */
 export function createObservation(permit: SendPermit | null): Observation {
   return { permit, attempts: 0, phase: 'not_connected' };
 }

@@ -1,6 +1,6 @@
 /** The provider's objects as the platform reads them: an answer that lacks what we rely on does not decode. */
 import { z } from 'zod';
-import type { ProviderBalanceTransaction, ProviderCustomer, ProviderSubscription } from '../port';
+import type { ProviderBalanceTransaction, ProviderCustomer, ProviderSchedule, ProviderSubscription } from '../port';
 
 const id = z.string().min(1).max(255);
 const reference = z.union([id, z.object({ id }).transform((expanded) => expanded.id)]);
@@ -13,6 +13,7 @@ const subscription = z.object({
   status: z.enum(['incomplete', 'incomplete_expired', 'trialing', 'active', 'past_due', 'canceled', 'unpaid', 'paused']),
   pause_collection: z.object({ behavior: z.string() }).nullish(),
   cancel_at_period_end: z.boolean(),
+  schedule: reference.nullish(),
   items: z.object({ data: z.array(z.object({ id, price: z.object({ id }), current_period_end: unixSeconds.nullish() })).min(1) }),
   metadata,
 });
@@ -46,14 +47,33 @@ export function decodeSubscription(answer: unknown): ProviderSubscription | unde
     itemId: item!.id,
     priceId: item!.price.id,
     currentPeriodEnd: item!.current_period_end ?? null,
+    scheduleId: data.schedule ?? null,
     metadata: data.metadata,
   };
 }
 
+const schedule = z.object({
+  id,
+  status: z.enum(['not_started', 'active', 'completed', 'released', 'canceled']),
+  subscription: reference.nullish().transform((found) => found ?? null),
+  phases: z.array(z.object({ start_date: unixSeconds, end_date: unixSeconds, items: z.array(z.object({ price: reference })).min(1) })),
+  metadata,
+});
+
+/** Undefined when the answer is not a schedule whose phases have a price. */
+export function decodeSchedule(answer: unknown): ProviderSchedule | undefined {
+  const { success, data } = schedule.safeParse(answer);
+  if (!success) return undefined;
+  const phases = data.phases.map(({ start_date: startDate, end_date: endDate, items }) => ({ startDate, endDate, priceId: items[0]!.price }));
+  return { id: data.id, status: data.status, subscriptionId: data.subscription, phases, metadata: data.metadata };
+}
+
+/** A deleted customer decodes as such; undefined when the answer is no customer. */
 export function decodeCustomer(answer: unknown): ProviderCustomer | undefined {
   return customer.safeParse(answer).data;
 }
 
+/** Undefined when the answer is not a customer balance transaction. */
 export function decodeBalanceTransaction(answer: unknown): ProviderBalanceTransaction | undefined {
   const { success, data } = balanceTransaction.safeParse(answer);
   if (!success) return undefined;

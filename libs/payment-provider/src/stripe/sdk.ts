@@ -14,6 +14,7 @@ export interface SdkOptions {
   readonly httpClient: SdkHttpClient;
 }
 
+/** A client of the account behind `secretKey`; opens no connection. */
 export function openSdk({ secretKey, apiBase, timeoutMs, httpClient }: SdkOptions): StripeSdk {
   const base = apiBase === undefined ? undefined : new URL(apiBase);
   const secure = base === undefined || base.protocol === 'https:';

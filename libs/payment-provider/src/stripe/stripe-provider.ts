@@ -5,10 +5,10 @@
 import { assert, failed, silentLog, succeeded, unknown, type Log, type Outcome } from '@platform/kernel';
 import { classify, outcomeOf, type Exchange } from '../outcome-taxonomy';
 import type { CallAnswer, CallEvidence, PaymentProvider, PreparedCall } from '../port';
-import { balanceTransactionRequest, changePriceRequest, pathId, pauseCollectionRequest, resumeCollectionRequest, type MutationRequest } from '../requests';
+import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, changePriceRequest, createScheduleRequest, pathId, pauseCollectionRequest, releaseScheduleRequest, resumeCollectionRequest, schedulePriceRequest, type MutationRequest } from '../requests';
 import { createObservation, currentObservation, type Observation } from './observation';
 import { createObservingHttpClient } from './observing-http-client';
-import { decodeBalanceTransaction, decodeCustomer, decodeError, decodeList, decodeSubscription } from './provider-objects';
+import { decodeBalanceTransaction, decodeCustomer, decodeError, decodeList, decodeSchedule, decodeSubscription } from './provider-objects';
 import { openSdk, type SdkRequestOptions } from './sdk';
 
 export interface StripeProviderOptions {
@@ -115,6 +115,22 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
       const request = changePriceRequest(intent, change);
       return prepare(request, (settings) => sdk.subscriptions.update(change.subscriptionId, request.body, settings), decodeSubscription);
     },
+    cancelAtPeriodEnd: (intent, subscriptionId) => {
+      const request = cancelAtPeriodEndRequest(intent, subscriptionId);
+      return prepare(request, (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings), decodeSubscription);
+    },
+    cancelNow: (intent, subscriptionId) =>
+      prepare(cancelNowRequest(intent, subscriptionId), (settings) => sdk.subscriptions.cancel(subscriptionId, {}, settings), decodeSubscription),
+    createSchedule: (intent, subscriptionId) => {
+      const request = createScheduleRequest(intent, subscriptionId);
+      return prepare(request, (settings) => sdk.subscriptionSchedules.create(request.body, settings), decodeSchedule);
+    },
+    schedulePrice: (intent, change) => {
+      const request = schedulePriceRequest(intent, change);
+      return prepare(request, (settings) => sdk.subscriptionSchedules.update(change.scheduleId, request.body, settings), decodeSchedule);
+    },
+    releaseSchedule: (intent, scheduleId) =>
+      prepare(releaseScheduleRequest(intent, scheduleId), (settings) => sdk.subscriptionSchedules.release(scheduleId, {}, settings), decodeSchedule),
     createBalanceTransaction: (intent, transaction) => {
       const request = balanceTransactionRequest(intent, transaction);
       return prepare(request, (settings) => sdk.customers.createBalanceTransaction(transaction.customerId, request.body, settings), decodeBalanceTransaction);
@@ -123,6 +139,7 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
     retrieveSubscription: (id) => read(() => sdk.subscriptions.retrieve(pathId(id)), decodeSubscription),
     listBalanceTransactions: (id) => read(async () => sdk.customers.listBalanceTransactions(pathId(id), { limit: listLimit }), (page) => decodeList(page, decodeBalanceTransaction)),
     listSubscriptions: (id) => read(async () => sdk.subscriptions.list({ customer: pathId(id), status: 'all', limit: listLimit }), (page) => decodeList(page, decodeSubscription)),
+    listSchedules: (id) => read(async () => sdk.subscriptionSchedules.list({ customer: pathId(id), limit: listLimit }), (page) => decodeList(page, decodeSchedule)),
     close: () => httpClient.close(),
   };
 }
