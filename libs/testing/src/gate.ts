@@ -10,6 +10,7 @@ export interface Gate {
   readonly waiting: number;
 }
 
+/** A closed gate. */
 export function createGate(): Gate {
   let release = (): void => undefined;
   const opened = new Promise<void>((resolve) => {

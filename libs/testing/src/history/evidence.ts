@@ -6,6 +6,7 @@
 /** All instants of one history have one unit: epoch milliseconds, or the ticks of a simulated clock. */
 export type Instant = number | Date;
 
+/** The position of an instant in its history. */
 export function order(instant: Instant): number {
   return typeof instant === 'number' ? instant : instant.getTime();
 }

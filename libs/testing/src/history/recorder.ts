@@ -75,6 +75,7 @@ function createNotes(names: Required<RecorderNames>, logs: Logs) {
   };
 }
 
+/** A recorder with empty logs; collections that `names` does not name are logged as writes only. */
 export function createHistoryRecorder(options: { readonly clock: Clock; readonly names?: RecorderNames }): HistoryRecorder {
   const names = { operations: 'operations', subscriptions: 'subscriptions', deliveries: 'lifecycle_deliveries', ...options.names };
   const logs: Logs = { accessLog: [], transitionLog: [], statusLog: [], writes: [], deliveryLog: [] };

@@ -4,6 +4,7 @@
  */
 import type { Invoke, PortCall } from './tape';
 
+/** Another answer for one call; calling `invoke` makes the effect happen. */
 export interface SweepFault<W> {
   readonly name: string;
   readonly answer: (invoke: Invoke, context: { readonly world: W; readonly call: PortCall }) => Promise<unknown>;

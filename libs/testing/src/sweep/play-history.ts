@@ -12,6 +12,7 @@ interface Incarnation<L> {
   life: L | undefined;
 }
 
+/** Everything that one history knows of itself. */
 export interface Play<W, L> {
   readonly scenario: HistoryScenario<W, L>;
   readonly world: W;
@@ -28,6 +29,7 @@ export interface Play<W, L> {
   faultless: boolean;
 }
 
+/** A history that has not begun; `kinds` is its own copy. */
 export function createPlay<W, L>(scenario: HistoryScenario<W, L>, world: W, settings: HistorySettings, random: Random, kinds: Map<string, 'sync' | 'async'>): Play<W, L> {
   const counts = { calls: 0, crashes: 0, faults: 0, zombies: 0 };
   return { scenario, world, settings, random, kinds, scheduler: createScheduler(random), incarnations: [], open: new Map(), messages: [], injected: [], counts, faultless: false };

@@ -19,6 +19,7 @@ export interface Scheduler {
   rest(): Promise<void>;
 }
 
+/** Equal `random`, equal choices, as long as lives do nothing but wait for their port calls. */
 export function createScheduler(random: Random): Scheduler {
   const waiting: { readonly runner: Runner; readonly release: () => void }[] = [];
   return {

@@ -55,6 +55,7 @@ export function neverSettles(): Promise<never> {
   return new Promise<never>(() => undefined);
 }
 
+/** The tape of one life, empty and alive. */
 export function createTape(options: TapeOptions = {}): Tape {
   const calls: PortCall[] = [];
   let dead = false;
