@@ -1,0 +1,122 @@
+/** The tables and settings of the local platform, without starting anything. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { brokerCredentials, brokerUsers } from './broker-users';
+import { layersOf, listParts, type Part } from './parts';
+import { isAlive, readLivePids, writePid } from './pid-files';
+import { seedPlans, seedWorkspaces, twinSeed } from './seed-catalog';
+import { findRoot, readSettings } from './settings';
+
+const root = resolve(__dirname, '../..');
+let localDir: string;
+
+beforeEach(() => (localDir = mkdtempSync(join(tmpdir(), 'local-spec-'))));
+afterEach(() => rmSync(localDir, { recursive: true }));
+
+describe('settings', () => {
+  it('derive every port from one base, as the documentation lists them', () => {
+    const { ports, gatewayUrl, natsUrl, mongodbUrl, providerUrl } = readSettings({ LOCAL_DIR: localDir }, root);
+    expect(ports).toEqual({ operator: 7010, documentStore: 7017, billingWebhook: 7020, nats: 7022, provisioning: 7030, lifecycleDelivery: 7040, queryBuilder: 7050, providerTwin: 7090 });
+    expect({ gatewayUrl, natsUrl, mongodbUrl, providerUrl }).toEqual({
+      gatewayUrl: 'http://127.0.0.1:7010',
+      natsUrl: 'nats://127.0.0.1:7022',
+      mongodbUrl: 'mongodb://127.0.0.1:7017',
+      providerUrl: 'http://127.0.0.1:7090',
+    });
+    expect(readSettings({ LOCAL_DIR: localDir, PORT_BASE: '8000' }, root).ports.operator).toBe(8010);
+  });
+
+  it.each(['0', '80', '65536', '7000.5', 'seven'])('refuse PORT_BASE=%s', (text) => {
+    expect(() => readSettings({ LOCAL_DIR: localDir, PORT_BASE: text }, root)).toThrow(/PORT_BASE must be a whole number/);
+  });
+
+  it('use the servers that the environment names, and start none in their place', () => {
+    const settings = readSettings({ LOCAL_DIR: localDir, NATS_URL: 'nats://n:1', MONGODB_URL: 'mongodb://m:2', STRIPE_SECRET_KEY: 'sk_test_own' }, root);
+    expect(settings).toMatchObject({ natsUrl: 'nats://n:1', mongodbUrl: 'mongodb://m:2', secrets: { providerKey: 'sk_test_own' } });
+    expect(settings.providerUrl).toBeUndefined();
+    expect(listParts(settings).map(({ name }) => name)).not.toEqual(expect.arrayContaining(['nats']));
+    for (const name of ['nats', 'document-store', 'provider-twin', 'seed']) expect(listParts(settings).some((part) => part.name === name)).toBe(false);
+    expect(brokerCredentials(settings, 'operator')).toEqual({});
+  });
+
+  it('find the root from the source and from the bundle', () => {
+    expect(findRoot(join('/a', 'infra', 'local'))).toBe('/a');
+    expect(findRoot(join('/a', 'dist', 'infra', 'local'))).toBe('/a');
+  });
+});
+
+describe('secrets', () => {
+  it('are made once per folder, for their owner alone', () => {
+    const first = readSettings({ LOCAL_DIR: localDir }, root).secrets;
+    expect(readSettings({ LOCAL_DIR: localDir }, root).secrets).toEqual(first);
+    expect(first.jwtSecret).toHaveLength(64);
+    expect(statSync(join(localDir, 'secrets.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('that are incomplete are not replaced silently', () => {
+    writeFileSync(join(localDir, 'secrets.json'), '{"jwtSecret":"x"}');
+    expect(() => readSettings({ LOCAL_DIR: localDir }, root)).toThrow(/is incomplete; remove it/);
+  });
+});
+
+describe('the broker’s users', () => {
+  it('get their passwords filled in, one for each, as the parts sign on', () => {
+    const settings = readSettings({ LOCAL_DIR: localDir }, root);
+    const text = brokerUsers(settings);
+    expect(text).not.toContain('$NATS_PASSWORD');
+    for (const user of ['topology', 'operator', 'lifecycle-delivery', 'storage', 'search-index']) {
+      const { NATS_PASSWORD: password } = brokerCredentials(settings, user);
+      expect(text.split(`user: "${user}", password: "${password}"`)).toHaveLength(2);
+    }
+  });
+});
+
+describe('parts', () => {
+  const part = (name: string, ...after: string[]): Part => ({ name, after, kind: 'program', title: name, command: [], environment: {}, heapMegabytes: 1 });
+
+  it('start after what they need', () => {
+    const layers = layersOf([part('c', 'a', 'b'), part('a'), part('b', 'a')]);
+    expect(layers.map((layer) => layer.map(({ name }) => name))).toEqual([['a'], ['b'], ['c']]);
+  });
+
+  it('that wait for each other are refused', () => {
+    expect(() => layersOf([part('a', 'b'), part('b', 'a'), part('c')])).toThrow('the parts a, b wait for each other');
+  });
+
+  it('carry secrets in their environment, never in their command line', () => {
+    const settings = readSettings({ LOCAL_DIR: localDir }, root);
+    const secrets = Object.values(settings.secrets);
+    for (const { command } of listParts(settings)) for (const argument of command) expect(secrets).not.toContain(argument);
+  });
+
+  it('are seeded only as long as the marker is missing', () => {
+    const settings = readSettings({ LOCAL_DIR: localDir }, root);
+    const seeds = () => listParts(settings).some(({ name }) => name === 'seed');
+    expect(seeds()).toBe(existsSync(join(root, 'dist/infra/local/seed.js')));
+    writeFileSync(join(localDir, 'seeded.json'), '{}');
+    expect(seeds()).toBe(false);
+  });
+});
+
+describe('pid files', () => {
+  it('count only while the very process runs that they were written for', () => {
+    writePid(localDir, 'self', process.pid);
+    expect(readLivePids(localDir)).toMatchObject([{ name: 'self', pid: process.pid }]);
+    const record = JSON.parse(readFileSync(join(localDir, 'pids/self.json'), 'utf8')) as { pid: number; began: string };
+    expect(isAlive({ ...record, began: '1' })).toBe(false);
+  });
+});
+
+describe('the seed', () => {
+  it('gives every workspace a customer, and a subscription to those that pay', () => {
+    const seed = twinSeed(seedPlans, seedWorkspaces);
+    expect(seed.customers.map(({ id }) => id)).toEqual(['cus_acme', 'cus_globex', 'cus_initech', 'cus_hooli']);
+    expect(seed.subscriptions.map(({ id, price, status }) => [id, price, status])).toEqual([
+      ['sub_acme', 'price_starter_month', 'active'],
+      ['sub_globex', 'price_pro_month', 'active'],
+      ['sub_initech', 'price_starter_month', 'past_due'],
+    ]);
+    expect(seed.prices.map(({ unitAmount }) => unitAmount)).toEqual([0, 1_900, 4_900, 9_900]);
+  });
+});
