@@ -8,6 +8,7 @@ import type { CallPhase } from '../port';
 
 /** What must be true of the bytes before they are written; null for reads, which carry no intent. */
 export interface SendPermit {
+  readonly method: string;
   readonly path: string;
   readonly payloadDigest: string;
 }

@@ -17,13 +17,14 @@ afterEach(async () => {
   await server.close();
 });
 
-function post(observation: Observation, path = '/v1/x', body = 'amount=1') {
-  return currentObservation.run(observation, () => client.makeRequest('127.0.0.1', String(server.port), path, 'POST', {}, body, 'http', 2_000));
+function post(observation: Observation, path = '/v1/x', body = 'amount=1', method: 'POST' | 'DELETE' = 'POST') {
+  return currentObservation.run(observation, () => client.makeRequest('127.0.0.1', String(server.port), path, method, {}, body, 'http', 2_000));
 }
 
 describe('the observing HTTP client', () => {
-  it('writes nothing when the path or the body is not the recorded one', async () => {
-    const permit = { path: '/v1/x', payloadDigest: sha256('amount=1') };
+  it('writes nothing when the method, the path or the body is not the recorded one', async () => {
+    const permit = { method: 'POST', path: '/v1/x', payloadDigest: sha256('amount=1') };
+    await expect(post(createObservation({ ...permit, payloadDigest: sha256('') }), '/v1/x', '', 'DELETE')).rejects.toThrow('not the one whose digest was recorded');
     await expect(post(createObservation(permit), '/v1/y')).rejects.toThrow('not the one whose digest was recorded');
     const observation = createObservation(permit);
     await expect(post(observation, '/v1/x', 'amount=2')).rejects.toThrow('not the one whose digest was recorded');

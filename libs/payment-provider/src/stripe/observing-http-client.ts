@@ -50,9 +50,10 @@ function failureOf(error: unknown, inTlsHandshake: boolean): TransportFailure {
 }
 
 /** Throws before anything is connected when the bytes are not those of the persisted intent, or were sent before. */
-function permit(observation: Observation, path: string, body: string): void {
+function permit(observation: Observation, method: string, path: string, body: string): void {
   if (observation.attempts > 0) throw new ExchangeFailedError('a call puts one request on the network');
-  if (observation.permit && (observation.permit.path !== path || observation.permit.payloadDigest !== sha256(body))) {
+  const intended = observation.permit;
+  if (intended && (intended.method !== method || intended.path !== path || intended.payloadDigest !== sha256(body))) {
     observation.broken = new InvariantError('the request about to be sent is not the one whose digest was recorded');
     throw observation.broken;
   }
@@ -158,7 +159,7 @@ export function createObservingHttpClient(options: ObservingHttpClientOptions = 
       const observation = currentObservation.getStore();
       if (!observation) throw new InvariantError('a provider request outside of a call');
       const body = method === 'POST' ? requestData : '';
-      permit(observation, path, body);
+      permit(observation, method, path, body);
       const target = { host, port, path, method, headers: outgoingHeaders(headers, userAgent) };
       return exchange(observation, target, protocol !== 'http', body, timeout);
     },
