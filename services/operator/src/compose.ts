@@ -18,7 +18,7 @@ import { plansCollection } from './store/plans';
 import { subscriptionsCollection } from './store/subscriptions';
 import { awaitOutcome, createOutcomeBell, createWorkUnderWay, type WorkUnderWay } from './workflows/await-outcome';
 import { finishClearing } from './workflows/finish-clearing';
-import type { OperatorPorts } from './workflows/ports';
+import type { Meter, OperatorPorts } from './workflows/ports';
 import type { ReadPorts } from './workflows/read-operation';
 import { reportStreams } from './workflows/report-streams';
 import { reportSuperseded } from './workflows/report-superseded';
@@ -94,7 +94,7 @@ function openProvider({ config, log, open }: Context): Promise<PaymentProvider> 
   );
 }
 
-async function openWorkflows({ clock, log, executor, config, open }: Context, store: Store, messaging: Messaging, provider: PaymentProvider) {
+async function openWorkflows({ clock, log, executor, config, open, metrics }: Context, store: Store, messaging: Messaging, provider: PaymentProvider) {
   const operations = store.collection(operationsCollection);
   const relay = await open('outbox relay', createOutboxRelay({ sources: { operations: operations.outbox }, publish: (message) => messaging.publish(message), clock, log }), (opened) => opened.close());
   const ports: OperatorPorts = {
@@ -107,6 +107,7 @@ async function openWorkflows({ clock, log, executor, config, open }: Context, st
     executor,
     nudge: (operationId, entries) => void relay.nudge('operations', operationId, entries),
     bell: createOutcomeBell(),
+    meter: createMeter(metrics),
     patience: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },
     log,
   };
@@ -152,9 +153,23 @@ function createServer({ config, log, metrics, clock, executor }: Context, { port
   });
 }
 
-/** What operators watch: work under way, and the rows that wait for their receiver. */
-function observe({ metrics }: Context, ports: OperatorPorts, under: WorkUnderWay): void {
+/** What operators watch: work under way, what is not known and for how long, and the rows that wait for their receiver. */
+function observe({ metrics, clock }: Context, ports: OperatorPorts, under: WorkUnderWay): void {
+  const oldestStop = async () => (await ports.operations.find({ status: 'reconciliation_required' }, { sort: { createdAt: 1, _id: 1 }, limit: 1 }))[0];
   metrics.observedGauge({ name: 'operations_under_way', help: 'Operations that this process is executing.' }, () => under.count());
   metrics.observedGauge({ name: 'outbox_waiting', help: 'Outbox rows of operations that no receiver has ended.' }, async () => (await ports.operations.outbox.backlog()).count);
   metrics.observedGauge({ name: 'operations_reconciliation_required', help: 'Operations whose outcome is not known.' }, () => ports.operations.count({ status: 'reconciliation_required' }));
+  metrics.observedGauge({ name: 'operations_reconciliation_required_oldest_seconds', help: 'Age of the oldest operation whose outcome is not known.' }, async () => {
+    const oldest = await oldestStop();
+    return oldest ? (clock.now().getTime() - oldest.createdAt.getTime()) / 1_000 : 0;
+  });
+}
+
+function createMeter(metrics: Context['metrics']): Meter {
+  const operations = metrics.counter({ name: 'operations_total', help: 'Operations by action and the status that they reached here.', labels: ['action', 'status'] });
+  const calls = metrics.counter({ name: 'provider_calls_total', help: 'Calls to the payment provider by step and outcome.', labels: ['step', 'outcome'] });
+  return {
+    operationReached: (action, status) => operations.add({ action, status }),
+    providerAnswered: (step, outcome) => calls.add({ step, outcome }),
+  };
 }

@@ -17,6 +17,8 @@ export const operatorCodes = {
   no_provider_customer: { status: 409, title: 'No provider customer', message: 'The workspace has no customer at the payment provider.' },
   no_provider_subscription: { status: 409, title: 'No provider subscription', message: 'The workspace has no subscription at the payment provider.' },
   plan_not_available: { status: 409, title: 'Plan not available', message: 'The plan does not exist or is not offered.' },
+  already_cancelled: { status: 409, title: 'Already cancelled', message: 'The subscription is cancelled or ends with its period already.' },
+  no_pending_change: { status: 409, title: 'No pending change', message: 'No plan change is pending.' },
   checkout_in_progress: { status: 409, title: 'Checkout in progress', message: 'A checkout holds this subscription until its session completes or expires.' },
   provider_refused: { status: 422, title: 'Refused by the payment provider', message: 'The payment provider refused the request; nothing was changed there.' },
   card_declined: { status: 402, title: 'Card declined', message: 'The card was declined. The same operation id repeats this refusal for 24 hours.' },

@@ -7,7 +7,8 @@ import { assert, failed, succeeded, unknown, type Clock, type Ids, type Outcome 
 import type { CallDescription, CallIntent, PaymentProvider, PreparedCall } from '../port';
 import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, changePriceRequest, createScheduleRequest, pauseCollectionRequest, releaseScheduleRequest, resumeCollectionRequest, schedulePriceRequest, type MutationRequest } from '../requests';
 import { providerFault, type ProviderFault, type ProviderFaultKind } from './provider-faults';
-import { createProviderState, type Change, type ProviderSeed } from './provider-state';
+import type { Change } from './change';
+import { createProviderState, type ProviderSeed } from './provider-state';
 import { createReception, type ProviderEffect } from './reception';
 
 /** One arrival at the network, whatever came of it. */

@@ -1,22 +1,16 @@
 /** The fake's accounts: what the provider would remember of customers, subscriptions and balance transactions. */
 import type { Ids } from '@platform/kernel';
 import type { ProviderBalanceTransaction, ProviderCustomer, ProviderSchedule, ProviderSubscription } from '../port';
-import type { ProviderErrorSummary } from '../outcome-taxonomy';
-import type { BalanceTransactionDraft, PriceChange, ScheduledPrice } from '../requests';
+import type { BalanceTransactionDraft, PriceChange } from '../requests';
+import { invalid, missing, type Change } from './change';
+import { createEndings } from './ending-changes';
+import { createSchedules } from './schedule-changes';
 
 export interface ProviderSeed {
   readonly customers?: readonly (Pick<ProviderCustomer, 'id'> & Partial<ProviderCustomer>)[];
   readonly subscriptions?: readonly (Pick<ProviderSubscription, 'id' | 'customerId'> & Partial<ProviderSubscription>)[];
   readonly priceIds?: readonly string[];
 }
-
-/** A change that can be refused by the account's state: nothing is touched before `apply`. */
-export type Change<T> = { readonly apply: () => T } | { readonly refusal: { readonly httpStatus: number; readonly error: ProviderErrorSummary } };
-
-const missing = (param: string) => ({ refusal: { httpStatus: 404, error: { type: 'invalid_request_error', code: 'resource_missing', param } } });
-const invalid = (param: string, code?: string) => ({ refusal: { httpStatus: 400, error: { type: 'invalid_request_error', ...(code && { code }), param } } });
-
-const periodMs = 30 * 86_400_000;
 
 /** Objects in the order of their creation; a change decides on the state at the moment at which it is asked for. */
 export function createProviderState(ids: Ids, now: () => Date) {
@@ -63,66 +57,8 @@ export function createProviderState(ids: Ids, now: () => Date) {
       if (!priceIds.has(change.priceId)) return invalid('items[0][price]', 'resource_missing');
       return changeSubscription(change.subscriptionId, { priceId: change.priceId }, metadata);
     },
-    cancelAtPeriodEnd(id: string, metadata: Readonly<Record<string, string>>): Change<ProviderSubscription> {
-      if (subscriptions.get(id)?.scheduleId) return invalid('cancel_at_period_end');
-      return changeSubscription(id, { cancelAtPeriodEnd: true }, metadata);
-    },
-    cancelNow(id: string): Change<ProviderSubscription> {
-      const current = subscriptions.get(id);
-      // The provider answers as if a subscription that has ended were unknown.
-      if (!current || current.status === 'canceled') return missing('subscription');
-      const { scheduleId } = current;
-      const ended = changeSubscription(id, { status: 'canceled', scheduleId: null }, {});
-      return 'refusal' in ended ? ended : {
-        apply: () => {
-          const schedule = scheduleId === null ? undefined : schedules.get(scheduleId);
-          if (schedule) schedules.set(schedule.id, { ...schedule, status: 'canceled' });
-          return ended.apply();
-        },
-      };
-    },
-    createSchedule(subscriptionId: string): Change<ProviderSchedule> {
-      const current = subscriptions.get(subscriptionId);
-      if (!current) return missing('from_subscription');
-      if (current.scheduleId !== null || current.status === 'canceled') return invalid('from_subscription');
-      return {
-        apply: () => {
-          const startDate = now();
-          const endDate = current.currentPeriodEnd ?? new Date(startDate.getTime() + periodMs);
-          const schedule: ProviderSchedule = { id: `sub_sched_${ids.next()}`, status: 'active', subscriptionId, phases: [{ startDate, endDate, priceId: current.priceId }], metadata: {} };
-          schedules.set(schedule.id, schedule);
-          subscriptions.set(subscriptionId, { ...current, scheduleId: schedule.id });
-          return schedule;
-        },
-      };
-    },
-    schedulePrice({ scheduleId, current, priceId }: ScheduledPrice, metadata: Readonly<Record<string, string>>): Change<ProviderSchedule> {
-      const schedule = schedules.get(scheduleId);
-      if (!schedule) return missing('schedule');
-      if (schedule.status !== 'active') return invalid('schedule');
-      if (!priceIds.has(priceId)) return invalid('phases[1][items][0][price]', 'resource_missing');
-      return {
-        apply: () => {
-          const next = { ...schedule, phases: [current, { startDate: current.endDate, endDate: new Date(current.endDate.getTime() + periodMs), priceId }], metadata: { ...schedule.metadata, ...metadata } };
-          schedules.set(scheduleId, next);
-          return next;
-        },
-      };
-    },
-    releaseSchedule(scheduleId: string): Change<ProviderSchedule> {
-      const schedule = schedules.get(scheduleId);
-      if (!schedule) return missing('schedule');
-      if (schedule.status !== 'active') return invalid('schedule');
-      return {
-        apply: () => {
-          const subscription = schedule.subscriptionId === null ? undefined : subscriptions.get(schedule.subscriptionId);
-          if (subscription) subscriptions.set(subscription.id, { ...subscription, scheduleId: null });
-          const released: ProviderSchedule = { ...schedule, status: 'released', subscriptionId: null };
-          schedules.set(scheduleId, released);
-          return released;
-        },
-      };
-    },
+    ...createEndings({ subscriptions, schedules, changeSubscription }),
+    ...createSchedules({ subscriptions, schedules, priceIds, ids, now }),
     addBalanceTransaction(draft: BalanceTransactionDraft, metadata: Readonly<Record<string, string>>): Change<ProviderBalanceTransaction> {
       const customer = customers.get(draft.customerId);
       if (!customer || customer.deleted) return missing('customer');

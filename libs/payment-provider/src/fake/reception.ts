@@ -6,7 +6,7 @@ import { succeeded, type Clock, type Ids } from '@platform/kernel';
 import { classify, outcomeOf, type Exchange } from '../outcome-taxonomy';
 import type { CallAnswer, CallDescription, CallIntent } from '../port';
 import { providerFault, type ProviderFault } from './provider-faults';
-import type { Change } from './provider-state';
+import type { Change } from './change';
 
 /** One thing that the provider really did. Replays of a key are not in it. */
 export interface ProviderEffect {

@@ -9,7 +9,7 @@ import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, 
 import { createObservation, currentObservation, type Observation } from './observation';
 import { createObservingHttpClient } from './observing-http-client';
 import { decodeBalanceTransaction, decodeCustomer, decodeError, decodeList, decodeSchedule, decodeSubscription } from './provider-objects';
-import { openSdk, type SdkRequestOptions } from './sdk';
+import { openSdk, type SdkRequestOptions, type StripeSdk } from './sdk';
 
 export interface StripeProviderOptions {
   readonly secretKey: string;
@@ -63,6 +63,49 @@ async function observe<T>(observation: Observation, call: () => Promise<unknown>
   return thrown === undefined ? decode(answer) : undefined;
 }
 
+type Prepare = <T extends { readonly id: string }>(
+  request: MutationRequest,
+  call: (settings: SdkRequestOptions) => Promise<unknown>,
+  decode: (answer: unknown) => T | undefined,
+) => PreparedCall<T>;
+
+function mutationsOf(sdk: StripeSdk, prepare: Prepare) {
+  return {
+    pauseCollection: (intent, subscriptionId) => {
+      const request = pauseCollectionRequest(intent, subscriptionId);
+      return prepare(request, (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings), decodeSubscription);
+    },
+    resumeCollection: (intent, subscriptionId) => {
+      const request = resumeCollectionRequest(intent, subscriptionId);
+      return prepare(request, (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings), decodeSubscription);
+    },
+    changePrice: (intent, change) => {
+      const request = changePriceRequest(intent, change);
+      return prepare(request, (settings) => sdk.subscriptions.update(change.subscriptionId, request.body, settings), decodeSubscription);
+    },
+    cancelAtPeriodEnd: (intent, subscriptionId) => {
+      const request = cancelAtPeriodEndRequest(intent, subscriptionId);
+      return prepare(request, (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings), decodeSubscription);
+    },
+    cancelNow: (intent, subscriptionId) =>
+      prepare(cancelNowRequest(intent, subscriptionId), (settings) => sdk.subscriptions.cancel(subscriptionId, {}, settings), decodeSubscription),
+    createSchedule: (intent, subscriptionId) => {
+      const request = createScheduleRequest(intent, subscriptionId);
+      return prepare(request, (settings) => sdk.subscriptionSchedules.create(request.body, settings), decodeSchedule);
+    },
+    schedulePrice: (intent, change) => {
+      const request = schedulePriceRequest(intent, change);
+      return prepare(request, (settings) => sdk.subscriptionSchedules.update(change.scheduleId, request.body, settings), decodeSchedule);
+    },
+    releaseSchedule: (intent, scheduleId) =>
+      prepare(releaseScheduleRequest(intent, scheduleId), (settings) => sdk.subscriptionSchedules.release(scheduleId, {}, settings), decodeSchedule),
+    createBalanceTransaction: (intent, transaction) => {
+      const request = balanceTransactionRequest(intent, transaction);
+      return prepare(request, (settings) => sdk.customers.createBalanceTransaction(transaction.customerId, request.body, settings), decodeBalanceTransaction);
+    },
+  } satisfies Partial<PaymentProvider>;
+}
+
 /** Opens no connection until the first call. */
 export function createStripeProvider(options: StripeProviderOptions): StripeProvider {
   const { log = silentLog, trustedAuthorities } = options;
@@ -103,38 +146,7 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
   }
 
   return {
-    pauseCollection: (intent, subscriptionId) => {
-      const request = pauseCollectionRequest(intent, subscriptionId);
-      return prepare(request, (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings), decodeSubscription);
-    },
-    resumeCollection: (intent, subscriptionId) => {
-      const request = resumeCollectionRequest(intent, subscriptionId);
-      return prepare(request, (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings), decodeSubscription);
-    },
-    changePrice: (intent, change) => {
-      const request = changePriceRequest(intent, change);
-      return prepare(request, (settings) => sdk.subscriptions.update(change.subscriptionId, request.body, settings), decodeSubscription);
-    },
-    cancelAtPeriodEnd: (intent, subscriptionId) => {
-      const request = cancelAtPeriodEndRequest(intent, subscriptionId);
-      return prepare(request, (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings), decodeSubscription);
-    },
-    cancelNow: (intent, subscriptionId) =>
-      prepare(cancelNowRequest(intent, subscriptionId), (settings) => sdk.subscriptions.cancel(subscriptionId, {}, settings), decodeSubscription),
-    createSchedule: (intent, subscriptionId) => {
-      const request = createScheduleRequest(intent, subscriptionId);
-      return prepare(request, (settings) => sdk.subscriptionSchedules.create(request.body, settings), decodeSchedule);
-    },
-    schedulePrice: (intent, change) => {
-      const request = schedulePriceRequest(intent, change);
-      return prepare(request, (settings) => sdk.subscriptionSchedules.update(change.scheduleId, request.body, settings), decodeSchedule);
-    },
-    releaseSchedule: (intent, scheduleId) =>
-      prepare(releaseScheduleRequest(intent, scheduleId), (settings) => sdk.subscriptionSchedules.release(scheduleId, {}, settings), decodeSchedule),
-    createBalanceTransaction: (intent, transaction) => {
-      const request = balanceTransactionRequest(intent, transaction);
-      return prepare(request, (settings) => sdk.customers.createBalanceTransaction(transaction.customerId, request.body, settings), decodeBalanceTransaction);
-    },
+    ...mutationsOf(sdk, prepare),
     retrieveCustomer: (id) => read(() => sdk.customers.retrieve(pathId(id)), decodeCustomer),
     retrieveSubscription: (id) => read(() => sdk.subscriptions.retrieve(pathId(id)), decodeSubscription),
     listBalanceTransactions: (id) => read(async () => sdk.customers.listBalanceTransactions(pathId(id), { limit: listLimit }), (page) => decodeList(page, decodeBalanceTransaction)),

@@ -24,6 +24,8 @@ export interface Subscription extends Revisioned {
   readonly isComplimentary: boolean;
   readonly freeUntil?: Date;
   readonly currentPeriodEnd?: Date;
+  /** When a cancelled subscription ends. */
+  readonly cancelsAt?: Date;
   readonly transition?: SubscriptionTransition;
   /** Irreversible. */
   readonly deletion?: { readonly startedAt: Date; readonly operationId: string };
@@ -31,8 +33,13 @@ export interface Subscription extends Revisioned {
 
 /** Fields that an action may change; the identity and the fences are not among them. */
 export type SubscriptionPatch = Partial<
-  Pick<Subscription, 'status' | 'access' | 'planId' | 'pendingPlan' | 'provider' | 'isComplimentary' | 'freeUntil' | 'currentPeriodEnd'>
+  Pick<Subscription, 'status' | 'access' | 'planId' | 'pendingPlan' | 'provider' | 'isComplimentary' | 'freeUntil' | 'currentPeriodEnd' | 'cancelsAt'>
 >;
+
+/** The record with the patch; a field that the patch names as undefined is dropped. */
+function patched<T extends Partial<Subscription>>(subscription: T, patch: SubscriptionPatch): T {
+  return Object.fromEntries(Object.entries({ ...subscription, ...patch }).filter(([, value]) => value !== undefined)) as T;
+}
 
 /** Whether this operation's transition stands here; a stale executor finds another one, or none. */
 export function holdsTransition(subscription: Subscription, operationId: string): boolean {
@@ -55,16 +62,16 @@ export function fenceRefusal(subscription: Subscription, operationId: string): R
 export function admitTransition(subscription: Subscription, transition: SubscriptionTransition, patch: SubscriptionPatch): Subscription {
   const refusal = fenceRefusal(subscription, transition.operationId);
   assert(!refusal, `subscription ${subscription._id} is fenced: ${refusal?.code}`);
-  return { ...subscription, ...patch, transition };
+  return { ...patched(subscription, patch), transition };
 }
 
 /** Applies what the provider now holds while the transition stands. */
 export function mirror(subscription: Subscription, patch: SubscriptionPatch): Subscription {
-  return { ...subscription, ...patch };
+  return patched(subscription, patch);
 }
 
 /** Removes the transition; only after the journal holds the outcome. */
 export function clearTransition(subscription: Subscription, patch: SubscriptionPatch): Subscription {
   const { transition: _cleared, ...rest } = subscription;
-  return { ...rest, ...patch };
+  return patched(rest, patch);
 }

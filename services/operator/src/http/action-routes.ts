@@ -1,7 +1,7 @@
 /** The platform owner's actions on a workspace: parse, run one operation, reply. */
 import { balanceCreditRequestSchema, OPERATOR_LIMITS, operationViewSchema, reactivateRequestSchema, suspendRequestSchema, type OperationAction } from '@platform/contracts-operator';
 import { defineRoute, problem, type Route } from '@platform/http-server';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { OperationValues } from '../domain/operation';
 import type { OperationAnswer } from '../workflows/operation-answer';
 import { answerInHttp } from './answer';

@@ -2,14 +2,15 @@
  * Provider effects, one after the other: the call is written down (fenced), sent once, classified by the adapter, and
  * its evidence goes into the next write. A stale executor loses the first of these writes and sends nothing.
  */
-import { unreachable } from '@platform/kernel';
-import type { CallAnswer, CallIntent, PaymentProvider, PreparedCall } from '@platform/payment-provider';
-import type { Effect, EffectAnswer } from '../domain/effects';
+import type { CallAnswer } from '@platform/payment-provider';
+import type { EffectStep } from '../domain/actions';
+import type { EffectAnswer } from '../domain/effects';
 import { answerCall, recordCall } from '../domain/journal';
 import type { Operation, RunningOperation } from '../domain/operation';
 import { writeFenced, type Written } from './fenced-write';
 import { journalFailure, journalStop } from './journal-outcome';
 import { answerOf, type OperationAnswer } from './operation-answer';
+import { prepareEffect } from './prepare-effect';
 import type { OperatorPorts } from './ports';
 
 export type Performed =
@@ -17,20 +18,14 @@ export type Performed =
   | { readonly kind: 'done'; readonly current: Operation; readonly operation: RunningOperation; readonly answers: readonly EffectAnswer[] }
   | { readonly kind: 'ended'; readonly answer: OperationAnswer };
 
-interface Sendable {
-  readonly call: PreparedCall<unknown>;
-  readonly read: (value: never) => EffectAnswer;
-}
-
-type SendableEffect = Exclude<Effect, { readonly skipped: string }>;
-
 /** Performs the effects in order; ends the attempt at the first that is not proven to have succeeded. */
-export async function performEffects(ports: OperatorPorts, started: RunningOperation, effects: readonly Effect[]): Promise<Performed> {
+export async function performEffects(ports: OperatorPorts, started: RunningOperation, steps: readonly EffectStep[]): Promise<Performed> {
   let current: Operation = started;
   let operation = started;
   const answers: EffectAnswer[] = [];
-  for (const effect of effects) {
-    const prepared = 'skipped' in effect ? null : prepare(ports.provider, operation._id, effect);
+  for (const step of steps) {
+    const effect = typeof step === 'function' ? step(answers) : step;
+    const prepared = 'skipped' in effect ? null : prepareEffect(ports.provider, operation._id, effect);
     const record = prepared ? { ...prepared.call.description, sentAt: ports.clock.now() } : { step: effect.step, skipped: 'skipped' in effect ? effect.skipped : '' };
     const written: Written<Operation> = await writeFenced(ports.operations, current, recordCall(operation, record), [], ports.patience);
     if (written.kind === 'unknown') return ended({ kind: 'store_unavailable', detail: `Nothing was sent for step ${effect.step}: it could not be written down first (${written.reason}).` });
@@ -39,9 +34,10 @@ export async function performEffects(ports: OperatorPorts, started: RunningOpera
     operation = written.record;
     if (!prepared) continue;
     const answer = await prepared.call.send();
+    ports.meter.providerAnswered(effect.step, answer.outcome);
     operation = answerCall(operation, { ...answer.evidence, outcome: answer.outcome });
     if (answer.outcome !== 'succeeded') return ended(await endAttempt(ports, current, operation, effect.step, answer));
-    answers.push(prepared.read(answer.value as never));
+    answers.push(prepared.answerOf(answer.value));
   }
   return { kind: 'done', current, operation, answers };
 }
@@ -60,29 +56,4 @@ export function standing(record: Operation | null): OperationAnswer {
 
 function ended(answer: OperationAnswer): Performed {
   return { kind: 'ended', answer };
-}
-
-function prepare(provider: PaymentProvider, operationId: string, effect: SendableEffect): Sendable {
-  const intent: CallIntent = { operationId, step: effect.step };
-  switch (effect.step) {
-    case 'pause_collection':
-      return subscriptionCall(effect.step, provider.pauseCollection(intent, effect.subscriptionId));
-    case 'resume_collection':
-      return subscriptionCall(effect.step, provider.resumeCollection(intent, effect.subscriptionId));
-    case 'balance_credit': {
-      const { customerId, amountCents, currency, description, step } = effect;
-      const call = provider.createBalanceTransaction(intent, { customerId, amount: -amountCents, currency, description });
-      return sendable(call, ({ id, amount, endingBalance }) => ({ step, objectId: id, values: { amount, currency, endingBalance } }));
-    }
-    default:
-      return unreachable(effect, 'provider effect');
-  }
-}
-
-function subscriptionCall(step: string, call: ReturnType<PaymentProvider['pauseCollection']>): Sendable {
-  return sendable(call, ({ id, status, collectionPaused }) => ({ step, objectId: id, values: { status, collectionPaused } }));
-}
-
-function sendable<T>(call: PreparedCall<T>, read: (value: T) => EffectAnswer): Sendable {
-  return { call, read: read as (value: never) => EffectAnswer };
 }

@@ -20,6 +20,12 @@ export interface Patience {
   pause(attempt: number): Promise<void>;
 }
 
+/** Counts what came of operations and calls; labels have few values, never an id. */
+export interface Meter {
+  operationReached(action: string, status: string): void;
+  providerAnswered(step: string, outcome: string): void;
+}
+
 export interface OperatorPorts {
   readonly operations: RevisionedCollection<Operation>;
   readonly subscriptions: RevisionedCollection<Subscription>;
@@ -33,5 +39,6 @@ export interface OperatorPorts {
   readonly nudge: (operationId: string, entries: readonly OutboxEntry[]) => void;
   readonly bell: OutcomeBell;
   readonly patience: Patience;
+  readonly meter: Meter;
   readonly log: Log;
 }

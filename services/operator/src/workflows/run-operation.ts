@@ -5,7 +5,7 @@
 import type { OutboxEntry } from '@platform/kernel';
 import { LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds, type LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 import { operatorCodes } from '@platform/contracts-operator';
-import { actionOf, type ActionDefinition } from '../domain/actions';
+import { actionOf, type ActionContext, type ActionDefinition } from '../domain/actions';
 import { decideAdmission, type Refusal } from '../domain/admission';
 import { admitAttempt, awaitReceipts, newIntent } from '../domain/journal';
 import type { FailedOperation, Operation, OperationRequest, PendingOperation, RunningOperation } from '../domain/operation';
@@ -66,24 +66,29 @@ async function resume(ports: OperatorPorts, stored: PendingOperation | FailedOpe
 /** Step 4: admits exactly one executor. Everything after this line belongs to the attempt that was admitted here. */
 async function attempt(ports: OperatorPorts, stored: PendingOperation | FailedOperation, subscription: Subscription): Promise<OperationAnswer> {
   const action = actionOf(stored.action);
-  const checkpoint = refusalOf(action, stored, subscription) || stored.checkpoint ? undefined : await checkpointOf(ports, action, subscription);
+  const context = await contextOf(ports, action, stored, subscription);
+  const checkpoint = refusalOf(action, stored, context) || stored.checkpoint ? undefined : action.checkpoint?.(context);
   const admitted = await ports.operations.mutate(stored, admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint));
   if (admitted.outcome === 'unknown') return { kind: 'store_unavailable', detail: 'The attempt could not be admitted; no effect was begun. Read the operation before repeating it.' };
   if (admitted.outcome === 'not_applied') return { kind: 'refused', refusal: { code: 'operation_running' }, operation: stored };
   const running = admitted.record as RunningOperation;
-  const taken = await takeTransition(ports, action, running, subscription);
+  const taken = await takeTransition(ports, action, running, context);
   return taken.kind === 'taken' ? perform(ports, action, running, taken.subscription) : taken.answer;
 }
 
-async function checkpointOf(ports: OperatorPorts, action: ActionDefinition, subscription: Subscription) {
-  return action.checkpoint?.(subscription, await ports.plans.findById(subscription.planId));
+/** What the action is judged by. The catalog is asked anew for each reading of the subscription, since the plan may have changed with it. */
+async function contextOf({ plans }: OperatorPorts, action: ActionDefinition, { values }: Operation, subscription: Subscription): Promise<ActionContext> {
+  if (!action.readsPlans) return { subscription, values, plan: null, target: null };
+  const named = values['planId'];
+  const [plan, target] = await Promise.all([plans.findById(subscription.planId), typeof named === 'string' ? plans.findById(named) : null]);
+  return { subscription, values, plan, target };
 }
 
 /** The documented order: deletion, pending transition, the action's own preconditions. A credit needs no transition, so none stops it. */
-function refusalOf(action: ActionDefinition, operation: Operation, subscription: Subscription): Refusal | null {
-  const fence = fenceRefusal(subscription, operation._id);
+function refusalOf(action: ActionDefinition, operation: Operation, context: ActionContext): Refusal | null {
+  const fence = fenceRefusal(context.subscription, operation._id);
   if (fence && (action.transition || fence.code === 'deletion_started')) return fence;
-  return action.precondition(subscription);
+  return action.precondition(context);
 }
 
 type Taken = { readonly kind: 'taken'; readonly subscription: Subscription } | { readonly kind: 'ended'; readonly answer: OperationAnswer };
@@ -91,10 +96,11 @@ type Taken = { readonly kind: 'taken'; readonly subscription: Subscription } | {
 const transitionRaces = 8;
 
 /** Step 5: the fences, the preconditions and, where the action has one, its transition, in one fenced write. */
-async function takeTransition(ports: OperatorPorts, action: ActionDefinition, operation: RunningOperation, subscription: Subscription): Promise<Taken> {
-  let read = subscription;
+async function takeTransition(ports: OperatorPorts, action: ActionDefinition, operation: RunningOperation, context: ActionContext): Promise<Taken> {
+  let judged = context;
   for (let race = 0; race < transitionRaces; race += 1) {
-    const refusal = refusalOf(action, operation, read);
+    const read = judged.subscription;
+    const refusal = refusalOf(action, operation, judged);
     if (refusal) return ended(await journalFailure(ports, operation, operation, refusalError(refusal)));
     if (!action.transition) return { kind: 'taken', subscription: read };
     const transition = { operationId: operation._id, kind: action.transition, requestedAt: operation.createdAt };
@@ -103,7 +109,7 @@ async function takeTransition(ports: OperatorPorts, action: ActionDefinition, op
     if (written.kind === 'written') return { kind: 'taken', subscription: written.record };
     if (written.kind === 'unknown') return ended({ kind: 'store_unavailable', detail: `No effect was begun: the subscription's transition could not be written down (${written.reason}). The operation stays running until it is investigated.` });
     if (!written.record) return ended(await journalFailure(ports, operation, operation, refusalError({ code: 'deletion_started' })));
-    read = written.record;
+    judged = await contextOf(ports, action, operation, written.record);
   }
   return ended(await journalFailure(ports, operation, operation, refusalError({ code: 'transition_pending', detail: 'The subscription changed too often to admit a transition. Retry with the same operation id.' })));
 }
@@ -127,7 +133,10 @@ async function perform(ports: OperatorPorts, action: ActionDefinition, running: 
   const entry = lifecycleEntry(operation, action.announces, now);
   const written = await writeFenced(ports.operations, current, awaitReceipts(operation, action.announces, now), [entry], ports.patience);
   if (written.kind === 'unknown') return { kind: 'store_unavailable', detail: `The provider's part is done, but it could not be written down (${written.reason}). Read the operation; do not choose a new id.` };
-  if (written.kind === 'written') ports.nudge(operation._id, [entry]);
+  if (written.kind === 'written') {
+    ports.meter.operationReached(operation.action, written.record.status);
+    ports.nudge(operation._id, [entry]);
+  }
   return standing(written.record);
 }
 

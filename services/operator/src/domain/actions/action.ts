@@ -3,9 +3,22 @@ import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery
 import type { OperationAction, TransitionKind } from '@platform/contracts-operator';
 import type { Refusal } from '../admission';
 import type { Effect, EffectAnswer } from '../effects';
-import type { Operation } from '../operation';
+import type { Operation, OperationValues } from '../operation';
 import type { Plan } from '../plan';
 import type { Subscription, SubscriptionPatch } from '../subscription';
+
+/** What preconditions and checkpoints are judged by. Plans are read only for actions that ask for them. */
+export interface ActionContext {
+  readonly subscription: Subscription;
+  readonly values: OperationValues;
+  /** The plan that the workspace is on, or null when the catalog has none under that id. */
+  readonly plan: Plan | null;
+  /** The plan that the request names, or null. */
+  readonly target: Plan | null;
+}
+
+/** An effect, or one that depends on what the earlier ones answered. */
+export type EffectStep = Effect | ((answers: readonly EffectAnswer[]) => Effect);
 
 export interface ActionDefinition {
   readonly action: OperationAction;
@@ -13,16 +26,18 @@ export interface ActionDefinition {
   readonly transition: TransitionKind | null;
   /** Message that required consumers must receipt before the action can finish; null when none. */
   readonly announces: LifecycleTransition | null;
+  /** Whether preconditions and checkpoints look at the catalog. */
+  readonly readsPlans: boolean;
   /** Preconditions beyond the fences; the first that fails, or null. */
-  precondition(subscription: Subscription): Refusal | null;
-  /** Provider identities to fix at the first attempt. */
-  checkpoint?(subscription: Subscription, plan: Plan | null): Readonly<Record<string, string>>;
+  precondition(context: ActionContext): Refusal | null;
+  /** Provider identities to fix at the first attempt, so that a retry sends the same payload. */
+  checkpoint?(context: ActionContext): Readonly<Record<string, string>>;
   /** Changes that must stand before any effect, written with the transition. */
   onAdmitted?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
   /** Effects before the lifecycle message (or the only ones). */
-  effects(subscription: Subscription, operation: Operation): readonly Effect[];
+  effects(subscription: Subscription, operation: Operation): readonly EffectStep[];
   /** Effects after every receipt is durable. */
-  effectsAfterReceipts?(subscription: Subscription, operation: Operation): readonly Effect[];
+  effectsAfterReceipts?(subscription: Subscription, operation: Operation): readonly EffectStep[];
   /** What to mirror once the effects are done, while the transition still stands. */
   mirrored?(subscription: Subscription, operation: Operation, answers: readonly EffectAnswer[], now: Date): SubscriptionPatch;
   /** What the clearing write changes after success. */
@@ -31,4 +46,9 @@ export interface ActionDefinition {
   onAbandoned?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
   /** The result that the journal keeps; safe to show. */
   result(subscription: Subscription, operation: Operation, answers: readonly EffectAnswer[]): Readonly<Record<string, unknown>>;
+}
+
+/** The answer of a step, if it was performed and not skipped. */
+export function answerOfStep(answers: readonly EffectAnswer[], step: string): EffectAnswer | undefined {
+  return answers.find((answer) => answer.step === step);
 }

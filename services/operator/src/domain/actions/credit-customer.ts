@@ -1,13 +1,17 @@
 /** A credit to the provider's customer balance. Customer and currency are fixed by the first attempt, so a retry sends the same payload. */
 import { assert } from '@platform/kernel';
-import type { ActionDefinition } from './action';
+import { answerOfStep, type ActionDefinition } from './action';
 
 export const creditCustomer: ActionDefinition = {
   action: 'credit_customer',
   transition: null,
   announces: null,
-  precondition: ({ provider }) => (provider.customerId ? null : { code: 'no_provider_customer' }),
-  checkpoint: (subscription, plan) => {
+  readsPlans: true,
+  precondition: ({ subscription, plan }) => {
+    if (!subscription.provider.customerId) return { code: 'no_provider_customer' };
+    return plan ? null : { code: 'plan_not_available', detail: `Plan ${subscription.planId} of this workspace is not in the catalog, so the currency of a credit is not known.` };
+  },
+  checkpoint: ({ subscription, plan }) => {
     assert(subscription.provider.customerId, `workspace ${subscription._id} has no provider customer`);
     assert(plan, `plan ${subscription.planId} is not in the catalog`);
     return { customerId: subscription.provider.customerId, currency: plan.currency };
@@ -27,6 +31,6 @@ export const creditCustomer: ActionDefinition = {
   result: (_subscription, operation, answers) => ({
     amountCents: operation.values['amountCents'],
     currency: operation.checkpoint?.['currency'],
-    balanceTransactionId: answers.find((answer) => answer.step === 'balance_credit')?.objectId,
+    balanceTransactionId: answerOfStep(answers, 'balance_credit')?.objectId,
   }),
 };

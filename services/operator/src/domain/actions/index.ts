@@ -2,11 +2,25 @@
 import { assert } from '@platform/kernel';
 import type { OperationAction } from '@platform/contracts-operator';
 import type { ActionDefinition } from './action';
+import { cancelSubscription } from './cancel-subscription';
+import { changePlanLater } from './change-plan-later';
 import { creditCustomer } from './credit-customer';
+import { dropPendingChange } from './drop-pending-change';
+import { grantFreeAccess } from './grant-free-access';
 import { reactivate } from './reactivate';
 import { suspend } from './suspend';
+import { upgradePlan } from './upgrade-plan';
 
-const definitions: readonly ActionDefinition[] = [suspend, reactivate, creditCustomer];
+const definitions: readonly ActionDefinition[] = [
+  suspend,
+  reactivate,
+  upgradePlan,
+  creditCustomer,
+  grantFreeAccess,
+  cancelSubscription,
+  changePlanLater,
+  dropPendingChange,
+];
 const byName = new Map<OperationAction, ActionDefinition>(definitions.map((definition) => [definition.action, definition]));
 
 /** The definition of an action; a stored record names only actions that this build knows, or the row is newer than it. */
@@ -16,4 +30,4 @@ export function actionOf(action: OperationAction): ActionDefinition {
   return definition;
 }
 
-export type { ActionDefinition } from './action';
+export type { ActionContext, ActionDefinition, EffectStep } from './action';

@@ -1,7 +1,7 @@
 /** Reactivation: consumers first, then collection resumes; access stays closed until every receipt is durable (specification §3). */
 import type { SubscriptionStatus } from '@platform/contracts-operator';
 import type { EffectAnswer } from '../effects';
-import type { ActionDefinition } from './action';
+import { answerOfStep, type ActionDefinition } from './action';
 
 const statusOfProvider: Readonly<Record<string, SubscriptionStatus>> = {
   active: 'active',
@@ -16,15 +16,16 @@ const statusOfProvider: Readonly<Record<string, SubscriptionStatus>> = {
 
 /** The mirror's status after the provider resumed; a workspace without a provider subscription is simply active. */
 function resumedStatus(answers: readonly EffectAnswer[]): SubscriptionStatus {
-  const status = answers.find((answer) => answer.step === 'resume_collection')?.values['status'];
-  return typeof status === 'string' ? (statusOfProvider[status] ?? 'active') : 'active';
+  const status = answerOfStep(answers, 'resume_collection')?.status;
+  return status !== undefined ? (statusOfProvider[status] ?? 'active') : 'active';
 }
 
 export const reactivate: ActionDefinition = {
   action: 'reactivate',
   transition: 'reactivate',
   announces: 'reactivation_requested',
-  precondition: (subscription) => (subscription.status === 'suspended' ? null : { code: 'not_suspended' }),
+  readsPlans: false,
+  precondition: ({ subscription }) => (subscription.status === 'suspended' ? null : { code: 'not_suspended' }),
   effects: () => [],
   effectsAfterReceipts: ({ provider }) => [
     provider.subscriptionId

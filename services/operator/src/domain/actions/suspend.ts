@@ -5,7 +5,8 @@ export const suspend: ActionDefinition = {
   action: 'suspend',
   transition: 'suspend',
   announces: 'suspended',
-  precondition: (subscription) => (subscription.status === 'suspended' ? { code: 'already_suspended' } : null),
+  readsPlans: false,
+  precondition: ({ subscription }) => (subscription.status === 'suspended' ? { code: 'already_suspended' } : null),
   onAdmitted: (_subscription, operation, now) => ({ access: { state: 'closed', since: now, operationId: operation._id } }),
   effects: ({ provider }) => [
     provider.subscriptionId

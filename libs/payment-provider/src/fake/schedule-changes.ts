@@ -1,0 +1,62 @@
+/** The fake's schedules: one phase that runs, and perhaps a price that follows. */
+import type { Ids } from '@platform/kernel';
+import type { ProviderSchedule, ProviderSubscription } from '../port';
+import type { ScheduledPrice } from '../requests';
+import { invalid, missing, type Change } from './change';
+
+const periodMs = 30 * 86_400_000;
+
+interface Account {
+  readonly subscriptions: Map<string, ProviderSubscription>;
+  readonly schedules: Map<string, ProviderSchedule>;
+  readonly priceIds: ReadonlySet<string>;
+  readonly ids: Ids;
+  readonly now: () => Date;
+}
+
+export function createSchedules({ subscriptions, schedules, priceIds, ids, now }: Account) {
+  return {
+    createSchedule(subscriptionId: string): Change<ProviderSchedule> {
+      const current = subscriptions.get(subscriptionId);
+      if (!current) return missing('from_subscription');
+      if (current.scheduleId !== null || current.status === 'canceled') return invalid('from_subscription');
+      return {
+        apply: () => {
+          const startDate = now();
+          const endDate = current.currentPeriodEnd ?? new Date(startDate.getTime() + periodMs);
+          const schedule: ProviderSchedule = { id: `sub_sched_${ids.next()}`, status: 'active', subscriptionId, phases: [{ startDate, endDate, priceId: current.priceId }], metadata: {} };
+          schedules.set(schedule.id, schedule);
+          subscriptions.set(subscriptionId, { ...current, scheduleId: schedule.id });
+          return schedule;
+        },
+      };
+    },
+    schedulePrice({ scheduleId, current, priceId }: ScheduledPrice, metadata: Readonly<Record<string, string>>): Change<ProviderSchedule> {
+      const schedule = schedules.get(scheduleId);
+      if (!schedule) return missing('schedule');
+      if (schedule.status !== 'active') return invalid('schedule');
+      if (!priceIds.has(priceId)) return invalid('phases[1][items][0][price]', 'resource_missing');
+      return {
+        apply: () => {
+          const next = { ...schedule, phases: [current, { startDate: current.endDate, endDate: new Date(current.endDate.getTime() + periodMs), priceId }], metadata: { ...schedule.metadata, ...metadata } };
+          schedules.set(scheduleId, next);
+          return next;
+        },
+      };
+    },
+    releaseSchedule(scheduleId: string): Change<ProviderSchedule> {
+      const schedule = schedules.get(scheduleId);
+      if (!schedule) return missing('schedule');
+      if (schedule.status !== 'active') return invalid('schedule');
+      return {
+        apply: () => {
+          const subscription = schedule.subscriptionId === null ? undefined : subscriptions.get(schedule.subscriptionId);
+          if (subscription) subscriptions.set(subscription.id, { ...subscription, scheduleId: null });
+          const released: ProviderSchedule = { ...schedule, status: 'released', subscriptionId: null };
+          schedules.set(scheduleId, released);
+          return released;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/**
+ * A plan change for the end of the period, by the provider's schedule. A pending change is replaced: released, made anew,
+ * given its price. An ambiguous step keeps the previous mirror and the pending intent; nothing is restored or erased.
+ */
+import { assert } from '@platform/kernel';
+import { answerOfStep, type ActionDefinition } from './action';
+
+export const changePlanLater: ActionDefinition = {
+  action: 'change_plan_later',
+  transition: 'change_plan',
+  announces: null,
+  readsPlans: true,
+  precondition: ({ subscription, target }) => {
+    if (!target?.offered || !target.priceId) return { code: 'plan_not_available' };
+    if (!subscription.provider.subscriptionId) return { code: 'no_provider_subscription' };
+    if (subscription.cancelsAt) return { code: 'already_cancelled' };
+    const coming = subscription.pendingPlan?.planId ?? subscription.planId;
+    return coming === target._id ? { code: 'plan_already_applied' } : null;
+  },
+  checkpoint: ({ subscription: { provider }, target }) => ({
+    subscriptionId: provider.subscriptionId!,
+    priceId: target!.priceId!,
+    ...(provider.scheduleId && { previousScheduleId: provider.scheduleId }),
+  }),
+  effects: (_subscription, { _id, checkpoint }) => {
+    assert(checkpoint?.['subscriptionId'] && checkpoint['priceId'], `operation ${_id} has no checkpoint`);
+    const { subscriptionId, priceId, previousScheduleId } = checkpoint;
+    return [
+      previousScheduleId ? { step: 'release_schedule', scheduleId: previousScheduleId } : { step: 'release_schedule', skipped: 'no plan change is pending' },
+      { step: 'create_schedule', subscriptionId },
+      (answers) => {
+        const made = answerOfStep(answers, 'create_schedule');
+        assert(made?.objectId && made.runningPhase, `operation ${_id}: the schedule has no running phase`);
+        return { step: 'schedule_price', scheduleId: made.objectId, current: made.runningPhase, priceId };
+      },
+    ];
+  },
+  mirrored: (subscription, operation, answers) => {
+    const made = answerOfStep(answers, 'create_schedule');
+    assert(made?.objectId && made.runningPhase, `operation ${operation._id}: no schedule was made`);
+    return {
+      provider: { ...subscription.provider, scheduleId: made.objectId },
+      pendingPlan: { planId: String(operation.values['planId']), at: made.runningPhase.endDate, scheduleId: made.objectId },
+    };
+  },
+  result: (_subscription, operation, answers) => ({ planId: operation.values['planId'], at: answerOfStep(answers, 'create_schedule')?.runningPhase?.endDate.toISOString() }),
+};
