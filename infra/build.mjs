@@ -89,13 +89,15 @@ async function bundleAll(entries) {
 
 async function bundle(esbuild, entry) {
   try {
-    const { metafile } = await esbuild.build({
+    const { metafile, outputFiles } = await esbuild.build({
       ...settings,
       absWorkingDir: root,
       entryPoints: [entry],
       outfile: outputOf(entry),
       metafile: true,
+      write: false,
     });
+    for (const { path, contents } of outputFiles) replaceFile(path, contents);
     const inputs = Object.fromEntries(Object.keys(metafile.inputs).map((file) => [file, fingerprint(file)]));
     return { entry, record: { inputs } };
   } catch (error) {
@@ -143,10 +145,15 @@ function readManifest() {
 }
 
 function writeManifest(manifest) {
-  mkdirSync(dirname(manifestFile), { recursive: true });
-  const draft = `${manifestFile}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(manifest));
-  renameSync(draft, manifestFile);
+  replaceFile(manifestFile, JSON.stringify(manifest));
+}
+
+/** Two builds at once, and a process that starts meanwhile, never see half a file. */
+function replaceFile(file, content) {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, content);
+  renameSync(draft, file);
 }
 
 /** One line for people. */

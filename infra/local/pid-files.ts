@@ -15,6 +15,9 @@ export interface PidRecord {
 
 /** The process that supervises the parts. */
 export const supervisorName = 'platform';
+/** Ended last, because the others still write their orderly end to them. */
+const foundations: ReadonlySet<string> = new Set(['nats', 'document-store', 'provider-twin']);
+const graceMs = 5_000;
 
 function folderOf(localDir: string): string {
   return join(localDir, 'pids');
@@ -70,14 +73,19 @@ export async function endLeftovers(localDir: string): Promise<string[]> {
       `This platform runs already: process ${supervisor.pid} (${localDir}). Stop it with Ctrl-C or \`kill ${supervisor.pid}\`, or start another one beside it with PORT_BASE=8000 LOCAL_DIR=.local-2.`,
     );
   }
-  for (const { pid } of live) process.kill(pid, 'SIGTERM');
-  const deadline = Date.now() + 5_000;
-  while (live.some(isAlive)) {
-    if (Date.now() > deadline) live.filter(isAlive).forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await endAll(live.filter(({ name }) => !foundations.has(name)));
+  await endAll(live.filter(({ name }) => foundations.has(name)));
   live.forEach(({ name }) => removePid(localDir, name));
   return live.map(({ name }) => name);
+}
+
+async function endAll(records: readonly PidRecord[]): Promise<void> {
+  for (const { pid } of records) process.kill(pid, 'SIGTERM');
+  const deadline = Date.now() + graceMs;
+  while (records.some(isAlive)) {
+    if (Date.now() > deadline) records.filter(isAlive).forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** The process that listens on a port of this machine, when the system tells. */

@@ -1,0 +1,169 @@
+/** `npm start` as a person meets it: README commands as printed, a second start, a part that dies, a start that is killed. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { readLivePids } from './pid-files';
+
+const root = resolve(__dirname, '../..');
+const portBase = 12_400;
+const localDir = mkdtempSync(join(tmpdir(), 'workspace-platform-start-'));
+const { NATS_URL: _nats, MONGODB_URL: _mongodb, STRIPE_SECRET_KEY: _provider, ...inherited } = process.env;
+const environment = { ...inherited, PORT_BASE: String(portBase), LOCAL_DIR: localDir };
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  /** Resolves when the output matches; rejects when the process ends first. */
+  shows(pattern: RegExp): Promise<void>;
+  readonly ended: Promise<number | null>;
+}
+
+function start(...args: string[]): Started {
+  const child = spawn(process.execPath, ['dist/infra/local/start.js', ...args], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  let look = (): void => undefined;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+      look();
+    });
+  }
+  const ended = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
+  const shows = (pattern: RegExp): Promise<void> =>
+    new Promise((fulfil, reject) => {
+      look = () => pattern.test(output) && fulfil();
+      look();
+      void ended.then(() => (pattern.test(output) ? fulfil() : reject(new Error(`ended without ${pattern}:\n${output}`))));
+    });
+  return { child, output: () => output, shows, ended };
+}
+
+async function startReady(...args: string[]): Promise<Started> {
+  const started = start(...args);
+  await started.shows(/ready after/);
+  return started;
+}
+
+async function interrupt(started: Started): Promise<number | null> {
+  started.child.kill('SIGINT');
+  return started.ended;
+}
+
+const script = (file: string, ...args: string[]) => spawnSync(process.execPath, [`dist/infra/local/${file}.js`, ...args], { cwd: root, env: environment, encoding: 'utf8' });
+
+/** The shell block of the README that calls the API, on this platform's ports. */
+function readmeCommands(): string {
+  const block = readFileSync(join(root, 'README.md'), 'utf8').match(/```sh\n(TOKEN=[\s\S]*?)```/)?.[1] ?? '';
+  return block.replaceAll('127.0.0.1:7010', `127.0.0.1:${portBase + 10}`);
+}
+
+beforeAll(() => {
+  const built = spawnSync(process.execPath, ['infra/build.mjs'], { cwd: root, encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(built.stderr);
+});
+afterAll(() => rmSync(localDir, { recursive: true, force: true }));
+
+describe('a running platform', () => {
+  let platform: Started;
+  beforeAll(async () => void (platform = await startReady('--fresh')), 60_000);
+  afterAll(async () => void (await interrupt(platform)), 60_000);
+
+  it('prints its addresses and a token', () => {
+    expect(platform.output()).toMatch(new RegExp(`gateway +http://127.0.0.1:${portBase + 10}\n`));
+    expect(platform.output()).toMatch(/token +eyJ[\w-]+\.[\w-]+\.[\w-]+\n/);
+  });
+
+  it('answers the commands of the README as printed', () => {
+    const commands = readmeCommands();
+    expect(commands.match(/curl /g)?.length).toBeGreaterThanOrEqual(5);
+    const ran = spawnSync('bash', ['-euo', 'pipefail', '-c', commands.replaceAll('curl -s', 'echo; curl -sS --fail-with-body -w "\\n%{http_code}"')], { cwd: root, env: environment, encoding: 'utf8' });
+    expect(ran.stderr.replaceAll(/npm warn.*\n/g, '')).toBe('');
+    expect(ran.stdout.match(/^\d{3}$/gm)).toEqual(['200', '200', '200', '200', '200']);
+    expect(ran.stdout).toContain('"consumer":"search-index"');
+    expect(ran.stdout).toContain('"consumer":"storage"');
+  }, 60_000);
+
+  it('plays the demo to its end with every expectation held', () => {
+    const demo = script('demo');
+    expect({ status: demo.status, stderr: demo.stderr }).toEqual({ status: 0, stderr: '' });
+    expect(demo.stdout).toMatch(/\n\d+ expectations held, 0 did not/);
+  }, 60_000);
+
+  it('mints a token and nothing else, and explains bad arguments', () => {
+    expect(script('token', '--role', 'user', '--workspace', 'acme:owner').stdout).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    const refused = script('token', '--role', 'king');
+    expect({ status: refused.status, stdout: refused.stdout }).toEqual({ status: 1, stdout: '' });
+    expect(refused.stderr).toContain('--role must be platform_owner or user');
+  });
+
+  it('is named by a second start on the same folder', async () => {
+    const second = start();
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(`This platform runs already: process ${platform.child.pid}`);
+  });
+
+  it('reports a part that dies with the end of its log, and keeps the others', async () => {
+    const consumer = readLivePids(localDir).find(({ name }) => name === 'storage-consumer');
+    process.kill(consumer?.pid ?? 0, 'SIGKILL');
+    await platform.shows(/storage-consumer ENDED with signal SIGKILL[\s\S]*ready storage[\s\S]*Nothing is restarted by itself/);
+    expect((await fetch(`http://127.0.0.1:${portBase + 10}/readyz`)).status).toBe(200);
+  });
+});
+
+describe('data', () => {
+  const credit = async (): Promise<{ status: number; body: { revision: string } }> => {
+    const token = script('token', '--role', 'platform_owner').stdout.trim();
+    const response = await fetch(`http://127.0.0.1:${portBase + 10}/api/saas/workspaces/globex/balance-credit`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ operationId: 'start-spec-credit', amountCents: 100, reason: 'A restart' }),
+    });
+    return { status: response.status, body: (await response.json()) as { revision: string } };
+  };
+
+  it('survives Ctrl-C and a killed start, whose leftovers are ended first; --fresh forgets it', async () => {
+    const first = await startReady('--fresh');
+    const before = await credit();
+    expect(before.status).toBe(200);
+    expect(await interrupt(first)).toBe(0);
+    expect(readLivePids(localDir)).toEqual([]);
+
+    const killed = await startReady();
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    expect(readLivePids(localDir).length).toBeGreaterThan(5);
+
+    const again = await startReady();
+    expect(again.output()).toContain('ended what a killed start left behind');
+    expect((await credit()).body.revision).toBe(before.body.revision);
+    await interrupt(again);
+
+    const fresh = await startReady('--fresh');
+    const anew = await credit();
+    expect(anew.status).toBe(200);
+    expect(anew.body.revision).not.toBe(before.body.revision);
+    await interrupt(fresh);
+  }, 120_000);
+});
+
+describe('a start that cannot succeed', () => {
+  it('names the process that holds a port', async () => {
+    const holder = createServer();
+    await new Promise<void>((done) => holder.listen(portBase + 10, '127.0.0.1', done));
+    const refused = start();
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toContain(`Port ${portBase + 10} of operator is taken by process ${process.pid}`);
+    await new Promise((done) => holder.close(done));
+  });
+
+  it('shows the log of the part that failed, stops the rest and ends with 1', async () => {
+    rmSync(join(localDir, 'provider-twin.json'), { force: true });
+    writeFileSync(join(localDir, 'provider-twin.json'), 'no twin wrote this\n');
+    const failed = start();
+    expect(await failed.ended).toBe(1);
+    expect(failed.output()).toMatch(/The platform did not start\. provider-twin [\s\S]*provider-twin\.json is not a provider twin journal/);
+    expect(readLivePids(localDir)).toEqual([]);
+  }, 60_000);
+});
