@@ -1,3 +1,4 @@
+export { admissionMatrix, type AdmissionRow } from './admission-matrix';
 export { createAuthenticator, type Authenticator, type AuthenticatorOptions, type TokenKeys, type TokenVerdict } from './auth/authenticator';
 export { callerOf, type Caller } from './auth/claims';
 export { mintToken, type MintOptions } from './auth/mint-token';

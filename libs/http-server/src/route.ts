@@ -51,9 +51,11 @@ type CallerFor<P extends Policy> = P extends 'public' ? undefined : Caller;
 export interface GuardInput<Params, Pol extends Policy> {
   readonly params: Params;
   readonly caller: CallerFor<Pol>;
-  /** Carries the request id. */
+  /** Carries the request id and the trace id. */
   readonly log: Log;
   readonly requestId: string;
+  /** W3C trace context for the messages that this request causes. */
+  readonly traceparent: string;
 }
 
 export interface HandlerInput<Params, Query, Headers, Body, Pol extends Policy> extends GuardInput<Params, Pol> {

@@ -19,6 +19,14 @@ import { createErrorHandler, createSocketErrorHandler, sendProblem } from './ref
 import { requestIdOf, withFields } from './request-log';
 import { registerRoutes } from './scopes';
 import { securityHeaders } from './security-headers';
+import { continueTrace, type TraceContext } from './trace-context';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the first hook; null for what never got to it (a path that is no URL). */
+    trace: TraceContext | null;
+  }
+}
 
 function createFramework(options: HttpServerOptions, codes: CodeTable, limits: HttpLimits): FastifyInstance {
   const refusals = { codes, log: options.log, mapError: options.mapError };
@@ -48,6 +56,7 @@ function createFramework(options: HttpServerOptions, codes: CodeTable, limits: H
   app.server.maxConnections = limits.connections;
   app.decorateRequest('caller', null);
   app.decorateRequest('problemCode', null);
+  app.decorateRequest('trace', null);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(onError);
   return app;
@@ -81,7 +90,7 @@ function observeRequests(app: FastifyInstance, { log, metrics }: HttpServerOptio
       ...(request.problemCode === null ? {} : { code: request.problemCode }),
       ...(request.caller ? { subject: request.caller.subject } : {}),
     };
-    const requestLog = withFields(log, { requestId: request.id });
+    const requestLog = withFields(log, { requestId: request.id, traceId: request.trace?.traceId });
     if (response.statusCode < 400 && !route.startsWith('/api/')) requestLog.debug(fields, 'answered');
     else requestLog.info(fields, 'answered');
   });
@@ -98,6 +107,7 @@ function guardEveryRequest(app: FastifyInstance, addressBudget: () => RequestBud
     if (closing) void response.header('connection', 'close');
   });
   app.addHook('onRequest', async (request, response) => {
+    request.trace = continueTrace(request.headers.traceparent);
     void response.headers({ ...securityHeaders, 'request-id': request.id });
     if (!probes.has(request.routeOptions.url ?? '')) await addressBudget()?.spend(request);
   });

@@ -93,14 +93,15 @@ describe('the log of requests', () => {
     const say = (fields: object, message: string): void => void lines.push({ ...fields, message });
     const undeclared = { ...policyRoute('signed_in'), handle: async () => problem('already_suspended') };
     const server = testServer([undeclared], { log: { debug: say, info: say, warn: say, error: say } });
-    const headers = { ...(await authorization({ subject: 'u-7' })), 'request-id': 'request-7' };
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const headers = { ...(await authorization({ subject: 'u-7' })), 'request-id': 'request-7', traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
     await server.inject({ method: 'GET', url: '/api/signed_in/acme', headers });
     await server.close();
     const route = '/api/signed_in/:tenantId';
     expect(lines).toEqual([
-      { requestId: 'request-7', code: 'already_suspended', route, message: 'answered a code that the route does not declare' },
+      { requestId: 'request-7', traceId, code: 'already_suspended', route, message: 'answered a code that the route does not declare' },
       {
-        requestId: 'request-7', method: 'GET', route, status: 409, code: 'already_suspended', subject: 'u-7',
+        requestId: 'request-7', traceId, method: 'GET', route, status: 409, code: 'already_suspended', subject: 'u-7',
         milliseconds: expect.any(Number), message: 'answered',
       },
     ]);

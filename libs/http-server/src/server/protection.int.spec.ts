@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { admissionMatrix } from '../admission-matrix';
 import type { Authenticator } from '../auth/authenticator';
 import type { Caller } from '../auth/claims';
 import { policies } from '../policy';
@@ -57,6 +58,18 @@ describe('protection by scope', () => {
       statuses.push(answer.status);
     }
     expect(statuses).toEqual(expected[policy]);
+  });
+
+  it('holds for every row of the generated matrix', async () => {
+    const statuses = { unauthenticated: 401, forbidden: 403, not_found: 404 };
+    const rows = admissionMatrix([...policies.map(policyRoute), creditRoute], 'acme');
+    expect(rows).toHaveLength(36);
+    for (const { route, title, url, caller, admission } of rows) {
+      const headers = caller ? await authorization(caller) : {};
+      const { status } = await server.inject({ method: route.method, url, headers });
+      if (admission === 'allowed') expect([title, [200, 400].includes(status)]).toEqual([title, true]);
+      else expect([title, status]).toEqual([title, statuses[admission]]);
+    }
   });
 
   it('judges the workspace by the decoded address', async () => {

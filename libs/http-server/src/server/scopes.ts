@@ -16,6 +16,7 @@ import { acceptJson, acceptRawBytes } from './body-parsers';
 import { createRequestReader, type RequestReader } from './read-request';
 import { sendProblem } from './refusals';
 import { withFields } from './request-log';
+import { continueTrace } from './trace-context';
 import type { RequestBudget } from './rate-limit';
 
 declare module 'fastify' {
@@ -76,7 +77,8 @@ function admit(policy: Policy, options: ScopeOptions) {
 
 function guardInput(request: FastifyRequest, params: unknown, log: Log) {
   const caller = (request.caller ?? undefined) as Caller;
-  return { params, caller, log: withFields(log, { requestId: request.id }), requestId: request.id };
+  const { traceId, traceparent } = request.trace ?? continueTrace(undefined);
+  return { params, caller, log: withFields(log, { requestId: request.id, traceId }), requestId: request.id, traceparent };
 }
 
 function guardOf(route: Route, reader: RequestReader, log: Log) {

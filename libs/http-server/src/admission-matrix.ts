@@ -1,0 +1,45 @@
+/**
+ * Every route with every kind of caller and own or foreign workspace, generated from the declarations, so that a
+ * service's security test cannot forget a route. The rows say what must come out; the test asks the running server.
+ */
+import type { Caller } from './auth/claims';
+import { admissionTo, type Admission } from './policy';
+import type { Route } from './route';
+
+export interface AdmissionRow {
+  readonly route: Route;
+  /** For example `POST /api/saas/workspaces/:tenantId/suspend by the owner of another workspace`. */
+  readonly title: string;
+  /** The path with `tenantId` filled in, other parameters with a text that their schema may refuse. */
+  readonly url: string;
+  /** Null: without a token. */
+  readonly caller: Caller | null;
+  /** `allowed` means that neither 401, 403 nor the 404 of a foreign workspace is answered. */
+  readonly admission: Admission;
+}
+
+const user: Caller = { subject: 'matrix-user', email: 'matrix@example.com', role: 'user', workspaces: {}, permissions: [] };
+
+function callersOf(tenantId: string): Readonly<Record<string, Caller | null>> {
+  return {
+    nobody: null,
+    'the platform owner': { ...user, role: 'platform_owner' },
+    'a user without a workspace': user,
+    'the owner of the workspace': { ...user, workspaces: { [tenantId]: 'owner' } },
+    'a member of the workspace': { ...user, workspaces: { [tenantId]: 'member' } },
+    'the owner of another workspace': { ...user, workspaces: { [`${tenantId}-other`]: 'owner' } },
+  };
+}
+
+/** `tenantId`: the workspace that is asked for; it should exist, so that a guard does not answer 404 by itself. */
+export function admissionMatrix(routes: readonly Route[], tenantId: string): AdmissionRow[] {
+  return routes.flatMap((route) =>
+    Object.entries(callersOf(tenantId)).map(([who, caller]) => ({
+      route,
+      title: `${route.method} ${route.path} by ${who}`,
+      url: route.path.replace(/:([A-Za-z0-9_]+)/g, (_all, name: string) => (name === 'tenantId' ? tenantId : 'sample')).replace('*', 'sample'),
+      caller,
+      admission: admissionTo(route.policy, caller, route.path.includes(':tenantId') ? tenantId : undefined),
+    })),
+  );
+}
