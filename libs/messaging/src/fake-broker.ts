@@ -42,7 +42,7 @@ export interface FakeBroker {
   connect(name: string): Messaging;
   /**
    * Delivers until nothing is deliverable and every handler has ended. What is nacked comes again at the next call.
-   * Throws after 100,000 deliveries: then handlers feed each other for ever. Returns how many were delivered.
+   * Throws after 20,000 deliveries: then handlers feed each other for ever. Returns how many were delivered.
    */
   settle(): Promise<number>;
   /** Loses streams, durables and messages, as a broker on a new disk; `applyTopology` brings the declared ones back. */
@@ -59,16 +59,47 @@ export interface FakeBroker {
   readonly published: readonly PublishedMessage[];
 }
 
-const maxDeliveries = 100_000;
+const maxDeliveries = 20_000;
 
 export function createFakeBroker(options: FakeBrokerOptions): FakeBroker {
-  const topology = options.topology ?? platformTopology();
-  const streams = new Map<string, FakeStream>();
-  const connections: FakeConnection[] = [];
-  const away = new Set<string>();
-  const published: PublishedMessage[] = [];
+  const state: BrokerState = { options, topology: options.topology ?? platformTopology(), streams: new Map(), connections: [], away: new Set(), published: [] };
+  const { streams, connections, away, published } = state;
+  const core = createCore(state);
+  applyDeclared(state);
+  return {
+    connect: (name) => {
+      const connection = createFakeConnection(core, name);
+      connections.push(connection);
+      return connection.messaging;
+    },
+    settle: async () => {
+      for (const stream of streams.values()) makeLaterDue(stream);
+      return deliverAll(streams, connections, options.choose);
+    },
+    wipe: () => streams.clear(),
+    applyTopology: () => applyDeclared(state),
+    redeliverAll: () => {
+      for (const stream of streams.values()) makeAllDue(stream);
+    },
+    removeDurable: (stream, durable) => void streams.get(stream)?.durables.delete(durable),
+    disconnect: (name) => void away.add(name),
+    reconnect: (name) => void away.delete(name),
+    publishRaw: (subject, bytes, headers = {}) => core.publish('', { subject, id: headers['Nats-Msg-Id'] ?? `raw-${published.length}`, bytes, headers }),
+    published,
+  };
+}
 
-  const core: FakeCore = {
+interface BrokerState {
+  readonly options: FakeBrokerOptions;
+  readonly topology: Topology;
+  readonly streams: Map<string, FakeStream>;
+  readonly connections: FakeConnection[];
+  readonly away: Set<string>;
+  readonly published: PublishedMessage[];
+}
+
+function createCore({ options, topology, streams, connections, away, published }: BrokerState): FakeCore {
+  return {
     clock: options.clock,
     topology,
     streams,
@@ -96,37 +127,14 @@ export function createFakeBroker(options: FakeBrokerOptions): FakeBroker {
       return serving.ask(body);
     },
   };
+}
 
-  const applyTopology = (): void => {
-    for (const declaration of topology.streams) {
-      const stream = streams.get(declaration.name) ?? createFakeStream(declaration);
-      streams.set(declaration.name, stream);
-      for (const fixed of declaration.durables) declareDurable(stream, fixedDurable(declaration.name, fixed));
-    }
-  };
-  applyTopology();
-
-  return {
-    connect: (name) => {
-      const connection = createFakeConnection(core, name);
-      connections.push(connection);
-      return connection.messaging;
-    },
-    settle: async () => {
-      for (const stream of streams.values()) makeLaterDue(stream);
-      return deliverAll(streams, connections, options.choose);
-    },
-    wipe: () => streams.clear(),
-    applyTopology,
-    redeliverAll: () => {
-      for (const stream of streams.values()) makeAllDue(stream);
-    },
-    removeDurable: (stream, durable) => void streams.get(stream)?.durables.delete(durable),
-    disconnect: (name) => void away.add(name),
-    reconnect: (name) => void away.delete(name),
-    publishRaw: (subject, bytes, headers = {}) => core.publish('', { subject, id: headers['Nats-Msg-Id'] ?? `raw-${published.length}`, bytes, headers }),
-    published,
-  };
+function applyDeclared({ topology, streams }: BrokerState): void {
+  for (const declaration of topology.streams) {
+    const stream = streams.get(declaration.name) ?? createFakeStream(declaration);
+    streams.set(declaration.name, stream);
+    for (const fixed of declaration.durables) declareDurable(stream, fixedDurable(declaration.name, fixed));
+  }
 }
 
 function streamFor(streams: ReadonlyMap<string, FakeStream>, subject: string): FakeStream | undefined {

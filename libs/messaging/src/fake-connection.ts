@@ -102,9 +102,6 @@ function buildMessaging(state: ConnectionState): Messaging {
   const { core, name } = state;
   let end: (error: Error | undefined) => void = () => undefined;
   const closed = new Promise<Error | undefined>((settle) => (end = settle));
-  const reach = (): void => {
-    if (!isUp(state)) throw new Error('The broker is not connected');
-  };
   return {
     publish: async (message) => {
       const bytes = encodeBody(message.subject, message.body);
@@ -120,16 +117,6 @@ function buildMessaging(state: ConnectionState): Messaging {
         await Promise.allSettled(subscription.running);
       });
     },
-    ensureDurable: async (declaration) => {
-      reach();
-      const stream = core.streams.get(declaration.stream);
-      if (!stream) throw new Error(`stream not found: ${declaration.stream}`);
-      declareDurable(stream, declaration);
-    },
-    removeDurable: async (stream, durable) => {
-      reach();
-      core.streams.get(stream)?.durables.delete(durable);
-    },
     request: async (subject, body) => {
       const bytes = encodeBody(subject, body);
       if (!isUp(state)) return refused({ code: 'disconnected', message: 'The broker is not connected' });
@@ -137,20 +124,7 @@ function buildMessaging(state: ConnectionState): Messaging {
       return isUp(state) ? answer : refused({ code: 'disconnected', message: 'The connection was lost before an answer came' });
     },
     serve: async (_service, endpoints) => serve(state, endpoints),
-    assertTopology: async () => {
-      reach();
-      const missing = core.topology.streams.flatMap((declared) => {
-        const stream = core.streams.get(declared.name);
-        if (!stream) return [`${declared.name} is missing`];
-        return declared.durables.filter(({ durable }) => !stream.durables.has(durable)).map(({ durable }) => `${declared.name}/${durable} is missing`);
-      });
-      if (missing.length > 0) throw new TopologyError(missing);
-    },
-    streamStates: async (only) => {
-      reach();
-      const asked = [...core.streams.values()].filter(({ declaration }) => !only || only.includes(declaration.name));
-      return asked.map(fakeStreamState);
-    },
+    ...streamQuestions(state),
     connected: () => isUp(state),
     quietConsumers: () =>
       [...state.subscriptions]
@@ -164,6 +138,39 @@ function buildMessaging(state: ConnectionState): Messaging {
       await Promise.allSettled([...running, ...state.answering]);
       state.ended = true;
       end(undefined);
+    },
+  };
+}
+
+function streamQuestions(state: ConnectionState): Pick<Messaging, 'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates'> {
+  const { streams, topology } = state.core;
+  const reach = (): void => {
+    if (!isUp(state)) throw new Error('The broker is not connected');
+  };
+  return {
+    ensureDurable: async (declaration) => {
+      reach();
+      const stream = streams.get(declaration.stream);
+      if (!stream) throw new Error(`stream not found: ${declaration.stream}`);
+      declareDurable(stream, declaration);
+    },
+    removeDurable: async (stream, durable) => {
+      reach();
+      streams.get(stream)?.durables.delete(durable);
+    },
+    assertTopology: async () => {
+      reach();
+      const missing = topology.streams.flatMap((declared) => {
+        const stream = streams.get(declared.name);
+        if (!stream) return [`${declared.name} is missing`];
+        return declared.durables.filter(({ durable }) => !stream.durables.has(durable)).map(({ durable }) => `${declared.name}/${durable} is missing`);
+      });
+      if (missing.length > 0) throw new TopologyError(missing);
+    },
+    streamStates: async (only) => {
+      reach();
+      const asked = [...streams.values()].filter(({ declaration }) => !only || only.includes(declaration.name));
+      return asked.map(fakeStreamState);
     },
   };
 }

@@ -1,7 +1,8 @@
 /** The fake passes the suite of the real adapter, and keeps the promises that only a fake can make. */
 import { createManualClock } from '@platform/kernel';
 import { createFakeBroker } from './fake-broker';
-import { messagingFeatures, recorder, suspended } from './messaging.features';
+import { messagingFeatures } from './messaging.features';
+import { recorder, suspended } from './messaging.harness';
 
 const lifecycle = { stream: 'LIFECYCLE', durable: 'lifecycle-delivery' };
 

@@ -3,7 +3,7 @@
  * stream and subject, so that many test files share one server without seeing each other.
  */
 import { z } from 'zod';
-import declared from '../../../infra/nats/topology.json';
+import declared from './topology.json';
 
 const durable = z.strictObject({
   durable: z.string().regex(/^[a-z][a-z0-9_-]{1,63}$/),

@@ -1,0 +1,117 @@
+/** The part of the shared suite about dead letters, durables and the state of streams. */
+import { ack, lifecycle, recorder, suspended } from './messaging.harness';
+import type { Parts } from './messaging.harness';
+import type { Messaging } from './port';
+
+export function deadLetterFeatures(parts: Parts): void {
+  const deadLetters = { stream: 'DEAD_LETTERS', durable: 'reader' };
+  const readDeadLetters = async (messaging: Messaging) => {
+    await messaging.ensureDurable({ ...deadLetters, filterSubjects: [], ackWaitMs: 5_000, maxAckPending: 10 });
+    const seen = recorder();
+    await messaging.consume(deadLetters, seen.handleMessage);
+    return seen;
+  };
+
+  it('copies a message that is never to be handled, with the reason, and never delivers it again', async () => {
+    const { harness, operator, delivery } = parts();
+    const seen = recorder(({ id }) => (id === 'poison' ? { kind: 'dead_letter', reason: 'tenantId is missing\nsecond line' } : ack));
+    await delivery.consume(lifecycle, seen.handleMessage);
+    await operator.publish(suspended('poison', { tenantId: null }));
+    const dead = await readDeadLetters(operator);
+    await harness.until(() => dead.messages.length === 1);
+    await operator.publish(suspended('op-2'));
+    await harness.until(() => seen.ids().includes('op-2'));
+    expect(seen.ids()).toEqual(['poison', 'op-2']);
+    expect(dead.messages[0]).toMatchObject({
+      subject: 'dead_letter.LIFECYCLE.lifecycle-delivery',
+      id: 'poison',
+      body: { tenantId: null },
+      headers: {
+        'dead-letter-reason': 'tenantId is missing second line',
+        'dead-letter-stream': 'LIFECYCLE',
+        'dead-letter-durable': 'lifecycle-delivery',
+        'dead-letter-subject': 'lifecycle.message.suspended',
+        'dead-letter-sequence': '1',
+        'dead-letter-delivery-count': '1',
+        'ce-type': 'lifecycle.message.suspended.v1',
+      },
+    });
+  });
+
+  it('copies what is not JSON without troubling the handler', async () => {
+    const { harness, operator, delivery } = parts();
+    const seen = recorder();
+    await delivery.consume(lifecycle, seen.handleMessage);
+    await harness.publishRaw('lifecycle.message.suspended', new Uint8Array([0x7b, 0xff, 0x00]));
+    await operator.publish(suspended('op-2'));
+    await harness.until(() => seen.ids().includes('op-2'));
+    expect(seen.ids()).toEqual(['op-2']);
+    const state = (await operator.streamStates()).find(({ stream }) => stream === 'DEAD_LETTERS');
+    expect(state?.messages).toBe(1);
+  });
+}
+
+export function streamFeatures(parts: Parts): void {
+  const storage = { stream: 'TENANT_LIFECYCLE', durable: 'storage', filterSubjects: ['tenant.lifecycle.*.storage'], ackWaitMs: 5_000, maxAckPending: 10 };
+
+  it('declares a durable twice without effect and changes its filter when asked', async () => {
+    const { harness, operator, delivery } = parts();
+    await delivery.ensureDurable(storage);
+    await delivery.ensureDurable(storage);
+    await delivery.ensureDurable({ ...storage, filterSubjects: ['tenant.lifecycle.suspended.storage'] });
+    const seen = recorder();
+    await delivery.consume({ stream: 'TENANT_LIFECYCLE', durable: 'storage' }, seen.handleMessage);
+    await operator.publish({ ...suspended('other'), subject: 'tenant.lifecycle.created.storage' });
+    await operator.publish({ ...suspended('mine'), subject: 'tenant.lifecycle.suspended.storage' });
+    await harness.until(() => seen.messages.length > 0);
+    expect(seen.ids()).toEqual(['mine']);
+  });
+
+  it('refuses a durable on a stream that is not there, and removes an absent one quietly', async () => {
+    const { delivery } = parts();
+    await expect(delivery.ensureDurable({ ...storage, stream: 'NOT_THERE' })).rejects.toThrow('stream not found');
+    await delivery.removeDurable('TENANT_LIFECYCLE', 'storage');
+    await delivery.removeDurable('NOT_THERE', 'storage');
+  });
+
+  it('does not repeat acknowledged deliveries to a consumer whose durable is made anew', async () => {
+    const { harness, operator, delivery } = parts();
+    const consume = { stream: 'TENANT_LIFECYCLE', durable: 'storage' };
+    const seen = recorder();
+    await delivery.ensureDurable(storage);
+    const subscription = await delivery.consume(consume, seen.handleMessage);
+    await operator.publish({ ...suspended('old'), subject: 'tenant.lifecycle.suspended.storage' });
+    await harness.until(() => seen.messages.length === 1);
+    await subscription.close();
+    await delivery.removeDurable('TENANT_LIFECYCLE', 'storage');
+    await delivery.ensureDurable(storage);
+    await delivery.consume(consume, seen.handleMessage);
+    await operator.publish({ ...suspended('new'), subject: 'tenant.lifecycle.suspended.storage' });
+    await harness.until(() => seen.ids().includes('new'));
+    expect(seen.ids()).toEqual(['old', 'new']);
+  });
+
+  it('shows what waits, for whom, and since when', async () => {
+    const { harness, operator, delivery } = parts();
+    const before = await operator.streamStates();
+    expect(before.find(({ stream }) => stream === 'LIFECYCLE')).toMatchObject({ messages: 0, oldestAt: null });
+    await operator.publish(suspended('op-1'));
+    await operator.publish(suspended('op-2'));
+    const [waiting, ...others] = await operator.streamStates(['LIFECYCLE']);
+    expect(others).toEqual([]);
+    expect(waiting).toMatchObject({ messages: 2, lastSequence: 2, durables: [{ durable: 'lifecycle-delivery', pending: 2, ackPending: 0 }] });
+    expect(waiting?.durables[0]?.oldestPendingAt).toEqual(waiting?.oldestAt);
+    const seen = recorder();
+    await delivery.consume(lifecycle, seen.handleMessage);
+    await harness.until(() => seen.messages.length === 2);
+  });
+
+  it('names each durable and stream that is missing', async () => {
+    const { harness, operator } = parts();
+    await expect(operator.assertTopology()).resolves.toBeUndefined();
+    await operator.removeDurable('LIFECYCLE_SETTLED', 'operator');
+    await expect(operator.assertTopology()).rejects.toThrow('LIFECYCLE_SETTLED/operator is missing');
+    await harness.wipe();
+    await expect(operator.assertTopology()).rejects.toThrow(/LIFECYCLE is missing; .*WORKSPACES is missing/);
+  });
+}
