@@ -43,6 +43,8 @@ export interface StoreOptions {
 
 const DEFAULT_TIMEOUTS: StoreTimeouts = { selectMs: 2_000, connectMs: 2_000, answerMs: 5_000, majorityMs: 4_000 };
 const RESOLUTION_READS = 3;
+const UNAUTHORIZED = 13;
+const COMMAND_NOT_FOUND = 59;
 
 function clientOptions({ appName, maxPoolSize = 50 }: StoreOptions, { selectMs, connectMs, answerMs }: StoreTimeouts): MongoClientOptions {
   return {
@@ -73,7 +75,7 @@ async function defaultWriteConcern(client: MongoClient): Promise<{ readonly w?: 
     const answer = await client.db('admin').command({ getDefaultRWConcern: 1 });
     return (answer['defaultWriteConcern'] as { w?: unknown; j?: unknown } | undefined) ?? null;
   } catch (error) {
-    if (error instanceof MongoServerError) return null;
+    if (error instanceof MongoServerError && (error.code === UNAUTHORIZED || error.code === COMMAND_NOT_FOUND)) return null;
     throw error;
   }
 }

@@ -39,7 +39,10 @@ export function weaknessOf({ address, hello, defaultWriteConcern }: WriteConcern
   if (defaultWriteConcern?.j === false) return "the deployment's default write concern turns the journal off";
   const explicit = defaultWriteConcern?.w === 'majority';
   if (!explicit && arbitersWeakenDefault(hello)) {
-    return 'the replica set replaces data-bearing members by arbiters (as primary-secondary-arbiter does), so its default write concern is w=1 and a failover loses acknowledged writes; add a data-bearing member or set the default to majority';
+    return (
+      'the replica set replaces data-bearing members by arbiters (as primary-secondary-arbiter does), so its default write concern is w=1 and a ' +
+      'failover loses acknowledged writes; add a data-bearing member, or set the default to majority (setDefaultRWConcern) and let this user read it'
+    );
   }
   return null;
 }

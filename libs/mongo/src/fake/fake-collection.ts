@@ -54,7 +54,7 @@ function decode<T extends Revisioned>(row: PlainRecord): T {
 
 function conflictOf(declaration: Declared, rows: Rows, candidate: PlainRecord): readonly string[] | null {
   const keysOf = (row: PlainRecord, paths: readonly string[]): string =>
-    JSON.stringify(paths.map((path) => valuesAt(row, path.split('.'))[0] ?? null));
+    JSON.stringify(paths.map((path) => valuesAt(row, path)[0] ?? null));
   for (const index of declaration.indexes.filter(({ unique }) => unique)) {
     const paths = Object.keys(index.key);
     const covered = (row: PlainRecord): boolean => matches(row, index.only ?? {});
@@ -70,7 +70,7 @@ function plainOutbox(declaration: CollectionDeclaration<Revisioned>, announce: r
 }
 
 function entriesOf(row: PlainRecord): OutboxEntry[] {
-  return (copy(row)['outbox'] ?? []) as unknown as OutboxEntry[];
+  return toPlain(row['outbox'] ?? [], 'outbox') as unknown as OutboxEntry[];
 }
 
 function createOutbox(declaration: CollectionDeclaration<Revisioned>, rows: Rows, reach: () => Promise<void>): RevisionedCollection<never>['outbox'] {

@@ -8,30 +8,38 @@ import type { Plain, PlainRecord } from '../record/plain';
 import { isDate } from '../record/plain';
 import type { SortKeys } from '../record/query';
 
-/** All values that a dotted path reaches; elements of arrays on the way count one by one, nothing stands for missing. */
-export function valuesAt(value: Plain | undefined, path: readonly string[]): Plain[] {
-  if (value === undefined) return [];
+/**
+ * All that a dotted path reaches, elements of arrays on the way one by one; undefined stands for a place where the value
+ * is missing. An array without elements reaches nothing, not even a missing value.
+ */
+function reached(value: Plain | undefined, path: readonly string[]): (Plain | undefined)[] {
   const [head, ...rest] = path;
   if (head === undefined) return [value];
-  if (value === null || typeof value !== 'object' || isDate(value)) return [];
+  if (value === undefined || value === null || typeof value !== 'object' || isDate(value)) return [undefined];
   if (Array.isArray(value)) {
     const elements: readonly Plain[] = value;
-    const inside = elements.filter((element) => !Array.isArray(element)).flatMap((element) => valuesAt(element, path));
-    return /^\d+$/.test(head) ? [...valuesAt(elements[Number(head)], rest), ...inside] : inside;
+    const inside = elements.filter((element) => element !== null && typeof element === 'object' && !Array.isArray(element) && !isDate(element));
+    const at = /^\d+$/.test(head) && Number(head) < elements.length ? reached(elements[Number(head)], rest) : [];
+    return [...at, ...inside.flatMap((element) => reached(element, path))];
   }
   const members = value as PlainRecord;
-  return Object.hasOwn(members, head) ? valuesAt(members[head], rest) : [];
+  return Object.hasOwn(members, head) ? reached(members[head], rest) : [undefined];
+}
+
+/** The values that stand at a dotted path. */
+export function valuesAt(record: PlainRecord, path: string): Plain[] {
+  return reached(record, path.split('.')).filter((value) => value !== undefined);
 }
 
 function scalarsAt(record: PlainRecord, path: string): Scalar[] {
-  return valuesAt(record, path.split('.'))
+  return valuesAt(record, path)
     .flatMap((value): readonly Plain[] => (Array.isArray(value) ? value : [value]))
     .filter(isScalar);
 }
 
 function equals(record: PlainRecord, path: string, wanted: Scalar): boolean {
   const found = scalarsAt(record, path);
-  if (wanted === null && valuesAt(record, path.split('.')).length === 0) return true;
+  if (wanted === null && reached(record, path.split('.')).includes(undefined)) return true;
   return found.some((value) => compareScalars(value, wanted) === 0);
 }
 
@@ -43,7 +51,7 @@ function bounded(record: PlainRecord, path: string, bound: Scalar, accepts: (ord
 function holds(record: PlainRecord, path: string, condition: Condition): boolean {
   if (isScalar(condition)) return equals(record, path, condition);
   if ('$in' in condition) return condition.$in.some((value) => equals(record, path, value));
-  if ('$exists' in condition) return valuesAt(record, path.split('.')).length > 0 === condition.$exists;
+  if ('$exists' in condition) return valuesAt(record, path).length > 0 === condition.$exists;
   return (
     (condition.$ne === undefined || !equals(record, path, condition.$ne)) &&
     (condition.$gt === undefined || bounded(record, path, condition.$gt, (order) => order > 0)) &&
