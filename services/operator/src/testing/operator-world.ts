@@ -17,6 +17,7 @@ import { plansCollection } from '../store/plans';
 import { subscriptionsCollection } from '../store/subscriptions';
 import { createOutcomeBell } from '../workflows/await-outcome';
 import type { OperatorPorts } from '../workflows/ports';
+import { runOperation } from '../workflows/run-operation';
 import { settleOperation } from '../workflows/settle-operation';
 
 export interface PublishedMessage {
@@ -47,6 +48,13 @@ export interface OperatorWorld {
 }
 
 export const tenant = 'acme';
+
+/** The workspace of a world after a plan change for later was made by the workflows themselves. */
+export async function withPendingChange(world: OperatorWorld): Promise<void> {
+  const { ports } = bootOperator(world, 0);
+  const answer = await runOperation(ports, { operationId: 'op-before-00001', tenantId: tenant, action: 'change_plan_later', values: { planId: 'pro' }, actor: { id: 'owner' } });
+  if (answer.kind !== 'succeeded') throw new Error(`no pending change was made: ${answer.kind}`);
+}
 const consumer = 'storage';
 
 /** A world with one workspace on a paid plan, with its customer and subscription at the provider. */
@@ -57,13 +65,18 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
   const recorder = createHistoryRecorder({ clock });
   const provider = createFakeProvider({ clock, ids });
   provider.seed({
+    priceIds: ['price_starter', 'price_pro'],
     customers: [{ id: 'cus_acme', currency: 'usd' }],
-    subscriptions: [{ id: 'sub_acme', customerId: 'cus_acme', priceId: 'price_starter', collectionPaused: change.status === 'suspended' }],
+    subscriptions: [{ id: 'sub_acme', customerId: 'cus_acme', priceId: 'price_starter', itemId: 'si_acme', collectionPaused: change.status === 'suspended' }],
   });
   const operations: FakeCollection<Operation> = store.collection(operationsCollection);
   const subscriptions: FakeCollection<Subscription> = store.collection(subscriptionsCollection);
   const at = clock.now();
-  await store.collection(plansCollection).insert({ _id: 'starter', name: 'Starter', amountCents: 1900, currency: 'usd', priceId: 'price_starter', offered: true });
+  const catalog = store.collection(plansCollection);
+  await catalog.insert({ _id: 'free', name: 'Free', amountCents: 0, currency: 'usd', offered: true });
+  await catalog.insert({ _id: 'starter', name: 'Starter', amountCents: 1900, currency: 'usd', priceId: 'price_starter', offered: true });
+  await catalog.insert({ _id: 'pro', name: 'Pro', amountCents: 4900, currency: 'usd', priceId: 'price_pro', offered: true });
+  await catalog.insert({ _id: 'legacy', name: 'Legacy', amountCents: 9900, currency: 'usd', priceId: 'price_legacy', offered: false });
   const seeded = await subscriptions.insert({
     _id: tenant, workspaceName: 'Acme', status: 'active', access: { state: 'open', since: at, operationId: null }, planId: 'starter',
     provider: { customerId: 'cus_acme', subscriptionId: 'sub_acme', itemId: 'si_acme' }, isComplimentary: false, ...change,
