@@ -15,10 +15,10 @@ function speak(nats: NatsConnection, namespace: string) {
   const ask = async (to: string, body: Body): Promise<Body> => (await nats.request(subject(to), JSON.stringify(body), { timeout: 5_000 })).json();
   return {
     ask,
-    /** One message of the durable, or null when none comes. */
+    /** One message of the durable, or null when none comes; on an inbox of its own, since it arrives under its own subject. */
     async next(durable: string, expiresMs = 5_000): Promise<Msg | null> {
       const request = JSON.stringify({ batch: 1, expires: expiresMs * 1_000_000 });
-      const message = await nats.request(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, request, { timeout: expiresMs + 2_000 });
+      const message = await nats.request(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, request, { timeout: expiresMs + 2_000, noMux: true });
       return message.headers?.code === 408 || message.headers?.code === 404 ? null : message;
     },
     /** Publishes and answers the stream's acknowledgement. */
