@@ -76,7 +76,8 @@ export function createFaults(): Faults {
         id: `fault_${hashText(8, 'fault', made)}`,
         match: { method: (match?.method ?? '*').toUpperCase(), path: match?.path ?? '**' },
         fault,
-        remaining: times === undefined ? 1 : times,
+        // The port itself refuses, at once and for a while; no request is left for it to strike.
+        remaining: fault === 'refuse_connection' ? 0 : times === undefined ? 1 : times,
         struck: 0,
         held: [],
         bytes: bytes ?? 20,

@@ -2,13 +2,12 @@
 // changes become visible (and durable, when there is a journal) or none. Everything is synchronous, so one
 // transaction is one indivisible instant and needs no further coordination.
 import { clone } from './clone';
-import { indexedFields, tableNames, type TableName, type Tables } from './tables';
+import { createStore, indexedValue, type Change, type Row, type Store } from './store';
+import { tableNames, type TableName, type Tables } from './tables';
 
-type Row = Tables[TableName];
-type Drafts = Map<TableName, Map<string, Row | null>>;
+export type { Change } from './store';
 
-/** One committed change: the new row, or null when the row was removed. */
-export type Change = [table: TableName, id: string, row: Row | null];
+type Watcher = (changes: Change[]) => void;
 
 export interface State {
   /** The row as this transaction sees it; must not be changed in place. */
@@ -26,147 +25,131 @@ export interface State {
   transact<R>(work: () => R): R;
   /** Every committed row as changes, in an order from which the same state can be built. */
   dump(): Generator<Change>;
-  /** Replaces the whole state. */
+  /** Replaces the whole state without telling anybody. */
   load(changes: Iterable<Change>): void;
   /** Called with each commit before it becomes visible; a throw cancels the commit. */
-  onCommit(listener: (changes: Change[]) => void): void;
+  onCommit(listener: Watcher): void;
   /** Called with each commit after it became visible, until the returned function is called. */
-  watch(watcher: (changes: Change[]) => void): () => void;
+  watch(watcher: Watcher): () => void;
 }
 
-interface Index {
-  field: string;
-  ids: Map<string, Set<string>>;
+/** What a running transaction changed: drafts, and null for removed rows. */
+interface Drafts {
+  get(table: TableName, id: string): Row | null | undefined;
+  set(table: TableName, id: string, row: Row | null): void;
+  of(table: TableName): ReadonlyMap<string, Row | null>;
+  changes(): Change[];
 }
 
-function fieldOf(row: Row, field: string): string | undefined {
-  if (field === 'intent' && 'payment' in row && 'payment_intent' in row.payment) return String(row.payment.payment_intent);
-  const value: unknown = Reflect.get(row, field);
-  return typeof value === 'string' ? value : undefined;
+const none: ReadonlyMap<string, Row | null> = new Map();
+
+function createDrafts(): Drafts {
+  const tables = new Map<TableName, Map<string, Row | null>>();
+  return {
+    get: (table, id) => tables.get(table)?.get(id),
+    set(table, id, row) {
+      let rows = tables.get(table);
+      if (!rows) tables.set(table, (rows = new Map()));
+      rows.set(id, row);
+    },
+    of: (table) => tables.get(table) ?? none,
+    changes: () => [...tables].flatMap(([table, rows]) => [...rows].map(([id, row]): Change => [table, id, row])),
+  };
+}
+
+/** Reading through a transaction's drafts. */
+function createView(store: Store, drafts: () => Drafts | null) {
+  function get(table: TableName, id: string): Row | undefined {
+    const draft = drafts()?.get(table, id);
+    return draft === null ? undefined : (draft ?? store.rows(table).get(id));
+  }
+  return {
+    get,
+    *rows(table: TableName): Generator<Row> {
+      const drafted = drafts()?.of(table) ?? none;
+      const stored = store.rows(table);
+      for (const [id, row] of stored) {
+        const draft = drafted.get(id);
+        if (draft !== null) yield draft ?? row;
+      }
+      for (const [id, row] of drafted) if (row && !stored.has(id)) yield row;
+    },
+    where(table: TableName, field: string, value: string): Row[] {
+      const ids = new Set(store.ids(table, field, value));
+      for (const [id, row] of drafts()?.of(table) ?? none) if (row && indexedValue(row, field) === value) ids.add(id);
+      return [...ids].map((id) => get(table, id)).filter((row): row is Row => row !== undefined && indexedValue(row, field) === value);
+    },
+  };
+}
+
+/** Writing into a transaction's drafts. */
+function createEditor(get: (table: TableName, id: string) => Row | undefined, drafts: () => Drafts | null) {
+  function open(): Drafts {
+    const running = drafts();
+    if (!running) throw new Error('a change outside a transaction');
+    return running;
+  }
+  return {
+    edit(table: TableName, id: string): Row {
+      const drafted = open().get(table, id);
+      if (drafted) return drafted;
+      const row = get(table, id);
+      if (!row) throw new Error(`no ${table} ${id}`);
+      const draft = clone(row);
+      open().set(table, id, draft);
+      return draft;
+    },
+    add(table: TableName, row: Row): Row {
+      if (get(table, row.id)) throw new Error(`${table} ${row.id} exists`);
+      open().set(table, row.id, row);
+      return row;
+    },
+    remove: (table: TableName, id: string): void => open().set(table, id, null),
+  };
 }
 
 /** Creates an empty state. */
 export function createState(): State {
-  const base = new Map<TableName, Map<string, Row>>();
-  const indexes = new Map<TableName, Index[]>();
-  const listeners: ((changes: Change[]) => void)[] = [];
-  const watchers = new Set<(changes: Change[]) => void>();
+  const store = createStore();
+  const listeners: Watcher[] = [];
+  const watchers = new Set<Watcher>();
   let drafts: Drafts | null = null;
-  clear();
+  const view = createView(store, () => drafts);
 
-  function clear(): void {
-    for (const name of tableNames) {
-      base.set(name, new Map());
-      indexes.set(name, (indexedFields[name] ?? []).map((field) => ({ field, ids: new Map() })));
-    }
-  }
-
-  function rowsOf(table: TableName): Map<string, Row> {
-    const rows = base.get(table);
-    if (!rows) throw new Error(`no table ${table}`);
-    return rows;
-  }
-
-  function find(table: TableName, id: string): Row | undefined {
-    const drafted = drafts?.get(table)?.get(id);
-    return drafted === null ? undefined : (drafted ?? rowsOf(table).get(id));
-  }
-
-  function draftsOf(table: TableName): Map<string, Row | null> {
-    if (!drafts) throw new Error('a change outside a transaction');
-    let rows = drafts.get(table);
-    if (!rows) drafts.set(table, (rows = new Map()));
-    return rows;
-  }
-
-  function apply([table, id, row]: Change): void {
-    const rows = rowsOf(table);
-    const before = rows.get(id);
-    for (const index of indexes.get(table) ?? []) {
-      const old = before && fieldOf(before, index.field);
-      const next = row ? fieldOf(row, index.field) : undefined;
-      if (old === next) continue;
-      if (old !== undefined) index.ids.get(old)?.delete(id);
-      if (next !== undefined) index.ids.set(next, (index.ids.get(next) ?? new Set<string>()).add(id));
-    }
-    if (row) rows.set(id, row);
-    else rows.delete(id);
-  }
-
-  function commit(): void {
-    const changes: Change[] = [];
-    for (const [table, rows] of drafts ?? []) for (const [id, row] of rows) changes.push([table, id, row]);
-    if (changes.length > 0) for (const listener of listeners) listener(changes);
-    changes.forEach(apply);
+  function commit(changes: Change[]): void {
+    if (changes.length === 0) return;
+    for (const listener of listeners) listener(changes);
+    for (const change of changes) store.apply(change);
     for (const watcher of watchers) watcher(changes);
   }
 
-  function* rows(table: TableName): Generator<Row> {
-    const drafted = drafts?.get(table);
-    const stored = rowsOf(table);
-    for (const [id, row] of stored) {
-      const draft = drafted?.get(id);
-      if (draft !== null) yield draft ?? row;
-    }
-    for (const [id, row] of drafted ?? []) if (row && !stored.has(id)) yield row;
-  }
-
-  function where(table: TableName, field: string, value: string): Row[] {
-    const index = indexes.get(table)?.find((each) => each.field === field);
-    if (!index) throw new Error(`no index on ${table}.${field}`);
-    const ids = new Set(index.ids.get(value));
-    for (const [id, row] of drafts?.get(table) ?? []) if (row && fieldOf(row, field) === value) ids.add(id);
-    const found: Row[] = [];
-    for (const id of ids) {
-      const row = find(table, id);
-      if (row && fieldOf(row, field) === value) found.push(row);
-    }
-    return found;
-  }
-
   const state = {
-    get: find,
-    edit(table: TableName, id: string): Row {
-      const drafted = draftsOf(table).get(id);
-      if (drafted) return drafted;
-      const row = find(table, id);
-      if (!row) throw new Error(`no ${table} ${id}`);
-      const draft = clone(row);
-      draftsOf(table).set(id, draft);
-      return draft;
-    },
-    add(table: TableName, row: Row): Row {
-      if (find(table, row.id)) throw new Error(`${table} ${row.id} exists`);
-      draftsOf(table).set(row.id, row);
-      return row;
-    },
-    remove: (table: TableName, id: string) => void draftsOf(table).set(id, null),
-    rows,
-    where,
+    ...view,
+    ...createEditor(view.get, () => drafts),
     transact<R>(work: () => R): R {
       if (drafts) throw new Error('a transaction inside a transaction');
-      drafts = new Map();
+      const own = (drafts = createDrafts());
       try {
         const result = work();
-        commit();
+        commit(own.changes());
         return result;
       } finally {
         drafts = null;
       }
     },
     *dump(): Generator<Change> {
-      for (const [table, all] of base) for (const [id, row] of all) yield [table, id, row];
+      for (const table of tableNames) for (const [id, row] of store.rows(table)) yield [table, id, row];
     },
     load(changes: Iterable<Change>): void {
-      clear();
-      for (const change of changes) apply(change);
+      store.clear();
+      for (const change of changes) store.apply(change);
     },
-    onCommit: (listener: (changes: Change[]) => void) => void listeners.push(listener),
-    watch(watcher: (changes: Change[]) => void): () => void {
+    onCommit: (listener: Watcher) => void listeners.push(listener),
+    watch(watcher: Watcher): () => void {
       watchers.add(watcher);
       return () => void watchers.delete(watcher);
     },
   };
-  // The table name decides the row type; the map of maps inside cannot express that, the interface can.
+  // The table name decides the row type; the maps inside cannot express that, the interface can.
   return state as State;
 }

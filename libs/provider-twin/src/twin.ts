@@ -1,9 +1,8 @@
 // What every resource works with: the state, the twin's own clock and ids, and the events that a change announces.
 // The clock never follows the machine's: it stands still until it is told to move.
-import { clone } from './clone';
+import { differs, recordEvent } from './events';
 import { seededId } from './ids';
 import type { State } from './state';
-import { apiVersion } from './version';
 
 /** Who caused the running transaction: a request, or nobody (the clock). */
 export interface Cause {
@@ -41,19 +40,6 @@ export interface Twin {
 export const defaultStart = 1_767_225_600;
 export const defaultSeed = 'twin';
 
-function changedFields(now: Record<string, unknown>, before: Record<string, unknown>): Record<string, unknown> {
-  const changed: Record<string, unknown> = {};
-  for (const name of new Set([...Object.keys(now), ...Object.keys(before)])) {
-    const [a, b] = [now[name], before[name]];
-    if (JSON.stringify(a) === JSON.stringify(b)) continue;
-    const nested = a && b && typeof a === 'object' && typeof b === 'object' && !Array.isArray(a) && !Array.isArray(b);
-    changed[name] = nested
-      ? changedFields(a as Record<string, unknown>, b as Record<string, unknown>)
-      : (b ?? null);
-  }
-  return changed;
-}
-
 /** Creates a twin over a state, with a fresh clock and seed when the state is empty. */
 export function createTwin(state: State, seed = defaultSeed, startAt = defaultStart): Twin {
   let cause: Cause = { requestId: null, idempotencyKey: null };
@@ -78,29 +64,8 @@ export function createTwin(state: State, seed = defaultSeed, startAt = defaultSt
       return seededId(String(setting('seed')), prefix, counter.n);
     },
     emit(type, object, before) {
-      const snapshot = clone(object) as Record<string, unknown>;
-      const previous = before ? changedFields(snapshot, before as Record<string, unknown>) : undefined;
-      if (previous && Object.keys(previous).length === 0) return;
-      const endpoints = [...state.rows('webhook_endpoint')].filter(
-        (each) => each.status === 'enabled' && (each.enabled_events.includes('*') || each.enabled_events.includes(type)),
-      );
-      const event = state.add('event', {
-        id: twin.newId('evt'),
-        object: 'event',
-        api_version: apiVersion,
-        created: twin.now(),
-        data: { object: snapshot, ...(previous ? { previous_attributes: previous } : {}) },
-        livemode: false,
-        pending_webhooks: endpoints.length,
-        request: { id: cause.requestId, idempotency_key: cause.idempotencyKey },
-        type,
-      });
-      for (const endpoint of endpoints) {
-        state.add('delivery', {
-          id: `${event.id}:${endpoint.id}`, event: event.id, endpoint: endpoint.id, attempts: 0,
-          status: 'pending', lastStatus: null, lastError: null, notBefore: event.created,
-        });
-      }
+      if (before && !differs(object, before)) return;
+      recordEvent(state, { id: twin.newId('evt'), at: twin.now(), type, object, before, cause });
     },
     transact(by, work) {
       return state.transact(() => {

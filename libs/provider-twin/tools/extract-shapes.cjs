@@ -44,6 +44,7 @@ function describe(type, depth) {
     return [...new Set([...literals, ...open].flat().map((each) => (typeof each === 'string' ? each : JSON.stringify(each))))].map((each) => (each.startsWith('{') ? JSON.parse(each) : each));
   }
   if (type.isIntersection()) return type.types.some((each) => each.flags & ts.TypeFlags.StringLike) ? 'open' : 'string';
+  if (type.flags & (ts.TypeFlags.Unknown | ts.TypeFlags.Any)) return ['open'];
   if (type.flags & ts.TypeFlags.Null) return 'null';
   if (type.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void)) return null;
   if (type.isStringLiteral()) return `=${type.value}`;

@@ -1,6 +1,6 @@
 // The life of an invoice: draft, open, paid, void or uncollectible. Finalising applies the customer's balance and, when
 // something is left to pay, opens a payment intent; nothing left means paid at once.
-import { errors, ProviderError } from '../http/errors';
+import { errors, type ProviderError } from '../http/errors';
 import { listOf } from '../http/pagination';
 import type { Customer, Invoice, InvoiceLine, InvoicePayment, PaymentIntent } from '../tables';
 import type { Twin } from '../twin';

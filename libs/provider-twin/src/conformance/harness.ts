@@ -113,3 +113,5 @@ export async function monthlyPrice(stripe: Stripe, cents: number, interval: 'mon
 }
 
 export const daySeconds = 86_400;
+
+export const advance = (harness: Harness, days: number): Promise<unknown> => harness.control('POST', '/_twin/clock', { advanceSeconds: days * daySeconds });

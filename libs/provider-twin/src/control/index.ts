@@ -11,6 +11,7 @@ import { readLedger } from '../ledger';
 import type { Change } from '../state';
 import { defaultSeed, defaultStart } from '../twin';
 import type { Webhooks } from '../webhooks';
+import { deliveryModes } from '../webhooks/send';
 import { ControlRefusal } from './refusal';
 import { seedBody, seedTwin } from './seed';
 
@@ -26,8 +27,9 @@ const faultBody = z.strictObject({
   durationMs: z.number().int().min(1).max(60_000).optional(),
 });
 const redeliverBody = z
-  .strictObject({ mode: z.enum(['normal', 'duplicate', 'late', 'unsigned', 'wrong_secret', 'stale_signature']).default('normal') })
+  .strictObject({ mode: z.enum(deliveryModes).default('normal'), days: z.number().int().min(1).max(365).optional() })
   .default({ mode: 'normal' });
+const flushBody = z.strictObject({ order: z.enum(['oldest_first', 'swapped']).default('oldest_first') }).default({ order: 'oldest_first' });
 const snapshotBody = z.strictObject({ format: z.literal('provider-twin'), version: z.literal(1), changes: z.array(z.tuple([z.string(), z.string(), z.record(z.string(), z.unknown())])) });
 
 function read<T>(schema: z.ZodType<T>, body: unknown): T {
@@ -97,16 +99,18 @@ function openBooks(app: FastifyInstance, { twin }: Host): void {
 
 function openEvents(app: FastifyInstance, { twin }: Host, webhooks: Webhooks): void {
   app.post<{ Params: { id: string } }>('/_twin/events/:id/redeliver', async (request) => {
-    const { mode } = read(redeliverBody, request.body);
+    const { mode, days } = read(redeliverBody, request.body);
     const event = twin.state.get('event', request.params.id);
     if (!event) throw new ControlRefusal(404, `no event ${request.params.id}`);
+    if (days !== undefined && mode !== 'late') throw new ControlRefusal(400, 'days goes with mode late');
+    if (days !== undefined) return { mode, deliveries: [], dueAt: webhooks.postpone(event, days * 86_400) };
     return { mode, deliveries: await webhooks.redeliver(event, mode) };
   });
   app.get('/_twin/webhooks', () => ({
     held: webhooks.held(),
     pending: [...twin.state.rows('delivery')].filter((each) => each.status !== 'delivered'),
   }));
-  app.post('/_twin/webhooks/flush', () => webhooks.flush());
+  app.post('/_twin/webhooks/flush', (request) => webhooks.flush(read(flushBody, request.body).order === 'swapped'));
   app.post('/_twin/webhooks/hold', () => {
     webhooks.hold(true);
     return { held: true };

@@ -107,7 +107,7 @@ function execute(host: Host, endpoint: Endpoint, incoming: Incoming, params: Rea
 
 async function answerOf(host: Host, endpoint: Endpoint | undefined, request: FastifyRequest, incoming: Incoming): Promise<Answer> {
   const { fault, method, path, key } = incoming;
-  if (fault?.fault === 'lose_answer_before' || fault?.fault === 'refuse_connection') throw new Unanswered();
+  if (fault?.fault === 'lose_answer_before') throw new Unanswered();
   const account = accountOf(request);
   checkVersion(request);
   if (fault?.fault === 'rate_limit') throw errors.rateLimited();

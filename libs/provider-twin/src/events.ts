@@ -1,0 +1,55 @@
+// Events: what a change announces, with the object as it is now and, for updates, only the fields that were different
+// before. Each event is owed at once to every endpoint that asked for its type.
+import { clone } from './clone';
+import type { State } from './state';
+import type { Cause } from './twin';
+import { apiVersion } from './version';
+
+type Fields = Record<string, unknown>;
+
+const isHash = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function changedFields(now: Fields, before: Fields): Fields {
+  const changed: Fields = {};
+  for (const name of new Set([...Object.keys(now), ...Object.keys(before)])) {
+    const [next, last] = [now[name], before[name]];
+    if (JSON.stringify(next) === JSON.stringify(last)) continue;
+    changed[name] = isHash(next) && isHash(last) ? changedFields(next, last) : (last ?? null);
+  }
+  return changed;
+}
+
+export interface Announcement {
+  id: string;
+  at: number;
+  type: string;
+  object: object;
+  before?: object | undefined;
+  cause: Cause;
+}
+
+/** Whether an update changed anything; an update without a difference is not announced. */
+export function differs(object: object, before: object): boolean {
+  return Object.keys(changedFields(object as Fields, before as Fields)).length > 0;
+}
+
+/** Records an event and what it owes to endpoints. */
+export function recordEvent(state: State, { id, at, type, object, before, cause }: Announcement): void {
+  const snapshot = clone(object) as Fields;
+  const endpoints = [...state.rows('webhook_endpoint')].filter(
+    (each) => each.status === 'enabled' && (each.enabled_events.includes('*') || each.enabled_events.includes(type)),
+  );
+  state.add('event', {
+    id,
+    object: 'event',
+    api_version: apiVersion,
+    created: at,
+    data: { object: snapshot, ...(before ? { previous_attributes: changedFields(snapshot, before as Fields) } : {}) },
+    livemode: false,
+    pending_webhooks: endpoints.length,
+    request: { id: cause.requestId, idempotency_key: cause.idempotencyKey },
+    type,
+  });
+  for (const endpoint of endpoints)
+    state.add('delivery', { id: `${id}:${endpoint.id}`, event: id, endpoint: endpoint.id, attempts: 0, status: 'pending', lastStatus: null, lastError: null, notBefore: at });
+}

@@ -1,0 +1,155 @@
+// The queue of owed deliveries: one after another in the order of their events, repeated with growing pauses until the
+// receiver says 2xx. What is owed is part of the state and survives a restart; pauses are real time, because a
+// receiver that restarts does so in real time.
+import type { Delivery, StoredEvent } from '../tables';
+import type { Twin } from '../twin';
+import { sendEvent, type DeliveryMode, type DeliveryReport } from './send';
+
+export interface Webhooks {
+  /** Starts delivering what is owed; returns at once. */
+  wake(): void;
+  /** Tries every owed delivery once now and waits for the answers; `swapped` sends the newest first. */
+  flush(swapped: boolean): Promise<{ pending: number }>;
+  /** Sends one event again to its endpoints, as the mode says, and waits for the answers. */
+  redeliver(event: StoredEvent, mode: DeliveryMode): Promise<DeliveryReport[]>;
+  /** Owes one event again to its endpoints, from a later moment of the twin's clock on. */
+  postpone(event: StoredEvent, seconds: number): number;
+  /** While held, nothing is sent by itself; what is owed waits for release or flush. */
+  hold(held: boolean): void;
+  held(): boolean;
+  close(): Promise<void>;
+}
+
+const pauseMs = { first: 500, longest: 30_000 };
+const giveUpAfterAttempts = 60;
+const keptFinished = 1_000;
+
+/** Keeps the outcome of one attempt; a delivery ends by a 2xx, by its endpoint's removal or by too many attempts. */
+function recordAttempt(twin: Twin, id: string, report: DeliveryReport): void {
+  const { state } = twin;
+  state.transact(() => {
+    if (!state.get('delivery', id)) return;
+    const row = state.edit('delivery', id);
+    const done = report.status !== null && report.status >= 200 && report.status < 300;
+    const over = row.attempts + 1 >= giveUpAfterAttempts || !state.get('webhook_endpoint', row.endpoint) || !state.get('event', row.event);
+    Object.assign(row, { attempts: row.attempts + 1, lastStatus: report.status, lastError: report.error, status: done ? 'delivered' : over ? 'failed' : 'pending' });
+    if (done && state.get('event', row.event)) {
+      const event = state.edit('event', row.event);
+      event.pending_webhooks = Math.max(0, event.pending_webhooks - 1);
+    }
+  });
+}
+
+function forgetFinished(twin: Twin): void {
+  const finished = [...twin.state.rows('delivery')].filter((each) => each.status !== 'pending');
+  if (finished.length <= 2 * keptFinished) return;
+  twin.state.transact(() => {
+    for (const each of finished.slice(0, -keptFinished)) twin.state.remove('delivery', each.id);
+  });
+}
+
+interface Runner {
+  busy(): Promise<void> | undefined;
+  start(pick: (owed: Delivery[]) => Delivery[]): Promise<void>;
+}
+
+/** Runs rounds of deliveries, one round at a time; `after` is called when a round is over. */
+function createRunner(twin: Twin, stop: AbortSignal, attempted: (delivery: Delivery) => void, after: () => void): Runner {
+  let running: Promise<void> | undefined;
+
+  async function attempt(delivery: Delivery): Promise<void> {
+    const event = twin.state.get('event', delivery.event);
+    const endpoint = twin.state.get('webhook_endpoint', delivery.endpoint);
+    const report = event && endpoint
+      ? await sendEvent(event, endpoint, 'normal', stop)
+      : { endpoint: delivery.endpoint, url: '', status: null, error: event ? 'the endpoint was removed' : 'the event is older than 30 days' };
+    if (stop.aborted) return;
+    recordAttempt(twin, delivery.id, report);
+    attempted(delivery);
+  }
+
+  async function round(deliveries: Delivery[]): Promise<void> {
+    for (const delivery of deliveries) if (!stop.aborted) await attempt(delivery);
+    if (!stop.aborted) forgetFinished(twin);
+  }
+
+  return {
+    busy: () => running,
+    start(pick) {
+      running = round(pick(owedNow(twin))).finally(() => {
+        running = undefined;
+        after();
+      });
+      return running;
+    },
+  };
+}
+
+const owedNow = (twin: Twin): Delivery[] =>
+  [...twin.state.rows('delivery')].filter((each) => each.status === 'pending' && each.notBefore <= twin.now());
+
+const endpointsFor = (twin: Twin, event: StoredEvent) =>
+  [...twin.state.rows('webhook_endpoint')].filter((each) => each.enabled_events.includes('*') || each.enabled_events.includes(event.type));
+
+/** Owes an event once more; the n-th time is part of the id. */
+function oweAgain(twin: Twin, event: StoredEvent, seconds: number): number {
+  return twin.state.transact(() => {
+    const notBefore = twin.now() + seconds;
+    for (const endpoint of endpointsFor(twin, event))
+      twin.state.add('delivery', { id: `${event.id}:${endpoint.id}:${twin.newId('again')}`, event: event.id, endpoint: endpoint.id, attempts: 0, status: 'pending', lastStatus: null, lastError: null, notBefore });
+    return notBefore;
+  });
+}
+
+export function createWebhooks(twin: Twin): Webhooks {
+  const stop = new AbortController();
+  const nextTry = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let holding = false;
+  const ready = (each: Delivery): boolean => (nextTry.get(each.id) ?? 0) <= Date.now();
+
+  function pause(delivery: Delivery): void {
+    if (twin.state.get('delivery', delivery.id)?.status !== 'pending') nextTry.delete(delivery.id);
+    else nextTry.set(delivery.id, Date.now() + Math.min(pauseMs.first * 2 ** Math.min(delivery.attempts, 10), pauseMs.longest));
+  }
+
+  function schedule(): void {
+    clearTimeout(timer);
+    if (stop.signal.aborted || holding) return;
+    const times = owedNow(twin).map((each) => nextTry.get(each.id) ?? 0);
+    if (times.length > 0) timer = setTimeout(wake, Math.max(0, Math.min(...times) - Date.now()));
+  }
+
+  const runner = createRunner(twin, stop.signal, pause, schedule);
+
+  function wake(): void {
+    if (runner.busy() || holding || stop.signal.aborted) return;
+    if (owedNow(twin).some(ready)) void runner.start((owed) => owed.filter(ready));
+  }
+
+  return {
+    wake,
+    async flush(swapped) {
+      while (runner.busy()) await runner.busy();
+      await runner.start((owed) => (swapped ? owed.reverse() : owed));
+      return { pending: owedNow(twin).length };
+    },
+    async redeliver(event, mode) {
+      const targets = endpointsFor(twin, event).flatMap((each) => (mode === 'duplicate' ? [each, each] : [each]));
+      const reports: DeliveryReport[] = [];
+      for (const endpoint of targets) reports.push(await sendEvent(event, endpoint, mode, stop.signal));
+      return reports;
+    },
+    postpone: (event, seconds) => oweAgain(twin, event, seconds),
+    hold(held) {
+      holding = held;
+      if (!held) wake();
+    },
+    held: () => holding,
+    async close() {
+      stop.abort();
+      clearTimeout(timer);
+      await runner.busy();
+    },
+  };
+}
