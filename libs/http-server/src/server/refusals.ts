@@ -10,13 +10,6 @@ import { problem, problemContentType, problemDocument, problemHeaders, Refusal, 
 import { withFields } from './request-log';
 import { securityHeaders } from './security-headers';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The code of the answer when it is a refusal, for the log. */
-    problemCode: string | null;
-  }
-}
-
 /** Turns a service's own errors (its store is away, …) into problems; undefined leaves an error to be a 500. */
 export type MapError = (error: unknown) => Problem | undefined;
 

@@ -19,12 +19,6 @@ import { withFields } from './request-log';
 import { continueTrace } from './trace-context';
 import type { RequestBudget } from './rate-limit';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: Caller | null;
-  }
-}
-
 export interface ScopeOptions {
   readonly name: string;
   readonly codes: CodeTable;

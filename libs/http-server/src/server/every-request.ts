@@ -1,0 +1,52 @@
+/** What happens to every request, whatever its route: identity, headers, the budget of its address, its line in the log. */
+import type { FastifyInstance } from 'fastify';
+import type { HttpServerOptions } from './options';
+import type { RequestBudget } from './rate-limit';
+import { withFields } from './request-log';
+import { securityHeaders } from './security-headers';
+import { continueTrace } from './trace-context';
+
+/** One log line and one observation per answer, by route and never by address: an address may hold what a log must not. */
+export function observeRequests(app: FastifyInstance, { log, metrics }: HttpServerOptions): void {
+  const seconds = metrics?.histogram({
+    name: 'http_server_request_duration_seconds',
+    help: 'Time from the first byte of a request to the end of its answer.',
+    labels: ['method', 'route', 'status'],
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  });
+  app.addHook('onResponse', async (request, response) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const { method } = request;
+    seconds?.observe({ method, route, status: String(response.statusCode) }, response.elapsedTime / 1_000);
+    const fields = {
+      method,
+      route,
+      status: response.statusCode,
+      milliseconds: Math.round(response.elapsedTime * 10) / 10,
+      ...(request.problemCode === null ? {} : { code: request.problemCode }),
+      ...(request.caller ? { subject: request.caller.subject } : {}),
+    };
+    const requestLog = withFields(log, { requestId: request.id, traceId: request.trace?.traceId });
+    if (response.statusCode < 400 && !route.startsWith('/api/')) requestLog.debug(fields, 'answered');
+    else requestLog.info(fields, 'answered');
+  });
+}
+
+/** Hooks that stand before everything else, also before the 404: headers, request id, the budget of the address. */
+export function guardEveryRequest(app: FastifyInstance, addressBudget: () => RequestBudget | undefined): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onSend', async (_request, response) => {
+    // A connection that is kept alive would hold up the end until its idle time is over.
+    if (closing) void response.header('connection', 'close');
+  });
+  app.addHook('onRequest', async (request, response) => {
+    request.trace = continueTrace(request.headers.traceparent);
+    void response.headers({ ...securityHeaders, 'request-id': request.id });
+    if (!probes.has(request.routeOptions.url ?? '')) await addressBudget()?.spend(request);
+  });
+}
+
+const probes = new Set(['/healthz', '/readyz', '/metrics']);

@@ -1,0 +1,14 @@
+/** What our hooks leave on a request for those that run after them. */
+import type { Caller } from '../auth/claims';
+import type { TraceContext } from './trace-context';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the scope of a policy; null on public routes. */
+    caller: Caller | null;
+    /** The code of the answer when it is a refusal, for the log. */
+    problemCode: string | null;
+    /** Set by the first hook; null for what never got to it (a path that is no URL). */
+    trace: TraceContext | null;
+  }
+}
