@@ -98,6 +98,15 @@ function endingFeatures(opened: Opened): void {
     expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({ outcome: 'succeeded', value: { status: 'canceled' } });
   });
 
+  it('executes every request to end a subscription: no key replays it', async () => {
+    const { provider, addWorkspace, effects } = opened();
+    const { subscriptionId } = await addWorkspace();
+    const intent = newIntent('cancel_now');
+    await valueOf(provider.cancelNow(intent, subscriptionId));
+    expect(await provider.cancelNow(intent, subscriptionId).send()).toMatchObject({ outcome: 'failed', code: 'provider_refused', detail: { reason: 'not_found' } });
+    expect((await effects(intent.operationId)).length).toBeLessThanOrEqual(1);
+  });
+
   it('refuses to end what has ended, or what the provider does not know', async () => {
     const { provider, addWorkspace } = opened();
     const { subscriptionId } = await addWorkspace();

@@ -61,7 +61,9 @@ export function createReception({ clock, ids }: { readonly clock: Clock; readonl
     const { fault, description } = arrival;
     const { idempotencyKey, path, payloadDigest } = description;
     if (fault?.exchange.phase === 'not_connected') return answerOf(fault.exchange);
-    const kept = keys.get(idempotencyKey);
+    // Keys bind POST requests only: the provider executes every DELETE that arrives.
+    const keyed = description.method === 'POST';
+    const kept = keyed ? keys.get(idempotencyKey) : undefined;
     if (kept && clock.now().getTime() - kept.at.getTime() < keyLifeMs) {
       if (kept.path !== path || kept.payloadDigest !== payloadDigest) return answerOf(providerFault('idempotency_mismatch').exchange);
       return fault ? answerOf(fault.exchange) : (kept.answer as CallAnswer<T>);
@@ -69,7 +71,7 @@ export function createReception({ clock, ids }: { readonly clock: Clock; readonl
     const executed = !fault || fault.effect === 'done' ? execute(arrival) : undefined;
     const told = fault ? answerOf<T>(fault.exchange) : executed!;
     const keep = fault?.keptUnderKey ? told : executed;
-    if (keep) keys.set(idempotencyKey, { path, payloadDigest, answer: keep, at: clock.now() });
+    if (keyed && keep) keys.set(idempotencyKey, { path, payloadDigest, answer: keep, at: clock.now() });
     return told;
   }
 
