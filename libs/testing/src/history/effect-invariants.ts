@@ -39,6 +39,16 @@ function repeatedEffects(evidence: Evidence): Finding[] {
   return bySteps.length > 0 ? bySteps : repeated((effect) => effect.idempotencyKey, 'idempotency key');
 }
 
+/** Stopped records other than operations, each with the ids under which people may be alerted of it. */
+function otherStops(evidence: Evidence): readonly (readonly string[])[] {
+  const stopped = 'reconciliation_required';
+  return [
+    ...(evidence.migrations ?? []).filter(({ status }) => status === stopped).map(({ migrationId, items }) => [migrationId, ...items.map(({ tenantId }) => `${migrationId}:${tenantId}`)]),
+    ...(evidence.webhooks ?? []).filter(({ result }) => result === stopped).map(({ eventId }) => [eventId]),
+    ...(evidence.creations ?? []).filter(({ status }) => status === stopped).map(({ tenantId }) => [tenantId]),
+  ];
+}
+
 function unknownsThatGoOn(evidence: Evidence): Finding[] {
   const alerted = new Set(evidence.alerts.map((alert) => alert.id));
   const records = evidence.operations.flatMap((operation): Finding[] => {
@@ -52,11 +62,15 @@ function unknownsThatGoOn(evidence: Evidence): Finding[] {
       ...(stopped && !alerted.has(subject) ? [{ subject, message: 'it stopped, and nobody was alerted' }] : []),
     ];
   });
+  const items = (evidence.migrations ?? []).flatMap(({ migrationId, items: listed }) => listed
+    .filter((item) => item.status !== 'reconciliation_required' && item.providerCalls.some((call) => call.outcome === 'unknown'))
+    .map((item): Finding => ({ subject: `${migrationId}:${item.tenantId}`, message: `its call is unknown, the item is ${item.status}` })));
+  const silent = otherStops(evidence).filter((ids) => !ids.some((id) => alerted.has(id))).map(([subject]): Finding => ({ subject: subject!, message: 'it stopped, and nobody was alerted' }));
   const resent = [...groupBy(evidence.sends ?? [], (send) => send.idempotencyKey)].flatMap(([subject, sends]) => {
     const first = sends.findIndex((send) => send.outcome === 'unknown');
     return first >= 0 && first < sends.length - 1 ? [{ subject, message: `sent again after an unknown answer (${sends.length - first - 1} times)` }] : [];
   });
-  return [...records, ...resent];
+  return [...records, ...items, ...silent, ...resent];
 }
 
 /** Failed calls in whose time, until the next call under the same key, the provider did what was asked. */
