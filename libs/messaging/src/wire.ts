@@ -3,6 +3,7 @@
  * sent; an arriving message is read leniently (other teams write in other languages), its body strictly as JSON.
  */
 import type { OutboundMessage } from './port';
+import { isConcreteSubject } from './subject';
 import { maxBodyBytes } from './topology';
 
 export type WireHeaders = Readonly<Record<string, string>>;
@@ -11,8 +12,9 @@ export class MessageTooLargeError extends Error {
   override name = 'MessageTooLargeError';
 }
 
-/** UTF-8 JSON of a body; throws {@link MessageTooLargeError} above 64 KiB. */
+/** UTF-8 JSON of a body; throws {@link MessageTooLargeError} above 64 KiB, and for a subject that is a pattern or malformed. */
 export function encodeBody(subject: string, body: Readonly<Record<string, unknown>>): Uint8Array {
+  if (!isConcreteSubject(subject)) throw new Error(`${JSON.stringify(subject)} is not a subject to publish to`);
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   if (bytes.length > maxBodyBytes) {
     throw new MessageTooLargeError(`Message for ${subject} has ${bytes.length} bytes; at most ${maxBodyBytes} are allowed`);
