@@ -10,6 +10,7 @@ import { decideAdmission, type Refusal } from '../domain/admission';
 import { admitAttempt, awaitReceipts, newIntent } from '../domain/journal';
 import type { FailedOperation, Operation, OperationRequest, PendingOperation, RunningOperation } from '../domain/operation';
 import { admitTransition, fenceRefusal, type Subscription } from '../domain/subscription';
+import { contextOf } from './action-context';
 import { completeOperation } from './complete-operation';
 import { writeFenced } from './fenced-write';
 import { clearAfterJournal, journalFailure } from './journal-outcome';
@@ -74,14 +75,6 @@ async function attempt(ports: OperatorPorts, stored: PendingOperation | FailedOp
   const running = admitted.record as RunningOperation;
   const taken = await takeTransition(ports, action, running, context);
   return taken.kind === 'taken' ? perform(ports, action, running, taken.subscription) : taken.answer;
-}
-
-/** What the action is judged by. The catalog is asked anew for each reading of the subscription, since the plan may have changed with it. */
-async function contextOf({ plans }: OperatorPorts, action: ActionDefinition, { values }: Operation, subscription: Subscription): Promise<ActionContext> {
-  if (!action.readsPlans) return { subscription, values, plan: null, target: null };
-  const named = values['planId'];
-  const [plan, target] = await Promise.all([plans.findById(subscription.planId), typeof named === 'string' ? plans.findById(named) : null]);
-  return { subscription, values, plan, target };
 }
 
 /** The documented order: deletion, pending transition, the action's own preconditions. A credit needs no transition, so none stops it. */

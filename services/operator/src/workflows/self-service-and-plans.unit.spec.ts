@@ -58,6 +58,21 @@ describe('a deferred plan change', () => {
     expect(steps(world)).toEqual(['create_schedule', 'schedule_price', 'release_schedule']);
   });
 
+  it('replaces a schedule that an earlier failure left at the provider and that no mirror shows', async () => {
+    const world = await createOperatorWorld();
+    world.provider.failNext('rate_limited', { step: 'schedule_price' });
+    expect(codeOf(await ask(world, 'change_plan_later', { planId: 'pro' }))).toBe('provider_unavailable');
+    expect((await ask(world, 'change_plan_later', { planId: 'pro' })).kind).toBe('succeeded');
+    expect(steps(world)).toEqual(['create_schedule', 'release_schedule', 'create_schedule', 'schedule_price']);
+  });
+
+  it('fails provably while the provider cannot be asked', async () => {
+    const world = await createOperatorWorld();
+    world.provider.setDown(true);
+    expect(codeOf(await ask(world, 'change_plan_later', { planId: 'pro' }))).toBe('provider_unavailable');
+    expect(codeOf(await ask(world, 'cancel_subscription'))).toBe('provider_unavailable');
+  });
+
   it('keeps the previous mirror and the pending intent when a replacement is ambiguous', async () => {
     const world = await createOperatorWorld();
     await withPendingChange(world);

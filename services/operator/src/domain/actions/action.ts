@@ -15,6 +15,8 @@ export interface ActionContext {
   readonly plan: Plan | null;
   /** The plan that the request names, or null. */
   readonly target: Plan | null;
+  /** What the provider says of the subscription just now, for actions that ask; null when they do not or there is none. */
+  readonly atProvider: { readonly scheduleId: string | null } | 'unavailable' | null;
 }
 
 /** An effect, or one that depends on what the earlier ones answered. */
@@ -28,6 +30,8 @@ export interface ActionDefinition {
   readonly announces: LifecycleTransition | null;
   /** Whether preconditions and checkpoints look at the catalog. */
   readonly readsPlans: boolean;
+  /** Whether the provider's subscription is read first: an earlier failure may have left a schedule that no mirror shows. */
+  readonly asksProvider?: boolean;
   /** Preconditions beyond the fences; the first that fails, or null. */
   precondition(context: ActionContext): Refusal | null;
   /** Provider identities to fix at the first attempt, so that a retry sends the same payload. */
@@ -51,4 +55,9 @@ export interface ActionDefinition {
 /** The answer of a step, if it was performed and not skipped. */
 export function answerOfStep(answers: readonly EffectAnswer[], step: string): EffectAnswer | undefined {
   return answers.find((answer) => answer.step === step);
+}
+
+/** The schedule that manages the subscription, as the provider says; a refusal when the provider cannot be asked. */
+export function managingSchedule({ atProvider }: ActionContext): string | undefined {
+  return atProvider === 'unavailable' ? undefined : (atProvider?.scheduleId ?? undefined);
 }

@@ -1,22 +1,27 @@
 /** Self-service cancellation: the subscription ends with the period that is paid for (workflows §1). */
 import { assert } from '@platform/kernel';
-import { answerOfStep, type ActionDefinition } from './action';
+import { answerOfStep, managingSchedule, type ActionDefinition } from './action';
 
 export const cancelSubscription: ActionDefinition = {
   action: 'cancel_subscription',
   transition: 'cancel',
   announces: null,
+  asksProvider: true,
   readsPlans: false,
-  precondition: ({ subscription }) => {
+  precondition: ({ subscription, atProvider }) => {
     if (!subscription.provider.subscriptionId) return { code: 'no_provider_subscription' };
-    return subscription.cancelsAt || subscription.status === 'cancelled' ? { code: 'already_cancelled' } : null;
+    if (subscription.cancelsAt || subscription.status === 'cancelled') return { code: 'already_cancelled' };
+    return atProvider === 'unavailable' ? { code: 'provider_unavailable' } : null;
   },
-  checkpoint: ({ subscription: { provider } }) => ({ subscriptionId: provider.subscriptionId!, ...(provider.scheduleId && { scheduleId: provider.scheduleId }) }),
+  checkpoint: (context) => {
+    const scheduleId = managingSchedule(context);
+    return { subscriptionId: context.subscription.provider.subscriptionId!, ...(scheduleId && { scheduleId }) };
+  },
   // A managed subscription cannot be ended directly, so a pending plan change is dropped first.
   effects: (_subscription, { _id, checkpoint }) => {
     assert(checkpoint?.['subscriptionId'], `operation ${_id} has no checkpoint`);
     return [
-      checkpoint['scheduleId'] ? { step: 'release_schedule', scheduleId: checkpoint['scheduleId'] } : { step: 'release_schedule', skipped: 'no plan change is pending' },
+      checkpoint['scheduleId'] ? { step: 'release_schedule', scheduleId: checkpoint['scheduleId'] } : { step: 'release_schedule', skipped: 'no schedule manages the subscription' },
       { step: 'cancel_at_period_end', subscriptionId: checkpoint['subscriptionId'] },
     ];
   },

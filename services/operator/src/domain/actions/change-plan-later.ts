@@ -3,30 +3,31 @@
  * given its price. An ambiguous step keeps the previous mirror and the pending intent; nothing is restored or erased.
  */
 import { assert } from '@platform/kernel';
-import { answerOfStep, type ActionDefinition } from './action';
+import { answerOfStep, managingSchedule, type ActionDefinition } from './action';
 
 export const changePlanLater: ActionDefinition = {
   action: 'change_plan_later',
   transition: 'change_plan',
   announces: null,
+  asksProvider: true,
   readsPlans: true,
-  precondition: ({ subscription, target }) => {
+  precondition: ({ subscription, target, atProvider }) => {
     if (!target?.offered || !target.priceId) return { code: 'plan_not_available' };
     if (!subscription.provider.subscriptionId) return { code: 'no_provider_subscription' };
     if (subscription.cancelsAt) return { code: 'already_cancelled' };
     const coming = subscription.pendingPlan?.planId ?? subscription.planId;
-    return coming === target._id ? { code: 'plan_already_applied' } : null;
+    if (coming === target._id) return { code: 'plan_already_applied' };
+    return atProvider === 'unavailable' ? { code: 'provider_unavailable' } : null;
   },
-  checkpoint: ({ subscription: { provider }, target }) => ({
-    subscriptionId: provider.subscriptionId!,
-    priceId: target!.priceId!,
-    ...(provider.scheduleId && { previousScheduleId: provider.scheduleId }),
-  }),
+  checkpoint: (context) => {
+    const previousScheduleId = managingSchedule(context);
+    return { subscriptionId: context.subscription.provider.subscriptionId!, priceId: context.target!.priceId!, ...(previousScheduleId && { previousScheduleId }) };
+  },
   effects: (_subscription, { _id, checkpoint }) => {
     assert(checkpoint?.['subscriptionId'] && checkpoint['priceId'], `operation ${_id} has no checkpoint`);
     const { subscriptionId, priceId, previousScheduleId } = checkpoint;
     return [
-      previousScheduleId ? { step: 'release_schedule', scheduleId: previousScheduleId } : { step: 'release_schedule', skipped: 'no plan change is pending' },
+      previousScheduleId ? { step: 'release_schedule', scheduleId: previousScheduleId } : { step: 'release_schedule', skipped: 'no schedule manages the subscription' },
       { step: 'create_schedule', subscriptionId },
       (answers) => {
         const made = answerOfStep(answers, 'create_schedule');
