@@ -2,3 +2,8 @@
 export { startDocumentStore } from './server';
 export type { DocumentStore, DocumentStoreOptions } from './server';
 export { DataFolderError } from './storage/data-folder';
+export { parseExtendedJson, stringifyExtendedJson } from './testing/extended-json';
+export { connectRaw } from './testing/raw-client';
+export type { RawClient } from './testing/raw-client';
+export { Int32 } from './bson/values';
+export type { Doc, Value } from './bson/values';

@@ -7,7 +7,7 @@ import { Decimal } from './decimal';
 import type { Doc, Value } from './values';
 import { Binary, BsonDate, BsonSymbol, Code, DbPointer, Int32, MAX_KEY, MIN_KEY, ObjectId, Regex, Timestamp, UNDEFINED } from './values';
 
-const MAX_DEPTH = 200;
+const MAX_DEPTH = 250;
 
 const invalid = (what: string): CommandError => new CommandError(22, `Invalid BSON: ${what}`);
 

@@ -7,7 +7,7 @@ import type { Doc, Value } from './values';
 import { Binary, BsonDate, BsonSymbol, Code, DbPointer, Int32, MAX_KEY, ObjectId, Regex, Timestamp, UNDEFINED } from './values';
 
 /** Nesting that MongoDB stores at most; deeper documents are refused with code 15. */
-export const MAX_NESTING = 180;
+export const MAX_NESTING = 250;
 
 /** Encodes one document. Throws code 15 when it nests deeper than MongoDB allows. */
 export function encodeDoc(document: Doc): Buffer {

@@ -33,6 +33,10 @@ export function toDecimal(value: Numeric): Decimal {
   return typeof value === 'bigint' ? Decimal.fromBigInt(value) : Decimal.fromDoubleExact(value);
 }
 
+/** A decimal for mixed arithmetic, where the server reads doubles with 15 digits. */
+export const toArithmeticDecimal = (value: Numeric): Decimal =>
+  typeof value === 'number' ? Decimal.fromDouble15(value) : toDecimal(value);
+
 /** The value as an integer when it is one, whatever its kind; undefined for fractions, NaN and infinities. */
 export function toInteger(value: Numeric): bigint | undefined {
   if (value instanceof Int32) return BigInt(value.value);
@@ -131,7 +135,7 @@ const wholeOf = (value: Whole): bigint => (typeof value === 'bigint' ? value : B
 /** Sum or product with MongoDB's widening; undefined when a long would overflow. */
 export function combine(operation: 'add' | 'multiply', a: Numeric, b: Numeric): Numeric | undefined {
   if (a instanceof Decimal || b instanceof Decimal) {
-    const [left, right] = [toDecimal(a), toDecimal(b)];
+    const [left, right] = [toArithmeticDecimal(a), toArithmeticDecimal(b)];
     return operation === 'add' ? addDecimals(left, right) : multiplyDecimals(left, right);
   }
   if (isWhole(a) && isWhole(b)) {

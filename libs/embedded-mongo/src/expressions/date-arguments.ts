@@ -1,0 +1,60 @@
+/** What the date operators have in common: reading dates and zones, and named arguments with each operator's own codes. */
+import { refuse } from '../errors';
+import { fitsLong } from '../bson/numbers';
+import { typeName } from '../bson/type-names';
+import type { Doc, Value } from '../bson/values';
+import { BsonDate, isNullish, ObjectId, Timestamp } from '../bson/values';
+import type { Expression, Scope } from './scope';
+import type { Zone } from './zones';
+import { UTC, zoneOf } from './zones';
+
+/** Instants beyond this are refused: their milliseconds are no exact numbers any more. */
+const MAX_INSTANT = 2 ** 53;
+
+/** Milliseconds of a date, timestamp or ObjectId. Throws the given code for other types. */
+export function instantFrom(value: Value, code = 16006): number {
+  const ms = millisecondsFrom(value);
+  if (ms === undefined) return refuse(code, `can't convert from BSON type ${typeName(value)} to Date`);
+  if (ms > BigInt(MAX_INSTANT) || ms < -BigInt(MAX_INSTANT)) refuse(238, 'dates this far from now are not offered by this store');
+  return Number(ms);
+}
+
+function millisecondsFrom(value: Value): bigint | undefined {
+  if (value instanceof BsonDate) return value.ms;
+  if (value instanceof Timestamp) return (value.bits >> 32n) * 1000n;
+  if (value instanceof ObjectId) return BigInt(Number.parseInt(value.hex.slice(0, 8), 16) | 0) * 1000n;
+  return undefined;
+}
+
+export function dateOf(instant: number): BsonDate {
+  const ms = BigInt(instant);
+  return fitsLong(ms) ? new BsonDate(ms) : refuse(159, 'date overflow');
+}
+
+/** Reads the zone argument; null when it is null or missing, UTC when the operator was given none. */
+export function zoneReader(expression: Expression | undefined, typeCode = 40517): (environment: Parameters<Expression>[0]) => Zone | null {
+  if (!expression) return () => UTC;
+  return (environment) => {
+    const value = expression(environment);
+    if (isNullish(value)) return null;
+    if (typeof value !== 'string') return refuse(typeCode, `timezone must evaluate to a string, found ${typeName(value)}`);
+    return zoneOf(value);
+  };
+}
+
+export interface NamedArguments {
+  optional(name: string): Expression | undefined;
+  required(name: string, code: number): Expression;
+}
+
+/** Named arguments of an operator; the codes are for a wrong shape and an unknown name. */
+export function namedArguments(argument: Value, scope: Scope, operator: string, known: readonly string[], shapeCode: number, unknownCode: number): NamedArguments {
+  if (!(argument instanceof Map)) return refuse(shapeCode, `${operator} only supports an object as its argument`);
+  const fields: Doc = argument;
+  for (const name of fields.keys()) if (!known.includes(name)) refuse(unknownCode, `Unrecognized argument to ${operator}: ${name}`);
+  const compiled = new Map([...fields].map(([name, value]) => [name, scope.compile(value)]));
+  return {
+    optional: (name) => compiled.get(name),
+    required: (name, code) => compiled.get(name) ?? refuse(code, `Missing '${name}' parameter to ${operator}`),
+  };
+}

@@ -1,0 +1,21 @@
+/** Numbers and dates as the server writes them in strings. */
+
+/** A double with six significant digits, in the way of C's `%g`. */
+export function doubleToText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value < 0 ? '-Infinity' : 'Infinity';
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  const [mantissa, power] = value.toExponential(5).split('e') as [string, string];
+  const exponent = Number(power);
+  if (exponent < -4 || exponent >= 6) {
+    const digits = mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa;
+    return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  }
+  const fixed = value.toFixed(Math.max(0, 5 - exponent));
+  return fixed.includes('.') ? fixed.replace(/\.?0+$/, '') : fixed;
+}
+
+/** ISO 8601 in UTC with milliseconds, for years 0 to 9999. */
+export function isoDate(ms: bigint): string {
+  return new Date(Number(ms)).toISOString();
+}

@@ -1,0 +1,135 @@
+/**
+ * Replays golden vectors: one case is a set-up, a command (or a script of steps) and the recorded answer of a real server,
+ * normalised as vectors/README.md describes.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Doc, RawClient, Value } from '@platform/embedded-mongo';
+import { parseExtendedJson, stringifyExtendedJson } from '@platform/embedded-mongo';
+import { normalised } from './normalise';
+
+export interface GoldenCase {
+  id: string;
+  setup: Doc[];
+  source: Doc;
+}
+
+const DATABASE = 'golden';
+
+/** The cases of one area, in the order of its file. */
+export function readCases(area: string): GoldenCase[] {
+  const text = readFileSync(join(__dirname, '..', 'vectors', `${area}.jsonl`), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const source = parseExtendedJson(line) as Doc;
+      return { id: source.get('id') as string, setup: (source.get('setup') ?? []) as Doc[], source };
+    });
+}
+
+export interface Outcome {
+  expected: string;
+  actual: string;
+  /** The answer was an error although another was recorded. */
+  refused: { code: number } | undefined;
+}
+
+/** Runs a case on an empty database and gives both answers as comparable text. */
+export async function replayCase(client: RawClient, golden: GoldenCase): Promise<Outcome> {
+  for (const name of ['c', 'c2', 'c3', 'x']) await client.command(DATABASE, new Map<string, Value>([['drop', name]]));
+  for (const command of golden.setup) await client.command(databaseOf(golden), command);
+  const expected: Value[] = [];
+  const actual: Value[] = [];
+  if (golden.source.has('script')) await replayScript(client, golden, expected, actual);
+  else {
+    expected.push(golden.source.get('reply') as Value);
+    actual.push(await replayCommand(client, golden));
+  }
+  if (golden.source.has('after')) {
+    expected.push(golden.source.get('after') as Value);
+    actual.push(await contents(client));
+  }
+  return {
+    expected: stringifyExtendedJson(expected),
+    actual: stringifyExtendedJson(actual),
+    refused: refusalIn(actual, expected),
+  };
+}
+
+const databaseOf = (golden: GoldenCase): string => (golden.source.get('database') as string | undefined) ?? DATABASE;
+
+function refusalIn(actual: Value[], expected: Value[]): { code: number } | undefined {
+  const codeIn = (reply: Value | undefined): number | undefined => {
+    if (!(reply instanceof Map)) return undefined;
+    const error = reply.get('error') ?? (reply.get('writeErrors') as Value[] | undefined)?.[0];
+    const code = error instanceof Map ? error.get('code') : undefined;
+    return code === undefined ? undefined : (code as { value: number }).value;
+  };
+  for (const [index, reply] of actual.entries()) {
+    const code = codeIn(reply);
+    if (code !== undefined && codeIn(expected[index]) === undefined) return { code };
+  }
+  return undefined;
+}
+
+async function replayCommand(client: RawClient, golden: GoldenCase): Promise<Value> {
+  const command = golden.source.get('command') as Doc;
+  const database = databaseOf(golden);
+  const reply = await client.command(database, command);
+  const expected = golden.source.get('reply') as Doc;
+  const getMore = golden.source.get('getMore') as Doc | undefined;
+  const pages = await readCursor(client, database, reply, getMore);
+  return normalised(reply, { expected, pages, withBatches: golden.source.has('getMore') });
+}
+
+/** All batches of a cursor reply; undefined for other replies. */
+async function readCursor(client: RawClient, database: string, reply: Doc, getMore: Doc | undefined): Promise<Value[][] | undefined> {
+  const cursor = reply.get('cursor');
+  if (!(cursor instanceof Map)) return undefined;
+  const batches = [cursor.get('firstBatch') as Value[]];
+  let id = cursor.get('id') as bigint;
+  const collection = (cursor.get('ns') as string).slice(database.length + 1);
+  while (id !== 0n) {
+    const next = await client.command(database, new Map<string, Value>([['getMore', id], ['collection', collection], ...(getMore ?? new Map<string, Value>())]));
+    const following = next.get('cursor');
+    if (!(following instanceof Map)) throw new Error(`getMore failed: ${stringifyExtendedJson(next)}`);
+    batches.push(following.get('nextBatch') as Value[]);
+    id = following.get('id') as bigint;
+  }
+  return batches;
+}
+
+async function contents(client: RawClient): Promise<Value> {
+  const find = new Map<string, Value>([['find', 'c'], ['sort', new Map<string, Value>([['_id', 1n]])]]);
+  const pages = await readCursor(client, DATABASE, await client.command(DATABASE, find), undefined);
+  return (pages ?? []).flat();
+}
+
+async function replayScript(client: RawClient, golden: GoldenCase, expected: Value[], actual: Value[]): Promise<void> {
+  const cursors = new Map<string, Value>();
+  for (const step of golden.source.get('script') as Doc[]) {
+    const command = new Map(step.get('command') as Doc);
+    const name = step.get('useCursor');
+    if (typeof name === 'string' && command.has('getMore')) command.set('getMore', cursors.get(name) ?? 0n);
+    if (command.has('killCursors')) {
+      command.set('cursors', (command.get('cursors') as Value[]).map((cursor) => cursors.get(cursor as string) ?? cursor));
+    }
+    const reply = await client.command(DATABASE, command);
+    const cursor = reply.get('cursor');
+    const saved = step.get('cursor');
+    if (typeof saved === 'string' && cursor instanceof Map) cursors.set(saved, cursor.get('id') as Value);
+    const wanted = step.get('reply') as Doc;
+    expected.push(wanted);
+    actual.push(named(normalised(reply, { expected: wanted, pages: undefined, withBatches: false }), cursors));
+  }
+}
+
+/** Replaces cursor ids by their names, as the recorded replies show them. */
+function named(value: Value, cursors: ReadonlyMap<string, Value>): Value {
+  if (typeof value === 'bigint') for (const [name, id] of cursors) if (id === value) return name;
+  if (Array.isArray(value)) return value.map((element) => named(element, cursors));
+  if (value instanceof Map) return new Map([...value].map(([name, field]) => [name, named(field, cursors)]));
+  return value;
+}
+
