@@ -15,6 +15,20 @@ function receiveAll(socket: Socket): Promise<string> {
   });
 }
 
+/** Resolves when nothing listens on the port any more. */
+async function refused(port: number): Promise<void> {
+  const accepted = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.once('error', () => resolve(false));
+      socket.once('connect', () => {
+        socket.destroy();
+        resolve(true);
+      });
+    });
+  while (await accepted());
+}
+
 function createGate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -135,7 +149,7 @@ describe('connections', () => {
     await entered.opened;
     let closed = false;
     const closing = server.close().then(() => (closed = true));
-    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+    await refused(port);
     expect(closed).toBe(false);
     leave.open();
     expect(await answer).toEqual({ body: '{"done":true}', connection: 'close' });
