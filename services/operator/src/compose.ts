@@ -11,6 +11,7 @@ import { registerIncarnation, supersession, type ServiceContext } from '@platfor
 import type { Config } from './config';
 import { actionRoutes } from './http/action-routes';
 import { inspectionRoutes } from './http/inspection-routes';
+import { planRoutes } from './http/plan-routes';
 import { onLifecycleSettled } from './messages/on-lifecycle-settled';
 import { incarnationsCollection } from './store/executor-incarnations';
 import { operationsCollection } from './store/operations';
@@ -107,6 +108,7 @@ async function openWorkflows({ clock, log, executor, config, open, metrics }: Co
     executor,
     nudge: (operationId, entries) => void relay.nudge('operations', operationId, entries),
     bell: createOutcomeBell(),
+    limits: { creditCents: config.CREDIT_LIMIT_CENTS },
     meter: createMeter(metrics),
     patience: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },
     log,
@@ -130,6 +132,7 @@ function createServer({ config, log, metrics, clock, executor }: Context, { port
       start: (request, waitMs) => awaitOutcome(ports, request.operationId, waitMs, (accepted) => under.track(runOperation(ports, request, accepted))),
       workspaceExists: createKnownWorkspaces(ports.subscriptions),
     }),
+    ...planRoutes({ plans: ports.plans }),
     ...inspectionRoutes({ ...evidence, reportStreams: () => reportStreams({ messaging, operations: ports.operations }) }),
   ];
   const limit = config.RATE_LIMIT_PER_MINUTE;

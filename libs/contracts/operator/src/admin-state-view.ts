@@ -13,6 +13,8 @@ export const adminStateSchema = z
     isComplimentary: z.boolean(),
     freeUntil: instantSchema.optional(),
     currentPeriodEnd: instantSchema.optional(),
+    /** When a cancelled subscription ends. */
+    cancelsAt: instantSchema.optional(),
     transition: z
       .object({ operationId: operationIdSchema, kind: transitionKindSchema, targetPlanId: z.string().optional(), requestedAt: instantSchema })
       .optional(),

@@ -19,6 +19,8 @@ export const operatorCodes = {
   plan_not_available: { status: 409, title: 'Plan not available', message: 'The plan does not exist or is not offered.' },
   already_cancelled: { status: 409, title: 'Already cancelled', message: 'The subscription is cancelled or ends with its period already.' },
   no_pending_change: { status: 409, title: 'No pending change', message: 'No plan change is pending.' },
+  credit_too_large: { status: 409, title: 'Credit too large', message: 'The amount is above the limit of one credit that this platform allows.' },
+  plan_changed: { status: 409, title: 'Plan changed', message: 'Somebody else changed this plan at the same time. Read it and decide anew.' },
   checkout_in_progress: { status: 409, title: 'Checkout in progress', message: 'A checkout holds this subscription until its session completes or expires.' },
   provider_refused: { status: 422, title: 'Refused by the payment provider', message: 'The payment provider refused the request; nothing was changed there.' },
   card_declined: { status: 402, title: 'Card declined', message: 'The card was declined. The same operation id repeats this refusal for 24 hours.' },

@@ -40,5 +40,7 @@ export const OPERATOR_LIMITS = {
   defaultWaitSeconds: 5,
   maximumWaitSeconds: 30,
   creditReasonCharacters: 500,
+  /** The provider's own bound of an amount. */
+  planAmountCents: 99_999_999,
   listItems: 100,
 } as const;

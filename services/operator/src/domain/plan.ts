@@ -1,5 +1,6 @@
 /** A plan of the catalog. Amounts are integers in the currency's minor unit per month. */
 import type { Revisioned } from '@platform/kernel';
+import type { PlanRequest } from '@platform/contracts-operator';
 
 export interface Plan extends Revisioned {
   readonly name: string;
@@ -9,4 +10,21 @@ export interface Plan extends Revisioned {
   /** The provider's price; absent for a free plan. */
   readonly priceId?: string;
   readonly offered: boolean;
+}
+
+export interface FieldComplaint {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** What is wrong with writing this plan over the one that stands, if any. Money of a standing plan never changes: its subscribers pay it. */
+export function complaintsAbout(request: PlanRequest, standing: Plan | null): FieldComplaint[] {
+  const complaints: FieldComplaint[] = [];
+  if (request.amountCents > 0 && request.priceId === undefined) complaints.push({ pointer: '/priceId', message: "a paid plan needs the provider's price" });
+  if (request.amountCents === 0 && request.priceId !== undefined) complaints.push({ pointer: '/priceId', message: 'a free plan has no price at the provider' });
+  if (!standing) return complaints;
+  for (const field of ['amountCents', 'currency', 'priceId'] as const) {
+    if (standing[field] !== request[field]) complaints.push({ pointer: `/${field}`, message: `cannot change from ${standing[field] ?? 'none'}: subscribers pay it; make a new plan and migrate to it` });
+  }
+  return complaints;
 }

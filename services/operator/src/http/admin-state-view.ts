@@ -14,6 +14,7 @@ export function adminStateView(subscription: Subscription): AdminState {
     isComplimentary: subscription.isComplimentary,
     ...(subscription.freeUntil && { freeUntil: subscription.freeUntil.toISOString() }),
     ...(subscription.currentPeriodEnd && { currentPeriodEnd: subscription.currentPeriodEnd.toISOString() }),
+    ...(subscription.cancelsAt && { cancelsAt: subscription.cancelsAt.toISOString() }),
     ...(transition && {
       transition: {
         operationId: transition.operationId,

@@ -27,6 +27,8 @@ export function answerInHttp(answer: OperationAnswer, operationId: string) {
       return refusal(answer.operation, answer.refusal.code, answer.refusal.detail, undefined, answer.refusal.errors);
     case 'no_such_workspace':
       return problem('not_found', { detail: 'There is no such workspace.', operationId });
+    case 'not_acceptable':
+      return problem(answer.refusal.code, { operationId, errors: answer.refusal.errors });
     case 'store_unavailable':
       return problem('store_unavailable', { detail: answer.detail, operationId, retryAfterSeconds: 2 });
   }

@@ -1,6 +1,6 @@
 /** Reads of the gateway: operations, work queue, case files, admin state, delivery and streams. Nothing here changes anything. */
 import { LIFECYCLE_REQUESTS, consumersListSchema, deliveriesPageSchema, deliveryStatusSchema } from '@platform/contracts-lifecycle-delivery';
-import { adminStateSchema, evidenceSchema, OPERATOR_LIMITS, operationPageSchema, operationStatusSchema, operationViewSchema, streamsSchema, type Evidence } from '@platform/contracts-operator';
+import { adminStateSchema, evidenceSchema, OPERATOR_LIMITS, operationPageSchema, operationStatusSchema, operationViewSchema, streamsSchema, type Evidence, type OperationAction } from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';
 import type { Messaging } from '@platform/messaging';
 import { z } from 'zod';
@@ -23,6 +23,9 @@ const listQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(OPERATOR_LIMITS.listItems).default(50),
 });
 
+/** Actions that workspace owners start. */
+const selfService: ReadonlySet<OperationAction> = new Set(['cancel_subscription', 'change_plan_later', 'drop_pending_change', 'checkout']);
+
 const inspectionWaitMs = 2_000;
 
 export function inspectionRoutes(ports: InspectionPorts): Route[] {
@@ -32,11 +35,12 @@ export function inspectionRoutes(ports: InspectionPorts): Route[] {
 function operationRoutes(ports: InspectionPorts): Route[] {
   return [
     defineRoute({
-      method: 'GET', path: '/api/saas/workspaces/:tenantId/operations/:operationId', policy: 'platform_owner', tags: ['operations'],
-      summary: 'Read the persisted operation record', params: operationParams, responses: { 200: operationViewSchema }, errors: ['not_found', 'store_unavailable'],
-      handle: async ({ params }) => {
+      method: 'GET', path: '/api/saas/workspaces/:tenantId/operations/:operationId', policy: 'workspace_owner_or_platform_owner', tags: ['operations'],
+      summary: 'Read the persisted operation record', description: 'A workspace owner sees the operations that workspace owners started.',
+      params: operationParams, responses: { 200: operationViewSchema }, errors: ['not_found', 'store_unavailable'],
+      handle: async ({ params, caller }) => {
         const read = await readOperation(ports, params.tenantId, params.operationId);
-        return read ? reply(200, operationView(read.operation, read.executors)) : problem('not_found', { detail: 'This workspace has no such operation.' });
+        return read && (caller.role === 'platform_owner' || selfService.has(read.operation.action)) ? reply(200, operationView(read.operation, read.executors)) : problem('not_found', { detail: 'This workspace has no such operation.' });
       },
     }),
     defineRoute({

@@ -134,6 +134,7 @@ export function bootOperator(world: OperatorWorld, incarnation: number, ports: {
       executor: { service: 'operator', instance: 'operator-1', incarnation: `incarnation-${incarnation}` },
       nudge: (recordId, entries) => void publish(recordId, entries).catch(() => undefined),
       bell: createOutcomeBell(),
+      limits: { creditCents: 1_000_000 },
       meter: { operationReached() {}, providerAnswered() {} },
       patience: { tries: 3, pause: () => Promise.resolve() },
       log: silentLog,

@@ -1,5 +1,6 @@
 /** What became of a request for an operation, before it is put into HTTP words. */
 import type { Refusal } from '../domain/admission';
+import type { FirstRefusal } from '../domain/first-request';
 import type { FailedOperation, Operation, StoppedOperation, SucceededOperation } from '../domain/operation';
 
 export type OperationAnswer =
@@ -9,6 +10,8 @@ export type OperationAnswer =
   | { readonly kind: 'stopped'; readonly operation: StoppedOperation }
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly operation: Operation }
   | { readonly kind: 'no_such_workspace' }
+  /** Values that only a first request is judged by (a date in the past, an amount above the limit); no intent was written. */
+  | { readonly kind: 'not_acceptable'; readonly refusal: FirstRefusal }
   /** The store did not answer. What is known of the record stands in `detail`; no effect was begun by this request unless it says so. */
   | { readonly kind: 'store_unavailable'; readonly detail: string };
 

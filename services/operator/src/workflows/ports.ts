@@ -2,6 +2,7 @@
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
+import type { FirstRequestLimits } from '../domain/first-request';
 import type { Operation } from '../domain/operation';
 import type { Plan } from '../domain/plan';
 import type { Subscription } from '../domain/subscription';
@@ -38,6 +39,7 @@ export interface OperatorPorts {
   /** Publishes fresh outbox rows at once; the sweep covers what this misses. */
   readonly nudge: (operationId: string, entries: readonly OutboxEntry[]) => void;
   readonly bell: OutcomeBell;
+  readonly limits: FirstRequestLimits;
   readonly patience: Patience;
   readonly meter: Meter;
   readonly log: Log;

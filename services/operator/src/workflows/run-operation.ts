@@ -7,6 +7,7 @@ import { LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds, type Lifecycl
 import { operatorCodes } from '@platform/contracts-operator';
 import { actionOf, type ActionContext, type ActionDefinition } from '../domain/actions';
 import { decideAdmission, type Refusal } from '../domain/admission';
+import { firstRefusal } from '../domain/first-request';
 import { admitAttempt, awaitReceipts, newIntent } from '../domain/journal';
 import type { FailedOperation, Operation, OperationRequest, PendingOperation, RunningOperation } from '../domain/operation';
 import { admitTransition, fenceRefusal, type Subscription } from '../domain/subscription';
@@ -30,6 +31,8 @@ export async function runOperation(ports: OperatorPorts, request: OperationReque
   }
   const subscription = await ports.subscriptions.findById(request.tenantId);
   if (!subscription) return { kind: 'no_such_workspace' };
+  const refusal = firstRefusal(request, ports.limits, ports.clock.now());
+  if (refusal) return { kind: 'not_acceptable', refusal };
   const insertion = await ports.operations.insert(newIntent(request));
   if (insertion.outcome === 'unknown') return { kind: 'store_unavailable', detail: 'The intent could not be written down; nothing has happened. Repeat with the same operation id.' };
   accepted();

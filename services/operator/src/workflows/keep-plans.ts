@@ -1,0 +1,32 @@
+/** Reads and writes of the plan catalog. */
+import type { PlanRequest } from '@platform/contracts-operator';
+import type { RevisionedCollection } from '@platform/mongo';
+import { complaintsAbout, type FieldComplaint, type Plan } from '../domain/plan';
+
+const plansMax = 1_000;
+
+export interface CatalogPorts {
+  readonly plans: RevisionedCollection<Plan>;
+}
+
+export type PlanPut =
+  | { readonly kind: 'written'; readonly plan: Plan; readonly created: boolean }
+  | { readonly kind: 'refused'; readonly errors: readonly FieldComplaint[] }
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'unknown' };
+
+/** By id. The catalog is bounded by 1,000 plans. */
+export function listPlans({ plans }: CatalogPorts): Promise<Plan[]> {
+  return plans.find({}, { sort: { _id: 1 }, limit: plansMax });
+}
+
+/** Creates the plan, or changes what may change of it. */
+export async function putPlan({ plans }: CatalogPorts, planId: string, request: PlanRequest): Promise<PlanPut> {
+  const standing = await plans.findById(planId);
+  const errors = complaintsAbout(request, standing);
+  if (errors.length > 0) return { kind: 'refused', errors };
+  const draft = { _id: planId, ...request };
+  const written = standing ? await plans.mutate(standing, draft) : await plans.insert(draft);
+  if (written.outcome === 'applied') return { kind: 'written', plan: written.record, created: !standing };
+  return { kind: written.outcome === 'unknown' ? 'unknown' : 'changed' };
+}
