@@ -43,7 +43,9 @@ export async function startNatsServer(options) {
   const port = options.port === 0 ? await freePort() : options.port;
   const logFile = options.logFile ?? join(dataDir, 'nats-server.log');
   const configFile = join(dataDir, 'nats-server.conf');
-  await writeFile(configFile, configuration({ ...options, port, dataDir, version: server.version }), { mode: 0o600 });
+  // Another server on this port would answer too; the name tells that it is ours.
+  const name = `local-${process.pid}-${Date.now().toString(36)}`;
+  await writeFile(configFile, configuration({ ...options, name, port, dataDir, version: server.version }), { mode: 0o600 });
 
   await mkdir(dirname(logFile), { recursive: true });
   const output = openSync(logFile, 'a');
@@ -65,7 +67,7 @@ export async function startNatsServer(options) {
     await rm(pidFile, { force: true });
   };
   try {
-    await untilReady({ port, exited, timeoutMs: options.readyTimeoutMs ?? 15_000, logFile });
+    await untilReady({ port, name, exited, timeoutMs: options.readyTimeoutMs ?? 15_000, logFile });
   } catch (error) {
     await stop();
     throw error;
@@ -77,10 +79,11 @@ function versionOf(binary) {
   return /v?(\d+\.\d+\.\d+)/.exec(execFileSync(binary, ['--version'], { encoding: 'utf8' }))?.[1] ?? '0.0.0';
 }
 
-function configuration({ port, dataDir, syncAlways, extraConfig, version }) {
+function configuration({ name, port, dataDir, syncAlways, extraConfig, version }) {
   const [major, minor] = version.split('.').map(Number);
   const knowsSyncInterval = major > 2 || (major === 2 && minor >= 10);
   return [
+    `server_name: ${name}`,
     'listen: ' + JSON.stringify(`127.0.0.1:${port}`),
     'jetstream {',
     `  store_dir: ${JSON.stringify(join(dataDir, 'jetstream'))}`,
@@ -104,7 +107,7 @@ function freePort() {
   });
 }
 
-async function untilReady({ port, exited, timeoutMs, logFile }) {
+async function untilReady({ port, name, exited, timeoutMs, logFile }) {
   const deadline = Date.now() + timeoutMs;
   let ended = false;
   let endedWith;
@@ -115,7 +118,7 @@ async function untilReady({ port, exited, timeoutMs, logFile }) {
   for (;;) {
     const greeting = await readGreeting(port);
     if (ended) throw new Error(`nats-server ended with code ${endedWith} before it served: ${await logTail(logFile)}`);
-    if (greeting?.jetstream) return;
+    if (greeting?.jetstream && greeting.server_name === name) return;
     if (Date.now() > deadline) throw new Error(`nats-server did not serve within ${timeoutMs} ms: ${await logTail(logFile)}`);
     await new Promise((settle) => setTimeout(settle, pollMs));
   }
