@@ -18,6 +18,9 @@ const tableOfField: Record<string, TableName> = {
   checkout_session: 'checkout.session', default_price: 'price', released_subscription_object: 'subscription',
 };
 
+/** References that the provider expands and whose objects the twin does not have; they stay as they are. */
+const foreign = new Set(['application', 'balance_transaction', 'default_source', 'failure_balance_transaction', 'latest_attempt', 'latest_revision', 'mandate', 'on_behalf_of', 'review', 'source_transfer', 'test_clock', 'account_tax_ids', 'discounts', 'discount', 'payment_link', 'single_use_mandate', 'tax_code', 'source']);
+
 const onRequest: Record<string, Record<string, (state: State, owner: Json) => unknown>> = {
   invoice: {
     payments: (state, invoice) =>
@@ -63,8 +66,9 @@ function expandField(state: State, owner: Json, name: string, path: string): unk
   if (!(name in owner)) refuse(path);
   const value = owner[name];
   const table = tableOfField[name];
-  if (typeof value !== 'string') return value;
+  if (foreign.has(name) || (typeof value === 'object' && value !== null)) return value;
   if (!table) refuse(path);
+  if (typeof value !== 'string') return value;
   return clone(state.get(table, value)) ?? value;
 }
 

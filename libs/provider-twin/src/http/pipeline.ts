@@ -68,10 +68,9 @@ function formOf(request: FastifyRequest): FormMap {
   return parseForm([query, body].filter((part) => part !== '').join('&'));
 }
 
-function execute(host: Host, endpoint: Endpoint, incoming: Incoming, params: Read<Shape>, ids: Ids, keyed: KeyedRequest | undefined): Answer {
+function execute(host: Host, endpoint: Endpoint, incoming: Incoming, params: Read<Shape>, expansions: string[], ids: Ids, keyed: KeyedRequest | undefined): Answer {
   const { twin } = host;
   const { requestId, method, path, key } = incoming;
-  const expansions = (params as { expand?: string[] }).expand ?? [];
   const keepAnswer = (status: number, body: string): void => {
     if (keyed) host.idempotency.keep(keyed, { status, body, requestId }, twin.now());
     if (twin.state.get('request', requestId)) Object.assign(twin.state.edit('request', requestId), { status, outcome: 'executed' });
@@ -120,12 +119,12 @@ async function answerOf(host: Host, endpoint: Endpoint | undefined, request: Fas
     logOutcome(host.twin.state, incoming.requestId, { status: stored.status, outcome: 'replayed' });
     return { status: stored.status, body: stored.body, headers: { 'Idempotent-Replayed': 'true', 'Original-Request': stored.requestId } };
   }
-  const params = readParams(endpoint.params, form);
+  const { expand: expansions, ...params } = readParams(endpoint.params, form);
   const finish = keyed && host.idempotency.begin(keyed);
   try {
     if (fault?.fault === 'hold') await host.faults.wait(fault, incoming.requestId);
     else if (keyed) await new Promise((resume) => setImmediate(resume));
-    return execute(host, endpoint, incoming, params, request.params as Ids, keyed);
+    return execute(host, endpoint, incoming, params, Array.isArray(expansions) ? expansions.map(String) : [], request.params as Ids, keyed);
   } finally {
     finish?.();
   }

@@ -155,7 +155,7 @@ function itemChanges(twin: Twin, given: NonNullable<Read<typeof updateParams>['i
 function update(twin: Twin, given: Read<typeof updateParams>, id: string | undefined): Subscription {
   const before = found(twin, 'subscription', id);
   if (['canceled', 'incomplete_expired'].includes(before.status)) {
-    const harmless = Object.keys(given).every((name) => ['metadata', 'cancellation_details', 'expand'].includes(name));
+    const harmless = Object.keys(given).every((name) => ['metadata', 'cancellation_details'].includes(name));
     if (!harmless) throw errors.noSuch('subscription', before.id);
   }
   if (before.status === 'incomplete' && given.items) throw errors.invalid('This subscription is incomplete: its items cannot be changed until its first invoice is paid.', 'items');
