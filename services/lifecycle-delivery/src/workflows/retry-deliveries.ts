@@ -91,8 +91,8 @@ async function openBacklogs(ports: DeliveryPorts): Promise<Backlogs> {
 
 async function outstandingByDurable(ports: DeliveryPorts): Promise<ReadonlyMap<string, number> | null> {
   try {
-    const states = await ports.broker.streamStates();
-    const durables = states.find((one) => one.stream === LIFECYCLE_STREAMS.deliveries)?.durables ?? [];
+    const states = await ports.broker.streamStates([LIFECYCLE_STREAMS.deliveries]);
+    const durables = states[0]?.durables ?? [];
     return new Map(durables.map((one) => [one.durable, one.pending + one.ackPending]));
   } catch (error) {
     ports.log.warn({ error: String(error) }, 'the broker could not say what it holds; due deliveries leave again');
