@@ -9,12 +9,12 @@ async function main(): Promise<void> {
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port ${values.port} is not a port`);
   const twin = await startProviderTwin({ port, seed: values.seed, dataFile: values.data });
-  process.stdout.write(`ready ${twin.url}\n`);
   const stop = (): void => {
     void twin.close().then(() => process.exit(0), () => process.exit(1));
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  process.stdout.write(`ready ${twin.url}\n`);
 }
 
 main().catch((error: unknown) => {
