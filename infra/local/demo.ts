@@ -2,17 +2,18 @@
  * `npm run demo`: the main story against the running platform, over HTTP like any client. Ends with a table that is
  * read back from the gateway's records and the provider's ledger, and with 0 only when every expectation held.
  */
+import { changePlan } from './demo/change-plan';
 import { credit } from './demo/credit';
 import { createGatewayClient } from './demo/gateway-client';
 import { providerTrouble } from './demo/provider-trouble';
 import { buildStage, type Chapter, type Stage } from './demo/stage';
 import { suspendAndReactivate } from './demo/suspend-and-reactivate';
 import { createTwinClient } from './demo/twin-client';
-import { developmentToken } from './development-token';
+import { developmentToken, type TokenRequest } from './development-token';
 import { seedPlatform } from './seed-platform';
 import { findRoot, readSettings, type LocalSettings } from './settings';
 
-const chapters: readonly Chapter[] = [suspendAndReactivate, credit, providerTrouble];
+const chapters: readonly Chapter[] = [suspendAndReactivate, changePlan, credit, providerTrouble];
 
 function show(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -64,10 +65,11 @@ async function main(): Promise<number> {
   const startedAt = performance.now();
   const run = Date.now().toString(36);
   const tenantId = await makeWorkspace(settings, run);
-  const token = await developmentToken(settings, { role: 'platform_owner' });
+  const clientFor = async (request: TokenRequest) => createGatewayClient(settings.gatewayUrl, await developmentToken(settings, request));
   show(`Workspace ${tenantId} at ${settings.gatewayUrl}`);
   const { stage, score } = buildStage({
-    gateway: createGatewayClient(settings.gatewayUrl, token),
+    gateway: await clientFor({ role: 'platform_owner' }),
+    owner: await clientFor({ role: 'user', workspaces: { [tenantId]: 'owner' } }),
     twin: createTwinClient(settings.providerUrl ?? ''),
     tenantId,
     run,

@@ -10,6 +10,8 @@ export interface Answer<T = Record<string, unknown>> {
 export interface GatewayClient {
   get<T>(path: string): Promise<Answer<T>>;
   post<T = Record<string, unknown>>(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<T>>;
+  put<T = Record<string, unknown>>(path: string, body: unknown): Promise<Answer<T>>;
+  delete<T = Record<string, unknown>>(path: string, body: unknown): Promise<Answer<T>>;
   operation(tenantId: string, operationId: string): Promise<OperationView>;
   evidence(tenantId: string, operationId: string): Promise<Evidence>;
   /** The operation once it has left `pending`, `running` and `awaiting_receipts`. Throws after `timeoutMs`. */
@@ -39,6 +41,8 @@ export function createGatewayClient(baseUrl: string, token: string): GatewayClie
   const client: GatewayClient = {
     get: (path) => call('GET', path),
     post: (path, body, headers) => call('POST', path, body, headers),
+    put: (path, body) => call('PUT', path, body),
+    delete: (path, body) => call('DELETE', path, body),
     operation: (tenantId, operationId) => read(pathOf(tenantId, operationId)),
     evidence: (tenantId, operationId) => read(`${pathOf(tenantId, operationId)}/evidence`),
     settled: async (tenantId, operationId, timeoutMs = 20_000) => {

@@ -6,7 +6,10 @@ import type { GatewayClient } from './gateway-client';
 import type { TwinClient } from './twin-client';
 
 export interface Stage {
+  /** As the platform owner. */
   readonly gateway: GatewayClient;
+  /** As the owner of the workspace. */
+  readonly owner: GatewayClient;
   readonly twin: TwinClient;
   readonly tenantId: string;
   /** An operation id of this run; the operation appears in the closing table. */
@@ -28,6 +31,7 @@ export interface Score {
 
 export interface StageOptions {
   readonly gateway: GatewayClient;
+  readonly owner: GatewayClient;
   readonly twin: TwinClient;
   readonly tenantId: string;
   readonly run: string;
@@ -37,12 +41,13 @@ export interface StageOptions {
 const shownCharacters = 400;
 
 /** A stage and the way to read its score. */
-export function buildStage({ gateway, twin, tenantId, run, show }: StageOptions): { stage: Stage; score: () => Score } {
+export function buildStage({ gateway, owner, twin, tenantId, run, show }: StageOptions): { stage: Stage; score: () => Score } {
   const operationIds: string[] = [];
   const missed: string[] = [];
   let met = 0;
   const stage: Stage = {
     gateway,
+    owner,
     twin,
     tenantId,
     operationId: (name) => {
