@@ -31,7 +31,7 @@ export interface Twin {
   charged(): number;
   dunning(): DunningRules;
   setDunning(rules: DunningRules): void;
-  /** Where people reach the twin's pages, for the urls inside objects. */
+  /** Where people reach the twin's pages, for the urls that they must follow: checkout and authentication. */
   origin: string;
   reset(seed: string, startAt: number): void;
 }
@@ -39,6 +39,8 @@ export interface Twin {
 /** The instant at which a fresh twin's clock stands: 2026-01-01T00:00:00Z. */
 export const defaultStart = 1_767_225_600;
 export const defaultSeed = 'twin';
+/** Where documents (invoices, receipts) claim to be. Fixed, so that two twins on two ports give the same bytes. */
+export const documentOrigin = 'https://documents.provider-twin.test';
 
 /** Creates a twin over a state, with a fresh clock and seed when the state is empty. */
 export function createTwin(state: State, seed = defaultSeed, startAt = defaultStart): Twin {

@@ -2,7 +2,7 @@
 // for the ledger here and in refunds, nowhere else.
 import { clone } from '../clone';
 import type { Charge, PaymentIntent, PaymentMethod } from '../tables';
-import type { Twin } from '../twin';
+import { documentOrigin, type Twin } from '../twin';
 import { declineMessage } from './cards';
 
 export interface Decline {
@@ -48,7 +48,7 @@ export function newCharge(twin: Twin, intent: PaymentIntent, method: Readonly<Pa
     failure_balance_transaction: null, failure_code: decline?.code ?? null, failure_message: decline ? declineMessage(decline.declineCode) : null,
     fraud_details: {}, livemode: false, metadata: { ...intent.metadata }, on_behalf_of: null, outcome: outcomeOf(decline), paid,
     payment_intent: intent.id, payment_method: method.id, payment_method_details: cardDetails(method, intent.amount, paid),
-    receipt_email: null, receipt_number: null, receipt_url: paid ? `${twin.origin}/_twin/receipts/${intent.id}` : null, refunded: false,
+    receipt_email: null, receipt_number: null, receipt_url: paid ? `${documentOrigin}/receipts/${intent.id}` : null, refunded: false,
     review: null, shipping: null, source: null, source_transfer: null, statement_descriptor: null, statement_descriptor_suffix: null,
     status: paid ? 'succeeded' : 'failed', transfer_data: null, transfer_group: null,
   });

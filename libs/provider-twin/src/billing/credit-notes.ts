@@ -5,7 +5,7 @@ import { listOf } from '../http/pagination';
 import type { CreditNote, Invoice } from '../tables';
 import type Stripe from 'stripe';
 import type { Stored } from '../stored';
-import type { Twin } from '../twin';
+import { documentOrigin, type Twin } from '../twin';
 import { balanceChange } from './balance';
 import { markPaid, paymentOf } from './invoices';
 import { chargeOfIntent, refundCharge } from './refunds';
@@ -106,7 +106,7 @@ export function issueCreditNote(twin: Twin, invoiceId: string, fields: CreditNot
     id, object: 'credit_note', amount, amount_shipping: 0, created: twin.now(), currency: invoice.currency, customer: String(invoice.customer), customer_account: null,
     customer_balance_transaction: null, discount_amount: 0, discount_amounts: [], effective_at: twin.now(), invoice: invoice.id, lines: listOf(lines, `/v1/credit_notes/${id}/lines`),
     livemode: false, memo: fields.memo, metadata: fields.metadata, number: `${invoice.number}-CN-${String(count + 1).padStart(2, '0')}`, out_of_band_amount: null,
-    pdf: `${twin.origin}/_twin/invoices/${invoice.id}`, post_payment_amount: paid ? amount : 0, pre_payment_amount: paid ? 0 : amount, pretax_credit_amounts: [],
+    pdf: `${documentOrigin}/invoices/${invoice.id}`, post_payment_amount: paid ? amount : 0, pre_payment_amount: paid ? 0 : amount, pretax_credit_amounts: [],
     reason: fields.reason, refunds: [], shipping_cost: null, status: 'issued', subtotal: amount, subtotal_excluding_tax: amount, total: amount,
     total_excluding_tax: amount, total_taxes: [], type: paid ? 'post_payment' : 'pre_payment', voided_at: null,
   });

@@ -3,7 +3,7 @@
 import { errors, type ProviderError } from '../http/errors';
 import { listOf } from '../http/pagination';
 import type { Customer, Invoice, InvoiceLine, InvoicePayment, PaymentIntent } from '../tables';
-import type { Twin } from '../twin';
+import { documentOrigin, type Twin } from '../twin';
 import { methodNamed } from '../resources/payment-methods';
 import { balanceChange } from './balance';
 import { attemptPayment, newIntent, type Attempt } from './intents';
@@ -165,8 +165,8 @@ export function finalise(twin: Twin, invoice: Invoice): void {
   invoice.automatically_finalizes_at = null;
   invoice.effective_at = twin.now();
   invoice.status_transitions.finalized_at = twin.now();
-  invoice.hosted_invoice_url = `${twin.origin}/_twin/invoices/${invoice.id}`;
-  invoice.invoice_pdf = `${twin.origin}/_twin/invoices/${invoice.id}/pdf`;
+  invoice.hosted_invoice_url = `${documentOrigin}/invoices/${invoice.id}`;
+  invoice.invoice_pdf = `${documentOrigin}/invoices/${invoice.id}/pdf`;
   if (invoice.amount_due > 0) openPayment(twin, invoice);
   twin.emit('invoice.finalized', invoice);
   if (invoice.amount_due === 0) markPaid(twin, invoice, 0);

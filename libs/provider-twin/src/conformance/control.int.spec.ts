@@ -27,8 +27,7 @@ describe('the same seed and the same requests', () => {
   it('give the same ids and bytes, another seed gives others', async () => {
     const twins = await Promise.all(['a', 'a', 'b'].map((seed) => openHarness({ seed })));
     for (const each of twins) await story(each);
-    const origins = twins.map((each) => each.url);
-    const snapshots = await Promise.all(twins.map(async (each, n) => withoutKeys(await each.control('GET', '/_twin/snapshot')).replaceAll(String(origins[n]), 'origin')));
+    const snapshots = await Promise.all(twins.map(async (each) => withoutKeys(await each.control('GET', '/_twin/snapshot'))));
     expect(snapshots[0] === snapshots[1]).toBe(true);
     expect(snapshots[0] === snapshots[2]).toBe(false);
     await Promise.all(twins.map((each) => each.close()));

@@ -74,6 +74,7 @@ describe('a redelivery', () => {
     expect((await redeliver(id, { mode: 'normal' })).deliveries).toMatchObject([{ status: 200 }]);
     expect((await redeliver(id, { mode: 'duplicate' })).deliveries).toHaveLength(2);
     expect(receiver.received.map((_, at) => read(at).id)).toEqual([id, id, id, id]);
+    expect(new Set(receiver.received.map((each) => each.body)).size).toBe(1);
   });
 
   it('comes days later when asked', async () => {

@@ -33,10 +33,6 @@ function recordAttempt(twin: Twin, id: string, report: DeliveryReport): void {
     const done = report.status !== null && report.status >= 200 && report.status < 300;
     const over = row.attempts + 1 >= giveUpAfterAttempts || !state.get('webhook_endpoint', row.endpoint) || !state.get('event', row.event);
     Object.assign(row, { attempts: row.attempts + 1, lastStatus: report.status, lastError: report.error, status: done ? 'delivered' : over ? 'failed' : 'pending' });
-    if (done && state.get('event', row.event)) {
-      const event = state.edit('event', row.event);
-      event.pending_webhooks = Math.max(0, event.pending_webhooks - 1);
-    }
   });
 }
 
@@ -106,7 +102,7 @@ export function createWebhooks(twin: Twin): Webhooks {
   const nextTry = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let holding = false;
-  const ready = (each: Delivery): boolean => (nextTry.get(each.id) ?? 0) <= Date.now();
+  const ready = (each: Delivery): boolean => each.attempts === 0 || (nextTry.get(each.id) ?? 0) <= Date.now();
 
   function pause(delivery: Delivery): void {
     if (twin.state.get('delivery', delivery.id)?.status !== 'pending') nextTry.delete(delivery.id);
