@@ -1,6 +1,7 @@
 /** The embedded document store: the official MongoDB driver, unchanged, on a machine without mongod. */
 export { startDocumentStore } from './server';
 export type { DocumentStore, DocumentStoreOptions } from './server';
+export type { UserOptions } from './auth/users';
 export { DataFolderError } from './storage/data-folder';
 export { parseExtendedJson, stringifyExtendedJson } from './testing/extended-json';
 export { connectRaw } from './testing/raw-client';

@@ -4,7 +4,10 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createCursors } from './commands/cursors';
 import { runCommand } from './commands/dispatch';
-import { openAccess } from './auth/session';
+import { openAccess, restrictedAccess } from './auth/session';
+import type { UserOptions } from './auth/users';
+import { createUsers } from './auth/users';
+import { removeExpired } from './storage/expiry';
 import { openStore } from './storage/store';
 import { serveConnection } from './wire/connection';
 
@@ -13,6 +16,8 @@ export interface DocumentStoreOptions {
   port: number;
   /** Folder of the data; created when it is missing. */
   dataDir: string;
+  /** Users with their roles; without any, every connection may do everything. */
+  users?: readonly UserOptions[];
   /** Receives faults of the store itself; the client only learns that one happened. */
   onFault?: (error: unknown) => void;
 }
@@ -25,12 +30,15 @@ export interface DocumentStore {
 }
 
 const MAX_CONNECTIONS = 10_000;
+const EXPIRY_MILLISECONDS = 60_000;
 
 /**
  * Starts the store. Rejects with DataFolderError when the folder is foreign, damaged or in use (it is left as it is),
  * and with the socket's error when the port is taken.
  */
 export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
+  const findUser = options.users && createUsers(options.users);
+  const report = options.onFault ?? ((): void => undefined);
   const store = openStore(options.dataDir);
   const cursors = createCursors();
   const sockets = new Set<Socket>();
@@ -40,12 +48,12 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   const server = createServer((socket) => {
     connections += 1;
     const connectionId = connections;
-    const session = openAccess();
+    const session = findUser ? restrictedAccess(findUser) : openAccess();
     sockets.add(socket);
     const served = serveConnection(socket, {
       answer: (command, database) => {
         const context = { store, cursors, session, database, connectionId, tick: () => undefined };
-        const answered = runCommand(command, context, options.onFault ?? (() => undefined));
+        const answered = runCommand(command, context, report);
         running.add(answered);
         return answered.finally(() => running.delete(answered));
       },
@@ -54,7 +62,13 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   });
   server.maxConnections = MAX_CONNECTIONS;
 
+  const expiry = setInterval(() => {
+    void removeExpired(store, Date.now()).catch(report);
+  }, EXPIRY_MILLISECONDS);
+  expiry.unref();
+
   const release = async (): Promise<void> => {
+    clearInterval(expiry);
     cursors.close();
     await store.engine.close();
   };

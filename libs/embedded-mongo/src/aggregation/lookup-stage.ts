@@ -95,8 +95,8 @@ function equalityJoin(lookup: Lookup, surroundings: Surroundings): Join {
 /** The foreign documents whose field equals the local value, one of its elements, or null when it is missing. */
 function joinFilter(lookup: Lookup, document: Doc): { filter: Filter; key: string } {
   const local = follow(document, lookup.local as string[], 0);
-  const candidates = Array.isArray(local) ? local.flatMap((value) => (Array.isArray(value) ? [value, ...value] : [value])) : [local];
-  const values = (Array.isArray(local) ? [...candidates] : candidates).map((value) => (isNullish(value) ? null : value));
+  const candidates = Array.isArray(local) && local.length > 0 ? local : [Array.isArray(local) ? null : local];
+  const values = candidates.map((value) => (isNullish(value) ? null : value));
   const identities = new Set(values.map(identityOf));
   const filter: Filter = {
     kind: 'field',

@@ -43,9 +43,10 @@ export class Total {
 
   private addDouble(value: number): void {
     this.special += value;
-    const total = this.sum + value;
+    const corrected = value + this.compensation;
+    const total = this.sum + corrected;
     const part = total - this.sum;
-    this.compensation += this.sum - (total - part) + (value - part);
+    this.compensation = this.sum - (total - part) + (corrected - part);
     this.sum = total;
   }
 

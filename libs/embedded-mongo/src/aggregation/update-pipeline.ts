@@ -1,5 +1,6 @@
 /** Pipelines in updates: only the stages that change one document on its own are allowed (code 72 for others). */
 import { refuse } from '../errors';
+import { identicalValues } from '../bson/compare';
 import type { Doc, Value } from '../bson/values';
 import { environmentOf } from '../expressions/compile';
 import { Scope } from '../expressions/scope';
@@ -8,8 +9,8 @@ import { compilePipeline, stageParts } from './pipeline';
 const ALLOWED = ['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith'];
 
 /** A function from the stored document to the new one; `_id` stays unless the pipeline gives another. */
-export function compileUpdatePipeline(pipeline: Value[], constants: Value | undefined): (document: Doc) => Doc {
-  const scope = new Scope();
+export function compileUpdatePipeline(pipeline: Value[], constants: Value | undefined, outerScope: Scope): (document: Doc) => Doc {
+  const scope = new Scope(outerScope);
   if (constants instanceof Map) {
     const outer = new Scope();
     for (const [name, source] of constants) scope.define(name, outer.compile(source)(environmentOf(undefined)));
@@ -26,6 +27,7 @@ export function compileUpdatePipeline(pipeline: Value[], constants: Value | unde
   });
   return (document) => {
     const [result] = stages.reduce<Iterable<Doc>>((input, stage) => stage(input), [document]);
+    if (identicalValues(document, result as Doc)) return document;
     return withFormerId(document, result as Doc);
   };
 }

@@ -77,11 +77,17 @@ export class Decimal {
   static fromDoubleExact(value: number): Decimal {
     if (Number.isNaN(value)) return Decimal.NAN;
     if (!Number.isFinite(value)) return value < 0 ? Decimal.NEGATIVE_INFINITY : Decimal.INFINITY;
+    if (value === 0) return Decimal.finite(Object.is(value, -0), 0n, 0);
     const { mantissa, exponent } = splitDouble(value);
     const negative = value < 0 || Object.is(value, -0);
-    const magnitude = mantissa < 0n ? -mantissa : mantissa;
+    let magnitude = mantissa < 0n ? -mantissa : mantissa;
     if (exponent >= 0) return Decimal.finite(negative, magnitude << BigInt(exponent), 0);
-    return Decimal.finite(negative, magnitude * 5n ** BigInt(-exponent), exponent);
+    let places = -exponent;
+    while (places > 0 && magnitude % 2n === 0n) {
+      magnitude /= 2n;
+      places -= 1;
+    }
+    return Decimal.finite(negative, magnitude * 5n ** BigInt(places), -places);
   }
 
   /** The double with 15 significant digits, as `$toDecimal` and mixed arithmetic of the server read it. */

@@ -6,12 +6,14 @@ import { Decimal } from './decimal';
 import type { Doc, Value } from './values';
 import { Binary, BsonDate, BsonSymbol, Code, DbPointer, Int32, MAX_KEY, ObjectId, Regex, Timestamp, UNDEFINED } from './values';
 
-/** Nesting that MongoDB stores at most; deeper documents are refused with code 15. */
-export const MAX_NESTING = 250;
+/** Nesting that messages may have. */
+const MAX_MESSAGE_NESTING = 250;
+/** Nesting below the document itself that MongoDB stores at most; deeper documents are refused with code 15. */
+export const MAX_STORED_NESTING = 179;
 
 /** Encodes one document. Throws code 15 when it nests deeper than MongoDB allows. */
-export function encodeDoc(document: Doc): Buffer {
-  const writer = new Writer();
+export function encodeDoc(document: Doc, maxNesting = MAX_MESSAGE_NESTING): Buffer {
+  const writer = new Writer(maxNesting);
   writer.document(document, 0);
   return writer.result();
 }
@@ -21,6 +23,8 @@ let scratch = Buffer.allocUnsafe(64 * 1024);
 class Writer {
   private buffer = scratch;
   private at = 0;
+
+  constructor(private readonly maxNesting: number) {}
 
   result(): Buffer {
     const copy = Buffer.allocUnsafeSlow(this.at);
@@ -75,7 +79,7 @@ class Writer {
   }
 
   private sized(depth: number, fill: () => void): void {
-    if (depth > MAX_NESTING) throw new CommandError(15, `cannot nest deeper than ${MAX_NESTING} levels`);
+    if (depth > this.maxNesting) throw new CommandError(15, `cannot nest deeper than ${this.maxNesting} levels`);
     const start = this.reserve(4);
     fill();
     this.byte(0);

@@ -89,7 +89,7 @@ export function optionalBoolean(document: Doc, name: string, fallback: boolean, 
 /** A whole number that is not negative; fractions are cut. Throws code 14 for other types and `code` below zero. */
 export function optionalCount(document: Doc, name: string, code = 51024): number | undefined {
   const value = document.get(name);
-  if (value === undefined) return undefined;
+  if (value === undefined || value === null) return undefined;
   if (!isNumeric(value)) throw wrongType(name, value, 'long');
   const whole = Number(toInteger(value) ?? truncateToInteger(value) ?? 0n);
   if (whole < 0) refuse(code, `BSON field '${name}' value must be >= 0, actual value '${whole}'`);
@@ -100,7 +100,7 @@ export function optionalCount(document: Doc, name: string, code = 51024): number
 export function maxTimeOf(command: Doc): number {
   const value = command.get('maxTimeMS');
   if (value === undefined || value === null) return 0;
-  const whole = isNumeric(value) ? toInteger(value) : refuse(2, 'maxTimeMS must be a number');
+  const whole = isNumeric(value) ? toInteger(value) : refuse(command.has('aggregate') ? 14 : 2, 'maxTimeMS must be a number');
   if (whole === undefined) return refuse(2, 'maxTimeMS has non-integral value');
   if (whole < 0n || whole > 2147483647n) refuse(2, `${whole} value for maxTimeMS is out of range`);
   return Number(whole);

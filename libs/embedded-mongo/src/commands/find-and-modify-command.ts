@@ -38,7 +38,7 @@ const findAndModify: Command = async (command, context) => {
   refuseUnoffered(command, ['collation']);
   const request = readRequest(command, context);
   const scope = scopeOf(command);
-  const filter = parseFilter(optionalDoc(command, 'query') ?? new Map(), { scope });
+  const filter = parseFilter(queryOf(command), { scope });
   const { fields, natural } = readSort(optionalDoc(command, 'sort'));
   const hint = natural ?? readHint(command.get('hint'));
   return context.store.engine.write(() => {
@@ -78,10 +78,13 @@ function readRequest(command: Doc, context: CommandContext): Request {
     remove,
     upsert,
     giveNew,
-    update: source === undefined ? undefined : parseUpdate(source, filters as Value[] | undefined, undefined),
+    update: source === undefined ? undefined : parseUpdate(source, filters as Value[] | undefined, undefined, scopeOf(command)),
     projection: fields && compileProjection(fields, true),
   };
 }
+
+/** A null query is an empty one. */
+const queryOf = (command: Doc): Doc => (command.get('query') === null ? undefined : optionalDoc(command, 'query')) ?? new Map();
 
 function reply(value: Doc | null, lastErrorObject: Doc): Doc {
   return docOf({ lastErrorObject, value });
@@ -90,7 +93,7 @@ function reply(value: Doc | null, lastErrorObject: Doc): Doc {
 function notFound(request: Request, command: Doc, context: CommandContext): Doc {
   if (request.remove) return reply(null, docOf({ n: int(0) }));
   if (!request.upsert) return reply(null, docOf({ n: int(0), updatedExisting: false }));
-  const filter = parseFilter(optionalDoc(command, 'query') ?? new Map(), { scope: scopeOf(command) });
+  const filter = parseFilter(queryOf(command), { scope: scopeOf(command) });
   const created = upsertDoc(request.update as CompiledUpdate, filter);
   insertDoc(context.store.engine, ensureCollection(context.store, context.database, request.name), created);
   const result = docOf({ n: int(1), updatedExisting: false, upserted: created.get('_id') });

@@ -52,7 +52,7 @@ export function readSort(sort: Doc | undefined): { fields: SortField[] | undefin
   if (sort.has('$natural')) {
     const direction = sort.get('$natural') as Value;
     if (sort.size > 1) refuse(2, '$natural sort cannot be set to a value other than -1 or 1.');
-    if (compareValues(direction, 1) !== 0 && compareValues(direction, -1) !== 0) refuse(2, '$natural sort cannot be set to a value other than -1 or 1.');
+    if (!isNumeric(direction) || compareValues(direction, 0) === 0) refuse(2, '$natural sort cannot be set to a value other than -1 or 1.');
     return { fields: undefined, natural: sort };
   }
   return { fields: parseSort(sort), natural: undefined };

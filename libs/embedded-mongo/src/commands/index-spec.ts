@@ -117,12 +117,12 @@ function checkKey(key: Doc): void {
 function checkPartial(value: Value): void {
   if (!(value instanceof Map)) throw wrongType('partialFilterExpression', value, 'object');
   if (value.has('$expr')) refuse(224, '$expr is not allowed in a partialFilterExpression');
-  checkPartialFilter(parseFilter(value), 0);
+  checkPartialFilter(parseFilter(value));
 }
 
-function checkPartialFilter(filter: Filter, depth: number): void {
-  if (filter.kind === 'and' && depth < 2) {
-    for (const child of filter.children) checkPartialFilter(child, depth + 1);
+function checkPartialFilter(filter: Filter): void {
+  if (filter.kind === 'and') {
+    for (const child of filter.children) checkPartialFilter(child);
     return;
   }
   const allowed = ['eq', 'lt', 'lte', 'gt', 'gte', 'exists', 'type'];

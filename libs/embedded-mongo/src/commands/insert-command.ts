@@ -51,7 +51,7 @@ export function newObjectId(): ObjectId {
 
 /** The document with `_id` first (made when it is missing) and empty timestamps at the top level filled in. */
 export function withId(document: Doc): Doc {
-  const result: Doc = new Map([['_id', document.get('_id') ?? newObjectId()]]);
+  const result: Doc = new Map([['_id', document.has('_id') ? (document.get('_id') as Value) : newObjectId()]]);
   checkId(result.get('_id') as Value);
   for (const [name, value] of document) {
     if (name === '_id') continue;
@@ -68,15 +68,21 @@ function currentTimestamp(): Timestamp {
 }
 
 /** Throws code 53 for a type that `_id` may not have, 52 for a `$` field in it. */
-export function checkId(id: Value): void {
+export function checkId(id: Value, depth = 0): void {
   if (Array.isArray(id)) refuse(53, "The '_id' value cannot be of type array");
   if (id instanceof Regex) refuse(53, "The '_id' value cannot be of type regex");
   if (id === UNDEFINED) refuse(53, "The '_id' value cannot be of type undefined");
   if (id instanceof Map) {
-    for (const name of id.keys()) {
-      if (name.startsWith('$')) refuse(52, `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`);
+    for (const [name, value] of id) {
+      if (name.startsWith('$') && !(depth === 0 && isReference(id))) {
+        refuse(52, `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`);
+      }
+      if (value instanceof Map) checkId(value, depth + 1);
     }
   }
 }
+
+/** A DBRef, whose fields begin with dollar signs. */
+const isReference = (id: Doc): boolean => id.has('$ref') && id.has('$id');
 
 export const INSERT_COMMANDS: Record<string, Command> = { insert };

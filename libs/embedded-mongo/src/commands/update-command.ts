@@ -111,18 +111,20 @@ function runStatement(command: Doc, statement: Doc, name: string, context: Comma
   refuseUnoffered(statement, ['collation']);
   const multi = optionalBoolean(statement, 'multi', false);
   const source = requiredValue(statement, 'u');
-  const compiled = parseUpdate(source, statement.get('arrayFilters') as Value[] | undefined, optionalDoc(statement, 'c'));
+  const compiled = parseUpdate(source, statement.get('arrayFilters') as Value[] | undefined, optionalDoc(statement, 'c'), scopeOf(command));
   if (multi && compiled.kind === 'replacement') refuse(9, 'multi update is not supported for replacement-style update');
   const filter = parseFilter(requiredDoc(statement, 'q'), { scope: scopeOf(command) });
   const collection = findCollection(context.store, context.database, name);
   const targets = collection ? findTargets(collection, filter, statement, multi, context) : [];
+  let modified = 0;
   for (const { stored, details } of targets) {
-    total.matched += 1;
     const changed = changedDoc(compiled, stored.document, details);
     if (changed === stored.document) continue;
     replaceDoc(context.store.engine, collection as Collection, stored, changed);
-    total.modified += 1;
+    modified += 1;
   }
+  total.matched += targets.length;
+  total.modified += modified;
   if (targets.length > 0 || !optionalBoolean(statement, 'upsert', false)) return;
   const created = upsertDoc(compiled, filter);
   insertDoc(context.store.engine, ensureCollection(context.store, context.database, name), created);
@@ -153,7 +155,7 @@ export function changedDoc(compiled: CompiledUpdate, document: Doc, details: Mat
   const after = changed.get('_id');
   const sameId = after !== undefined && (compiled.kind === 'operators' ? identicalValues(before, after) : compareValues(before, after) === 0);
   if (!sameId) refuse(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
-  return identicalValues(document, changed) ? document : changed;
+  return changed;
 }
 
 /** The document that an upsert inserts. */

@@ -21,6 +21,9 @@ export const environmentOf = (root: Value | undefined): Environment => ({ root, 
 
 const constants = new WeakSet<Expression>();
 
+/** Whether the expression being compiled names a field or variable so far; operators without any are computed at once. */
+let namesValues = false;
+
 function constant(value: Value): Expression {
   const expression: Expression = () => value;
   constants.add(expression);
@@ -31,9 +34,10 @@ function constant(value: Value): Expression {
 export const isConstant = (expression: Expression): boolean => constants.has(expression);
 
 function compileReference(text: string, scope: Scope): Expression {
+  namesValues = true;
   if (text.startsWith('$$')) {
     const [name, ...rest] = text.slice(2).split('.');
-    if (!name) refuse(16866, 'empty variable names are not allowed');
+    if (!name) refuse(9, 'empty variable names are not allowed');
     const variable = scope.resolve(name as string);
     return rest.length === 0 ? variable : fieldPath(variable, checkedPath(rest, text));
   }
@@ -72,7 +76,18 @@ function compileDocument(source: Doc, scope: Scope): Expression {
 function compileOperator(name: string, argument: Value, scope: Scope): Expression {
   const build = OPERATORS.get(name);
   if (!build) return refuse(168, `Unrecognized expression '${name}'`);
-  return build(argument, scope, name);
+  const outer = namesValues;
+  namesValues = false;
+  const expression = build(argument, scope, name);
+  const folded = namesValues ? expression : computed(expression);
+  namesValues ||= outer;
+  return folded;
+}
+
+/** A constant operator is computed once, and its refusal is a refusal of the whole command, as on the server. */
+function computed(expression: Expression): Expression {
+  const value = expression(environmentOf(undefined));
+  return value === undefined ? () => undefined : constant(value);
 }
 
 function compileObject(source: Doc, scope: Scope): Expression {

@@ -30,8 +30,16 @@ export function parseDateText(text: string, zone: Zone | undefined): BsonDate {
   return new BsonDate(BigInt(instantOf(effective, local)));
 }
 
+/** Whether year, month and day could be read from the text in any way; a server refuses text that lacks one of them. */
+function hasDate(text: string): boolean {
+  const groups = text.match(/\d+/g) ?? [];
+  if (/^\d+$/.test(text)) return [7, 8, 14].includes(text.length);
+  const named = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|w\d|@/i.test(text);
+  return groups.length >= 3 || (named && groups.length >= 1) || (groups.length === 2 && /^\s*\d{4}[.-]?\d{3}(?!\d)/.test(text));
+}
+
 function refuseText(text: string): never {
-  const hopeless = !/\d/.test(text) || /^\d{1,4}$/.test(text) || /^(?:1[3-9]|[2-9]\d)\/\d{1,2}\/\d{4}$/.test(text);
+  const hopeless = !hasDate(text) || /^(?:1[3-9]|[2-9]\d)\/\d{1,2}\/\d{4}$/.test(text);
   const zoneName = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2} [A-Z][A-Za-z_]+\/[A-Z][A-Za-z_]+$/.test(text);
   if (hopeless || zoneName) unreadable(text);
   return refuse(238, 'this form of a date string is not offered by this store; use ISO 8601 or a format');

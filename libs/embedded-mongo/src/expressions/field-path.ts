@@ -20,7 +20,7 @@ export function follow(value: Value | undefined, parts: readonly string[], start
     if (Array.isArray(current)) {
       const results: Value[] = [];
       for (const element of current) {
-        const found = element instanceof Map || Array.isArray(element) ? followElement(element, parts, index) : undefined;
+        const found = element instanceof Map ? follow(element, parts, index) : undefined;
         if (found !== undefined) results.push(found);
       }
       return results;
@@ -29,9 +29,4 @@ export function follow(value: Value | undefined, parts: readonly string[], start
     current = current.get(parts[index] as string);
   }
   return current;
-}
-
-/** Nested arrays are mapped too, as the server does for `$a.b` over an array of arrays. */
-function followElement(element: Value, parts: readonly string[], index: number): Value | undefined {
-  return follow(element, parts, index);
 }

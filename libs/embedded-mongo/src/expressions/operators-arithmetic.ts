@@ -24,6 +24,14 @@ function movedDate(date: BsonDate, by: bigint | undefined): BsonDate {
   return new BsonDate(moved);
 }
 
+/** The server rounds the sum twice, so a half goes down. */
+function roundedMove(by: number): bigint | undefined {
+  if (!Number.isFinite(by)) return undefined;
+  const fraction = by - Math.trunc(by);
+  if (Math.abs(fraction) === 0.5) return BigInt(Math.floor(by));
+  return BigInt(Math.round(by));
+}
+
 const millisecondsOf = (value: Numeric): bigint | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.round(value)) : undefined;
   if (value instanceof Decimal) return value.kind === 'finite' ? truncateToInteger(quantize(value, 0, 'halfEven')) : undefined;
@@ -33,11 +41,9 @@ const millisecondsOf = (value: Numeric): bigint | undefined => {
 function add(values: Operand[]): Operand {
   const total = new Total();
   let date: BsonDate | undefined;
-  let empty = false;
   for (const value of values) {
-    if (isNullish(value)) {
-      empty = true;
-    } else if (value instanceof BsonDate) {
+    if (isNullish(value)) return null;
+    if (value instanceof BsonDate) {
       if (date) refuse(16612, 'only one date allowed in an $add expression');
       date = value;
     } else if (isNumeric(value)) {
@@ -45,10 +51,9 @@ function add(values: Operand[]): Operand {
     } else {
       refuse(16554, `$add only supports numeric or date types, not ${typeName(value)}`);
     }
-    if (empty) return null;
   }
-  const sum = total.result();
-  return date ? movedDate(date, millisecondsOf(sum as Numeric)) : sum;
+  const sum = total.result() as Numeric;
+  return date ? movedDate(date, typeof sum === 'number' ? roundedMove(sum) : millisecondsOf(sum)) : sum;
 }
 
 function subtract(left: Operand, right: Operand): Operand {
@@ -76,18 +81,20 @@ function wholeResult(exact: bigint, left: Numeric, right: Numeric): Value {
 
 function multiply(values: Operand[]): Operand {
   let product: Numeric = new Int32(1);
-  let empty = false;
   for (const value of values) {
-    if (isNullish(value)) empty = true;
-    else if (!isNumeric(value)) refuse(14, `$multiply only supports numeric types, not ${typeName(value)}`);
-    else if (!empty) product = times(product, value);
+    if (isNullish(value)) return null;
+    if (!isNumeric(value)) return refuse(14, `$multiply only supports numeric types, not ${typeName(value)}`);
+    product = times(product, value);
   }
-  return empty ? null : product;
+  return product;
 }
 
 function times(left: Numeric, right: Numeric): Numeric {
   if (left instanceof Decimal || right instanceof Decimal) return multiplyDecimals(toArithmeticDecimal(left), toArithmeticDecimal(right));
-  if (isWhole(left) && isWhole(right)) return wholeResult(wholeOf(left) * wholeOf(right), left, right) as Numeric;
+  if (isWhole(left) && isWhole(right)) {
+    const exact = wholeOf(left) * wholeOf(right);
+    return fitsLong(exact) ? (wholeResult(exact, left, right) as Numeric) : toDouble(left) * toDouble(right);
+  }
   return toDouble(left) * toDouble(right);
 }
 
@@ -105,9 +112,10 @@ function mod(left: Operand, right: Operand): Operand {
   if (isNumeric(left) && isNumeric(right)) {
     if (compareNumbers(right, 0) === 0) refuse(16610, "can't $mod by zero");
     if (left instanceof Decimal || right instanceof Decimal) return remainderOfDecimals(toArithmeticDecimal(left), toArithmeticDecimal(right));
-    if (isWhole(left) && isWhole(right)) {
-      const exact = wholeOf(left) % wholeOf(right);
-      return left instanceof Int32 && right instanceof Int32 ? new Int32(Number(exact)) : exact;
+    const divisor = typeof right === 'number' && Number.isInteger(right) && fitsInt(BigInt(right)) ? new Int32(right) : right;
+    if (isWhole(left) && isWhole(divisor)) {
+      const exact = wholeOf(left) % wholeOf(divisor);
+      return left instanceof Int32 && divisor instanceof Int32 ? new Int32(Number(exact)) : exact;
     }
     return toDouble(left) % toDouble(right);
   }
@@ -179,4 +187,5 @@ export const ARITHMETIC_OPERATORS: Record<string, Builder> = {
   $trunc: rounding('down'),
 };
 
-const quantizeWhole = (value: Decimal, mode: Rounding): Decimal => (value.exponent >= 0 ? value : quantize(value, 0, mode));
+/** Infinity and numbers with more than 34 digits have no whole form in decimal128 and give NaN, as on the server. */
+const quantizeWhole = (value: Decimal, mode: Rounding): Decimal => (value.kind === 'finite' ? quantize(value, 0, mode) : Decimal.NAN);

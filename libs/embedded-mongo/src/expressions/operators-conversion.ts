@@ -5,7 +5,7 @@ import { quantize } from '../bson/decimal-arithmetic';
 import { compareNumbers, fitsInt, fitsLong, isNumeric, toDouble, toInteger, truncateToInteger } from '../bson/numbers';
 import { TYPE_NUMBERS, typeName } from '../bson/type-names';
 import type { Value } from '../bson/values';
-import { BsonDate, Int32, isNullish, ObjectId, Timestamp } from '../bson/values';
+import { BsonDate, Int32, isNullish, ObjectId } from '../bson/values';
 import type { Builder } from './arguments';
 import { unary } from './arguments';
 import { parseDateText } from './date-text';
@@ -106,7 +106,6 @@ function toDate(value: Value): BsonDate {
     return whole !== undefined && fitsLong(whole) ? new BsonDate(whole) : failed(value, 'date', ': out of range');
   }
   if (value instanceof ObjectId) return new BsonDate(BigInt(Number.parseInt(value.hex.slice(0, 8), 16) | 0) * 1000n);
-  if (value instanceof Timestamp) return new BsonDate((value.bits >> 32n) * 1000n);
   if (typeof value !== 'string') return failed(value, 'date');
   return parseDateText(value, undefined);
 }

@@ -75,11 +75,12 @@ const dateToString: Builder = (argument, scope, name) => {
     if (typeof pattern === 'string') checkFormat(pattern);
     if (isNullish(value)) return onNull ? onNull(environment) : null;
     if (!where) return null;
-    return formatDate(instantFrom(value), where, typeof pattern === 'string' ? pattern : defaultFormat(where.name));
+    return formatDate(instantFrom(value), where, typeof pattern === 'string' ? pattern : DEFAULT_FORMAT);
   };
 };
 
-const defaultFormat = (zone: string): string => (zone === 'UTC' ? '%Y-%m-%dT%H:%M:%S.%LZ' : '%Y-%m-%dT%H:%M:%S.%L');
+/** The server writes the Z in every zone. */
+const DEFAULT_FORMAT = '%Y-%m-%dT%H:%M:%S.%LZ';
 
 const dateFromString: Builder = (argument, scope, name) => {
   const named = namedArguments(argument, scope, name, ['dateString', 'format', 'timezone', 'onNull', 'onError'], 40540, 40541);

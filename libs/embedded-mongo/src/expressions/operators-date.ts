@@ -184,11 +184,12 @@ function difference(first: number, last: number, unit: string, zone: Zone, weekS
   return indexOf(toDay) - indexOf(fromDay);
 }
 
-/** Boundaries of the local clock crossed, corrected by a change of the offset in between. */
+/** Boundaries of the local clock crossed; only whole hours by which the offset changed are taken out, as on the server. */
 function elapsed(first: number, last: number, from: number, to: number, span: number): number {
+  if (span === 1) return last - first;
   const boundaries = Math.floor(to / span) - Math.floor(from / span);
-  const change = to - last - (from - first);
-  return boundaries - Math.trunc(change / span);
+  const change = Math.trunc((to - last - (from - first)) / 3_600_000) * 3_600_000;
+  return boundaries - change / span;
 }
 
 export const DATE_OPERATORS: Record<string, Builder> = {

@@ -16,7 +16,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export function coercedText(value: Operand): string {
   if (isNullish(value)) return '';
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return doubleToText(value);
+  if (typeof value === 'number') return Math.abs(value) === Infinity ? (value < 0 ? '-inf' : 'inf') : doubleToText(value);
   if (isNumeric(value)) return value instanceof Decimal ? value.toString() : String(toInteger(value));
   if (value instanceof BsonSymbol) return value.text;
   if (value instanceof Code && !value.scope) return value.code;
@@ -27,11 +27,8 @@ export function coercedText(value: Operand): string {
 
 function timestampText(value: Timestamp): string {
   const seconds = Number(value.bits >> 32n);
-  const date = new Date(seconds * 1000).toUTCString();
-  const [, day, month, year, time] = date.split(' ');
-  const weekday = date.slice(0, 3);
-  const shortDay = String(Number(day)).padStart(2, ' ');
-  return `${month === undefined ? '' : `${weekday} ${month} ${shortDay} ${time} ${year}`}:${value.bits & 0xffffffffn}`;
+  const [, day, month, , time] = new Date(seconds * 1000).toUTCString().split(' ');
+  return `${month} ${String(Number(day)).padStart(2, ' ')} ${time}:${value.bits & 0xffffffffn}`;
 }
 
 const concat = variadic((values) => {

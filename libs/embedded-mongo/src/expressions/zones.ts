@@ -1,6 +1,6 @@
 /**
- * Time zones: the offset at an instant and the instant of a local time. Offsets come from Intl and are cached per quarter
- * of an hour, since every transition since 1970 lies on such a boundary.
+ * Time zones: the offset at an instant and the instant of a local time. Offsets come from Intl and are cached per block
+ * of time in which no zone changes twice.
  */
 import { refuse } from '../errors';
 import { ZONE_NAMES } from './zone-names';
@@ -14,6 +14,10 @@ export interface Zone {
 export const UTC: Zone = { name: 'UTC', offsetAt: () => 0 };
 
 const QUARTER_HOUR = 15 * 60_000;
+const MINUTE = 60_000;
+/** Before these dates some zones changed at odd seconds (Liberia, 1972) and odd minutes (Newfoundland, until 2011). */
+const FIRST_MINUTES = Date.UTC(1975, 0, 1);
+const FIRST_QUARTERS = Date.UTC(2012, 0, 1);
 const MAX_CACHED = 50_000;
 const INTL_LIMIT = 8.64e15;
 const zones = new Map<string, Zone>([['UTC', UTC], ['GMT', UTC], ['Etc/UTC', UTC]]);
@@ -44,12 +48,13 @@ function namedZone(name: string): Zone | undefined {
   return {
     name,
     offsetAt: (instant) => {
-      if (instant < 0) return readOffset(format, instant);
-      const block = Math.floor(instant / QUARTER_HOUR);
+      if (instant < FIRST_MINUTES) return readOffset(format, instant);
+      const step = instant < FIRST_QUARTERS ? MINUTE : QUARTER_HOUR;
+      const block = Math.floor(instant / step) * step;
       let offset = cache.get(block);
       if (offset === undefined) {
         if (cache.size > MAX_CACHED) cache.clear();
-        offset = readOffset(format, block * QUARTER_HOUR);
+        offset = readOffset(format, block);
         cache.set(block, offset);
       }
       return offset;

@@ -3,9 +3,9 @@
  * path may be a position or a field name, and an array at the end is offered element by element and then as a whole.
  */
 import type { Doc, Value } from '../bson/values';
-import { arrayPosition, fieldOf, isContainer } from '../storage/paths';
+import { arrayPosition, fieldOf } from '../storage/paths';
 
-/** Returns true to stop; `position` is the index in the outermost array on the way. */
+/** Returns true to stop; `position` is the index in the outermost array that was looked into. */
 export type Visit = (value: Value | undefined, position: number | undefined) => boolean;
 
 /** True when `visit` accepts a value at the path. With `leafElements`, elements of an array at its end are offered too. */
@@ -49,10 +49,8 @@ function walkArray(
     const position = outer ?? index;
     if (element instanceof Map && walk(element, parts, next, leafElements, position, visit)) return true;
     if (index !== named) return false;
-    if (next + 1 < parts.length) {
-      return isContainer(element) && walk(element, parts, next + 1, leafElements, position, visit);
-    }
-    if (leafElements && Array.isArray(element) && element.some((inner) => visit(inner, position))) return true;
-    return visit(element, position);
+    if (next + 1 === parts.length) return visit(element, outer);
+    if (Array.isArray(element)) return walkArray(element, parts, next + 1, leafElements, outer, visit);
+    return element instanceof Map && walk(element, parts, next + 1, leafElements, outer, visit);
   });
 }

@@ -46,7 +46,7 @@ export interface MatchDetails {
 export function matches(filter: Filter, document: Doc | Value[], details?: MatchDetails): boolean {
   switch (filter.kind) {
     case 'and':
-      return filter.children.every((child) => matches(child, document, details));
+      return (details ? evaluationOrder(filter.children) : filter.children).every((child) => matches(child, document, details));
     case 'or':
       return filter.children.some((child) => matches(child, document, details));
     case 'nor':
@@ -58,6 +58,16 @@ export function matches(filter: Filter, document: Doc | Value[], details?: Match
     default:
       return matchesField(filter.parts, filter.leaf, document, details);
   }
+}
+
+const LEAF_ORDER = ['elemMatchObject', 'elemMatchValue', 'size', 'eq', 'lte', 'lt', 'gt', 'gte', 'regex', 'mod', 'exists', 'in', 'type'];
+
+/** The server's order of conditions; the last one that looks into an array sets the position for `$`. */
+function evaluationOrder(children: Filter[]): Filter[] {
+  if (children.length < 2) return children;
+  const rank = (child: Filter): number => (child.kind === 'field' ? LEAF_ORDER.indexOf(child.leaf.op) : -1);
+  const path = (child: Filter): string => (child.kind === 'field' ? child.path : '');
+  return [...children].sort((a, b) => rank(a) - rank(b) || (path(a) < path(b) ? -1 : path(a) > path(b) ? 1 : 0));
 }
 
 function matchesField(parts: string[], leaf: Leaf, document: Doc | Value[], details: MatchDetails | undefined): boolean {

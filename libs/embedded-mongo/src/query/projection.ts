@@ -51,11 +51,17 @@ function includeValue(child: Projected, value: Value): Value | undefined {
       return sliced(child, value);
     case 'node':
       if (value instanceof Map) return includeFields(child, value);
-      if (Array.isArray(value)) return value.map((element) => includeValue(child, element)).filter((element) => element !== undefined);
+      if (Array.isArray(value)) return includeElements(child, value);
       return undefined;
     default:
       return undefined;
   }
+}
+
+/** Elements that hold nothing to include are left out, unless computed fields will make documents of them. */
+function includeElements(child: ProjectionNode, value: Value[]): Value[] {
+  const kept = value.map((element) => includeValue(child, element));
+  return (hasComputed(child) ? kept : kept.filter((element) => element !== undefined)) as Value[];
 }
 
 function excludeFields(node: ProjectionNode, document: Doc): Doc {

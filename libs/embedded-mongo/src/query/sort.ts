@@ -4,7 +4,7 @@
  */
 import { CommandError, refuse } from '../errors';
 import { compareValues } from '../bson/compare';
-import { isNumeric, toInteger } from '../bson/numbers';
+import { isNumeric, toInteger, truncateToInteger } from '../bson/numbers';
 import type { Doc, Value } from '../bson/values';
 import { generateKeys } from '../storage/index-keys';
 
@@ -23,11 +23,12 @@ export function parseSort(sort: Doc): SortField[] {
   if (sort.size > MAX_SORT_FIELDS) refuse(13103, 'too many compound keys');
   return [...sort].map(([name, direction]) => {
     if (direction instanceof Map) {
-      if (direction.get('$meta') === 'textScore') refuse(40218, 'query requires text score metadata, but it is not available');
-      refuse(direction.has('$meta') ? 17312 : 15974, 'Illegal key in $sort specification');
+      const meta = direction.get('$meta');
+      if (meta === 'textScore') refuse(40218, 'query requires text score metadata, but it is not available');
+      refuse(meta === undefined ? 17312 : 31138, 'Illegal $meta sort');
     }
     if (!isNumeric(direction)) refuse(15974, `Illegal key in $sort specification: ${name}`);
-    const whole = toInteger(direction as number);
+    const whole = truncateToInteger(direction as number);
     if (whole !== 1n && whole !== -1n) refuse(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
     checkPath(name);
     return { name, path: name.split('.'), descending: whole === -1n };
@@ -50,8 +51,9 @@ function compareKeys(fields: readonly SortField[], a: SortKey, b: SortKey): numb
   return 0;
 }
 
-/** The key under which a document sorts. Throws code 2 when two fields run over different arrays. */
+/** The key under which a document sorts; `_id` alone counts as a whole even when it is an array. Throws code 2 when two fields run over different arrays. */
 export function sortKeyOf(fields: readonly SortField[], document: Doc): SortKey {
+  if (fields.length === 1 && fields[0]?.name === '_id') return [document.get('_id') ?? null];
   if (fields.every((field) => field.path.length === 1)) {
     const simple = fields.map((field) => document.get(field.name) ?? null);
     if (!simple.some(Array.isArray)) return simple;

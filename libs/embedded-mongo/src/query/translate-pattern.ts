@@ -17,6 +17,10 @@ const unsupported = (what: string): never => refuse(51091, `Regular expression i
 
 const SPACE = '\\t-\\r ';
 const CLASS_ESCAPES: Readonly<Record<string, string>> = { d: '0-9', s: SPACE, w: 'A-Za-z0-9_', h: '\\t\\u00a0 ' };
+/** Members of POSIX classes in ASCII. */
+const POSIX_CLASSES: Readonly<Record<string, string>> = {
+  alpha: 'A-Za-z', digit: '0-9', alnum: 'A-Za-z0-9', upper: 'A-Z', lower: 'a-z', space: SPACE, xdigit: '0-9A-Fa-f', word: 'A-Za-z0-9_',
+};
 const CONTROL: Readonly<Record<string, string>> = { t: '\\t', n: '\\n', r: '\\r', f: '\\f', v: '\\v', a: '\\x07', e: '\\x1b' };
 
 /** Throws code 51091 for syntax that has no exact JavaScript equivalent. */
@@ -155,6 +159,7 @@ class Translator {
     if (this.at >= this.pattern.length) unsupported('\\ at end of pattern');
     const character = this.take();
     if (/[1-9]/.test(character)) return this.backReference(character);
+    if (character === 'Q') return this.quoted();
     switch (character) {
       case 'b':
       case 'B':
@@ -174,6 +179,14 @@ class Translator {
       default:
         return this.emit(character in CLASS_ESCAPES ? `[${CLASS_ESCAPES[character]}]` : this.literalEscape(character));
     }
+  }
+
+  /** Everything up to \\E stands for itself. */
+  private quoted(): void {
+    const end = this.pattern.indexOf('\\E', this.at);
+    const text = this.pattern.slice(this.at, end < 0 ? undefined : end);
+    this.at = end < 0 ? this.pattern.length : end + 2;
+    for (const character of text) this.emit(/[\^$\\.*+?()[\]{}|/]/.test(character) ? `\\${character}` : character);
   }
 
   private wordBoundary(character: string): string {
@@ -221,6 +234,11 @@ class Translator {
 
   private classMember(character: string): string {
     if (character === '[') {
+      const named = /^:(\w+):\]/.exec(this.pattern.slice(this.at));
+      if (named) {
+        this.at += named[0].length;
+        return POSIX_CLASSES[named[1] as string] ?? unsupported('POSIX class');
+      }
       if (/^[:.=]/.test(this.pattern.slice(this.at))) unsupported('POSIX class');
       return '\\[';
     }

@@ -4,7 +4,7 @@
  */
 import { refuse } from '../errors';
 import { decodeDoc } from '../bson/decode';
-import { encodeDoc } from '../bson/encode';
+import { encodeDoc, MAX_STORED_NESTING } from '../bson/encode';
 import type { Doc } from '../bson/values';
 import type { Collection, Index } from './catalog';
 import { saveCollection } from './catalog';
@@ -31,10 +31,10 @@ function recordKey(collection: Collection, record: number): Buffer {
   return key;
 }
 
-function encodeChecked(document: Doc): Buffer {
-  const bytes = encodeDoc(document);
+function encodeChecked(document: Doc, tooLarge: number): Buffer {
+  const bytes = encodeDoc(document, MAX_STORED_NESTING);
   if (bytes.length > MAX_DOCUMENT_BYTES) {
-    refuse(10334, `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}`);
+    refuse(tooLarge, `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}`);
   }
   return bytes;
 }
@@ -50,7 +50,7 @@ function nextRecord(engine: Engine, collection: Collection): number {
 
 /** Stores a new document at the end of the collection. Throws 11000 when a unique index forbids it. */
 export function insertDoc(engine: Engine, collection: Collection, document: Doc): void {
-  const bytes = encodeChecked(document);
+  const bytes = encodeChecked(document, 10334);
   const listings = collection.indexes.map((index) => listingOf(index, document));
   for (const listing of listings) checkUnique(engine, collection, listing, undefined);
   const record = nextRecord(engine, collection);
@@ -79,7 +79,7 @@ function noteShape(engine: Engine, collection: Collection, listing: IndexListing
 
 /** Replaces a stored document. Throws 11000 when a unique index forbids the new one. */
 export function replaceDoc(engine: Engine, collection: Collection, stored: StoredDoc, document: Doc): void {
-  const bytes = encodeChecked(document);
+  const bytes = encodeChecked(document, 17419);
   const listings = collection.indexes.map((index) => ({ before: listingOf(index, stored.document), after: listingOf(index, document) }));
   for (const { after } of listings) checkUnique(engine, collection, after, stored.record);
   engine.records.put(recordKey(collection, stored.record), bytes);

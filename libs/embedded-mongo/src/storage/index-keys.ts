@@ -72,6 +72,7 @@ interface Found {
 /** Follows a path until it ends, breaks or meets an array that is to be run over. */
 function walk(document: Doc | undefined, path: string[]): Found {
   let current: Value | undefined = document;
+  let positioned = false;
   for (let index = 0; index < path.length; index += 1) {
     const part = path[index] as string;
     if (Array.isArray(current)) {
@@ -81,11 +82,13 @@ function walk(document: Doc | undefined, path: string[]): Found {
         refuse(16746, `Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), field: '${part}'`);
       }
       current = current[position];
+      positioned = true;
     } else if (current instanceof Map) {
       current = current.get(part);
+      positioned = false;
     } else {
       return { value: undefined };
     }
   }
-  return Array.isArray(current) ? { array: current, rest: [] } : { value: current };
+  return Array.isArray(current) && !positioned ? { array: current, rest: [] } : { value: current };
 }

@@ -63,14 +63,17 @@ function hintedIndex(collection: Collection, hint: Value): Index {
   return index;
 }
 
-/** True when the index lists every document that can match. */
+/**
+ * True when the index lists every document that can match. For `$gte: null` and `$lte: null` the server takes a sparse
+ * index although it lacks documents without the field; so does this store.
+ */
 function isComplete(index: Index, conditions: ReadonlyMap<string, Leaf[]>): boolean {
   if (index.partial && !covers(parseFilter(index.partial), conditions)) return false;
   if (!index.sparse) return true;
   return index.fields.some((field) =>
     (conditions.get(field.name) ?? []).some((leaf) => {
       const bounds = boundsOf(leaf);
-      return bounds !== undefined && !bounds.includesNull;
+      return bounds !== undefined && (!bounds.includesNull || leaf.op === 'gte' || leaf.op === 'lte');
     }),
   );
 }

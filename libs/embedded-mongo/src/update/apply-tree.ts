@@ -110,7 +110,7 @@ function applyToArray(node: TreeNode, array: Value[], path: string, context: App
   if (hasFilters) return applyToElements(node, array, path, context);
   let result: Value[] | undefined;
   for (const [name, child] of resolvedChildren(node, path, context)) {
-    const position = arrayPosition(name);
+    const position = /^\d+$/.test(name) ? Number(name) : undefined;
     if (position === undefined || position > 0x7fffffff) {
       if (!creates(child) && !isStrict(child)) continue;
       refuse(28, `Cannot create field '${name}' in element {${path}: ${describeValue(array)}}`);

@@ -85,6 +85,7 @@ function parseSort(operand: Value): (a: Value, b: Value) => number {
   if (!(operand instanceof Map)) return refuse(2, 'The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields');
   if (operand.size === 0) return refuse(2, 'The $sort pattern is empty when it should be a set of fields.');
   for (const [name, value] of operand) {
+    if (name.startsWith('$')) refuse(2, 'The $sort field cannot begin with a dollar sign in this store');
     if (name === '' || name.split('.').includes('')) refuse(2, 'The $sort field cannot be empty');
     if (direction(value) === undefined) refuse(2, 'The $sort element value must be either 1 or -1');
   }
@@ -136,7 +137,7 @@ function filtered(operator: string, keep: (element: Value) => boolean): Change {
 }
 
 export function pullChange(operand: Value): Change {
-  if (operand instanceof Regex || isOperatorDoc(operand)) {
+  if (operand instanceof Regex || (isOperatorDoc(operand) && !isLogical(operand))) {
     refuseUnlikePull(operand);
     const filter = parseFilter(new Map([['v', operand]]), { allowExpr: false });
     return filtered('$pull', (element) => !matches(filter, new Map([['v', element]])));
@@ -147,6 +148,9 @@ export function pullChange(operand: Value): Change {
   }
   return filtered('$pull', (element) => compareValues(element, operand) !== 0);
 }
+
+/** `$or` and its like take whole element documents. */
+const isLogical = (operand: Doc): boolean => ['$and', '$or', '$nor'].includes(operand.keys().next().value as string);
 
 /** `$not` on the bare element is refused by the server inside `$pull`. */
 function refuseUnlikePull(operand: Value): void {

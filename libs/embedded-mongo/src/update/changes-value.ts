@@ -1,7 +1,7 @@
 /** Update operators that compute one value from the current one: set, unset, arithmetic, minimum, maximum, current date. */
 import { refuse } from '../errors';
 import { compareValues, identicalValues } from '../bson/compare';
-import { combine, isNumeric } from '../bson/numbers';
+import { combine, compareNumbers, isNaNValue, isNumeric } from '../bson/numbers';
 import { typeName } from '../bson/type-names';
 import type { Value } from '../bson/values';
 import { BsonDate, Int32, Timestamp } from '../bson/values';
@@ -44,7 +44,8 @@ export function arithmeticChange(operator: '$inc' | '$mul', operand: Value, path
       if (result === undefined) {
         return refuse(2, `Failed to apply ${operator} operations to current value for field '${path}': the result does not fit a 64-bit integer`);
       }
-      return identicalValues(current, result) ? UNCHANGED : result;
+      const sameKind = typeName(current) === typeName(result);
+      return sameKind && !isNaNValue(result) && compareNumbers(current, result) === 0 ? UNCHANGED : result;
     },
   };
 }

@@ -3,9 +3,11 @@
  * function from the stored document to the new one, so that all three run the same way.
  */
 import { refuse } from '../errors';
+import { identicalValues } from '../bson/compare';
 import type { Doc, Value } from '../bson/values';
 import { parseFilter } from '../query/compile-filter';
 import { matches } from '../query/predicate';
+import type { Scope } from '../expressions/scope';
 import { compileUpdatePipeline } from '../aggregation/update-pipeline';
 import { applyTree } from './apply-tree';
 import { addToSetChange, popChange, pullAllChange, pullChange, pushChange } from './changes-array';
@@ -26,17 +28,16 @@ export interface CompiledUpdate {
 }
 
 /** Throws code 9 for an unknown operator or a value that is no update, 40 for conflicting paths, and more as MongoDB. */
-export function parseUpdate(update: Value, arrayFilters: Value[] | undefined, constants: Value | undefined): CompiledUpdate {
+export function parseUpdate(update: Value, arrayFilters: Value[] | undefined, constants: Value | undefined, scope: Scope): CompiledUpdate {
   if (Array.isArray(update)) {
     if (arrayFilters) refuse(9, 'arrayFilters may not be specified for pipeline-style updates');
-    const transform = compileUpdatePipeline(update, constants);
-    return { kind: 'pipeline', apply: (document) => transform(document) };
+    const transform = compileUpdatePipeline(update, constants, scope);
+    return { kind: 'pipeline', apply: transform };
   }
   if (constants !== undefined) refuse(51198, 'Constant values may only be specified for pipeline updates');
   if (!(update instanceof Map)) return refuse(9, 'Update argument must be either an object or an array');
   const first = update.keys().next().value;
   if (first?.startsWith('$')) return parseOperators(update, arrayFilters ?? []);
-  if (arrayFilters) refuse(9, 'arrayFilters may not be specified for replacement-style updates');
   return parseReplacement(update);
 }
 
@@ -46,7 +47,7 @@ function parseReplacement(update: Doc): CompiledUpdate {
       refuse(52, `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document.`);
     }
   }
-  return { kind: 'replacement', apply: (document) => replaced(document, update) };
+  return { kind: 'replacement', apply: (document) => (identicalValues(document, update) ? document : replaced(document, update)) };
 }
 
 function replaced(document: Doc, update: Doc): Doc {

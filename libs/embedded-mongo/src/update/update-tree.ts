@@ -51,7 +51,7 @@ export function checkedParts(path: string): string[] {
   parts.forEach((part, index) => {
     if (part === '$' || /^\$\[[^\]]*\]$/.test(part)) {
       if (index === 0) refuse(2, `Cannot have positional (i.e. '$') element in the first position in path '${path}'`);
-    } else if (part.startsWith('$') && !(index > 0 && ['$ref', '$id', '$db'].includes(part))) {
+    } else if (part.startsWith('$') && index === 0) {
       refuse(52, `The dollar ($) prefixed field '${part}' in '${path}' is not allowed in the context of an update's replacement document.`);
     }
   });

@@ -38,7 +38,7 @@ export interface Outcome {
 /** Runs a case on an empty database and gives both answers as comparable text. */
 export async function replayCase(client: RawClient, golden: GoldenCase): Promise<Outcome> {
   for (const name of ['c', 'c2', 'c3', 'x']) await client.command(DATABASE, new Map<string, Value>([['drop', name]]));
-  for (const command of golden.setup) await client.command(databaseOf(golden), command);
+  for (const command of golden.setup) await client.command(DATABASE, command);
   const expected: Value[] = [];
   const actual: Value[] = [];
   if (golden.source.has('script')) await replayScript(client, golden, expected, actual);
