@@ -33,7 +33,7 @@ export interface RegistrationDecision {
   readonly next?: Unstamped<RegisteredConsumerRecord>;
   /** A former registration of this name gives way. */
   readonly replaced: boolean;
-  /** The consumer was not there a moment ago: what waits for it is due now. */
+  /** It had been unregistered: what waits for it is due now. */
   readonly returned: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface RegistrationDecision {
 export function decideRegistration(former: ConsumerRecord | null, request: RegisterConsumer, registeredAt: Date): RegistrationDecision {
   const transitions = lifecycleTransitions.filter((transition) => request.transitions.includes(transition));
   const next = { _id: request.name, status: 'registered', transitions, registeredBy: request.registeredBy, registeredAt } as const;
-  if (!former) return { next, replaced: false, returned: true };
+  if (!former) return { next, replaced: false, returned: false };
   assertStep(consumerSteps, former.status, 'registered', `consumer ${former._id}`);
   if (former.status === 'unregistered') return { next, replaced: false, returned: true };
   const sameTransitions = former.transitions.join() === transitions.join();

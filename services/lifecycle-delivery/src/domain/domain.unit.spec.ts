@@ -3,7 +3,7 @@ import type { ReceiptMessage } from '@platform/contracts-lifecycle-delivery';
 import { decideRegistration, decideRemoval, requiredFor, type ConsumerRecord } from './consumer';
 import { beginAttempt, decideFailure, decideReceipt, deliveryIdOf, newDelivery, publicationOf, skipDeleted, viewOfDelivery, type Delivery, type OpenDelivery, type PendingDelivery } from './delivery';
 import { acceptMessage, conflictWith, decideSettlement, type AwaitingMessage } from './lifecycle-message';
-import { leavesAgain, nextAttemptAfter, RETRY_LIMITS } from './retry';
+import { isFresh, leavesAgain, nextAttemptAfter, RETRY_LIMITS } from './retry';
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute));
 const stamp = { revision: 'r1', createdAt: at(0), updatedAt: at(0) };
@@ -118,7 +118,7 @@ describe('a consumer registration', () => {
   const unregistered: ConsumerRecord = { ...registered, status: 'unregistered', unregisteredAt: at(1) };
 
   it('is written for a new name, and for one that comes back', () => {
-    expect(decideRegistration(null, request, at(0))).toMatchObject({ next: { status: 'registered', transitions: ['created', 'suspended'] }, returned: true, replaced: false });
+    expect(decideRegistration(null, request, at(0))).toMatchObject({ next: { status: 'registered', transitions: ['created', 'suspended'] }, returned: false, replaced: false });
     expect(decideRegistration(unregistered, request, at(2))).toMatchObject({ next: { registeredAt: at(2) }, returned: true, replaced: false });
   });
 
@@ -154,12 +154,25 @@ describe('the retry of a delivery', () => {
     expect(nextAttemptAfter(at(0), () => 0.999).getTime() - at(0).getTime()).toBeLessThan(RETRY_LIMITS.intervalMs * 1.1);
   });
 
-  it('trusts the copy on the broker while it holds enough, yet for no longer than an hour', () => {
-    const delivery = { nextAttemptAt: at(5) };
-    expect(leavesAgain(delivery, { waiting: 3, outstanding: 2 }, at(6))).toBe(true);
-    expect(leavesAgain(delivery, { waiting: 3, outstanding: 3 }, at(6))).toBe(false);
-    expect(leavesAgain(delivery, { waiting: 3, outstanding: null }, at(6))).toBe(true);
-    expect(leavesAgain(delivery, { waiting: 3, outstanding: 3 }, at(64))).toBe(false);
-    expect(leavesAgain(delivery, { waiting: 3, outstanding: 3 }, at(65))).toBe(true);
+  it('leaves alone what was accepted since the round began, unless a clock has jumped', () => {
+    expect(isFresh({ createdAt: at(0) }, at(0))).toBe(false);
+    expect(isFresh({ createdAt: at(1) }, at(0))).toBe(true);
+    expect(isFresh({ createdAt: at(16) }, at(0))).toBe(false);
+  });
+
+  it('trusts the broker with what may still be among the messages that it holds', () => {
+    const publishedAt = (minute: number) => ({ nextAttemptAt: at(minute + 5) });
+    const holding = (outstanding: number, oldest: number | null) => ({ outstanding, oldestAt: oldest === null ? null : at(oldest) });
+    expect(leavesAgain(publishedAt(0), null, at(6))).toBe(true);
+    expect(leavesAgain(publishedAt(0), holding(0, null), at(6))).toBe(true);
+    expect(leavesAgain(publishedAt(2), holding(3, 1), at(8))).toBe(false);
+    expect(leavesAgain(publishedAt(2), holding(3, 2), at(8))).toBe(false);
+    expect(leavesAgain(publishedAt(2), holding(3, null), at(8))).toBe(false);
+  });
+
+  it('sends again what is older than everything that the broker holds, and anything after an hour', () => {
+    expect(leavesAgain({ nextAttemptAt: at(5) }, { outstanding: 3, oldestAt: at(1) }, at(6))).toBe(true);
+    expect(leavesAgain({ nextAttemptAt: at(5) }, { outstanding: 3, oldestAt: at(0) }, at(64))).toBe(false);
+    expect(leavesAgain({ nextAttemptAt: at(5) }, { outstanding: 3, oldestAt: at(0) }, at(65))).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * When a delivery without a receipt is published again. It is due five minutes after its last publication; as long as
- * the consumer's durable still holds at least as many messages as there are deliveries without a receipt, the copy on the broker is
- * trusted to arrive and another one would only make the consumer run twice, yet never for longer than an hour.
+ * When a delivery without a receipt is published again. It is due five minutes after its last publication; but while
+ * the consumer's durable has messages that are as old, this one may still be among them: it is trusted to arrive, since
+ * another copy would only make the consumer run twice. That trust ends after an hour, whatever the broker says.
  */
 import type { OpenDelivery } from './delivery';
 
@@ -12,6 +12,8 @@ export const RETRY_LIMITS = {
   spread: 0.1,
   /** When it has been due for so long, a delivery leaves again whatever the broker says that it holds. */
   trustBrokerMs: 3_600_000,
+  /** The broker's clock and ours may differ by so much. */
+  clocksApartMs: 5_000,
   /** A due time further ahead than this comes from a clock that jumped; such a delivery is due now. */
   clockJumpMs: 900_000,
 } as const;
@@ -21,15 +23,25 @@ export function nextAttemptAfter(now: Date, random: () => number): Date {
   return new Date(now.getTime() + Math.round(RETRY_LIMITS.intervalMs * (1 + RETRY_LIMITS.spread * random())));
 }
 
-export interface ConsumerBacklog {
-  /** Deliveries of this consumer that have no receipt. */
-  readonly waiting: number;
-  /** Messages that its durable has still to hand out or to see acknowledged; null when the broker cannot say. */
-  readonly outstanding: number | null;
+/** What the durable of a consumer has still to hand out or to see acknowledged. */
+export interface DurableBacklog {
+  readonly outstanding: number;
+  /** Publication of the oldest of them; null when there is none, or when it may not be read. */
+  readonly oldestAt: Date | null;
 }
 
-/** Whether a due delivery leaves again now. */
-export function leavesAgain(delivery: Pick<OpenDelivery, 'nextAttemptAt'>, backlog: ConsumerBacklog, now: Date): boolean {
-  if (backlog.outstanding === null || backlog.outstanding < backlog.waiting) return true;
-  return now.getTime() - delivery.nextAttemptAt.getTime() >= RETRY_LIMITS.trustBrokerMs;
+/** Whether a due delivery leaves again now; `backlog` is null when the broker cannot say what it holds. */
+export function leavesAgain(delivery: Pick<OpenDelivery, 'nextAttemptAt'>, backlog: DurableBacklog | null, now: Date): boolean {
+  if (!backlog || backlog.outstanding === 0) return true;
+  const dueAt = delivery.nextAttemptAt.getTime();
+  if (now.getTime() - dueAt >= RETRY_LIMITS.trustBrokerMs) return true;
+  // The spread of due times makes this the latest instant of the publication; older than all that waits: it is gone.
+  const publishedAtLatest = dueAt - RETRY_LIMITS.intervalMs;
+  return backlog.oldestAt !== null && publishedAtLatest < backlog.oldestAt.getTime() - RETRY_LIMITS.clocksApartMs;
+}
+
+/** Accepted since the round began at `now`: its first publication is under way. Further ahead is a clock that jumped. */
+export function isFresh(delivery: Pick<OpenDelivery, 'createdAt'>, now: Date): boolean {
+  const ahead = delivery.createdAt.getTime() - now.getTime();
+  return ahead > 0 && ahead < RETRY_LIMITS.clockJumpMs;
 }

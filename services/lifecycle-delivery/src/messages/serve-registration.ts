@@ -6,7 +6,7 @@ import type { DeliveryPorts } from '../workflows/ports';
 import { registerConsumer, unregisterConsumer } from '../workflows/register-consumer';
 import { answering } from './answer';
 
-/** `consumerReturned` is told of a consumer that was not registered a moment ago. */
+/** `consumerReturned` is told of a consumer that had been unregistered. */
 export function registrationEndpoints(ports: DeliveryPorts, consumerReturned: (name: string) => void): Endpoint[] {
   return [
     {

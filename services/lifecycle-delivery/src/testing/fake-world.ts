@@ -1,5 +1,5 @@
 /** The service on fakes of store and broker, with an operator and consumers that speak raw messages. */
-import { LIFECYCLE_REQUESTS, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds, type LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
+import { LIFECYCLE_REQUESTS, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds, type LifecycleMessage, type LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 import { createManualClock, createSequentialIds, silentLog, type Log } from '@platform/kernel';
 import type { InboundMessage } from '@platform/messaging';
 import { createFakeBroker } from '@platform/messaging/testing';
@@ -38,7 +38,8 @@ export function createFakeWorld() {
   const consumeAll = async (consumer: string, seen: InboundMessage[]) =>
     consumers.consume({ stream: 'TENANT_LIFECYCLE', durable: consumer }, async (message) => {
       seen.push(message);
-      await receipt(consumer, (message.body as { operationId: string }).operationId);
+      const { operationId, tenantId } = message.body as LifecycleMessage;
+      await receipt(consumer, operationId, { tenantId });
       return { kind: 'ack' };
     });
   return { clock, store, broker, operator, consumers, logged, boot, ports, announce, announceDeleted, register, receipt, failure, sent, ask, consumeAll };

@@ -23,7 +23,7 @@ export function durableOf(consumer: string): DurableDeclaration {
   return { stream: LIFECYCLE_STREAMS.deliveries, durable: consumer, filterSubjects: [LIFECYCLE_SUBJECTS.deliveriesOf(consumer)], ackWaitMs: ACK_WAIT_MS, maxAckPending: MAX_ACK_PENDING };
 }
 
-/** `returned` consumers were not registered a moment ago; what waits for them is due now. */
+/** A consumer that `returned` had been unregistered; what waits for it is due now. */
 export type Registration = RegisteredConsumer & { readonly returned: boolean };
 
 export async function registerConsumer(ports: DeliveryPorts, request: RegisterConsumer): Promise<Result<Registration, Refusal>> {

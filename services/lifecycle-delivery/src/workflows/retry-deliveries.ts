@@ -6,9 +6,9 @@
 import { LIFECYCLE_STREAMS } from '@platform/contracts-lifecycle-delivery';
 import type { OpenDelivery } from '../domain/delivery';
 import type { AwaitingMessage } from '../domain/lifecycle-message';
-import { leavesAgain, RETRY_LIMITS, type ConsumerBacklog } from '../domain/retry';
+import { isFresh, leavesAgain, RETRY_LIMITS, type DurableBacklog } from '../domain/retry';
 import { allConsumers } from '../store/consumers';
-import { countWaiting, deliveriesOf, dueDeliveries, openDeliveries, type Position } from '../store/deliveries';
+import { deliveriesOf, dueDeliveries, openDeliveries, type Position } from '../store/deliveries';
 import { unsettledMessages } from '../store/messages';
 import { attemptDelivery } from './attempt-delivery';
 import { completeDeliveries } from './complete-deliveries';
@@ -41,7 +41,7 @@ export async function retryDeliveries(ports: DeliveryPorts, store: { now(): Prom
   const counts: Counts = { messagesCompleted: 0, published: 0, skippedDeleted: 0, trusted: 0, waiting: 0, unconfirmed: 0 };
   const now = await store.now();
   if (scope.kind !== 'consumer') await completeMessages(ports, counts);
-  const backlogs = await openBacklogs(ports);
+  const backlogs = await readBacklogs(ports);
   const attempt = (delivery: OpenDelivery): Promise<void> => retryOne(ports, delivery, { now, backlogs, counts });
   if (scope.kind === 'due') {
     const jumped = new Date(now.getTime() + RETRY_LIMITS.clockJumpMs);
@@ -73,27 +73,21 @@ async function completeMessages(ports: DeliveryPorts, counts: Counts): Promise<v
   }
 }
 
-type Backlogs = ReadonlyMap<string, ConsumerBacklog>;
+/** By consumer that is registered; null where the broker cannot say what it holds. */
+type Backlogs = ReadonlyMap<string, DurableBacklog | null>;
 
-/** What the broker holds for each registered consumer; makes sure on the way that its durable stands. */
-async function openBacklogs(ports: DeliveryPorts): Promise<Backlogs> {
+/** What the broker holds for each registered consumer; makes sure on the way that every durable stands. */
+async function readBacklogs(ports: DeliveryPorts): Promise<Backlogs> {
   const registered = (await allConsumers(ports.consumers)).filter((one) => one.status === 'registered');
-  const outstanding = await outstandingByDurable(ports);
-  const backlogs = new Map<string, ConsumerBacklog>();
-  for (const { _id: consumer } of registered) {
-    const waiting = await countWaiting(ports.deliveries, consumer);
-    const held = outstanding?.get(consumer) ?? null;
-    if (waiting > 0 && held === null) await ports.broker.ensureDurable(durableOf(consumer));
-    backlogs.set(consumer, { waiting, outstanding: held });
-  }
-  return backlogs;
+  const durables = await readDurables(ports);
+  for (const { _id } of registered) if (durables && !durables.has(_id)) await ports.broker.ensureDurable(durableOf(_id));
+  return new Map(registered.map(({ _id }) => [_id, durables?.get(_id) ?? null]));
 }
 
-async function outstandingByDurable(ports: DeliveryPorts): Promise<ReadonlyMap<string, number> | null> {
+async function readDurables(ports: DeliveryPorts): Promise<ReadonlyMap<string, DurableBacklog> | null> {
   try {
-    const states = await ports.broker.streamStates([LIFECYCLE_STREAMS.deliveries]);
-    const durables = states[0]?.durables ?? [];
-    return new Map(durables.map((one) => [one.durable, one.pending + one.ackPending]));
+    const [state] = await ports.broker.streamStates([LIFECYCLE_STREAMS.deliveries]);
+    return new Map(state?.durables.map((one) => [one.durable, { outstanding: one.pending + one.ackPending, oldestAt: one.oldestPendingAt }]));
   } catch (error) {
     ports.log.warn({ error: String(error) }, 'the broker could not say what it holds; due deliveries leave again');
     return null;
@@ -119,8 +113,9 @@ interface Round {
 }
 
 async function retryOne(ports: DeliveryPorts, delivery: OpenDelivery, { now, backlogs, counts }: Round): Promise<void> {
+  if (isFresh(delivery, now)) return;
   const backlog = backlogs.get(delivery.consumer);
-  if (!backlog) {
+  if (backlog === undefined) {
     counts.waiting += 1;
     return;
   }

@@ -1,0 +1,54 @@
+import { silentLog } from '@platform/kernel';
+import { attachTenantLifecyclePlatform, IsTenantProvisioningCommitted, RegisterTenantLifecycleConsumer, runAsTenantLifecycleOwner, TenantLifecycleError, type TenantLifecycleAttachment } from './index';
+
+const consumer = (name: string) => ({ name, transitions: ['created'] as const, consume: async () => ({ receiptId: 'r', effectiveAt: new Date(0) }) });
+
+describe('the entry tenant-lifecycle', () => {
+  let told: string[];
+  let attachment: TenantLifecycleAttachment;
+  beforeEach(() => {
+    told = [];
+    attachment = attachTenantLifecyclePlatform({
+      log: silentLog,
+      connectConsumer: ({ name }) => (told.push(`connect ${name}`), { detach: async () => void told.push(`detach ${name}`) }),
+      removeConsumer: async (name) => void told.push(`remove ${name}`),
+      isProvisioningCommitted: async (tenantId) => tenantId === 'acme',
+    });
+  });
+  afterEach(() => attachment.detach());
+
+  it('removes what a module registered, also after an await, when its owner unloads; its neighbours stay', async () => {
+    const unload = new AbortController();
+    const neighbour = RegisterTenantLifecycleConsumer(consumer('neighbour'));
+    await runAsTenantLifecycleOwner(unload.signal, async () => {
+      RegisterTenantLifecycleConsumer(consumer('early'));
+      await Promise.resolve();
+      RegisterTenantLifecycleConsumer(consumer('late'));
+    });
+    unload.abort();
+    await new Promise(setImmediate);
+    expect(told).toEqual(['connect neighbour', 'connect early', 'connect late', 'detach early', 'detach late', 'remove early', 'remove late']);
+    await neighbour.unregister();
+  });
+
+  it('is one registry for every copy of the package in a process', async () => {
+    const registration = RegisterTenantLifecycleConsumer(consumer('storage'));
+    let copy = { RegisterTenantLifecycleConsumer };
+    jest.isolateModules(() => (copy = jest.requireActual<typeof copy>('./index')));
+    expect(copy.RegisterTenantLifecycleConsumer).not.toBe(RegisterTenantLifecycleConsumer);
+    const other = copy.RegisterTenantLifecycleConsumer(consumer('search-index'));
+    expect(told).toEqual(['connect storage', 'connect search-index']);
+    await other.unregister();
+    await registration.unregister();
+  });
+
+  it('asks the gate for tenants that can exist only', async () => {
+    await expect(IsTenantProvisioningCommitted('acme')).resolves.toBe(true);
+    await expect(IsTenantProvisioningCommitted('globex')).resolves.toBe(false);
+    for (const tenantId of ['', 'a.b', 'x'.repeat(65)]) await expect(IsTenantProvisioningCommitted(tenantId)).rejects.toMatchObject({ code: 'invalid_tenant' });
+  });
+
+  it('throws its own error, with a code, for a registration that cannot be', () => {
+    expect(() => RegisterTenantLifecycleConsumer(consumer('no'))).toThrow(TenantLifecycleError);
+  });
+});
