@@ -1,1 +1,3 @@
 export * from './gate';
+export * from './provider-events';
+export * from './trial';

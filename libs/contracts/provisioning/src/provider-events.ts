@@ -1,0 +1,62 @@
+/**
+ * Provider events on their way to the service that owns their effect, and what became of them (contracts §5). They stand
+ * here because both owners, operator and provisioning, and the receiver all know this contract. `admittedRevision` names
+ * the receiver's admission; an outcome that names another one is refused (specification §6).
+ */
+import { z } from 'zod';
+
+export const PROVIDER_EVENT_LIMITS = { eventIdCharacters: 255, typeCharacters: 255, errorCharacters: 500 } as const;
+
+export const providerEventOwners = ['operator', 'provisioning'] as const;
+export const providerEventOwnerSchema = z.enum(providerEventOwners);
+export type ProviderEventOwner = z.infer<typeof providerEventOwnerSchema>;
+
+/** What is kept of the provider's object: identities and words, never amounts, addresses or cards. Handlers re-read the object. */
+export const providerObjectSchema = z.object({
+  id: z.string().min(1).max(255).optional(),
+  object: z.string().max(100).optional(),
+  status: z.string().max(100).optional(),
+  customer: z.string().max(255).optional(),
+  subscription: z.string().max(255).optional(),
+  invoice: z.string().max(255).optional(),
+  billing_reason: z.string().max(100).optional(),
+  metadata: z.object({ tenantId: z.string().max(200).optional(), operationId: z.string().max(200).optional(), provisioningAttempt: z.string().max(200).optional() }).optional(),
+});
+export type ProviderObject = z.infer<typeof providerObjectSchema>;
+
+/** Body of `provider.event.<owner>.<type>`, type `provider.event.v1`. */
+export const providerEventSchema = z.object({
+  eventId: z.string().min(1).max(PROVIDER_EVENT_LIMITS.eventIdCharacters),
+  type: z.string().min(1).max(PROVIDER_EVENT_LIMITS.typeCharacters),
+  /** The provider's instant of the change; seconds, so many events share one. Never an order. */
+  created: z.iso.datetime(),
+  object: providerObjectSchema,
+  admittedRevision: z.string().min(1).max(100),
+});
+export type ProviderEventMessage = z.infer<typeof providerEventSchema>;
+
+export const providerEventOutcomes = ['success', 'skipped', 'failed', 'unknown'] as const;
+export const providerEventOutcomeKindSchema = z.enum(providerEventOutcomes);
+export type ProviderEventOutcome = z.infer<typeof providerEventOutcomeKindSchema>;
+
+/** Body of `provider.outcome.<owner>`, type `provider.outcome.v1`. `error` says why for everything but a success. */
+export const providerOutcomeSchema = z.object({
+  eventId: z.string().min(1).max(PROVIDER_EVENT_LIMITS.eventIdCharacters),
+  admittedRevision: z.string().min(1).max(100),
+  outcome: providerEventOutcomeKindSchema,
+  error: z.string().max(PROVIDER_EVENT_LIMITS.errorCharacters).optional(),
+});
+export type ProviderOutcomeMessage = z.infer<typeof providerOutcomeSchema>;
+
+export const PROVIDER_EVENT_TYPES = { event: 'provider.event.v1', outcome: 'provider.outcome.v1' } as const;
+export const PROVIDER_EVENT_STREAMS = { events: 'PROVIDER_EVENTS', outcomes: 'PROVIDER_OUTCOMES' } as const;
+export const PROVIDER_EVENT_SUBJECTS = {
+  event: (owner: ProviderEventOwner, type: string) => `provider.event.${owner}.${type}`,
+  outcome: (owner: ProviderEventOwner) => `provider.outcome.${owner}`,
+} as const;
+
+/** Stable message ids; receivers and the broker recognise repeats by them. */
+export const providerEventMessageIds = {
+  event: (eventId: string) => `provider-event:${eventId}`,
+  outcome: (eventId: string) => `provider-outcome:${eventId}`,
+} as const;

@@ -1,0 +1,25 @@
+/**
+ * Trial eligibility, asked over request/reply (workflows §§3, 4). A reservation is permanent: it survives the expiry of
+ * the checkout that took it, and an attempt whose answer was lost gets no other trial.
+ */
+import { z } from 'zod';
+
+export const TRIAL_REQUEST = 'provisioning.trial.reserve';
+
+export const trialQuestionSchema = z.object({
+  tenantId: z.string().min(1).max(64),
+  /** On whose behalf; the same operation may ask again and gets the same answer. */
+  operationId: z.string().min(1).max(200),
+  /** Normalised by the serving side. */
+  email: z.email().max(320),
+  /** The card's fingerprint at the provider, where it is known already. */
+  cardFingerprint: z.string().min(1).max(200).optional(),
+});
+export type TrialQuestion = z.input<typeof trialQuestionSchema>;
+
+/** `days` is 0 when this identity has had its trial, or when trials are off. */
+export const trialAnswerSchema = z.object({ days: z.int().min(0).max(730) });
+export type TrialAnswer = z.infer<typeof trialAnswerSchema>;
+
+/** Codes with which the request is refused; after `store_unavailable` the reservation may stand. */
+export const trialRefusalCodes = ['invalid_request', 'store_unavailable'] as const;
