@@ -6,3 +6,4 @@ export * from './plan-view';
 export * from './requests';
 export * from './vocabulary';
 export * from './streams-view';
+export * from './webhook-events-view';

@@ -1,0 +1,21 @@
+/** The receiving endpoint and its limits (contracts §2, workflows §6). */
+import { z } from 'zod';
+
+export const WEBHOOK_PATH = '/api/saas/webhooks/payment-provider';
+export const SIGNATURE_HEADER = 'stripe-signature';
+
+export const WEBHOOK_LIMITS = {
+  /** Checked before reading. */
+  bodyBytes: 1_048_576,
+  /** Distance between the signature's time and ours, in both directions. */
+  toleranceSeconds: 300,
+  waitMs: 8_000,
+  retentionDays: 90,
+  /** Not below without an explicit flag. */
+  retentionFloorDays: 45,
+} as const;
+
+/** What the provider gets for a recorded event that is resolved. */
+export const webhookAcceptedSchema = z
+  .object({ eventId: z.string(), result: z.enum(['success', 'skipped']), duplicate: z.boolean() })
+  .meta({ id: 'WebhookAccepted' });

@@ -1,0 +1,45 @@
+/** Provider events as the gateway shows them; asked of the receiver over request/reply, whose answer has this shape. */
+import { z } from 'zod';
+import { instantSchema, OPERATOR_LIMITS } from './vocabulary';
+
+export const WEBHOOK_EVENTS_REQUEST = 'webhook_events.inspect';
+
+export const webhookResults = ['pending', 'success', 'skipped', 'reconciliation_required'] as const;
+export const webhookResultSchema = z.enum(webhookResults);
+export type WebhookResult = z.infer<typeof webhookResultSchema>;
+
+export const webhookEventViewSchema = z
+  .object({
+    eventId: z.string(),
+    type: z.string(),
+    /** Null when nobody handles the type. */
+    owner: z.enum(['operator', 'provisioning']).nullable(),
+    result: webhookResultSchema,
+    errorMessage: z.string().optional(),
+    executor: z.object({ service: z.string(), instance: z.string(), incarnation: z.string() }),
+    /** The provider's instant of the change. */
+    created: instantSchema,
+    receivedAt: instantSchema,
+    processedAt: instantSchema.optional(),
+    /** Redeliveries while the event was unresolved. */
+    deliveries: z.int(),
+    /** Deliveries of this id under another type; refused. */
+    conflicts: z.object({ count: z.int(), lastType: z.string(), lastAt: instantSchema }).optional(),
+    /** What the owner reported after the event had been stopped; evidence, never a resolution. */
+    lateOutcome: z.object({ outcome: z.string(), error: z.string().optional(), at: instantSchema }).optional(),
+    resolution: z.object({ outcome: z.enum(['applied', 'not_applied']), executorStopped: z.string(), by: z.string(), at: instantSchema }).optional(),
+    object: z.record(z.string(), z.unknown()),
+    payloadDigest: z.string(),
+    revision: z.string(),
+  })
+  .meta({ id: 'WebhookEvent' });
+export type WebhookEventView = z.infer<typeof webhookEventViewSchema>;
+
+/** Oldest first. */
+export const webhookEventsQuestionSchema = z.object({
+  result: webhookResultSchema.optional(),
+  cursor: z.string().max(500).optional(),
+  limit: z.int().min(1).max(OPERATOR_LIMITS.listItems).default(50),
+});
+export type WebhookEventsQuestion = z.input<typeof webhookEventsQuestionSchema>;
+export const webhookEventsPageSchema = z.object({ events: z.array(webhookEventViewSchema), nextCursor: z.string().optional() }).meta({ id: 'WebhookEventsPage' });
