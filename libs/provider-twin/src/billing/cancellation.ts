@@ -83,7 +83,7 @@ export function expireIncomplete(twin: Twin, id: string): void {
   const before = clone(twin.state.get('subscription', id));
   const subscription = twin.state.edit('subscription', id);
   const first = subscription.latest_invoice ? twin.state.get('invoice', subscription.latest_invoice) : undefined;
-  if (first?.status === 'open') voidInvoice(twin, twin.state.edit('invoice', first.id));
   end(twin, subscription, 'incomplete_expired');
+  if (first?.status === 'open') voidInvoice(twin, twin.state.edit('invoice', first.id));
   twin.emit('customer.subscription.updated', subscription, before);
 }

@@ -7,7 +7,7 @@ import type Stripe from 'stripe';
 import type { Stored } from '../stored';
 import { documentOrigin, type Twin } from '../twin';
 import { balanceChange } from './balance';
-import { markPaid, paymentOf } from './invoices';
+import { cancelPayment, markPaid, paymentOf } from './invoices';
 import { chargeOfIntent, refundCharge } from './refunds';
 
 type Line = Stored<Stripe.CreditNoteLineItem>;
@@ -87,7 +87,10 @@ function lower(twin: Twin, note: CreditNote, invoice: Invoice): void {
   invoice.amount_due -= note.amount;
   invoice.amount_remaining -= note.amount;
   const payment = paymentOf(twin, invoice.id);
-  if (invoice.amount_remaining === 0) return markPaid(twin, invoice, 0);
+  if (invoice.amount_remaining === 0) {
+    cancelPayment(twin, invoice, 'automatic');
+    return markPaid(twin, invoice, 0);
+  }
   if (!payment) return;
   twin.state.edit('invoice_payment', payment.id).amount_requested = invoice.amount_due;
   twin.state.edit('payment_intent', String(payment.payment.payment_intent)).amount = invoice.amount_due;

@@ -46,3 +46,13 @@ export function collectDue(twin: Twin, id: string): Invoice {
   attemptDue(twin, invoice);
   return invoice;
 }
+
+/** The due date of a sent invoice passed unpaid: its subscription is past due from now on. */
+export function overdue(twin: Twin, id: string): Invoice {
+  twin.state.add('reminder', { id });
+  const invoice = twin.state.edit('invoice', id);
+  twin.emit('invoice.overdue', invoice);
+  const subscription = twin.state.get('subscription', invoice.parent?.subscription_details?.subscription ?? '');
+  if (subscription?.status === 'active') setStatus(twin, subscription.id, 'past_due');
+  return invoice;
+}

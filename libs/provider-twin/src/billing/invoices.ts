@@ -8,7 +8,7 @@ import { methodNamed } from '../resources/payment-methods';
 import { balanceChange } from './balance';
 import { attemptPayment, newIntent, type Attempt } from './intents';
 import { lineOfItem } from './lines';
-import { afterInvoicePaid } from './settlement';
+import { afterInvoiceClosed, afterInvoicePaid, setDelinquent } from './settlement';
 
 /** The provider cannot charge less than this; smaller sums go to the customer's balance. */
 const smallestCharge = 50;
@@ -148,6 +148,7 @@ export function markPaid(twin: Twin, invoice: Invoice, paid: number): void {
     row.status_transitions.paid_at = now;
     twin.emit('invoice_payment.paid', row);
   }
+  setDelinquent(twin, invoice.customer, false);
   twin.emit('invoice.paid', invoice);
   twin.emit('invoice.payment_succeeded', invoice);
   afterInvoicePaid(twin, invoice);
@@ -196,11 +197,15 @@ export function collect(twin: Twin, invoice: Invoice, methodId?: string | null):
 export function afterAttempt(twin: Twin, invoice: Invoice, attempt: Attempt): Attempt {
   if (attempt.kind === 'succeeded') markPaid(twin, invoice, invoice.amount_due);
   else if (attempt.kind === 'requires_action') twin.emit('invoice.payment_action_required', invoice);
-  if (attempt.kind !== 'succeeded') twin.emit('invoice.payment_failed', invoice);
+  if (attempt.kind !== 'succeeded') {
+    setDelinquent(twin, invoice.customer, true);
+    twin.emit('invoice.payment_failed', invoice);
+  }
   return attempt;
 }
 
-function cancelPayment(twin: Twin, invoice: Readonly<Invoice>): void {
+/** Gives up the payment of an invoice that will not be collected by it. */
+export function cancelPayment(twin: Twin, invoice: Readonly<Invoice>, reason: 'automatic' | 'void_invoice'): void {
   const payment = paymentOf(twin, invoice.id);
   if (!payment) return;
   const row = twin.state.edit('invoice_payment', payment.id);
@@ -208,7 +213,7 @@ function cancelPayment(twin: Twin, invoice: Readonly<Invoice>): void {
   row.status_transitions.canceled_at = twin.now();
   const intent = twin.state.edit('payment_intent', String(payment.payment.payment_intent));
   if (intent.status === 'succeeded') return;
-  Object.assign(intent, { status: 'canceled', canceled_at: twin.now(), cancellation_reason: 'void_invoice', next_action: null });
+  Object.assign(intent, { status: 'canceled', canceled_at: twin.now(), cancellation_reason: reason, next_action: null });
   twin.emit('payment_intent.canceled', intent);
 }
 
@@ -219,11 +224,12 @@ export function voidInvoice(twin: Twin, invoice: Invoice): void {
   const used = invoice.ending_balance === null ? 0 : invoice.starting_balance - invoice.ending_balance;
   if (used !== 0)
     balanceChange(twin, twin.state.edit('customer', String(invoice.customer)), { amount: used, currency: invoice.currency, type: 'unapplied_from_invoice', invoice: invoice.id });
-  cancelPayment(twin, invoice);
+  cancelPayment(twin, invoice, 'void_invoice');
   invoice.status = 'void';
   invoice.next_payment_attempt = null;
   invoice.status_transitions.voided_at = twin.now();
   twin.emit('invoice.voided', invoice);
+  afterInvoiceClosed(twin, invoice);
 }
 
 /** Marks a draft row of an open invoice as uncollectible; it can still be paid. */
@@ -233,4 +239,5 @@ export function markUncollectible(twin: Twin, invoice: Invoice): void {
   invoice.next_payment_attempt = null;
   invoice.status_transitions.marked_uncollectible_at = twin.now();
   twin.emit('invoice.marked_uncollectible', invoice);
+  afterInvoiceClosed(twin, invoice);
 }

@@ -33,6 +33,22 @@ function saveMethod(twin: Twin, subscription: Readonly<Subscription>, invoice: s
   twin.state.edit('subscription', subscription.id).default_payment_method = method.id;
 }
 
+/** Notes on the customer whether its last invoice could not be collected. */
+export function setDelinquent(twin: Twin, customer: string | null, delinquent: boolean): void {
+  const before = customer ? twin.state.get('customer', customer) : undefined;
+  if (before && before.delinquent !== delinquent) twin.state.edit('customer', before.id).delinquent = delinquent;
+}
+
+/** Lets the subscription of an invoice react to its being voided or written off. */
+export function afterInvoiceClosed(twin: Twin, invoice: Readonly<Invoice>): void {
+  const subscription = twin.state.get('subscription', invoice.parent?.subscription_details?.subscription ?? '');
+  if (!subscription) return;
+  if (subscription.status === 'incomplete' && invoice.billing_reason === 'subscription_create' && invoice.status === 'void') {
+    Object.assign(twin.state.edit('subscription', subscription.id), { ended_at: twin.now(), canceled_at: twin.now() });
+    setStatus(twin, subscription.id, 'incomplete_expired');
+  } else if (subscription.status === 'past_due' && subscription.latest_invoice === invoice.id) setStatus(twin, subscription.id, 'active');
+}
+
 /** Lets the subscription of an invoice react to its payment. */
 export function afterInvoicePaid(twin: Twin, invoice: Readonly<Invoice>): void {
   const id = invoice.parent?.subscription_details?.subscription;

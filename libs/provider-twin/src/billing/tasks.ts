@@ -5,7 +5,7 @@ import type { Invoice, Schedule, Session, Subscription, TableName } from '../tab
 import type { Twin } from '../twin';
 import { cancelSubscription, expireIncomplete } from './cancellation';
 import { expireSession } from './checkout';
-import { collectDue, finaliseDue } from './dunning';
+import { collectDue, finaliseDue, overdue } from './dunning';
 import { renew, resumeCollection } from './renewal';
 import { advanceSchedule, scheduleDue } from './schedules';
 import { currentPeriod } from './subscriptions';
@@ -68,6 +68,8 @@ function invoiceTasks(twin: Twin, invoice: Readonly<Invoice>): Task[] {
     return [{ at: invoice.automatically_finalizes_at, name: 'invoice-finalisation', run: () => finaliseDue(twin, invoice.id) }];
   if (invoice.status === 'open' && invoice.auto_advance && invoice.next_payment_attempt !== null)
     return [{ at: invoice.next_payment_attempt, name: 'invoice-collection', run: () => collectDue(twin, invoice.id) }];
+  if (invoice.status === 'open' && invoice.due_date !== null && !twin.state.get('reminder', invoice.id))
+    return [{ at: invoice.due_date, name: 'invoice-overdue', run: () => overdue(twin, invoice.id) }];
   return [];
 }
 

@@ -189,6 +189,32 @@ describe('dunning', () => {
     expect(await latest(id)).toMatchObject({ subscription: { status }, invoice: { next_payment_attempt: null } });
   });
 
+  it('of a sent invoice begins at its due date and ends when it is paid', async () => {
+    const { stripe } = harness;
+    const { id } = await start(1000, undefined, { collection_method: 'send_invoice', days_until_due: 5 });
+    await seconds(3600);
+    expect(await latest(id)).toMatchObject({ subscription: { status: 'active' }, invoice: { status: 'open', amount_due: 1000 } });
+    await advance(harness, 5);
+    const { subscription, invoice } = await latest(id);
+    expect(subscription.status).toBe('past_due');
+    expect((await stripe.events.list({ type: 'invoice.overdue' })).data).toHaveLength(1);
+    await stripe.invoices.pay(String(invoice.id), { paid_out_of_band: true });
+    expect((await latest(id)).subscription.status).toBe('active');
+    expect(await charged()).toBe(0);
+  });
+
+  it('ends when the invoice is voided, and marks the customer as delinquent while it lasts', async () => {
+    const { stripe } = harness;
+    const { id, customer } = await failing('cancel');
+    await advance(harness, 32);
+    expect(await stripe.customers.retrieve(customer)).toMatchObject({ delinquent: true });
+    await stripe.invoices.voidInvoice(String((await latest(id)).invoice.id));
+    expect((await latest(id)).subscription.status).toBe('active');
+    const first = await start(1000, undefined, { payment_behavior: 'default_incomplete' });
+    await stripe.invoices.voidInvoice(String((await latest(first.id)).invoice.id));
+    expect((await latest(first.id)).subscription).toMatchObject({ status: 'incomplete_expired', ended_at: expect.any(Number) });
+  });
+
   it('ends when the invoice is paid', async () => {
     const { id } = await failing('cancel');
     await advance(harness, 32);

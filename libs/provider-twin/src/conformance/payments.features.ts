@@ -126,6 +126,12 @@ export function paymentsFeatures(harness: () => Harness): void {
       expect(await stripe.invoices.retrieve(open.id)).toMatchObject({ amount_due: 4000, pre_payment_credit_notes_amount: 400 });
       expect(await stripe.creditNotes.voidCreditNote(before.id)).toMatchObject({ status: 'void' });
       expect(await stripe.invoices.pay(open.id)).toMatchObject({ amount_paid: 4400 });
+      await stripe.invoiceItems.create({ customer, amount: 900, currency: 'usd' });
+      const forgiven = await stripe.invoices.create({ customer, pending_invoice_items_behavior: 'include' });
+      await stripe.invoices.finalizeInvoice(forgiven.id);
+      await stripe.creditNotes.create({ invoice: forgiven.id, amount: 900 });
+      const settled = await stripe.invoices.retrieve(forgiven.id, { expand: ['payments.data.payment.payment_intent'] });
+      expect(settled).toMatchObject({ status: 'paid', amount_paid: 0, payments: { data: [{ status: 'canceled', payment: { payment_intent: { status: 'canceled' } } }] } });
       expect(await stripe.creditNotes.update(note.id, { memo: 'changed' })).toMatchObject({ memo: 'changed' });
       expect(await stripe.creditNotes.retrieve(note.id)).toMatchObject({ id: note.id });
       expect((await stripe.creditNotes.listLineItems(note.id)).data).toHaveLength(1);

@@ -26,7 +26,7 @@ export const text = (maxCharacters = 5_000): Param<string> =>
     const read = scalar(value, name);
     if (read === '') throw errors.empty(name);
     if (read.length > maxCharacters)
-      throw errors.invalid(`Invalid string: ${read.slice(0, 12)}...; must be at most ${maxCharacters} characters`, name, 'parameter_invalid_string_blank');
+      throw errors.invalid(`Invalid string: ${read.slice(0, 12)}...; must be at most ${maxCharacters} characters`, name);
     return read;
   });
 

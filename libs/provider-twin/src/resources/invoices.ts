@@ -1,7 +1,7 @@
 // Invoices: read, finalise, pay, void, mark uncollectible. Subscriptions make most of them; a manual one collects the
 // customer's pending items.
 import { clone } from '../clone';
-import { collect, draftInvoice, finalise, markPaid, markUncollectible, paymentOf, pendingItems, total, voidInvoice } from '../billing/invoices';
+import { cancelPayment, collect, draftInvoice, finalise, markPaid, markUncollectible, paymentOf, pendingItems, total, voidInvoice } from '../billing/invoices';
 import { lineOfItem } from '../billing/lines';
 import { created, endpoint, page, within } from '../http/endpoint';
 import { errors } from '../http/errors';
@@ -20,6 +20,7 @@ function pay(twin: Twin, invoice: Invoice, given: { payment_method?: string | un
   if ((invoice.status as string) === 'paid') return invoice;
   if (invoice.status === 'void') throw errors.invalid('You cannot pay a voided invoice.', undefined, 'invoice_not_editable');
   if (given.paid_out_of_band) {
+    cancelPayment(twin, invoice, 'automatic');
     markPaid(twin, invoice, invoice.amount_due);
     return invoice;
   }
