@@ -30,6 +30,7 @@ const drop: Command = async (command, context) => {
   checkArguments(command, 'drop', []);
   const name = namespaceName(context.database, command.get('drop'));
   checkWriteConcern(command);
+  if (!findCollection(context.store, context.database, name)) refuse(26, 'ns not found');
   return context.store.engine.write(() => {
     const collection = findCollection(context.store, context.database, name);
     if (!collection) return refuse(26, 'ns not found');

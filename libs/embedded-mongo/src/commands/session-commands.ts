@@ -2,6 +2,7 @@
  * Logical sessions: accepted, as a standalone server does, without retryable writes or transactions behind them (both
  * are refused with code 20, see dispatch.ts).
  */
+import { refuse } from '../errors';
 import type { Doc } from '../bson/values';
 import { Binary, docOf, int } from '../bson/values';
 import { randomBytes } from 'node:crypto';
@@ -17,6 +18,9 @@ const endSessions: Command = (command) => {
   return docOf({});
 };
 
+/** Reached only without transaction fields; with them dispatch.ts has already refused. */
+const endTransaction: Command = () => refuse(20, 'Transactions are only allowed on a replica set member or mongos');
+
 const startSession: Command = (): Doc =>
   docOf({ id: docOf({ id: new Binary(4, randomBytes(16)) }), timeoutMinutes: int(30) });
 
@@ -25,4 +29,6 @@ export const SESSION_COMMANDS: Record<string, Command> = {
   refreshSessions: endSessions,
   killSessions: endSessions,
   startSession,
+  commitTransaction: endTransaction,
+  abortTransaction: endTransaction,
 };

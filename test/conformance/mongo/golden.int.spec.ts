@@ -1,0 +1,74 @@
+/**
+ * Replays every golden vector. A case passes when the store gives the recorded answer; the few exceptions are listed with
+ * their reasons in out-of-scope.ts and must be refused, or be one of the stated calendar answers.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCases, replayCase } from './support/golden-case';
+import { openTarget } from './support/targets';
+import type { Target } from './support/targets';
+import { EXCEPTIONS, exceptionFor } from './out-of-scope';
+
+const areas = readdirSync(join(__dirname, 'vectors'))
+  .filter((name) => name.endsWith('.jsonl'))
+  .map((name) => name.slice(0, -'.jsonl'.length))
+  .sort();
+
+describe('golden vectors on the embedded store', () => {
+  let target: Target;
+  beforeAll(async () => {
+    target = await openTarget('embedded');
+  });
+  afterAll(() => target.close());
+
+  it.each(areas.filter((area) => area !== 'sessions' && area !== 'dates-quirks'))(
+    'gives the recorded answer to every case of %s that is in scope',
+    async (area) => {
+      const wrong: string[] = [];
+      let answered = 0;
+      for (const golden of readCases(area)) {
+        if (exceptionFor(golden.id)) continue;
+        const outcome = await replayCase(target.raw, golden);
+        answered += 1;
+        if (outcome.actual !== outcome.expected) wrong.push(golden.id);
+      }
+      expect(wrong).toEqual([]);
+      expect(answered).toBeGreaterThan(80);
+    },
+    120_000,
+  );
+
+  it('refuses each case outside its scope with the stated code', async () => {
+    const unexpected: string[] = [];
+    for (const golden of areas.flatMap(readCases)) {
+      const exception = exceptionFor(golden.id);
+      if (!exception || exception.outcome === 'calendar') continue;
+      const outcome = await replayCase(target.raw, golden);
+      const code = outcome.refused?.code ?? firstCode(outcome.actual);
+      if (code !== exception.outcome.refusedWith) unexpected.push(`${golden.id}: ${String(code)}`);
+    }
+    expect(unexpected).toEqual([]);
+  }, 60_000);
+
+  it('differs from the server only in date operators where the server leaves the calendar', async () => {
+    const differing: string[] = [];
+    for (const golden of readCases('dates-quirks')) {
+      const outcome = await replayCase(target.raw, golden);
+      if (outcome.actual !== outcome.expected) differing.push(golden.id.split('/')[1] as string);
+    }
+    expect(new Set(differing)).toEqual(new Set(QUIRKS_WITH_CALENDAR_ANSWERS));
+  }, 60_000);
+
+  it('names no exception that matches no case', () => {
+    const ids = areas.flatMap(readCases).map((golden) => golden.id);
+    for (const exception of EXCEPTIONS) expect(ids.some((id) => exception.cases.test(id))).toBe(true);
+  });
+});
+
+/** Groups of dates-quirks in which at least one answer is the calendar's and not the server's. */
+const QUIRKS_WITH_CALENDAR_ANSWERS = ['add', 'subtract', 'trunc-day', 'trunc-week', 'trunc-bins', 'units', 'hourly-groups'];
+
+function firstCode(text: string): number | undefined {
+  const match = /"code":\{"\$numberInt":"(\d+)"\}/.exec(text);
+  return match ? Number(match[1]) : undefined;
+}
