@@ -39,6 +39,13 @@ export type MutationOutcome<T> =
   | { readonly outcome: 'not_applied' }
   | { readonly outcome: 'unknown'; readonly reason: string };
 
+export type RemovalOutcome =
+  /** The record is gone. */
+  | { readonly outcome: 'applied' }
+  /** Lost race, or it was gone before: no record with that id carries the revision that was read. */
+  | { readonly outcome: 'not_applied' }
+  | { readonly outcome: 'unknown'; readonly reason: string };
+
 export type Scalar = string | number | boolean | Date | null;
 
 /** A predicate on one field (dotted paths allowed): a value to equal, or bounds. All conditions must hold. */
@@ -78,6 +85,11 @@ export interface RevisionedCollection<T extends Revisioned> {
    * stamps a fresh revision and appends messages, in one round trip. Never creates a record.
    */
   mutate(current: T, next: Draft<T>, announce?: readonly OutboxEntry[]): Promise<MutationOutcome<T>>;
+  /**
+   * Fenced removal, for retention only: the record goes if it still carries the revision that was read. Throws
+   * InvariantError for a record as read with waiting messages: they would go with it, unsaid.
+   */
+  remove(current: T): Promise<RemovalOutcome>;
   readonly outbox: {
     /**
      * The entries of at most `limit` records (1 to 1,000), in the order of the record ids, strictly after

@@ -1,6 +1,6 @@
 /**
  * A revisioned collection on the official driver. Each write is one statement on one document, fenced by the revision
- * that was read; the statement that creates and the one that changes are the only two there are.
+ * that was read; there is one statement that creates, one that changes, and one that removes for retention.
  */
 import type { Clock, Ids, OutboxEntry, Revisioned } from '@platform/kernel';
 import type { Collection } from 'mongodb';
@@ -12,13 +12,15 @@ import {
   type FindOptions,
   type InsertOutcome,
   type MutationOutcome,
+  type RemovalOutcome,
   type RevisionedCollection,
 } from '../port';
-import { changesBetween, draftFields, outboxFields } from '../record/changes';
+import { assertRemovable, changesBetween, draftFields, outboxFields } from '../record/changes';
 import { strictlyAfter } from '../record/keyset';
 import { listQuery } from '../record/query';
 import { asked, duplicateKeyFields, portError } from './driver-errors';
 import { createOutbox } from './outbox';
+import { settleRemoval } from './settle-removal';
 import { settleWrite, type FencedWrite, type ResolutionMeans, type Sent, type Settled } from './resolve-write';
 import { decode, driverFilter, type StoredDocument } from './stored-document';
 
@@ -63,7 +65,7 @@ function createWrites<T extends Revisioned>(
   declaration: CollectionDeclaration<T>,
   documents: Collection<StoredDocument>,
   { clock, ids, resolution }: CollectionMeans,
-): Pick<RevisionedCollection<T>, 'insert' | 'mutate'> {
+): Pick<RevisionedCollection<T>, 'insert' | 'mutate' | 'remove'> {
   const { name } = declaration;
   const settle = async (id: string, write: Pick<FencedWrite<StoredDocument>, 'leaves' | 'replaces' | 'send'>): Promise<Settled<StoredDocument>> => {
     const subject = `${name} ${id}`;
@@ -113,6 +115,26 @@ function createWrites<T extends Revisioned>(
       if (settled.kind === 'applied') return { outcome: 'applied', record: decode<T>(settled.record) };
       if (settled.kind === 'duplicate') throw new UniqueKeyError(name, settled.conflict);
       return settled.kind === 'no_match' ? { outcome: 'not_applied' } : { outcome: 'unknown', reason: settled.reason };
+    },
+
+    async remove(current: T): Promise<RemovalOutcome> {
+      assertRemovable(name, current);
+      const { _id: id, revision } = current;
+      const fence = driverFilter({ _id: id, revision });
+      const subject = `${name} ${id}`;
+      try {
+        return await settleRemoval(
+          {
+            subject,
+            revision,
+            send: async () => (await documents.deleteOne(fence)).deletedCount === 1,
+            read: () => documents.findOne(driverFilter({ _id: id })),
+          },
+          resolution,
+        );
+      } catch (error) {
+        throw portError(subject, error);
+      }
     },
   };
 }

@@ -13,9 +13,10 @@ import {
   type InsertOutcome,
   type MutationOutcome,
   type PendingOutboxEntry,
+  type RemovalOutcome,
   type RevisionedCollection,
 } from '../port';
-import { changesBetween, draftFields, outboxFields, requireAnnouncing } from '../record/changes';
+import { assertRemovable, changesBetween, draftFields, outboxFields, requireAnnouncing } from '../record/changes';
 import { countedLimit, listQuery, type Declared } from '../record/query';
 import { toPlain, type Plain, type PlainRecord } from '../record/plain';
 import { compareScalars } from '../record/order';
@@ -105,7 +106,7 @@ function createOutbox(declaration: CollectionDeclaration<Revisioned>, rows: Rows
   };
 }
 
-function createWrites<T extends Revisioned>(declaration: CollectionDeclaration<T>, rows: Rows, environment: Environment): Pick<FakeCollection<T>, 'insert' | 'mutate'> {
+function createWrites<T extends Revisioned>(declaration: CollectionDeclaration<T>, rows: Rows, environment: Environment): Pick<FakeCollection<T>, 'insert' | 'mutate' | 'remove'> {
   const { name } = declaration;
   const { clock, ids, conditions } = environment;
 
@@ -149,6 +150,14 @@ function createWrites<T extends Revisioned>(declaration: CollectionDeclaration<T
         if (conflict) throw new UniqueKeyError(name, conflict);
         rows.set(current._id, after);
         return { outcome: 'applied', record: decode<T>(after) };
+      });
+    },
+    async remove(current: T): Promise<RemovalOutcome> {
+      assertRemovable(name, current);
+      return answered((): RemovalOutcome => {
+        if (rows.get(current._id)?.['revision'] !== current.revision) return { outcome: 'not_applied' };
+        rows.delete(current._id);
+        return { outcome: 'applied' };
       });
     },
   };

@@ -45,3 +45,9 @@ export function changesBetween(collection: string, current: Revisioned, next: ob
   const set: [string, Plain][] = Object.entries(after).filter(([name, value]) => !samePlain(before[name], value));
   return { set: Object.fromEntries(set), unset: Object.keys(before).filter((name) => !Object.hasOwn(after, name)) };
 }
+
+/** Refuses to remove a record without a revision, or one whose messages still wait: no mutation can have added others under that revision. */
+export function assertRemovable(collection: string, current: Revisioned & { readonly outbox?: readonly unknown[] }): void {
+  requireRevision(current);
+  assert((current.outbox ?? []).length === 0, `${collection}: record ${current._id} has messages that wait and cannot be removed`);
+}

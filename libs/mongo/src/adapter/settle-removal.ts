@@ -1,0 +1,38 @@
+/**
+ * What became of a removal whose answer was lost. A record that is absent afterwards is gone, whoever removed it; one
+ * that still carries the revision may be asked for again, because a fenced removal takes effect at most once.
+ */
+import type { RemovalOutcome } from '../port';
+import type { ResolutionMeans } from './resolve-write';
+
+export interface FencedRemoval {
+  /** For the log: collection and id. */
+  readonly subject: string;
+  /** The revision that was read. */
+  readonly revision: string;
+  /** Whether a record matched; rejects when there is no proper answer. */
+  send(): Promise<boolean>;
+  read(): Promise<{ readonly revision?: unknown } | null>;
+}
+
+/** Sends a fenced removal and resolves a lost answer as far as it can be proven. Rejects only for what was refused for good. */
+export async function settleRemoval(removal: FencedRemoval, means: ResolutionMeans): Promise<RemovalOutcome> {
+  try {
+    return { outcome: (await removal.send()) ? 'applied' : 'not_applied' };
+  } catch (error) {
+    const doubt = means.doubtOf(error);
+    if (doubt === 'refused') throw error;
+    if (doubt === 'never_sent') return { outcome: 'unknown', reason: 'the store could not be reached; the removal was not sent' };
+    const settled = await resolve(removal);
+    means.log.warn({ record: removal.subject, resolved: settled.outcome, cause: error instanceof Error ? error.name : 'error' }, 'the answer of a removal was lost');
+    return settled;
+  }
+}
+
+async function resolve(removal: FencedRemoval): Promise<RemovalOutcome> {
+  const standing = await removal.read().catch(() => 'unreadable' as const);
+  if (standing === null) return { outcome: 'applied' };
+  if (standing === 'unreadable' || standing.revision !== removal.revision) return { outcome: 'unknown', reason: 'the answer was lost and the record cannot be read or was written since' };
+  const again = await removal.send().catch(() => null);
+  return again ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'the answer was lost twice or contradicts itself' };
+}
