@@ -25,6 +25,7 @@ const types = [
   dependsOn('testing', 'kernel'),
   dependsOn('service', 'kernel', 'contracts', 'interface', 'platform'),
   dependsOn('example', 'kernel', 'interface'),
+  dependsOn('repository', 'kernel', 'contracts', 'platform', 'stand-in'),
 ];
 const boundaries = (depConstraints) => ({
   '@nx/enforce-module-boundaries': ['error', { allow: [], enforceBuildableLibDependency: false, checkNestedExternalImports: false, depConstraints }],
