@@ -1,0 +1,44 @@
+/** The gateway's routes on the fakes of one world, for tests through HTTP. */
+import { operatorCodes } from '@platform/contracts-operator';
+import { createAuthenticator, createHttpServer, defineCodes, mintToken, problem, type HttpServer, type InjectedAnswer } from '@platform/http-server';
+import { silentLog } from '@platform/kernel';
+import { StoreUnavailableError } from '@platform/mongo';
+import { actionRoutes } from '../http/action-routes';
+import { inspectionRoutes } from '../http/inspection-routes';
+import { planRoutes } from '../http/plan-routes';
+import { awaitOutcome } from '../workflows/await-outcome';
+import { createKnownWorkspaces } from '../workflows/known-workspaces';
+import { runOperation } from '../workflows/run-operation';
+import type { OperatorLife, OperatorWorld } from './operator-world';
+
+const secret = 'a-secret-of-tests-with-at-least-32-bytes';
+const issuer = 'tests';
+
+export interface TestGateway {
+  readonly server: HttpServer;
+  request(method: string, path: string, options?: { body?: unknown; role?: 'platform_owner' | 'user' | 'nobody'; headers?: Record<string, string> }): Promise<InjectedAnswer>;
+}
+
+export function createTestGateway(world: OperatorWorld, { ports }: OperatorLife): TestGateway {
+  const reads = { operations: ports.operations, executorState: async () => 'live' as const };
+  const nobody = async () => ({ ok: false as const, error: { code: 'no_responders' as const, message: 'nobody serves' } });
+  const server = createHttpServer({
+    name: 'operator', version: 'test', log: silentLog, readiness: {}, codes: defineCodes(operatorCodes),
+    auth: createAuthenticator({ keys: { kind: 'secret', secrets: [secret] }, issuer, audience: issuer }),
+    routes: [
+      ...actionRoutes({ start: (request, waitMs) => awaitOutcome(ports, request.operationId, waitMs, (accepted) => runOperation(ports, request, accepted)), workspaceExists: createKnownWorkspaces(ports.subscriptions) }),
+      ...planRoutes({ plans: ports.plans }),
+      ...inspectionRoutes({ ...reads, subscriptions: ports.subscriptions, provider: ports.provider, messaging: { request: nobody }, clock: world.clock, reportStreams: async () => 'broker_unavailable' }),
+    ],
+    mapError: (error) => (error instanceof StoreUnavailableError ? problem('store_unavailable', { retryAfterSeconds: 2 }) : undefined),
+    openapi: { title: 'gateway' },
+  });
+  return {
+    server,
+    async request(method, path, { body, role = 'platform_owner', headers = {} } = {}) {
+      const caller = { subject: `${role}@example.com`, email: `${role}@example.com`, role: role === 'platform_owner' ? ('platform_owner' as const) : ('user' as const), workspaces: { acme: 'owner' as const }, permissions: [] };
+      const token: Record<string, string> = role === 'nobody' ? {} : { authorization: `Bearer ${await mintToken({ secret, issuer, audience: issuer, lifetimeSeconds: 60, caller })}` };
+      return server.inject({ method, url: path, headers: { ...token, ...headers }, ...(body !== undefined && { body }) });
+    },
+  };
+}
