@@ -34,7 +34,7 @@ export const unregisteredConsumerSchema = z.object({ name: consumerNameSchema, r
 export type UnregisteredConsumer = z.infer<typeof unregisteredConsumerSchema>;
 
 /** Codes with which these requests are refused. */
-export const lifecycleRefusalCodes = ['invalid_request', 'store_unavailable', 'too_many_consumers'] as const;
+export const lifecycleRefusalCodes = ['invalid_request', 'store_unavailable', 'broker_unavailable', 'too_many_consumers'] as const;
 export type LifecycleRefusalCode = (typeof lifecycleRefusalCodes)[number];
 
 export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'skipped_deleted'] as const;

@@ -37,10 +37,28 @@ export async function registerConsumer(ports: DeliveryPorts, request: RegisterCo
     if (written === 'unknown') return notNow();
     if (written === 'not_applied') continue;
     if (decision.next) logRegistration(ports, request, decision.replaced, former?.registeredBy);
-    await ports.broker.ensureDurable(durableOf(request.name));
-    return ok({ name: request.name, stream: LIFECYCLE_STREAMS.deliveries, durable: request.name, replaced: decision.replaced, returned: decision.returned });
+    return withDurable(ports, request.name, { replaced: decision.replaced, returned: decision.returned });
   }
   return notNow();
+}
+
+async function withDurable(ports: DeliveryPorts, name: string, decided: Pick<Registration, 'replaced' | 'returned'>): Promise<Result<Registration, Refusal>> {
+  try {
+    await ports.broker.ensureDurable(durableOf(name));
+  } catch (error) {
+    ports.log.warn({ consumer: name, error: String(error) }, 'the durable of a registered consumer could not be made; it will ask again');
+    return refused({ code: 'broker_unavailable', message: 'the registration stands, its durable could not be made now; ask again' });
+  }
+  return ok({ name, stream: LIFECYCLE_STREAMS.deliveries, durable: name, ...decided });
+}
+
+/** The durable of a name that is not registered is of no use; one that stays is only untidy. */
+async function dropDurable(ports: DeliveryPorts, name: string): Promise<void> {
+  try {
+    await ports.broker.removeDurable(LIFECYCLE_STREAMS.deliveries, name);
+  } catch (error) {
+    ports.log.warn({ consumer: name, error: String(error) }, 'the durable of an unregistered consumer could not be removed');
+  }
 }
 
 /** Orderly removal: no longer required for messages accepted from now on; what waits already goes on waiting, visibly. */
@@ -50,14 +68,14 @@ export async function unregisterConsumer(ports: DeliveryPorts, request: Unregist
     const former = await ports.consumers.findById(name);
     const next = decideRemoval(former, request, ports.clock.now());
     if (!former || !next) {
-      if (former?.status === 'unregistered') await ports.broker.removeDurable(LIFECYCLE_STREAMS.deliveries, name);
+      if (former?.status === 'unregistered') await dropDurable(ports, name);
       return ok({ name, removed: false });
     }
     const written = await ports.consumers.mutate(former, next);
     if (written.outcome === 'unknown') return notNow();
     if (written.outcome === 'not_applied') continue;
     ports.log.info({ consumer: name, registeredBy: request.registeredBy }, 'lifecycle consumer unregistered');
-    await ports.broker.removeDurable(LIFECYCLE_STREAMS.deliveries, name);
+    await dropDurable(ports, name);
     return ok({ name, removed: true });
   }
   return notNow();

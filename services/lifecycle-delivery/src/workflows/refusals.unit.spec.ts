@@ -1,0 +1,84 @@
+/** What the workflows answer when the store loses every race, loses answers or is away, and when the broker is. */
+import { LIFECYCLE_LIMITS } from '@platform/contracts-lifecycle-delivery';
+import type { RunningDelivery } from '../delivery';
+import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
+import { markTenantDeleted } from './mark-tenant-deleted';
+import type { DeliveryPorts } from './ports';
+import { recordReceipt } from './record-receipt';
+import { registerConsumer, unregisterConsumer } from './register-consumer';
+import { settleMessage } from './settle-message';
+
+const receipt = { tenantId: 'acme', operationId: 'operation-1', transition: 'suspended' as const, receiptId: 'r', effectiveAt: requestedAt };
+const deletion = { tenantId: 'acme', operationId: 'delete-acme', deletedAt: requestedAt };
+const registration = { name: 'storage', transitions: ['suspended' as const], registeredBy: 'storage-1', renew: false };
+
+describe('a workflow', () => {
+  let world: FakeWorld;
+  let running: RunningDelivery;
+  let ports: DeliveryPorts;
+  beforeEach(async () => {
+    world = createFakeWorld();
+    running = await world.boot();
+    ports = running.ports;
+    await world.register('storage');
+    await world.announce('operation-1');
+    await world.broker.settle();
+  });
+  afterEach(() => running.close());
+
+  /** The same ports with one collection whose fenced writes are answered so. */
+  function answering(name: 'messages' | 'deliveries' | 'consumers', outcome: 'not_applied' | 'unknown'): DeliveryPorts {
+    const mutate = async () => (outcome === 'unknown' ? { outcome, reason: 'the answer was lost' } : { outcome });
+    return { ...ports, [name]: { ...ports[name], mutate } } as DeliveryPorts;
+  }
+
+  it('hands a receipt back when every write of it loses its race, or its answer', async () => {
+    expect(await recordReceipt(answering('deliveries', 'not_applied'), 'storage', receipt)).toMatchObject({ kind: 'nak', reason: expect.stringContaining('lost 5 races') });
+    expect(await recordReceipt(answering('deliveries', 'unknown'), 'storage', receipt)).toEqual({ kind: 'nak', reason: 'the answer was lost' });
+  });
+
+  it('hands a settlement back when every write of it loses its race, or its answer', async () => {
+    await recordReceipt(answering('messages', 'unknown'), 'storage', receipt);
+    expect(await settleMessage(answering('messages', 'not_applied'), 'operation-1')).toMatchObject({ kind: 'nak', reason: expect.stringContaining('lost 5 races') });
+    expect(await settleMessage(answering('messages', 'unknown'), 'operation-1')).toEqual({ kind: 'nak', reason: 'the answer was lost' });
+    expect(await settleMessage(ports, 'operation-1')).toEqual({ kind: 'ack' });
+    expect(await settleMessage(ports, 'operation-9')).toEqual({ kind: 'ack' });
+  });
+
+  it('hands a deletion back until its record stands and nothing open is left', async () => {
+    world.store.loseNextWrite('before');
+    expect(await markTenantDeleted(ports, deletion)).toMatchObject({ kind: 'nak' });
+    expect(await markTenantDeleted(answering('deliveries', 'unknown'), deletion)).toMatchObject({ kind: 'nak', reason: expect.stringContaining('could not be skipped') });
+    expect(await markTenantDeleted(answering('messages', 'unknown'), deletion)).toMatchObject({ kind: 'nak' });
+    expect(await markTenantDeleted(ports, deletion)).toEqual({ kind: 'ack' });
+  });
+
+  it('ends all that waits for a deleted tenant, over several pages', async () => {
+    for (let number = 2; number < 130; number += 1) await world.announce(`operation-${number}`);
+    await world.broker.settle();
+    expect(await markTenantDeleted(ports, deletion)).toEqual({ kind: 'ack' });
+    expect(await ports.deliveries.count({ status: 'skipped_deleted' })).toBe(129);
+    expect(await ports.messages.count({ status: 'settled' })).toBe(129);
+  });
+
+  it('refuses a registration that cannot be recorded or has no durable, and one too many', async () => {
+    const later = { ...registration, registeredBy: 'storage-2' };
+    expect(await registerConsumer(answering('consumers', 'not_applied'), later)).toMatchObject({ error: { code: 'store_unavailable' } });
+    expect(await registerConsumer(answering('consumers', 'unknown'), later)).toMatchObject({ error: { code: 'store_unavailable' } });
+    const away = { ...ports.broker, ensureDurable: () => Promise.reject(new Error('no stream')) };
+    expect(await registerConsumer({ ...ports, broker: away }, later)).toMatchObject({ error: { code: 'broker_unavailable' } });
+    const full = { ...ports, consumers: { ...ports.consumers, count: async () => LIFECYCLE_LIMITS.consumers } };
+    expect(await registerConsumer(full, { ...registration, name: 'one-more' })).toMatchObject({ error: { code: 'too_many_consumers' } });
+    expect(await registerConsumer(full, later)).toMatchObject({ ok: true });
+  });
+
+  it('refuses a removal that cannot be recorded, and minds no durable that stays', async () => {
+    const request = { name: 'storage', registeredBy: 'storage-1' };
+    expect(await unregisterConsumer(answering('consumers', 'not_applied'), request)).toMatchObject({ error: { code: 'store_unavailable' } });
+    expect(await unregisterConsumer(answering('consumers', 'unknown'), request)).toMatchObject({ error: { code: 'store_unavailable' } });
+    const away = { ...ports.broker, removeDurable: () => Promise.reject(new Error('away')) };
+    expect(await unregisterConsumer({ ...ports, broker: away }, request)).toEqual({ ok: true, value: { name: 'storage', removed: true } });
+    expect(await unregisterConsumer(ports, request)).toEqual({ ok: true, value: { name: 'storage', removed: false } });
+    expect(await unregisterConsumer(ports, { ...request, name: 'nobody' })).toEqual({ ok: true, value: { name: 'nobody', removed: false } });
+  });
+});

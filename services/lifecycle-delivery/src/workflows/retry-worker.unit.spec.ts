@@ -1,0 +1,73 @@
+import { eventually } from '@platform/testing';
+import type { RunningDelivery } from '../delivery';
+import { RETRY_LIMITS } from '../domain/retry';
+import { createFakeWorld, type FakeWorld } from '../testing/fake-world';
+import { startRetryWorker } from './retry-worker';
+
+describe('the retry worker', () => {
+  let world: FakeWorld;
+  let running: RunningDelivery;
+  beforeEach(async () => {
+    world = createFakeWorld();
+    running = await world.boot();
+  });
+  afterEach(() => running.close());
+
+  /** A worker whose pauses are written down and end when the test says so. */
+  function startHeld() {
+    const pauses: { readonly milliseconds: number; readonly end: () => void }[] = [];
+    const wait = (milliseconds: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        pauses.push({ milliseconds, end: resolve });
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    return { worker: startRetryWorker(running.ports, world.store, wait), pause: () => eventually(() => pauses.shift(), { describe: 'a pause' }) };
+  }
+
+  it('runs at start, and then every five minutes with up to a tenth of spread', async () => {
+    const { worker, pause } = startHeld();
+    for (let round = 0; round < 3; round += 1) {
+      const { milliseconds, end } = await pause();
+      expect(Math.abs(milliseconds - RETRY_LIMITS.intervalMs)).toBeLessThanOrEqual(RETRY_LIMITS.intervalMs * RETRY_LIMITS.spread);
+      expect(worker.lastRoundAt()).toEqual(world.clock.now());
+      end();
+    }
+    await worker.close();
+  });
+
+  it('takes up everything at start, also what is not due yet, and again after a start that failed', async () => {
+    await world.register('storage');
+    await world.announce('operation-1');
+    await world.broker.settle();
+    world.broker.wipe();
+    world.broker.applyTopology();
+    world.store.setAvailable(false);
+    const { worker, pause } = startHeld();
+    const failed = await pause();
+    expect(failed.milliseconds).toBe(5_000);
+    expect(worker.lastRoundAt()).toBeNull();
+    world.store.setAvailable(true);
+    failed.end();
+    await pause();
+    expect(world.sent('tenant.lifecycle').map(({ id }) => id.slice(-2))).toEqual([':1', ':2']);
+    await worker.close();
+  });
+
+  it('runs for a consumer that has come back without waiting for its turn, and no more once closed', async () => {
+    await world.register('storage');
+    await world.announce('operation-1');
+    await world.broker.settle();
+    const { worker, pause } = startHeld();
+    await pause();
+    world.broker.wipe();
+    world.broker.applyTopology();
+    worker.consumerReturned('storage');
+    await eventually(() => world.sent('tenant.lifecycle').length === 2, { describe: 'the second attempt' });
+    await worker.close();
+    world.broker.wipe();
+    world.broker.applyTopology();
+    worker.consumerReturned('storage');
+    await worker.close();
+    expect(world.sent('tenant.lifecycle')).toHaveLength(2);
+  });
+});
