@@ -64,6 +64,7 @@ export function outputOf(entry) {
  */
 export async function build(options = {}) {
   const startedAt = performance.now();
+  if (!existsSync(join(root, 'node_modules/esbuild'))) throw new Error('The packages are not installed yet: run `node infra/setup.mjs` (npm start and npm test do).');
   const manifest = readManifest();
   const entries = findEntries().filter((entry) => !options.only || options.only.includes(entry));
   const stale = entries.filter((entry) => !isCurrent(entry, manifest.entries[entry]));
@@ -166,8 +167,13 @@ export function describeBuild({ built, unchanged, failed, milliseconds }) {
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const quiet = process.argv.includes('--quiet');
   const only = process.argv.slice(2).filter((argument) => argument !== '--quiet');
-  const result = await build(only.length > 0 ? { only } : {});
-  if (!quiet) console.log(describeBuild(result));
-  for (const { entry, message } of result.failed) console.error(`\n${entry}\n${message}`);
-  process.exitCode = result.failed.length > 0 ? 1 : 0;
+  try {
+    const result = await build(only.length > 0 ? { only } : {});
+    if (!quiet) console.log(describeBuild(result));
+    for (const { entry, message } of result.failed) console.error(`\n${entry}\n${message}`);
+    process.exitCode = result.failed.length > 0 ? 1 : 0;
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
 }
