@@ -3,3 +3,4 @@ export { connectStore, type StoreOptions, type StoreTimeouts } from './adapter/c
 export { StoreRefusedError } from './adapter/driver-errors';
 export { IndexConflictError } from './adapter/indexes';
 export { WeakWriteConcernError } from './adapter/weak-write-concern';
+export { createDatabaseClock, keepMeasuring, type DatabaseClock } from './database-clock';

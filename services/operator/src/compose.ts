@@ -4,7 +4,7 @@ import { operatorCodes } from '@platform/contracts-operator';
 import { createAuthenticator, createHttpServer, defineCodes, problem, type HttpServer } from '@platform/http-server';
 import { backoffMs } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
-import { connectStore, StoreUnavailableError, type Store } from '@platform/mongo';
+import { connectStore, createDatabaseClock, keepMeasuring, StoreUnavailableError, type Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import { createStripeProvider, type PaymentProvider } from '@platform/payment-provider';
 import { registerIncarnation, supersession, type ServiceContext } from '@platform/service-host';
@@ -32,8 +32,13 @@ type Context = ServiceContext<Config>;
 /** Settlements handled at a time. */
 const settlementConcurrency = 16;
 
-export async function compose(context: Context): Promise<{ readonly url: string }> {
+export async function compose(local: Context): Promise<{ readonly url: string }> {
+  // One clock stamps and judges all records: the database's.
+  const clock = createDatabaseClock(local.clock);
+  const context: Context = { ...local, clock };
   const store = await openStore(context);
+  await clock.measure(() => store.now());
+  await context.open("the database's clock", keepMeasuring(clock, () => store.now(), context.log), (measuring) => measuring.close());
   const messaging = await openMessaging(context);
   const provider = await openProvider(context);
   const under = await context.open('operations under way', createWorkUnderWay(), (work) => work.drained());
