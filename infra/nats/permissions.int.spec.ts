@@ -3,12 +3,12 @@
  * what is written here once more by hand, so that a wrong row in the table cannot confirm itself.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applyTopology, connectMessaging, platformTopology } from '@platform/messaging';
 import type { InboundMessage, Messaging } from '@platform/messaging';
+import { startTestServer } from '@platform/messaging/testing';
+import type { TestServer } from '@platform/messaging/testing';
 import { silentLog } from '@platform/kernel';
 import { collectRefusals } from './permissions.probe';
 import { consumerParty, passwordVariable, permissionsFile, serviceParties } from './permissions';
@@ -115,37 +115,13 @@ const subscribing: Record<string, readonly string[]> = {
   '>': nobody,
 };
 
-interface Broker {
-  readonly url: string;
-  readonly child: ChildProcess;
-  readonly folder: string;
-}
-
-async function startBroker(): Promise<Broker> {
-  const folder = await mkdtemp(join(tmpdir(), 'permissions-'));
-  const file = join(folder, 'permissions.conf');
-  await writeFile(file, permissionsFile(parties, topology, (user) => JSON.stringify(`secret-of-${user}`)), { mode: 0o600 });
-  const child = spawn(process.execPath, [join(__dirname, '../local/nats-server.mjs'), '--port', '0', '--data', folder, '--users', file]);
-  const url = await new Promise<string>((settle, fail) => {
-    let text = '';
-    const read = (chunk: Buffer): void => {
-      text += chunk.toString();
-      const ready = /^ready (\S+)$/m.exec(text);
-      if (ready?.[1]) settle(ready[1]);
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.once('exit', () => fail(new Error(`The broker did not start: ${text}`)));
-  });
-  return { url, child, folder };
-}
-
 function credentialsOf(user: string): { user: string; password: string } {
   return { user, password: `secret-of-${user}` };
 }
 
 describe('broker permissions', () => {
-  let broker: Broker;
+  let broker: TestServer;
+  let folder: string;
   const open: Messaging[] = [];
   const connectAs = async (user: string): Promise<Messaging> => {
     const messaging = await connectMessaging({ url: broker.url, name: user, credentials: credentialsOf(user), topology, log: silentLog, pullExpiresMs: 1_000 });
@@ -153,15 +129,16 @@ describe('broker permissions', () => {
     return messaging;
   };
   beforeAll(async () => {
-    broker = await startBroker();
+    folder = await mkdtemp(join(tmpdir(), 'permissions-'));
+    const file = join(folder, 'permissions.conf');
+    await writeFile(file, permissionsFile(parties, topology, (user) => JSON.stringify(`secret-of-${user}`)), { mode: 0o600 });
+    broker = await startTestServer(file);
     await applyTopology({ url: broker.url, credentials: credentialsOf('topology'), topology, replicas: 1 });
   });
   afterAll(async () => {
     await Promise.all(open.map((messaging) => messaging.close()));
-    const ended = new Promise((settle) => broker.child.once('exit', settle));
-    broker.child.kill('SIGTERM');
-    await ended;
-    await rm(broker.folder, { recursive: true, force: true });
+    await broker.stop();
+    await rm(folder, { recursive: true, force: true });
   });
 
   it.each(users)('lets %s say and hear what it needs and refuses all else', async (user) => {
@@ -174,6 +151,15 @@ describe('broker permissions', () => {
     const options = { url: broker.url, name: 'intruder', topology, log: silentLog };
     await expect(connectMessaging({ ...options, credentials: { user: 'operator', password: 'wrong' } })).rejects.toThrow(/authorization/i);
     await expect(connectMessaging(options)).rejects.toThrow(/authorization/i);
+  });
+
+  it('answers plainly when a party oversteps, and leaves its connection in order', async () => {
+    const storage = await connectAs('storage');
+    const message = { subject: 'tenant.receipt.search-index', id: 'forged', type: 'test.v1', body: {} };
+    expect(await storage.publish(message)).toBe('unknown');
+    expect(await storage.request('lifecycle.inspect.deliveries', {}, 5_000)).toMatchObject({ ok: false, error: { code: 'refused', serverCode: 'not_permitted' } });
+    await expect(storage.ensureDurable({ stream: 'TENANT_LIFECYCLE', durable: 'search-index', filterSubjects: [], ackWaitMs: 1_000, maxAckPending: 1 })).rejects.toThrow(/permission/i);
+    expect(await storage.publish({ ...message, subject: 'tenant.receipt.storage', id: 'own' })).toBe('acknowledged');
   });
 
   it('carries a suspension to a consumer and its receipt back, each party with its own user', async () => {

@@ -1,34 +1,16 @@
-/** The NATS adapter on a real broker: the shared suite, and the faults that only a real broker can have. */
-import { randomBytes } from 'node:crypto';
+/** The NATS adapter on a real broker: the shared suite, and what only a real broker can do to a consumer. */
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { silentLog } from '@platform/kernel';
 import { messagingFeatures } from './messaging.features';
 import { createGate, recorder, suspended } from './messaging.harness';
+import { createNamespaceName, lifecycle, settings, topology, until } from './messaging.nats-support';
 import { connectMessaging } from './nats-connect';
-import type { MessagingOptions } from './nats-connect';
 import type { Messaging } from './port';
-import { sharedTestServer, startTestServer } from './test-server';
+import { sharedTestServer } from './test-server';
 import type { TestServer } from './test-server';
-import { platformTopology } from './topology';
 import { ensureTopology } from './topology-apply';
-
-const lifecycle = { stream: 'LIFECYCLE', durable: 'lifecycle-delivery' };
-const topology = platformTopology();
-
-function createNamespaceName(): string {
-  return `m${randomBytes(6).toString('hex')}`;
-}
-
-/** Fast settings: the least pull time that the client allows, short delays. */
-function settings(url: string, name: string, namespace: string): MessagingOptions {
-  return { url, name, namespace, topology, log: silentLog, pullExpiresMs: 1_000, redelivery: { baseMs: 10, capMs: 50 } };
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((settle) => setTimeout(settle, 5));
-}
 
 async function removeStreams(raw: NatsConnection, namespace: string): Promise<void> {
   const jsm = await jetstreamManager(raw);
@@ -148,107 +130,22 @@ describe('messaging over NATS', () => {
     await removeStreams(raw, namespace);
   });
 
+  it('gives up a question after its time, which proves nothing', async () => {
+    const namespace = createNamespaceName();
+    const messaging = await connectMessaging(settings(server.url, 'operator', namespace));
+    const gate = createGate();
+    await messaging.serve({ name: 'gate', version: '1.0.0', description: 'd' }, [
+      { name: 'gate', subject: 'query.gate', answer: async () => gate.opened.then(() => ({ ok: true, value: {} })) },
+    ]);
+    expect(await messaging.request('query.gate', {}, 50)).toMatchObject({ ok: false, error: { code: 'timeout' } });
+    gate.open();
+    await messaging.close();
+  });
+
   it('ends the wait for a broker that never comes when it is aborted', async () => {
     const abort = new AbortController();
     const log = { ...silentLog, warn: () => abort.abort(new Error('stopped')) };
     const connecting = connectMessaging({ ...settings('nats://127.0.0.1:1', 'operator', 'x'), log, signal: abort.signal });
     await expect(connecting).rejects.toThrow('stopped');
-  });
-});
-
-describe('messaging while its broker is killed', () => {
-  let server: TestServer;
-  let messaging: Messaging;
-  const open = async (): Promise<Messaging> => {
-    const { namespace: _none, ...options } = settings(server.url, 'delivery', 'unused');
-    return connectMessaging(options);
-  };
-  beforeEach(async () => {
-    server = await startTestServer();
-    await ensureTopology({ url: server.url, topology });
-    messaging = await open();
-  });
-  afterEach(async () => {
-    await messaging.close();
-    await server.stop();
-  });
-
-  it('consumes, publishes and answers again after the broker came back with its data', async () => {
-    const seen = recorder();
-    await messaging.consume(lifecycle, seen.handleMessage);
-    await messaging.serve({ name: 'gate', version: '1.0.0', description: 'd' }, [
-      { name: 'gate', subject: 'query.gate', answer: async () => ({ ok: true, value: { open: true } }) },
-    ]);
-    await messaging.publish(suspended('op-1'));
-    await until(() => seen.messages.length === 1);
-    await server.kill();
-    await until(() => !messaging.connected());
-    expect(await messaging.publish(suspended('op-2'))).toBe('unknown');
-    expect(await messaging.request('query.gate', {}, 1_000)).toMatchObject({ error: { code: 'disconnected' } });
-    expect(messaging.quietConsumers()).toEqual(['LIFECYCLE/lifecycle-delivery']);
-    await server.restart();
-    await until(() => messaging.connected());
-    await until(async () => (await messaging.publish(suspended('op-2'))) === 'acknowledged');
-    await until(() => seen.ids().includes('op-2'));
-    expect(await messaging.request('query.gate', {}, 5_000)).toEqual({ ok: true, value: { open: true } });
-  });
-
-  it('delivers again what was being handled while the broker died, and only that', async () => {
-    const gate = createGate();
-    const seen = recorder(async ({ deliveryCount }) => {
-      if (deliveryCount === 1) await gate.opened;
-      return { kind: 'ack' };
-    });
-    const quick = { stream: 'TENANT_LIFECYCLE', durable: 'quick' };
-    await messaging.ensureDurable({ ...quick, filterSubjects: ['tenant.lifecycle.*.quick'], ackWaitMs: 500, maxAckPending: 10 });
-    await messaging.publish({ ...suspended('op-1'), subject: 'tenant.lifecycle.suspended.quick' });
-    await messaging.consume(quick, seen.handleMessage);
-    await until(() => seen.messages.length === 1);
-    await server.kill();
-    await until(() => !messaging.connected());
-    gate.open();
-    await server.restart();
-    await until(() => messaging.connected());
-    await until(async () => {
-      const state = (await messaging.streamStates().catch(() => [])).find(({ stream }) => stream === 'TENANT_LIFECYCLE');
-      return state?.messages === 0;
-    });
-    expect(new Set(seen.ids())).toEqual(new Set(['op-1']));
-  });
-
-  it('recovers from a wiped disk as soon as the topology is applied', async () => {
-    const seen = recorder();
-    await messaging.consume(lifecycle, seen.handleMessage);
-    await messaging.publish(suspended('op-1'));
-    await until(() => seen.messages.length === 1);
-    await server.kill();
-    await server.restart({ wiped: true });
-    await until(() => messaging.connected());
-    await expect(messaging.assertTopology()).rejects.toThrow('LIFECYCLE is missing');
-    await ensureTopology({ url: server.url, topology });
-    await messaging.assertTopology();
-    await messaging.publish(suspended('op-1'));
-    await until(() => seen.messages.length === 2);
-    expect(seen.messages.map(({ id, sequence }) => [id, sequence])).toEqual([['op-1', 1], ['op-1', 1]]);
-  });
-
-  it('waits for a broker that starts later', async () => {
-    await server.kill();
-    const connecting = open();
-    await server.restart();
-    const late = await connecting;
-    expect(late.connected()).toBe(true);
-    await late.close();
-  });
-
-  it('closes while the broker is away', async () => {
-    const other = await open();
-    await other.consume(lifecycle, async () => ({ kind: 'ack' }));
-    await other.serve({ name: 'gate', version: '1.0.0', description: 'd' }, [{ name: 'gate', subject: 'query.gate', answer: async () => ({ ok: true, value: {} }) }]);
-    await server.kill();
-    await until(() => !other.connected());
-    await other.close();
-    expect(await other.closed).toBeUndefined();
-    await server.restart();
   });
 });

@@ -1,0 +1,151 @@
+/** The NATS adapter while its broker is killed, wiped, restarted or turns its user away. Each test has its own broker. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGate, recorder, suspended } from './messaging.harness';
+import { lifecycle, settings, topology, until } from './messaging.nats-support';
+import { connectMessaging } from './nats-connect';
+import type { Messaging } from './port';
+import { startTestServer } from './test-server';
+import type { TestServer } from './test-server';
+import { ensureTopology } from './topology-apply';
+
+describe('messaging while its broker is killed', () => {
+  let server: TestServer;
+  let messaging: Messaging;
+  const open = async (): Promise<Messaging> => {
+    const { namespace: _none, ...options } = settings(server.url, 'delivery', 'unused');
+    return connectMessaging(options);
+  };
+  beforeEach(async () => {
+    server = await startTestServer();
+    await ensureTopology({ url: server.url, topology });
+    messaging = await open();
+  });
+  afterEach(async () => {
+    await messaging.close();
+    await server.stop();
+  });
+
+  it('consumes, publishes and answers again after the broker came back with its data', async () => {
+    const seen = recorder();
+    await messaging.consume(lifecycle, seen.handleMessage);
+    await messaging.serve({ name: 'gate', version: '1.0.0', description: 'd' }, [
+      { name: 'gate', subject: 'query.gate', answer: async () => ({ ok: true, value: { open: true } }) },
+    ]);
+    await messaging.publish(suspended('op-1'));
+    await until(() => seen.messages.length === 1);
+    await server.kill();
+    await until(() => !messaging.connected());
+    expect(await messaging.publish(suspended('op-2'))).toBe('unknown');
+    expect(await messaging.request('query.gate', {}, 1_000)).toMatchObject({ error: { code: 'disconnected' } });
+    expect(messaging.quietConsumers()).toEqual(['LIFECYCLE/lifecycle-delivery']);
+    await server.restart();
+    await until(() => messaging.connected());
+    await until(async () => (await messaging.publish(suspended('op-2'))) === 'acknowledged');
+    await until(() => seen.ids().includes('op-2'));
+    expect(await messaging.request('query.gate', {}, 5_000)).toEqual({ ok: true, value: { open: true } });
+  });
+
+  it('delivers again what was being handled while the broker died, and only that', async () => {
+    const gate = createGate();
+    const seen = recorder(async ({ deliveryCount }) => {
+      if (deliveryCount === 1) await gate.opened;
+      return { kind: 'ack' };
+    });
+    const quick = { stream: 'TENANT_LIFECYCLE', durable: 'quick' };
+    await messaging.ensureDurable({ ...quick, filterSubjects: ['tenant.lifecycle.*.quick'], ackWaitMs: 500, maxAckPending: 10 });
+    await messaging.publish({ ...suspended('op-1'), subject: 'tenant.lifecycle.suspended.quick' });
+    await messaging.consume(quick, seen.handleMessage);
+    await until(() => seen.messages.length === 1);
+    await server.kill();
+    await until(() => !messaging.connected());
+    gate.open();
+    await server.restart();
+    await until(() => messaging.connected());
+    await until(async () => {
+      const state = (await messaging.streamStates().catch(() => [])).find(({ stream }) => stream === 'TENANT_LIFECYCLE');
+      return state?.messages === 0;
+    });
+    expect(new Set(seen.ids())).toEqual(new Set(['op-1']));
+  });
+
+  it('recovers from a wiped disk as soon as the topology is applied', async () => {
+    const seen = recorder();
+    await messaging.consume(lifecycle, seen.handleMessage);
+    await messaging.publish(suspended('op-1'));
+    await until(() => seen.messages.length === 1);
+    await server.kill();
+    await server.restart({ wiped: true });
+    await until(() => messaging.connected());
+    await expect(messaging.assertTopology()).rejects.toThrow('LIFECYCLE is missing');
+    await ensureTopology({ url: server.url, topology });
+    await messaging.assertTopology();
+    await messaging.publish(suspended('op-1'));
+    await until(() => seen.messages.length === 2);
+    expect(seen.messages.map(({ id, sequence }) => [id, sequence])).toEqual([['op-1', 1], ['op-1', 1]]);
+  });
+
+  it('leaves open what became of a question under which the broker died', async () => {
+    const gate = createGate();
+    let asked = false;
+    await messaging.serve({ name: 'gate', version: '1.0.0', description: 'd' }, [
+      {
+        name: 'gate',
+        subject: 'query.gate',
+        answer: async () => {
+          asked = true;
+          return gate.opened.then(() => ({ ok: true, value: {} }));
+        },
+      },
+    ]);
+    const answer = messaging.request('query.gate', {}, 1_000);
+    await until(() => asked);
+    await server.kill();
+    const outcome = await answer;
+    gate.open();
+    await server.restart();
+    // The broker may come back with the answer in time, so the whole time is given to it.
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'timeout' } });
+  });
+
+  it('waits for a broker that starts later', async () => {
+    await server.kill();
+    const connecting = open();
+    await server.restart();
+    const late = await connecting;
+    expect(late.connected()).toBe(true);
+    await late.close();
+  });
+
+  it('closes while the broker is away', async () => {
+    const other = await open();
+    await other.consume(lifecycle, async () => ({ kind: 'ack' }));
+    await other.serve({ name: 'gate', version: '1.0.0', description: 'd' }, [{ name: 'gate', subject: 'query.gate', answer: async () => ({ ok: true, value: {} }) }]);
+    await server.kill();
+    await until(() => !other.connected());
+    await other.close();
+    expect(await other.closed).toBeUndefined();
+    await server.restart();
+  });
+});
+
+describe('messaging whose user loses its password', () => {
+  it('ends for good with the reason, so that the host can end the process', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'messaging-users-'));
+    const file = join(folder, 'users.conf');
+    const usersFile = (password: string): string => `authorization { users: [ { user: "operator", password: "${password}" } ] }`;
+    await writeFile(file, usersFile('old'));
+    const server = await startTestServer(file);
+    const { namespace: _none, ...options } = settings(server.url, 'operator', 'unused');
+    const messaging = await connectMessaging({ ...options, credentials: { user: 'operator', password: 'old' } });
+    await server.kill();
+    await writeFile(file, usersFile('new'));
+    await server.restart();
+    expect((await messaging.closed)?.message).toMatch(/authorization/i);
+    expect(messaging.connected()).toBe(false);
+    await messaging.close();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+});
