@@ -1,7 +1,7 @@
 // Durability for `--data FILE`: every commit is one appended line, written before the answer leaves, so that a killed
 // process loses nothing that it acknowledged. A line torn by a crash is cut off at the next start. When most lines
 // are history the file is rewritten beside itself and renamed, which is atomic.
-import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Change, State } from './state';
 
@@ -51,7 +51,8 @@ export function openJournal(file: string, state: State): Journal {
 
   function rewrite(): void {
     const next = `${file}.next`;
-    const target = openSync(next, 'w');
+    rmSync(next, { force: true });
+    const target = openSync(next, 'a');
     size = writeAll(target, firstLine);
     let chunk = '';
     for (const change of state.dump()) {
@@ -78,7 +79,13 @@ export function openJournal(file: string, state: State): Journal {
   rewrite();
   state.onCommit((changes) => {
     if (size > compactAboveBytes && size > 3 * floor) rewrite();
-    size += writeAll(fd, `${JSON.stringify(changes)}\n`);
+    try {
+      size += writeAll(fd, `${JSON.stringify(changes)}\n`);
+    } catch (error) {
+      // A full disk may have taken half of the line; what follows must not be glued to it.
+      ftruncateSync(fd, size);
+      throw error;
+    }
   });
   return { close: () => closeSync(fd) };
 }

@@ -30,7 +30,7 @@ export interface SubscriptionFields {
   trialEnd?: number | null;
   anchor?: number;
   prorate?: boolean;
-  cancelAt?: number | null;
+  cancelAt?: number | 'period_end' | null;
   cancelAtPeriodEnd?: boolean;
   description?: string | null;
   missingMethod?: 'cancel' | 'create_invoice' | 'pause';
@@ -97,7 +97,7 @@ function blankSubscription(twin: Twin, id: string, fields: SubscriptionFields, c
     id, object: 'subscription', application: null, application_fee_percent: null, automatic_tax: { disabled_reason: null, enabled: false, liability: null },
     billing_cycle_anchor: anchor, billing_cycle_anchor_config: null,
     billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible' }, billing_schedules: [], billing_thresholds: null,
-    cancel_at: fields.cancelAtPeriodEnd ? period.end : (fields.cancelAt ?? null), cancel_at_period_end: fields.cancelAtPeriodEnd ?? false,
+    cancel_at: fields.cancelAtPeriodEnd || fields.cancelAt === 'period_end' ? period.end : (fields.cancelAt ?? null), cancel_at_period_end: fields.cancelAtPeriodEnd ?? false,
     canceled_at: fields.cancelAtPeriodEnd || fields.cancelAt ? now : null,
     cancellation_details: { comment: null, feedback: null, feedback_option: null, reason: fields.cancelAtPeriodEnd || fields.cancelAt ? 'cancellation_requested' : null },
     collection_method: fields.collectionMethod ?? 'charge_automatically', created: now, currency, customer: fields.customer.id, customer_account: null,

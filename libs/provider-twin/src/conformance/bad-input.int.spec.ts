@@ -113,6 +113,7 @@ describe('credentials and version', () => {
     expect(live.error.message).not.toContain('secret123');
     expect((await raw('POST', '/v1/nowhere', 'a=1', { authorization: '' })).status).toBe(401);
     expect(await raw('GET', '/v1/customers', undefined, { 'stripe-version': '2019-01-01' })).toMatchObject({ status: 400 });
+    expect(await raw('GET', '/v1/customers', undefined, { 'stripe-account': 'acct_other' })).toMatchObject({ status: 403, error: { code: 'account_invalid' } });
     const basic = await fetch(`${harness.url}/v1/customers`, { headers: { authorization: `Basic ${Buffer.from('sk_test_x:').toString('base64')}` } });
     expect(basic.status).toBe(200);
     expect(basic.headers.get('request-id')).toMatch(/^req_/);

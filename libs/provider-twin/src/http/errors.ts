@@ -70,6 +70,8 @@ export const errors = {
   /** Something that the provider has and the twin deliberately has not. */
   notOffered: (what: string, param?: string) => invalid(`The provider twin does not offer ${what}.`, param),
   unauthorised: (message: string) => invalid(message, undefined, undefined, 401),
+  forbidden: (account: string) =>
+    invalid(`The provided key does not have access to account '${account.slice(0, 60)}' (or that account does not exist). Application access may have been revoked.`, undefined, 'account_invalid', 403),
   rateLimited: () =>
     new ProviderError(429, {
       code: 'rate_limit',

@@ -6,6 +6,8 @@ import type { FormMap, FormValue } from './form';
 export interface Param<T, R extends boolean = false> {
   read(value: FormValue, name: string): T;
   required: R;
+  /** Names a parameter that is known and always refused. */
+  refused?: true;
 }
 
 export type Shape = Record<string, Param<unknown, boolean>>;
@@ -87,7 +89,7 @@ export const either = <A, B>(first: Param<A>, second: Param<B>): Param<A | B> =>
 export const unsettable = <T>(inner: Param<T>): Param<T | null> =>
   param((value, name) => (value === '' ? null : inner.read(value, name)));
 
-export const required = <T>(inner: Param<T>): Param<T, true> => ({ read: inner.read, required: true });
+export const required = <T>(inner: Param<T>): Param<T, true> => ({ ...inner, required: true });
 
 /** A list, in the order of its numbered keys. */
 export const list = <T>(inner: Param<T>, maxItems = 500): Param<T[]> =>
@@ -121,10 +123,13 @@ export const hash = <S extends Shape>(shape: S): Param<Read<S>> =>
   });
 
 /** A parameter that the provider has and the twin refuses by name. */
-export const notOffered = (what: string): Param<never> =>
-  param((_value, name) => {
+export const notOffered = (what: string): Param<never> => ({
+  read(_value, name) {
     throw errors.notOffered(what, name);
-  });
+  },
+  required: false,
+  refused: true,
+});
 
 /** Accepted when it says what the twin does anyway, refused otherwise. */
 export const only = <T>(inner: Param<T>, allowed: (value: T) => boolean, what: string): Param<T> =>

@@ -45,7 +45,7 @@ function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-/** The account behind the credentials (a digest-free name, never the key itself). Throws 401. */
+/** The account behind the credentials (a digest-free name, never the key itself). Throws 401, or 403 for another account. */
 function accountOf(request: FastifyRequest): string {
   const header = request.headers.authorization ?? '';
   const basic = /^Basic (.+)$/i.exec(header)?.[1];
@@ -53,6 +53,8 @@ function accountOf(request: FastifyRequest): string {
   if (!secret)
     throw errors.unauthorised("You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').");
   if (!/^(sk|rk)_test_[A-Za-z0-9_]+$/.test(secret)) throw errors.unauthorised('Invalid API Key provided: the provider twin takes test keys (sk_test_...) only.');
+  const account = single(request.headers['stripe-account']);
+  if (account !== undefined) throw errors.forbidden(account);
   return 'acct_twin';
 }
 

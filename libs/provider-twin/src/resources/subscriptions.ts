@@ -100,12 +100,13 @@ function create(twin: Twin, given: Read<typeof createParams>): Subscription {
   if (given.payment_behavior === 'pending_if_incomplete') throw errors.invalid('payment_behavior=pending_if_incomplete is not supported when creating a subscription.', 'payment_behavior');
   if (given.collection_method === 'send_invoice' && given.days_until_due === undefined) throw errors.missing('days_until_due');
   const anchor = given.billing_cycle_anchor;
+  if (typeof given.cancel_at === 'number' && given.cancel_at <= twin.now()) throw errors.invalid('Invalid timestamp: must be an integer Unix timestamp in the future.', 'cancel_at');
   if (anchor !== undefined && anchor < twin.now()) throw errors.invalid('Invalid timestamp: must be an integer Unix timestamp in the future.', 'billing_cycle_anchor');
   const fields: SubscriptionFields = {
     customer, items, metadata: changedMetadata({}, given.metadata), defaultMethod: given.default_payment_method ?? null,
     behaviour: given.payment_behavior ?? 'allow_incomplete', collectionMethod: given.collection_method ?? 'charge_automatically',
     daysUntilDue: given.days_until_due ?? null, trialEnd: trialEnd(twin, given, items), description: given.description ?? null,
-    cancelAtPeriodEnd: given.cancel_at_period_end ?? false, cancelAt: typeof given.cancel_at === 'number' ? given.cancel_at : null,
+    cancelAtPeriodEnd: given.cancel_at_period_end ?? false, cancelAt: typeof given.cancel_at === 'string' ? 'period_end' : (given.cancel_at ?? null),
     prorate: given.proration_behavior !== 'none', saveMethod: given.payment_settings?.save_default_payment_method ?? 'off',
     ...(anchor === undefined ? {} : { anchor }),
     ...(given.trial_settings ? { missingMethod: given.trial_settings.end_behavior.missing_payment_method } : {}),

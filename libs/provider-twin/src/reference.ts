@@ -1,0 +1,22 @@
+// The README's tables of endpoints and objects, written from the endpoints and the published shapes themselves, so that
+// they cannot say anything else.
+import type { Endpoint } from './http/endpoint';
+
+/** One Markdown row per endpoint: method and path, parameters taken (required ones marked *), parameters refused by name. */
+export function referenceTable(endpoints: Endpoint[]): string {
+  const rows = endpoints.map(({ method, path, params }) => {
+    const named = Object.entries(params).filter(([name]) => name !== 'expand');
+    const taken = named.filter(([, param]) => !param.refused).map(([name, param]) => `${name}${param.required ? '\\*' : ''}`);
+    const refused = named.filter(([, param]) => param.refused).map(([name]) => name);
+    return `| \`${method} ${path}\` | ${taken.join(', ')} | ${refused.join(', ')} |`;
+  });
+  return ['| Endpoint | Parameters | Refused by name |', '|---|---|---|', ...rows].join('\n');
+}
+
+/** One Markdown row per kind of object: its fields, those that may be absent marked ?. */
+export function objectTable(shapes: Record<string, object>): string {
+  const rows = Object.entries(shapes)
+    .filter(([name]) => name !== 'error')
+    .map(([name, fields]) => `| \`${name}\` | ${Object.keys(fields).join(', ')} |`);
+  return ['| Object | Fields |', '|---|---|', ...rows].join('\n');
+}
