@@ -69,8 +69,8 @@ function readPortBase(text: string | undefined): number {
   return base;
 }
 
-/** The repository's root, whether this code runs from its source or from its bundle in `dist/`. */
+/** The repository's root, for code two folders below it, whether it runs from its source or from its bundle in `dist/`. */
 export function findRoot(from: string = __dirname): string {
-  const marker = from.lastIndexOf(`${join('/', 'dist', 'infra', 'local')}`);
+  const marker = from.lastIndexOf(join('/', 'dist', '/'));
   return marker >= 0 ? from.slice(0, marker) : resolve(from, '../..');
 }

@@ -5,10 +5,10 @@
 import { fork, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { ControlAnswer, ControlReady } from '../../infra/local/control';
 import { developmentToken, type TokenRequest } from '../../infra/local/development-token';
-import { readSettings } from '../../infra/local/settings';
+import { findRoot, readSettings } from '../../infra/local/settings';
 
 export interface StartOptions {
   /** Base of the ports; suites that may run side by side take bases 100 apart. */
@@ -32,7 +32,7 @@ export interface TestPlatform {
   stop(): Promise<void>;
 }
 
-const root = resolve(__dirname, '../..');
+const root = findRoot(__dirname);
 
 /** Throws with the platform's own explanation when it does not come up. */
 export async function startPlatform({ portBase, localDir }: StartOptions): Promise<TestPlatform> {

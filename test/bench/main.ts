@@ -1,0 +1,36 @@
+/**
+ * `npm run bench [name]`: each bench measures our code and its floor side by side in one run and prints the ratio; with
+ * `--write` the tables go to docs/benchmarks.md. Never a gate on time.
+ */
+import { writeFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findRoot } from '../../infra/local/settings';
+import { benchOperations } from './operations';
+import { markdownTable, type BenchReport } from './report';
+
+const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations };
+
+async function main(): Promise<void> {
+  const names = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+  const unknown = names.filter((name) => !Object.hasOwn(benches, name));
+  if (unknown.length > 0) throw new Error(`No bench is called ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`);
+  for (const name of names.length > 0 ? names : Object.keys(benches)) {
+    const report = await benches[name]!();
+    console.log(`\n${report.title}\n${markdownTable(report)}\n`);
+    if (process.argv.includes('--write')) write(name, report);
+  }
+}
+
+/** Replaces this bench's section between its markers. */
+function write(name: string, report: BenchReport): void {
+  const file = join(findRoot(__dirname), 'docs/benchmarks.md');
+  const marker = new RegExp(`(<!-- bench ${name} -->\\n)[\\s\\S]*?(\\n<!-- end ${name} -->)`);
+  const before = readFileSync(file, 'utf8');
+  if (!marker.test(before)) throw new Error(`docs/benchmarks.md has no section for ${name}`);
+  writeFileSync(file, before.replace(marker, (_all, open: string, close: string) => `${open}${markdownTable(report)}\n\n${report.notes.join('\n')}${close}`));
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+});
