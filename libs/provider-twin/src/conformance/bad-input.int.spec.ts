@@ -157,7 +157,7 @@ describe('a body that is no request', () => {
   });
 });
 
-describe('a client that never finishes', () => {
+describe('a client', () => {
   const talk = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect(Number(new URL(harness.url).port), '127.0.0.1', () => socket.write(text));
@@ -167,12 +167,18 @@ describe('a client that never finishes', () => {
       socket.on('error', reject);
     });
 
-  it('is sent away, in its headers and in its body', async () => {
+  it('that never finishes is sent away, in its headers and in its body', async () => {
     expect(await talk('POST /v1/customers HTTP/1.1\r\nHost: x\r\nX-Slow: ')).toContain('408');
     expect(await talk('POST /v1/customers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sk_test_x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 50\r\n\r\nname=')).toContain('408');
   });
 
-  it('and one that speaks no HTTP gets a 400', async () => {
-    expect(await talk('\u0016\u0003\u0001nonsense\r\n\r\n')).toContain('400');
+  it.each([
+    ['that speaks no HTTP', '\u0016\u0003\u0001nonsense\r\n\r\n', 400],
+    ['with endless headers', `GET /v1/customers HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
+    ['with an unreadable url', 'GET /v1/customers/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+  ])('%s gets an error of the provider\'s shape', async (_what, bytes, status) => {
+    const answer = await talk(bytes);
+    expect(answer).toContain(`HTTP/1.1 ${status}`);
+    expect(violations(JSON.parse(answer.slice(answer.indexOf('{'))), status)).toEqual([]);
   });
 });

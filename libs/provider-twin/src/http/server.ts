@@ -1,9 +1,10 @@
 // The HTTP face: the provider's endpoints under /v1 (form bodies, strict), the control plane and the people's pages
 // under /_twin (JSON and HTML). Bodies, headers and waiting clients have limits, so nobody can wedge the twin.
+import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Endpoint } from './endpoint';
 import { errors, ProviderError } from './errors';
-import { serve, type Host } from './pipeline';
+import { errorText, serve, type Host } from './pipeline';
 
 export interface Limits {
   bodyBytes: number;
@@ -63,6 +64,19 @@ function openEndpoints(app: FastifyInstance, host: Host, endpoints: Endpoint[]):
   });
 }
 
+const parseFailures: Record<string, [status: string, message: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
+};
+
+/** Answers a connection whose bytes never became a request. */
+function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, message] = parseFailures[error.code ?? ''] ?? ['400 Bad Request', 'Invalid request: this is not HTTP.'];
+  const body = errorText(errors.invalid(message));
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+}
+
 /** Builds the server; `openControl` registers everything under /_twin. */
 export function createServer(host: Host, endpoints: Endpoint[], openControl: (app: FastifyInstance) => void, limits: Limits): FastifyInstance {
   const app = fastify({
@@ -71,6 +85,11 @@ export function createServer(host: Host, endpoints: Endpoint[], openControl: (ap
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 300 },
+    clientErrorHandler: refuseConnection,
+    frameworkErrors: (_error, _request, reply) => {
+      reply.hijack();
+      reply.raw.writeHead(400, { 'Content-Type': 'application/json' }).end(errorText(errors.invalid('Invalid request: the url cannot be read.')));
+    },
     http: { headersTimeout: Math.min(limits.requestMs, 15_000), connectionsCheckingInterval: Math.max(50, Math.min(limits.requestMs / 4, 5_000)) },
   });
   app.register((scope, _options, done) => {
