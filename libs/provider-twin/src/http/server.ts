@@ -87,8 +87,9 @@ export function createServer(host: Host, endpoints: Endpoint[], openControl: (ap
     routerOptions: { maxParamLength: 300 },
     clientErrorHandler: refuseConnection,
     frameworkErrors: (_error, _request, reply) => {
+      const body = errorText(errors.invalid('Invalid request: the url cannot be read.'));
       reply.hijack();
-      reply.raw.writeHead(400, { 'Content-Type': 'application/json' }).end(errorText(errors.invalid('Invalid request: the url cannot be read.')));
+      reply.raw.writeHead(400, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
     },
     http: { headersTimeout: Math.min(limits.requestMs, 15_000), connectionsCheckingInterval: Math.max(50, Math.min(limits.requestMs / 4, 5_000)) },
   });
