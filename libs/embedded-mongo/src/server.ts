@@ -45,7 +45,7 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   const running = new Set<Promise<unknown>>();
   let connections = 0;
 
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     connections += 1;
     const connectionId = connections;
     const session = findUser ? restrictedAccess(findUser) : openAccess();

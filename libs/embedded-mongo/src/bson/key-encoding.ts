@@ -5,10 +5,10 @@
  */
 import { Decimal } from './decimal';
 import type { Numeric } from './numbers';
-import { compareNumbers, isNaNValue, isNumeric, toDecimal, toDouble } from './numbers';
+import { compareNumbers, isNaNValue, isNumeric, toDecimal, toDouble, toInteger } from './numbers';
 import { rankOf, RANK } from './type-names';
 import type { Doc, Value } from './values';
-import { Binary, BsonDate, BsonSymbol, Code, DbPointer, ObjectId, Regex, Timestamp } from './values';
+import { Binary, BsonDate, BsonSymbol, Code, DbPointer, Int32, ObjectId, Regex, Timestamp } from './values';
 
 /** Collects bytes of one key; descending components are written inverted. */
 export class KeyWriter {
@@ -182,4 +182,10 @@ function nextBelow(value: number): number {
 export const encodeValue = (value: Value): Buffer => new KeyWriter().component(value).result();
 
 /** A string that is equal exactly for values that compare as equal; for grouping and sets. */
-export const identityOf = (value: Value): string => encodeValue(value).toString('latin1');
+export function identityOf(value: Value): string {
+  if (typeof value === 'string') return `s${value}`;
+  if (value instanceof BsonSymbol) return `s${value.text}`;
+  if (value instanceof Int32) return `n${value.value}`;
+  const whole = isNumeric(value) ? toInteger(value) : undefined;
+  return whole === undefined ? `b${encodeValue(value).toString('latin1')}` : `n${whole}`;
+}

@@ -1,5 +1,5 @@
 /**
- * One client connection: messages are answered one after the other in their order. A slow reader is not read from until
+ * One client connection: messages are answered one after the other in their order, also after the client closed its half. A slow reader is not read from until
  * it took its replies; a malformed message ends the connection and nothing else.
  */
 import type { Socket } from 'node:net';
@@ -52,6 +52,7 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): Pro
       }
       void drain();
     });
+    socket.on('end', () => void drain().then(() => socket.end()));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => resolve());
   });

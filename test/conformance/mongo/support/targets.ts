@@ -25,7 +25,7 @@ export async function openTarget(kind: 'embedded' | 'real'): Promise<Target> {
   if (kind === 'real') return connectTarget(realUrl() as string, false, async () => undefined);
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
   const faults: unknown[] = [];
-  const store = await startDocumentStore({ port: 0, dataDir: folder, onFault: (error) => faults.push(error) });
+  const store = await startDocumentStore({ port: 0, dataDir: folder, onFault: (error: unknown) => faults.push(error) });
   return connectTarget(store.url, true, async () => {
     await store.close();
     rmSync(folder, { recursive: true, force: true });
