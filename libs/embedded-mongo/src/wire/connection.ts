@@ -21,6 +21,7 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): Pro
   const framing = createFraming(LIMITS.messageBytes);
   const waiting: Buffer[] = [];
   let busy = false;
+  let ended = false;
 
   const drain = async (): Promise<void> => {
     if (busy) return;
@@ -37,7 +38,8 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): Pro
     } finally {
       busy = false;
     }
-    socket.resume();
+    if (ended) socket.end();
+    else socket.resume();
   };
 
   return new Promise((resolve) => {
@@ -52,7 +54,10 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): Pro
       }
       void drain();
     });
-    socket.on('end', () => void drain().then(() => socket.end()));
+    socket.on('end', () => {
+      ended = true;
+      if (!busy) socket.end();
+    });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => resolve());
   });
