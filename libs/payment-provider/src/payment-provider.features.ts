@@ -1,4 +1,5 @@
 /** What every payment provider behind the port does, real or fake; a fake that fails here is not a fake. */
+import { creationFeatures } from './creation.features';
 import { providerFault, type ProviderFaultKind } from './fake/provider-faults';
 import type { CallIntent, PaymentProvider, PreparedCall, ProviderSubscription } from './port';
 
@@ -49,6 +50,7 @@ export function paymentProviderFeatures(name: string, open: () => Promise<Provid
     idempotencyFeatures(() => harness);
     faultFeatures(() => harness);
     readFeatures(() => harness);
+    creationFeatures(() => harness);
   });
 }
 

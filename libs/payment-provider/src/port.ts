@@ -79,6 +79,28 @@ export interface ProviderBalanceTransaction {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+export interface ProviderPaymentMethod {
+  readonly id: string;
+  /** Null while nobody has attached it. */
+  readonly customerId: string | null;
+  /** The same for one card wherever it is used; null for methods that are no cards. */
+  readonly cardFingerprint: string | null;
+}
+
+export interface ProviderInvoice {
+  readonly id: string;
+  readonly customerId: string;
+  readonly subscriptionId: string | null;
+  readonly status: 'draft' | 'open' | 'paid' | 'uncollectible' | 'void';
+  /** Minor units. */
+  readonly total: number;
+}
+
+/** A subscription as its creation answers it, with the first invoice; null when the provider made none. */
+export interface ProviderCreatedSubscription extends ProviderSubscription {
+  readonly firstInvoice: ProviderInvoice | null;
+}
+
 export interface SchedulePhase {
   readonly startDate: Date;
   readonly endDate: Date;
@@ -115,9 +137,23 @@ export interface PaymentProvider {
     transaction: { readonly customerId: string; readonly amount: number; readonly currency: string; readonly description: string },
   ): PreparedCall<ProviderBalanceTransaction>;
 
+  /** For a creation: these objects carry the intent as `provisioningAttempt` in their metadata. */
+  createCustomer(intent: CallIntent, customer: { readonly email: string; readonly name: string }): PreparedCall<ProviderCustomer>;
+  /** The card's issuer may decline this already. The provider takes no metadata with this call. */
+  attachPaymentMethod(intent: CallIntent, attachment: { readonly customerId: string; readonly paymentMethodId: string }): PreparedCall<ProviderPaymentMethod>;
+  setDefaultPaymentMethod(intent: CallIntent, setting: { readonly customerId: string; readonly paymentMethodId: string }): PreparedCall<ProviderCustomer>;
+  /** Nothing is charged by it: the first invoice stays open, or is paid at once when its total is zero (trials). */
+  createSubscription(intent: CallIntent, draft: { readonly customerId: string; readonly priceId: string; readonly paymentMethodId: string; readonly trialDays: number }): PreparedCall<ProviderCreatedSubscription>;
+  /** Charges an open invoice once, with the default payment method of its subscription. */
+  payInvoice(intent: CallIntent, invoiceId: string): PreparedCall<ProviderInvoice>;
+  /** The provider takes no metadata with this call, and no key replays it. */
+  deleteCustomer(intent: CallIntent, customerId: string): PreparedCall<ProviderCustomer>;
+
   /** Reads never change anything; `failed` with code `not_found` for an unknown id, `unknown` for every other trouble. */
   retrieveCustomer(customerId: string): Promise<Outcome<ProviderCustomer>>;
   retrieveSubscription(subscriptionId: string): Promise<Outcome<ProviderSubscription>>;
+  retrievePaymentMethod(paymentMethodId: string): Promise<Outcome<ProviderPaymentMethod>>;
+  retrieveInvoice(invoiceId: string): Promise<Outcome<ProviderInvoice>>;
   /** By the list endpoints of the customer, newest first, at most 100; never by search, whose index lags. */
   listBalanceTransactions(customerId: string): Promise<Outcome<readonly ProviderBalanceTransaction[]>>;
   /** In every status, newest first, at most 100; for an unknown customer `not_found` or an empty list. */

@@ -33,11 +33,11 @@ export function pathId(id: string): string {
 }
 
 /** Text that JSON may carry and a request cannot: halves of surrogate pairs become the replacement character. */
-function wellFormed(text: string): string {
+export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-function mutation<B extends FormBody>(intent: CallIntent, path: string, body: B, method: 'POST' | 'DELETE' = 'POST'): MutationRequest<B> {
+export function mutation<B extends FormBody>(intent: CallIntent, path: string, body: B, method: 'POST' | 'DELETE' = 'POST'): MutationRequest<B> {
   const idempotencyKey = intent.idempotencyKey ?? `${intent.operationId}:${intent.step}`;
   assert(idempotencyKey.length >= 1 && idempotencyKey.length <= 255, 'an idempotency key has 1 to 255 characters');
   return { description: { step: intent.step, method, path, idempotencyKey, payloadDigest: payloadDigestOf(body) }, body };

@@ -8,6 +8,7 @@ import type { CallDescription, CallIntent, PaymentProvider, PreparedCall } from 
 import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, changePriceRequest, createScheduleRequest, pauseCollectionRequest, releaseScheduleRequest, resumeCollectionRequest, schedulePriceRequest, type MutationRequest } from '../requests';
 import { providerFault, type ProviderFault, type ProviderFaultKind } from './provider-faults';
 import type { Change } from './change';
+import { fakeCreationCalls } from './creation-calls';
 import { createProviderState, type ProviderSeed } from './provider-state';
 import { createReception, type ProviderEffect } from './reception';
 
@@ -106,6 +107,9 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
     releaseSchedule: (intent, id) => prepare(intent, releaseScheduleRequest(intent, id), () => state.releaseSchedule(id)),
     createBalanceTransaction: (intent, transaction) =>
       prepare(intent, balanceTransactionRequest(intent, transaction), () => state.addBalanceTransaction(transaction, metadataOf(intent))),
+    ...fakeCreationCalls(state, prepare),
+    retrievePaymentMethod: (id) => read(() => state.method(id)),
+    retrieveInvoice: (id) => read(() => state.invoices.get(id)),
     retrieveCustomer: (id) => read(() => state.customers.get(id)),
     retrieveSubscription: (id) => read(() => state.subscriptions.get(id)),
     listBalanceTransactions: (id) => read(() => (state.customers.has(id) ? state.transactions.filter((each) => each.customerId === id).reverse().slice(0, 100) : undefined)),

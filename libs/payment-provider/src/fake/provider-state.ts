@@ -1,8 +1,9 @@
 /** The fake's accounts: what the provider would remember of customers, subscriptions and balance transactions. */
 import type { Ids } from '@platform/kernel';
-import type { ProviderBalanceTransaction, ProviderCustomer, ProviderSchedule, ProviderSubscription } from '../port';
+import type { ProviderBalanceTransaction, ProviderCustomer, ProviderPaymentMethod, ProviderSchedule, ProviderSubscription } from '../port';
 import type { BalanceTransactionDraft, PriceChange } from '../requests';
 import { invalid, missing, type Change } from './change';
+import { createCreations } from './creation-changes';
 import { createEndings } from './ending-changes';
 import { createSchedules } from './schedule-changes';
 
@@ -10,6 +11,7 @@ export interface ProviderSeed {
   readonly customers?: readonly (Pick<ProviderCustomer, 'id'> & Partial<ProviderCustomer>)[];
   readonly subscriptions?: readonly (Pick<ProviderSubscription, 'id' | 'customerId'> & Partial<ProviderSubscription>)[];
   readonly priceIds?: readonly string[];
+  readonly paymentMethods?: readonly ProviderPaymentMethod[];
 }
 
 /** Objects in the order of their creation; a change decides on the state at the moment at which it is asked for. */
@@ -19,6 +21,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
   const schedules = new Map<string, ProviderSchedule>();
   const transactions: ProviderBalanceTransaction[] = [];
   const priceIds = new Set<string>();
+  const creations = createCreations({ customers, subscriptions, priceIds, ids, now });
 
   function changeSubscription(id: string, change: Partial<ProviderSubscription>, metadata: Readonly<Record<string, string>>): Change<ProviderSubscription> {
     const current = subscriptions.get(id);
@@ -47,6 +50,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
         subscriptions.set(complete.id, complete);
         priceIds.add(complete.priceId);
       }
+      for (const method of seed.paymentMethods ?? []) creations.addPaymentMethod(method);
       for (const priceId of seed.priceIds ?? []) priceIds.add(priceId);
     },
     changeSubscription,
@@ -57,6 +61,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
       if (!priceIds.has(change.priceId)) return invalid('items[0][price]', 'resource_missing');
       return changeSubscription(change.subscriptionId, { priceId: change.priceId }, metadata);
     },
+    ...creations,
     ...createEndings({ subscriptions, schedules, changeSubscription }),
     ...createSchedules({ subscriptions, schedules, priceIds, ids, now }),
     addBalanceTransaction(draft: BalanceTransactionDraft, metadata: Readonly<Record<string, string>>): Change<ProviderBalanceTransaction> {

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { ProviderBalanceTransaction, ProviderCustomer, ProviderSchedule, ProviderSubscription } from '../port';
 
-const id = z.string().min(1).max(255);
-const reference = z.union([id, z.object({ id }).transform((expanded) => expanded.id)]);
+export const id = z.string().min(1).max(255);
+export const reference = z.union([id, z.object({ id }).transform((expanded) => expanded.id)]);
 const metadata = z.record(z.string(), z.string()).nullish().transform((found) => found ?? {});
 const unixSeconds = z.number().int().nonnegative().transform((seconds) => new Date(seconds * 1000));
 

@@ -6,6 +6,8 @@ import { assert, failed, silentLog, succeeded, unknown, type Log, type Outcome }
 import { classify, outcomeOf, type Exchange } from '../outcome-taxonomy';
 import type { CallAnswer, CallEvidence, PaymentProvider, PreparedCall } from '../port';
 import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, changePriceRequest, createScheduleRequest, pathId, pauseCollectionRequest, releaseScheduleRequest, resumeCollectionRequest, schedulePriceRequest, type MutationRequest } from '../requests';
+import { creationCalls, type Prepare } from './creation-calls';
+import { decodeInvoice, decodePaymentMethod } from './creation-objects';
 import { createObservation, currentObservation, type Observation } from './observation';
 import { createObservingHttpClient } from './observing-http-client';
 import { decodeBalanceTransaction, decodeCustomer, decodeError, decodeList, decodeSchedule, decodeSubscription } from './provider-objects';
@@ -62,12 +64,6 @@ async function observe<T>(observation: Observation, call: () => Promise<unknown>
   assert(observation.attempts === 1, `the SDK sent nothing: ${thrown instanceof Error ? thrown.name : 'no error'}`);
   return thrown === undefined ? decode(answer) : undefined;
 }
-
-type Prepare = <T extends { readonly id: string }>(
-  request: MutationRequest,
-  call: (settings: SdkRequestOptions) => Promise<unknown>,
-  decode: (answer: unknown) => T | undefined,
-) => PreparedCall<T>;
 
 function mutationsOf(sdk: StripeSdk, prepare: Prepare) {
   return {
@@ -147,8 +143,11 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
 
   return {
     ...mutationsOf(sdk, prepare),
+    ...creationCalls(sdk, prepare),
     retrieveCustomer: (id) => read(() => sdk.customers.retrieve(pathId(id)), decodeCustomer),
     retrieveSubscription: (id) => read(() => sdk.subscriptions.retrieve(pathId(id)), decodeSubscription),
+    retrievePaymentMethod: (id) => read(() => sdk.paymentMethods.retrieve(pathId(id)), decodePaymentMethod),
+    retrieveInvoice: (id) => read(() => sdk.invoices.retrieve(pathId(id)), decodeInvoice),
     listBalanceTransactions: (id) => read(async () => sdk.customers.listBalanceTransactions(pathId(id), { limit: listLimit }), (page) => decodeList(page, decodeBalanceTransaction)),
     listSubscriptions: (id) => read(async () => sdk.subscriptions.list({ customer: pathId(id), status: 'all', limit: listLimit }), (page) => decodeList(page, decodeSubscription)),
     listSchedules: (id) => read(async () => sdk.subscriptionSchedules.list({ customer: pathId(id), limit: listLimit }), (page) => decodeList(page, decodeSchedule)),

@@ -1,0 +1,120 @@
+/** The fake's customers, cards, subscriptions and first invoices as a creation makes them, and what it charged. */
+import type { Ids } from '@platform/kernel';
+import type { ProviderCreatedSubscription, ProviderCustomer, ProviderInvoice, ProviderPaymentMethod, ProviderSubscription } from '../port';
+import type { PaymentMethodOfCustomer, SubscriptionDraft } from '../creation-requests';
+import { invalid, missing, type Change } from './change';
+
+interface Account {
+  readonly customers: Map<string, ProviderCustomer>;
+  readonly subscriptions: Map<string, ProviderSubscription>;
+  readonly priceIds: ReadonlySet<string>;
+  readonly ids: Ids;
+  readonly now: () => Date;
+}
+
+type Metadata = Readonly<Record<string, string>>;
+
+const periodMs = 30 * 86_400_000;
+const dayMs = 86_400_000;
+/** Of every first invoice that is not a trial's, in minor units. */
+const firstTotal = 1_900;
+const declined = { refusal: { httpStatus: 402, error: { type: 'card_error', code: 'card_declined', declineCode: 'generic_decline' } } };
+
+/** Cards whose charges fail once attached; the provider's documented test card of that kind is one of them. */
+const decliningCards: ReadonlySet<string> = new Set(['pm_card_chargeCustomerFail']);
+
+export function createCreations({ customers, subscriptions, priceIds, ids, now }: Account) {
+  const paymentMethods = new Map<string, ProviderPaymentMethod>();
+  const invoices = new Map<string, ProviderInvoice & { readonly paymentMethodId: string }>();
+  const declining = new Set<string>();
+
+  const method = (id: string): ProviderPaymentMethod | undefined => paymentMethods.get(id) ?? (id.startsWith('pm_card_') ? { id, customerId: null, cardFingerprint: `fp_${id}` } : undefined);
+  const usable = ({ customerId, paymentMethodId }: PaymentMethodOfCustomer) => paymentMethods.get(paymentMethodId)?.customerId === customerId;
+
+  function firstInvoice(draft: SubscriptionDraft, subscriptionId: string): ProviderInvoice {
+    const total = draft.trialDays > 0 ? 0 : firstTotal;
+    const invoice = { id: `in_${ids.next()}`, customerId: draft.customerId, subscriptionId, status: total === 0 ? 'paid' : 'open', total } as const;
+    invoices.set(invoice.id, { ...invoice, paymentMethodId: draft.paymentMethodId });
+    return invoice;
+  }
+
+  return {
+    invoices,
+    method,
+    addPaymentMethod: (added: ProviderPaymentMethod) => void paymentMethods.set(added.id, added),
+    createCustomer: (): Change<ProviderCustomer> => ({
+      apply: () => {
+        const customer = { id: `cus_${ids.next()}`, deleted: false, currency: null, balance: 0 };
+        customers.set(customer.id, customer);
+        return customer;
+      },
+    }),
+    attachPaymentMethod(attachment: PaymentMethodOfCustomer): Change<ProviderPaymentMethod> {
+      const found = method(attachment.paymentMethodId);
+      const customer = customers.get(attachment.customerId);
+      if (!found) return missing('payment_method');
+      if (!customer || customer.deleted) return invalid('customer', 'resource_missing');
+      if (found.customerId !== null && found.customerId !== customer.id) return invalid('payment_method');
+      return {
+        apply: () => {
+          // A documented test card stands for a fresh method each time, as at the provider.
+          const attached = { ...found, id: paymentMethods.has(found.id) ? found.id : `pm_${ids.next()}`, customerId: customer.id };
+          paymentMethods.set(attached.id, attached);
+          if (decliningCards.has(found.id)) declining.add(attached.id);
+          return attached;
+        },
+      };
+    },
+    setDefaultPaymentMethod(setting: PaymentMethodOfCustomer): Change<ProviderCustomer> {
+      const customer = customers.get(setting.customerId);
+      if (!customer || customer.deleted) return missing('customer');
+      return usable(setting) ? { apply: () => customer } : invalid('invoice_settings[default_payment_method]', 'resource_missing');
+    },
+    createSubscription(draft: SubscriptionDraft, metadata: Metadata): Change<ProviderCreatedSubscription> {
+      const customer = customers.get(draft.customerId);
+      if (!customer || customer.deleted) return invalid('customer', 'resource_missing');
+      if (!priceIds.has(draft.priceId)) return invalid('items[0][price]', 'resource_missing');
+      if (!usable(draft)) return invalid('default_payment_method', 'resource_missing');
+      return {
+        apply: () => {
+          const id = `sub_${ids.next()}`;
+          const invoice = firstInvoice(draft, id);
+          const currentPeriodEnd = new Date(now().getTime() + (draft.trialDays > 0 ? draft.trialDays * dayMs : periodMs));
+          const status = draft.trialDays > 0 ? 'trialing' : invoice.status === 'paid' ? 'active' : 'incomplete';
+          const subscription: ProviderSubscription = { id, customerId: customer.id, status, collectionPaused: false, cancelAtPeriodEnd: false, itemId: `si_${id}`, priceId: draft.priceId, currentPeriodEnd, scheduleId: null, metadata };
+          subscriptions.set(id, subscription);
+          customers.set(customer.id, { ...customer, currency: 'usd' });
+          return { ...subscription, firstInvoice: invoice };
+        },
+      };
+    },
+    payInvoice(id: string): Change<ProviderInvoice> {
+      const found = invoices.get(id);
+      if (!found) return missing('invoice');
+      if (found.status !== 'open') return invalid('invoice', found.status === 'paid' ? 'invoice_already_paid' : 'invoice_not_open');
+      if (declining.has(found.paymentMethodId)) return declined;
+      return {
+        apply: () => {
+          const paid = { ...found, status: 'paid' as const };
+          invoices.set(id, paid);
+          const subscription = subscriptions.get(found.subscriptionId ?? '');
+          if (subscription?.status === 'incomplete') subscriptions.set(subscription.id, { ...subscription, status: 'active' });
+          return paid;
+        },
+      };
+    },
+    deleteCustomer(id: string): Change<ProviderCustomer> {
+      const customer = customers.get(id);
+      if (!customer || customer.deleted) return missing('customer');
+      return {
+        apply: () => {
+          const gone = { id, deleted: true, currency: null, balance: 0 };
+          customers.set(id, gone);
+          for (const each of subscriptions.values()) if (each.customerId === id && each.status !== 'canceled') subscriptions.set(each.id, { ...each, status: 'canceled' });
+          for (const each of paymentMethods.values()) if (each.customerId === id) paymentMethods.set(each.id, { ...each, customerId: null });
+          return gone;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/** Payment methods, invoices and created subscriptions as the platform reads them. */
+import { z } from 'zod';
+import type { ProviderCreatedSubscription, ProviderInvoice, ProviderPaymentMethod } from '../port';
+import { decodeSubscription, id, reference } from './provider-objects';
+
+const paymentMethod = z.object({
+  id,
+  customer: reference.nullish(),
+  card: z.object({ fingerprint: z.string().min(1).max(200).nullish() }).nullish(),
+});
+
+const invoice = z.object({
+  id,
+  customer: reference,
+  status: z.enum(['draft', 'open', 'paid', 'uncollectible', 'void']),
+  total: z.number().int(),
+  parent: z.object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() }).nullish(),
+});
+
+/** Undefined when the answer is no payment method. */
+export function decodePaymentMethod(answer: unknown): ProviderPaymentMethod | undefined {
+  const { success, data } = paymentMethod.safeParse(answer);
+  return success ? { id: data.id, customerId: data.customer ?? null, cardFingerprint: data.card?.fingerprint ?? null } : undefined;
+}
+
+/** Undefined when the answer is no invoice. */
+export function decodeInvoice(answer: unknown): ProviderInvoice | undefined {
+  const { success, data } = invoice.safeParse(answer);
+  if (!success) return undefined;
+  return { id: data.id, customerId: data.customer, subscriptionId: data.parent?.subscription_details?.subscription ?? null, status: data.status, total: data.total };
+}
+
+/** Undefined unless the first invoice came with it, expanded as asked, or is null. */
+export function decodeCreatedSubscription(answer: unknown): ProviderCreatedSubscription | undefined {
+  const subscription = decodeSubscription(answer);
+  const latest = (answer as { readonly latest_invoice?: unknown } | null)?.latest_invoice;
+  const firstInvoice = latest === null ? null : decodeInvoice(latest);
+  return subscription && firstInvoice !== undefined ? { ...subscription, firstInvoice } : undefined;
+}
