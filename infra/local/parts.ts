@@ -48,7 +48,7 @@ const services: readonly ServiceRow[] = [
   { name: 'lifecycle-delivery', bundle: 'dist/services/lifecycle-delivery/main.js', portName: 'lifecycleDelivery', after: ['topology', 'document-store'] },
   { name: 'operator', bundle: 'dist/services/operator/main.js', portName: 'operator', after: ['topology', 'document-store', 'provider-twin'], provider: true },
   { name: 'provisioning', bundle: 'dist/services/provisioning/main.js', portName: 'provisioning', after: ['topology', 'document-store', 'provider-twin'], provider: true },
-  { name: 'billing-webhook', bundle: 'dist/services/billing-webhook/main.js', portName: 'billingWebhook', after: ['topology', 'document-store', 'provider-twin'], provider: true },
+  { name: 'billing-webhook', bundle: 'dist/services/billing-webhook/main.js', portName: 'billingWebhook', after: ['topology', 'document-store'] },
   { name: 'query-builder', bundle: 'dist/services/query-builder/main.js', portName: 'queryBuilder', after: ['topology', 'document-store'] },
 ];
 
@@ -173,7 +173,7 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
     PLATFORM_MODE: 'local',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
     ...(row.provider ? { STRIPE_SECRET_KEY: secrets.providerKey, ...(providerUrl ? { STRIPE_API_BASE: providerUrl } : {}) } : {}),
-    ...(row.name === 'billing-webhook' ? { STRIPE_WEBHOOK_SECRET: process.env['STRIPE_WEBHOOK_SECRET'] ?? secrets.webhookSecret } : {}),
+    ...(row.name === 'billing-webhook' ? { WEBHOOK_SECRETS: process.env['WEBHOOK_SECRETS'] ?? secrets.webhookSecret } : {}),
   };
 }
 

@@ -1,8 +1,9 @@
 /** Provider events as the gateway shows them; asked of the receiver over request/reply, whose answer has this shape. */
 import { z } from 'zod';
-import { instantSchema, OPERATOR_LIMITS } from './vocabulary';
+import { instantSchema } from './vocabulary';
 
 export const WEBHOOK_EVENTS_REQUEST = 'webhook_events.inspect';
+export const WEBHOOK_EVENTS_LISTED = 40;
 
 export const webhookResults = ['pending', 'success', 'skipped', 'reconciliation_required'] as const;
 export const webhookResultSchema = z.enum(webhookResults);
@@ -39,7 +40,8 @@ export type WebhookEventView = z.infer<typeof webhookEventViewSchema>;
 export const webhookEventsQuestionSchema = z.object({
   result: webhookResultSchema.optional(),
   cursor: z.string().max(500).optional(),
-  limit: z.int().min(1).max(OPERATOR_LIMITS.listItems).default(50),
+  /** Bounded by the size of a message. */
+  limit: z.int().min(1).max(WEBHOOK_EVENTS_LISTED).default(25),
 });
 export type WebhookEventsQuestion = z.input<typeof webhookEventsQuestionSchema>;
 export const webhookEventsPageSchema = z.object({ events: z.array(webhookEventViewSchema), nextCursor: z.string().optional() }).meta({ id: 'WebhookEventsPage' });

@@ -1,0 +1,22 @@
+/**
+ * Which service owns the effect of an event. The first invoice of a subscription belongs to the creation that made it,
+ * every other change to the operator's mirror; a type that nobody handles is recorded and skipped (workflows §6).
+ */
+import type { ProviderEventOwner } from '@platform/contracts-provisioning';
+
+const operatorTypes: ReadonlySet<string> = new Set([
+  'checkout.session.completed', 'checkout.session.expired',
+  'customer.subscription.updated', 'customer.subscription.deleted', 'customer.subscription.paused', 'customer.subscription.resumed', 'customer.subscription.trial_will_end',
+  'credit_note.created', 'credit_note.voided', 'charge.refund.updated', 'customer.updated',
+]);
+const invoiceTypes: ReadonlySet<string> = new Set(['invoice.paid', 'invoice.payment_failed', 'invoice.voided', 'invoice.finalized']);
+
+/** Every type that somebody handles. */
+export const handledTypes: readonly string[] = [...operatorTypes, ...invoiceTypes];
+
+/** Null when nobody handles the type. */
+export function ownerOf(type: string, billingReason: unknown): ProviderEventOwner | null {
+  if (operatorTypes.has(type)) return 'operator';
+  if (!invoiceTypes.has(type)) return null;
+  return billingReason === 'subscription_create' ? 'provisioning' : 'operator';
+}

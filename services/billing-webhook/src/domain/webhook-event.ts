@@ -1,0 +1,139 @@
+/**
+ * The durable record of a provider event (contracts §4.4): a union by result. One delivery admits it by inserting it;
+ * its completion names the revision of that admission. A counted redelivery writes a new revision too, so the one of the
+ * admission is kept in the record.
+ */
+import { assertStep, type Executor, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
+import type { WebhookResult } from '@platform/contracts-operator';
+import { PROVIDER_EVENT_SUBJECTS, PROVIDER_EVENT_TYPES, providerEventMessageIds, type ProviderEventOwner, type ProviderObject, type ProviderOutcomeMessage } from '@platform/contracts-provisioning';
+
+export interface Resolution {
+  readonly outcome: 'applied' | 'not_applied';
+  readonly executorStopped: string;
+  readonly by: string;
+  readonly at: Date;
+}
+
+interface WebhookEventBase extends Revisioned {
+  readonly type: string;
+  /** Null when nobody handles the type. */
+  readonly owner: ProviderEventOwner | null;
+  /** Of the process that admitted it. */
+  readonly executor: Executor;
+  readonly admittedRevision: string;
+  /** The provider's instant of the change. */
+  readonly created: Date;
+  readonly receivedAt: Date;
+  /** Redeliveries while it was unresolved. */
+  readonly deliveries: number;
+  readonly conflicts?: { readonly count: number; readonly lastType: string; readonly lastAt: Date };
+  /** SHA-256 of the bytes of the first delivery. */
+  readonly payloadDigest: string;
+  readonly object: ProviderObject;
+  readonly resolution?: Resolution;
+  readonly outbox?: readonly OutboxEntry[];
+}
+
+export interface PendingEvent extends WebhookEventBase {
+  readonly result: 'pending';
+}
+export interface ResolvedEvent extends WebhookEventBase {
+  readonly result: 'success' | 'skipped';
+  readonly processedAt: Date;
+  /** Why it was skipped. */
+  readonly errorMessage?: string;
+}
+export interface StoppedEvent extends WebhookEventBase {
+  readonly result: 'reconciliation_required';
+  readonly processedAt: Date;
+  readonly errorMessage: string;
+  /** `owner`: its handler reported it. `restart`: the process that admitted it ended before the outcome came. */
+  readonly stoppedBy: 'owner' | 'restart';
+  /** Reported after the stop; evidence, never a resolution. */
+  readonly lateOutcome?: { readonly outcome: ProviderOutcomeMessage['outcome']; readonly error?: string; readonly at: Date };
+}
+export type WebhookEvent = PendingEvent | ResolvedEvent | StoppedEvent;
+
+type Stamped = 'revision' | 'createdAt' | 'updatedAt' | 'outbox';
+export type Unstamped<T extends WebhookEvent> = T extends unknown ? Omit<T, Stamped> : never;
+
+export const webhookSteps: StatusSteps<WebhookResult> = {
+  pending: ['success', 'skipped', 'reconciliation_required'],
+  success: [],
+  skipped: [],
+  reconciliation_required: [],
+};
+
+/** What arrived, verified and redacted. */
+export interface ReceivedEvent {
+  readonly eventId: string;
+  readonly type: string;
+  readonly created: Date;
+  readonly object: ProviderObject;
+  readonly payloadDigest: string;
+}
+
+/** The admission: pending with its owner, or skipped at once because nobody handles the type. */
+export function admission(received: ReceivedEvent, owner: ProviderEventOwner | null, executor: Executor, admittedRevision: string, now: Date): Unstamped<PendingEvent> | Unstamped<ResolvedEvent> {
+  const { eventId, type, created, object, payloadDigest } = received;
+  const base = { _id: eventId, type, owner, executor, admittedRevision, created, receivedAt: now, deliveries: 0, payloadDigest, object };
+  return owner ? { ...base, result: 'pending' } : { ...base, result: 'skipped', processedAt: now, errorMessage: 'nobody handles this type' };
+}
+
+/** The event on its way to its owner; ended by the owner's outcome, not by the broker's acknowledgement. */
+export function dispatchEntry(event: Pick<WebhookEvent, '_id' | 'type' | 'created' | 'object' | 'admittedRevision'>, owner: ProviderEventOwner, now: Date): OutboxEntry {
+  return {
+    id: providerEventMessageIds.event(event._id),
+    subject: PROVIDER_EVENT_SUBJECTS.event(owner, event.type),
+    type: PROVIDER_EVENT_TYPES.event,
+    body: { eventId: event._id, type: event.type, created: event.created.toISOString(), object: event.object, admittedRevision: event.admittedRevision },
+    closesOn: 'receiver_record',
+    createdAt: now,
+  };
+}
+
+function shared(event: WebhookEvent): Omit<WebhookEventBase, Stamped> {
+  const { _id, type, owner, executor, admittedRevision, created, receivedAt, deliveries, conflicts, payloadDigest, object, resolution } = event;
+  return { _id, type, owner, executor, admittedRevision, created, receivedAt, deliveries, payloadDigest, object, ...(conflicts && { conflicts }), ...(resolution && { resolution }) };
+}
+
+/** The record with the owner's outcome. A failure is no less a stop than an unknown (specification §6). */
+export function complete(event: PendingEvent, outcome: ProviderOutcomeMessage, now: Date): Unstamped<ResolvedEvent> | Unstamped<StoppedEvent> {
+  if (outcome.outcome === 'success' || outcome.outcome === 'skipped') {
+    assertStep(webhookSteps, event.result, outcome.outcome, `event ${event._id}`);
+    return { ...shared(event), result: outcome.outcome, processedAt: now, ...(outcome.error !== undefined && { errorMessage: outcome.error }) };
+  }
+  return stopped(event, 'owner', outcome.error ?? `the handler ended ${outcome.outcome}`, now);
+}
+
+/** The record of an event that nobody may handle again (law 3). */
+export function stopped(event: PendingEvent, stoppedBy: StoppedEvent['stoppedBy'], errorMessage: string, now: Date): Unstamped<StoppedEvent> {
+  assertStep(webhookSteps, event.result, 'reconciliation_required', `event ${event._id}`);
+  return { ...shared(event), result: 'reconciliation_required', processedAt: now, errorMessage, stoppedBy };
+}
+
+export function noteLateOutcome(event: StoppedEvent, { outcome, error }: ProviderOutcomeMessage, now: Date): Unstamped<StoppedEvent> {
+  return { ...event, lateOutcome: { outcome, ...(error !== undefined && { error }), at: now } };
+}
+
+export function countRedeliveries(event: WebhookEvent, times: number): Unstamped<WebhookEvent> {
+  return { ...event, deliveries: event.deliveries + times };
+}
+
+export function noteConflict(event: WebhookEvent, type: string, now: Date): Unstamped<WebhookEvent> {
+  return { ...event, conflicts: { count: (event.conflicts?.count ?? 0) + 1, lastType: type, lastAt: now } };
+}
+
+export type Completion = 'complete' | 'known' | 'late' | 'foreign';
+
+/** What an owner's outcome may do to the record: completion is fenced by the admitted revision (specification §6). */
+export function decideCompletion(event: WebhookEvent, outcome: ProviderOutcomeMessage): Completion {
+  if (event.admittedRevision !== outcome.admittedRevision) return 'foreign';
+  if (event.result === 'pending') return 'complete';
+  return event.result === 'reconciliation_required' && event.stoppedBy === 'restart' && !event.lateOutcome ? 'late' : 'known';
+}
+
+/** Appends an investigation's end; outside the table of steps, because no running code may take it. */
+export function resolve(event: PendingEvent | StoppedEvent, resolution: Resolution): Unstamped<ResolvedEvent> {
+  return { ...shared(event), result: resolution.outcome === 'applied' ? 'success' : 'skipped', processedAt: resolution.at, resolution, ...(event.result === 'reconciliation_required' && { errorMessage: event.errorMessage }) };
+}

@@ -1,0 +1,24 @@
+/** Joins the receiver's workflows on their ports; the composition root and the tests build it the same way. */
+import type { Clock, Executor, Ids, Log, OutboxEntry } from '@platform/kernel';
+import type { Store } from '@platform/mongo';
+import { webhookDigestsCollection } from './store/webhook-digests';
+import { webhookEventsCollection } from './store/webhook-events';
+import { createEventBell } from './workflows/await-outcome';
+import { createRedeliveryCounter } from './workflows/count-redeliveries';
+import type { Meter, WaitBudget, WebhookPorts } from './workflows/ports';
+
+export interface ReceiverMeans {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly executor: Executor;
+  readonly nudge: (eventId: string, entries: readonly OutboxEntry[]) => void;
+  readonly budget: () => WaitBudget;
+  readonly meter: Meter;
+  readonly log: Log;
+}
+
+export function receiverPorts({ store, ...means }: ReceiverMeans): WebhookPorts {
+  const events = store.collection(webhookEventsCollection);
+  return { ...means, events, digests: store.collection(webhookDigestsCollection), bell: createEventBell(), countRedelivery: createRedeliveryCounter({ events, log: means.log }) };
+}

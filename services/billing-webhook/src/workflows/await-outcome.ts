@@ -1,0 +1,43 @@
+/**
+ * A delivery waits for its event's outcome in this process, woken by the message that brings it: no polling. Another
+ * replica may take that message, so the end of the budget reads the record once.
+ */
+import type { WebhookEvent } from '../domain/webhook-event';
+import type { WaitBudget } from './ports';
+
+export interface EventBell {
+  ring(event: WebhookEvent): void;
+  /** Resolves with the event at its next ring; `stop` ends the listening. */
+  listen(eventId: string): { readonly heard: Promise<WebhookEvent>; stop(): void };
+}
+
+export function createEventBell(): EventBell {
+  const listeners = new Map<string, Set<(event: WebhookEvent) => void>>();
+  return {
+    ring: (event) => listeners.get(event._id)?.forEach((tell) => tell(event)),
+    listen(eventId) {
+      let tell = (_event: WebhookEvent): void => undefined;
+      const heard = new Promise<WebhookEvent>((resolve) => {
+        tell = resolve;
+      });
+      const set = listeners.get(eventId) ?? new Set();
+      listeners.set(eventId, set.add(tell));
+      return {
+        heard,
+        stop: () => {
+          set.delete(tell);
+          if (set.size === 0 && listeners.get(eventId) === set) listeners.delete(eventId);
+        },
+      };
+    },
+  };
+}
+
+/** The budget by the machine's timer. */
+export function timedBudget(milliseconds: number): WaitBudget {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<'over'>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, 'over' as const);
+  });
+  return { over, cancel: () => clearTimeout(timer) };
+}

@@ -1,0 +1,65 @@
+/** Events by result, oldest first, with stable cursors. */
+import { Buffer } from 'node:buffer';
+import type { WebhookEventView, WebhookResult } from '@platform/contracts-operator';
+import type { RevisionedCollection } from '@platform/mongo';
+import type { WebhookEvent } from '../domain/webhook-event';
+
+export interface EventsRequest {
+  readonly result?: WebhookResult | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+export interface EventsPage {
+  readonly events: readonly WebhookEvent[];
+  readonly nextCursor?: string;
+}
+
+/** Null for a cursor that this list did not give out. Throws StoreUnavailableError. */
+export async function listEvents({ events }: { readonly events: RevisionedCollection<WebhookEvent> }, { result, cursor, limit }: EventsRequest): Promise<EventsPage | null> {
+  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  if (after === null) return null;
+  const page = await events.find(result ? { result } : {}, { sort: { receivedAt: 1, _id: 1 }, limit: limit + 1, ...(after && { after }) });
+  const shown = page.slice(0, limit);
+  const last = shown.at(-1);
+  return page.length > limit && last ? { events: shown, nextCursor: encodeCursor(last) } : { events: shown };
+}
+
+function encodeCursor({ receivedAt, _id }: WebhookEvent): string {
+  return Buffer.from(JSON.stringify([receivedAt.getTime(), _id])).toString('base64url');
+}
+
+function decodeCursor(cursor: string): readonly [Date, string] | null {
+  try {
+    const position: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (!Array.isArray(position) || position.length !== 2) return null;
+    const [at, id] = position as unknown[];
+    return Number.isSafeInteger(at) && typeof id === 'string' ? [new Date(at as number), id] : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The record in the words of the contract; every field is chosen here. */
+export function eventView(event: WebhookEvent): WebhookEventView {
+  const { conflicts, resolution } = event;
+  const late = event.result === 'reconciliation_required' ? event.lateOutcome : undefined;
+  return {
+    eventId: event._id,
+    type: event.type,
+    owner: event.owner,
+    result: event.result,
+    ...(event.result !== 'pending' && event.errorMessage !== undefined && { errorMessage: event.errorMessage }),
+    executor: { ...event.executor },
+    created: event.created.toISOString(),
+    receivedAt: event.receivedAt.toISOString(),
+    ...(event.result !== 'pending' && { processedAt: event.processedAt.toISOString() }),
+    deliveries: event.deliveries,
+    ...(conflicts && { conflicts: { ...conflicts, lastAt: conflicts.lastAt.toISOString() } }),
+    ...(late && { lateOutcome: { ...late, at: late.at.toISOString() } }),
+    ...(resolution && { resolution: { ...resolution, at: resolution.at.toISOString() } }),
+    object: { ...event.object },
+    payloadDigest: event.payloadDigest,
+    revision: event.revision,
+  };
+}

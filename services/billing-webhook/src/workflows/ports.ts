@@ -1,0 +1,37 @@
+/** What the receiver's workflows need from the world; the composition root supplies it, the crash sweep breaks it. */
+import type { Clock, Executor, Ids, Log, OutboxEntry } from '@platform/kernel';
+import type { RevisionedCollection } from '@platform/mongo';
+import type { WebhookDigest } from '../domain/webhook-digest';
+import type { WebhookEvent } from '../domain/webhook-event';
+import type { EventBell } from './await-outcome';
+
+/** A delivery's patience; `over` resolves when it ends. */
+export interface WaitBudget {
+  readonly over: Promise<'over'>;
+  cancel(): void;
+}
+
+/** Counts what came; labels have few values, never an id. */
+export interface Meter {
+  verified(): void;
+  rejected(reason: string): void;
+  duplicate(result: string): void;
+  reached(result: string): void;
+  clockSkew(seconds: number): void;
+}
+
+export interface WebhookPorts {
+  readonly events: RevisionedCollection<WebhookEvent>;
+  readonly digests: RevisionedCollection<WebhookDigest>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly executor: Executor;
+  /** Publishes fresh outbox rows at once; the sweep covers what this misses. */
+  readonly nudge: (eventId: string, entries: readonly OutboxEntry[]) => void;
+  readonly bell: EventBell;
+  readonly budget: () => WaitBudget;
+  /** Counts redeliveries of one event, those of the same moment in one write. */
+  readonly countRedelivery: (eventId: string) => Promise<void>;
+  readonly meter: Meter;
+  readonly log: Log;
+}

@@ -1,0 +1,94 @@
+/**
+ * One delivery of a verified event (workflows §6): admit it by an insert, hand it to its owner through the outbox, wait
+ * for the outcome within the budget. Only a resolved event is answered with a success; a second delivery never causes
+ * a second dispatch.
+ */
+import { StoreUnavailableError } from '@platform/mongo';
+import { admission, dispatchEntry, noteConflict, type ReceivedEvent, type WebhookEvent } from '../domain/webhook-event';
+import { ownerOf } from '../domain/route-event';
+import type { WebhookPorts } from './ports';
+import { recogniseLateDuplicate } from './recognise-late-duplicate';
+
+export type Reception =
+  | { readonly kind: 'accepted'; readonly result: 'success' | 'skipped'; readonly duplicate: boolean }
+  /** Admitted, and pending past the budget or stopped: an error to the provider (specification §6). */
+  | { readonly kind: 'unresolved'; readonly result: 'pending' | 'reconciliation_required'; readonly errorMessage?: string }
+  /** The id stands for an event of another type. */
+  | { readonly kind: 'conflict'; readonly standingType: string }
+  /** Nothing is known to be recorded; not dispatched by this delivery. */
+  | { readonly kind: 'not_recorded'; readonly reason: string };
+
+/** Throws StoreUnavailableError only while nothing has been written. */
+export async function receiveEvent(ports: WebhookPorts, received: ReceivedEvent): Promise<Reception> {
+  const late = await recogniseLateDuplicate(ports, received);
+  if (late) return late;
+  const listening = ports.bell.listen(received.eventId);
+  const budget = ports.budget();
+  try {
+    return await admit(ports, received, listening.heard, budget.over);
+  } finally {
+    budget.cancel();
+    listening.stop();
+  }
+}
+
+async function admit(ports: WebhookPorts, received: ReceivedEvent, heard: Promise<WebhookEvent>, over: Promise<'over'>): Promise<Reception> {
+  const owner = ownerOf(received.type, received.object.billing_reason);
+  const admittedRevision = ports.ids.next();
+  const now = ports.clock.now();
+  const draft = admission(received, owner, ports.executor, admittedRevision, now);
+  const entries = owner ? [dispatchEntry(draft, owner, now)] : [];
+  const insertion = await ports.events.insert(draft, entries);
+  if (insertion.outcome === 'not_applied') return insertion.existing ? repeated(ports, insertion.existing, received) : notRecorded('another record holds the event id and cannot be read');
+  if (insertion.outcome === 'unknown') {
+    const standing = await readBack(ports, received.eventId);
+    if (!standing) return notRecorded(insertion.reason);
+    if (standing.admittedRevision !== admittedRevision) return repeated(ports, standing, received);
+  }
+  ports.meter.reached(draft.result);
+  if (!owner) return { kind: 'accepted', result: 'skipped', duplicate: false };
+  ports.nudge(received.eventId, entries);
+  const first = await Promise.race([heard, over]);
+  const event = first === 'over' ? await readBack(ports, received.eventId) : first;
+  return event ? answerOf(event, false) : { kind: 'unresolved', result: 'pending' };
+}
+
+/** A redelivery: nothing is dispatched, whatever stands. */
+async function repeated(ports: WebhookPorts, standing: WebhookEvent, received: ReceivedEvent): Promise<Reception> {
+  if (standing.type !== received.type) return conflict(ports, standing, received);
+  ports.meter.duplicate(standing.result);
+  if (standing.result === 'success' || standing.result === 'skipped') return answerOf(standing, true);
+  await ports.countRedelivery(standing._id);
+  return answerOf(standing, true);
+}
+
+async function conflict(ports: WebhookPorts, standing: WebhookEvent, received: ReceivedEvent): Promise<Reception> {
+  ports.meter.rejected('event_conflict');
+  ports.log.error({ eventId: standing._id, standingType: standing.type, type: received.type }, 'an event id came again with another type; refused');
+  let current: WebhookEvent | null = standing;
+  for (let race = 0; race < 8 && current; race += 1) {
+    const noted = await ports.events.mutate(current, noteConflict(current, received.type, ports.clock.now()));
+    if (noted.outcome !== 'not_applied') break;
+    current = await readBack(ports, received.eventId);
+  }
+  return { kind: 'conflict', standingType: standing.type };
+}
+
+function answerOf(event: WebhookEvent, duplicate: boolean): Reception {
+  if (event.result === 'success' || event.result === 'skipped') return { kind: 'accepted', result: event.result, duplicate };
+  return { kind: 'unresolved', result: event.result, ...(event.result === 'reconciliation_required' && { errorMessage: event.errorMessage }) };
+}
+
+function notRecorded(reason: string): Reception {
+  return { kind: 'not_recorded', reason };
+}
+
+/** The record as it stands; null when there is none or it cannot be read. */
+async function readBack({ events }: WebhookPorts, eventId: string): Promise<WebhookEvent | null> {
+  try {
+    return await events.findById(eventId);
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Retention (contracts §4.4): a resolved event older than the window is reduced to its digest. The digest is durable
+ * before the record goes, and unresolved events never go. Time decides nothing here but housekeeping.
+ */
+import type { ResolvedEvent } from '../domain/webhook-event';
+import type { WebhookPorts } from './ports';
+
+const pageSize = 200;
+const dayMs = 86_400_000;
+
+/** Removes what is older than `retentionDays`; returns how many went. Throws StoreUnavailableError. */
+export async function removeOldEvents(ports: Pick<WebhookPorts, 'events' | 'digests' | 'clock' | 'log'>, retentionDays: number, stopping: () => boolean = () => false): Promise<number> {
+  const before = new Date(ports.clock.now().getTime() - retentionDays * dayMs);
+  let removed = 0;
+  for (const result of ['success', 'skipped'] as const) {
+    let after: readonly [Date, string] | undefined;
+    for (;;) {
+      const page = (await ports.events.find({ result, processedAt: { $lt: before } }, { sort: { processedAt: 1, _id: 1 }, limit: pageSize, ...(after && { after }) })) as ResolvedEvent[];
+      for (const event of page) {
+        if (stopping()) return removed;
+        if (await reduce(ports, event)) removed += 1;
+      }
+      const last = page.at(-1);
+      if (!last || page.length < pageSize) break;
+      after = [last.processedAt, last._id];
+    }
+  }
+  if (removed > 0) ports.log.info({ removed, before: before.toISOString() }, 'resolved events were reduced to their digests');
+  return removed;
+}
+
+async function reduce({ events, digests, clock }: Pick<WebhookPorts, 'events' | 'digests' | 'clock'>, event: ResolvedEvent): Promise<boolean> {
+  // An alert of the stop before a resolution may still wait for the broker.
+  if ((event.outbox ?? []).length > 0) return false;
+  const { _id, type, result } = event;
+  const kept = await digests.insert({ _id, type, result, removedAt: clock.now(), lateDeliveries: 0 });
+  if (kept.outcome === 'unknown' || (kept.outcome === 'not_applied' && !kept.existing)) return false;
+  return (await events.remove(event)).outcome === 'applied';
+}
