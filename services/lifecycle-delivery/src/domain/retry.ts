@@ -14,6 +14,8 @@ export const RETRY_LIMITS = {
   trustBrokerMs: 3_600_000,
   /** The broker's clock and ours may differ by so much. */
   clocksApartMs: 5_000,
+  /** Older messages that a crash left incomplete are looked for at start only; younger ones in every round. */
+  recentMessagesMs: 3_600_000,
   /** A due time further ahead than this comes from a clock that jumped; such a delivery is due now. */
   clockJumpMs: 900_000,
 } as const;

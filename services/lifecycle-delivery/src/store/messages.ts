@@ -6,12 +6,12 @@ export type Messages = RevisionedCollection<MessageRecord>;
 
 export const messagesDeclaration: CollectionDeclaration<MessageRecord> = {
   name: 'lifecycle_messages',
-  indexes: [{ name: 'unsettled', key: { status: 1, _id: 1 } }],
+  indexes: [{ name: 'unsettled_by_age', key: { status: 1, createdAt: 1, _id: 1 } }],
   announces: true,
 };
 
-/** Messages that still wait for receipts, in the order of their ids. */
-export async function unsettledMessages(messages: Messages, after: string | null, limit: number): Promise<AwaitingMessage[]> {
-  const found = await messages.find({ status: 'awaiting_receipts' }, { sort: { _id: 1 }, limit, ...(after !== null && { after: [after] }) });
-  return found as AwaitingMessage[];
+/** Messages that still wait for receipts, oldest first; with `since` only those accepted after it. */
+export async function unsettledMessages(messages: Messages, since: Date | null, after: readonly [createdAt: Date, id: string] | null, limit: number): Promise<AwaitingMessage[]> {
+  const filter = { status: 'awaiting_receipts', ...(since && { createdAt: { $gt: since } }) };
+  return (await messages.find(filter, { sort: { createdAt: 1, _id: 1 }, limit, ...(after && { after }) })) as AwaitingMessage[];
 }

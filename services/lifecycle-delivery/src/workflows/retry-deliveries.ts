@@ -4,7 +4,7 @@
  * the broker's data gone this alone brings everything undelivered back from the database.
  */
 import { LIFECYCLE_STREAMS } from '@platform/contracts-lifecycle-delivery';
-import type { OpenDelivery } from '../domain/delivery';
+import { isOpen, type OpenDelivery } from '../domain/delivery';
 import type { AwaitingMessage } from '../domain/lifecycle-message';
 import { isFresh, leavesAgain, RETRY_LIMITS, type DurableBacklog } from '../domain/retry';
 import { allConsumers } from '../store/consumers';
@@ -40,7 +40,7 @@ type Counts = { -readonly [K in keyof RetryRound]: number };
 export async function retryDeliveries(ports: DeliveryPorts, store: { now(): Promise<Date> }, scope: RetryScope): Promise<RetryRound> {
   const counts: Counts = { messagesCompleted: 0, published: 0, skippedDeleted: 0, trusted: 0, waiting: 0, unconfirmed: 0 };
   const now = await store.now();
-  if (scope.kind !== 'consumer') await completeMessages(ports, counts);
+  if (scope.kind !== 'consumer') await completeMessages(ports, scope.kind === 'everything' ? null : new Date(now.getTime() - RETRY_LIMITS.recentMessagesMs), counts);
   const backlogs = await readBacklogs(ports);
   const attempt = (delivery: OpenDelivery): Promise<void> => retryOne(ports, delivery, { now, backlogs, counts });
   if (scope.kind === 'due') {
@@ -54,23 +54,24 @@ export async function retryDeliveries(ports: DeliveryPorts, store: { now(): Prom
   return counts;
 }
 
-/** Messages that miss a delivery, or nothing but their settlement. */
-async function completeMessages(ports: DeliveryPorts, counts: Counts): Promise<void> {
-  for (let after: string | null = null; ; ) {
-    const page: AwaitingMessage[] = await unsettledMessages(ports.messages, after, PAGE);
-    await inParallel(page, async (message) => {
-      const deliveries = await deliveriesOf(ports.deliveries, message._id);
-      if (deliveries.length < message.required.length) {
-        await completeDeliveries(ports, message);
-        counts.messagesCompleted += 1;
-      } else if (deliveries.every((one) => one.status === 'succeeded' || one.status === 'skipped_deleted')) {
-        await settleMessage(ports, message._id);
-        counts.messagesCompleted += 1;
-      }
-    });
-    if (page.length < PAGE) return;
-    after = page.at(-1)!._id;
+/** Messages that miss a delivery, or nothing but their settlement; `since` bounds the search to those accepted after it. */
+async function completeMessages(ports: DeliveryPorts, since: Date | null, counts: Counts): Promise<void> {
+  for (let after: Position | null = null; ; ) {
+    const page: AwaitingMessage[] = await unsettledMessages(ports.messages, since, after, PAGE);
+    await inParallel(page, (message) => completeMessage(ports, message, counts));
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = [last.createdAt, last._id];
   }
+}
+
+async function completeMessage(ports: DeliveryPorts, message: AwaitingMessage, counts: Counts): Promise<void> {
+  const deliveries = await deliveriesOf(ports.deliveries, message._id);
+  const complete = deliveries.length === message.required.length;
+  if (complete && deliveries.some(isOpen)) return;
+  if (!complete) await completeDeliveries(ports, message);
+  await settleMessage(ports, message._id);
+  counts.messagesCompleted += 1;
 }
 
 /** By consumer that is registered; null where the broker cannot say what it holds. */

@@ -39,10 +39,10 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
     becomeReady = resolve;
   });
 
-  async function ensure(renew: boolean): Promise<boolean> {
+  async function ensure(renew: boolean, level: 'info' | 'warn'): Promise<boolean> {
     const answer = await register(messaging, { name: consumer.name, transitions: [...consumer.transitions], registeredBy: ports.instance, renew });
     if (!answer.ok) {
-      log.warn({ consumer: consumer.name, reason: answer.error }, 'a tenant lifecycle consumer is not registered yet; asking again');
+      log[level]({ consumer: consumer.name, reason: answer.error }, 'a tenant lifecycle consumer is not registered yet; asking again');
       return false;
     }
     if (answer.value.replaced) log.warn({ consumer: consumer.name, registeredBy: ports.instance }, 'this registration replaced another one of the same name');
@@ -67,7 +67,8 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
   async function keep(): Promise<void> {
     let renew = false;
     for (let failures = 0; !stop.signal.aborted; ) {
-      const stands = await ensure(renew).catch((error: unknown) => {
+      // Services start in any order: the first refusals are no news.
+      const stands = await ensure(renew, failures < 5 ? 'info' : 'warn').catch((error: unknown) => {
         log.warn({ consumer: consumer.name, error: String(error) }, 'a tenant lifecycle consumer could not be opened; trying again');
         return false;
       });
