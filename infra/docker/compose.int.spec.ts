@@ -51,7 +51,7 @@ describe('docker-compose.yml', () => {
   it('sets only variables that the service reads, and its own database', () => {
     for (const [name, { build, environment = {} }] of own) {
       const read = readFileSync(join(root, build?.args.PART ?? '', 'src/config.ts'), 'utf8');
-      const shared = ['LOG_LEVEL', 'INSTANCE'];
+      const shared = ['LOG_LEVEL', 'INSTANCE', 'PLATFORM_MODE'];
       const unknown = Object.keys(environment).filter((variable) => !shared.includes(variable) && !new RegExp(`\\b${variable}:`).test(read));
       expect({ name, unknown }).toEqual({ name, unknown: [] });
       expect(environment['MONGODB_DATABASE']).toBe(name.replaceAll('-', '_'));
@@ -105,7 +105,7 @@ describe('nats.conf', () => {
   const variables = [...readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8').matchAll(/\$(NATS_PASSWORD_\w+)/g)].map(([, name]) => name ?? '');
 
   const made = (): Record<string, string> => {
-    const lines = execFileSync(process.execPath, [join(root, 'infra/docker/make-secrets.mjs')], { encoding: 'utf8', env: { STRIPE_SECRET_KEY: 'sk_test_1' } });
+    const lines = execFileSync(process.execPath, [join(root, 'infra/docker/make-secrets.mjs')], { encoding: 'utf8', env: { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' } });
     return Object.fromEntries(lines.trim().split('\n').map((line) => line.split('=') as [string, string]));
   };
 
