@@ -8,6 +8,8 @@ export interface Answer<T = Record<string, unknown>> {
 }
 
 export interface GatewayClient {
+  /** Any method, as it is. */
+  call<T = Record<string, unknown>>(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<T>>;
   get<T>(path: string): Promise<Answer<T>>;
   post<T = Record<string, unknown>>(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<T>>;
   put<T = Record<string, unknown>>(path: string, body: unknown): Promise<Answer<T>>;
@@ -39,6 +41,7 @@ export function createGatewayClient(baseUrl: string, token: string): GatewayClie
 
   const pathOf = (tenantId: string, operationId: string): string => `/api/saas/workspaces/${tenantId}/operations/${operationId}`;
   const client: GatewayClient = {
+    call,
     get: (path) => call('GET', path),
     post: (path, body, headers) => call('POST', path, body, headers),
     put: (path, body) => call('PUT', path, body),

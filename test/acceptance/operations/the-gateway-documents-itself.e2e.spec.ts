@@ -1,0 +1,77 @@
+/** The OpenAPI document is valid, and every example in it is taken by the running service. */
+import { execFileSync } from 'node:child_process';
+import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
+import { startPlatform, type TestPlatform } from '../../support/platform';
+
+interface Described {
+  readonly summary: string;
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly examples?: Record<string, { readonly value: Record<string, unknown> }> } } };
+  readonly responses: Record<string, unknown>;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, Described>>;
+}
+
+let platform: TestPlatform;
+let document: Document;
+
+beforeAll(async () => {
+  platform = await startPlatform({ portBase: 12_300 });
+  document = (await (await fetch(`${platform.gatewayUrl}/openapi.json`)).json()) as Document;
+}, 120_000);
+afterAll(() => platform?.stop(), 60_000);
+
+/** The validator is an ES module, so it runs in a process of its own. */
+function validate(): { valid: boolean; errors?: unknown } {
+  const program = "import { Validator } from '@seriousme/openapi-schema-validator'; let text = ''; for await (const chunk of process.stdin) text += chunk; console.log(JSON.stringify(await new Validator().validate(JSON.parse(text))));";
+  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', program], { input: JSON.stringify(document), encoding: 'utf8' })) as { valid: boolean; errors?: unknown };
+}
+
+describe('the OpenAPI document of the gateway', () => {
+  it('is valid', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(validate()).toEqual({ valid: true });
+  });
+
+  it('describes every address with a summary and a name of its own', () => {
+    const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    expect(described.length).toBeGreaterThan(15);
+    expect(described.filter(({ summary }) => !summary)).toEqual([]);
+    const names = described.map(({ operationId }) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('holds examples that the running service takes, with answers that it documents', async () => {
+    const owner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+    const workspaceOwner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', workspaces: { globex: 'owner' } }));
+    let sent = 0;
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, described] of Object.entries(methods)) {
+        for (const example of Object.values(described.requestBody?.content['application/json']?.examples ?? {})) {
+          const address = path.replace('{tenantId}', 'globex').replace('{planId}', 'team').replace(/\{(\w+)\}/g, '$1-00000001');
+          const body = 'operationId' in example.value ? { ...example.value, operationId: `${String(example.value['operationId'])}-${sent}` } : example.value;
+          const asOwner = await owner.call(method.toUpperCase(), address, body);
+          const answer = asOwner.status === 403 ? await workspaceOwner.call(method.toUpperCase(), address, body) : asOwner;
+          expect(`${method} ${path}: ${Object.keys(described.responses).includes(String(answer.status)) ? 'documented' : answer.status}`).toBe(`${method} ${path}: documented`);
+          expect((answer.body as { code?: string }).code).not.toBe('invalid_request');
+          sent += 1;
+        }
+      }
+    }
+    expect(sent).toBeGreaterThanOrEqual(9);
+  }, 60_000);
+
+  it('answers every read with what its schema says, or a documented refusal', async () => {
+    const owner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const described = methods['get'];
+      if (!described) continue;
+      const { status } = await owner.get(path.replace('{tenantId}', 'acme').replace(/\{(\w+)\}/g, 'example-00000001'));
+      expect(`${path}: ${Object.keys(described.responses).includes(String(status)) ? 'documented' : status}`).toBe(`${path}: documented`);
+    }
+  });
+});
