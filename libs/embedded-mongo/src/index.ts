@@ -8,3 +8,5 @@ export { connectRaw } from './testing/raw-client';
 export type { RawClient } from './testing/raw-client';
 export { Int32 } from './bson/values';
 export type { Doc, Value } from './bson/values';
+export { supportedFeatures } from './support';
+export type { SupportedFeatures } from './support';

@@ -10,11 +10,16 @@ import type { Command, CommandContext } from './context';
 import { checkArguments, optionalBoolean, optionalCount, optionalDoc, wrongType } from './fields';
 import { checkWriteConcern } from './write-results';
 
+const UNOFFERED_OPTIONS = [
+  'capped', 'size', 'max', 'validator', 'validationLevel', 'validationAction', 'viewOn', 'pipeline', 'timeseries', 'expireAfterSeconds', 'collation',
+  'storageEngine', 'indexOptionDefaults', 'clusteredIndex', 'changeStreamPreAndPostImages',
+];
+
 const create: Command = async (command, context) => {
-  checkArguments(command, 'create', ['capped', 'validator', 'viewOn', 'timeseries', 'autoIndexId', 'idIndex']);
+  checkArguments(command, 'create', [...UNOFFERED_OPTIONS, 'autoIndexId', 'idIndex']);
   const name = namespaceName(context.database, command.get('create'));
   checkWriteConcern(command);
-  for (const option of ['capped', 'validator', 'viewOn', 'timeseries']) {
+  for (const option of UNOFFERED_OPTIONS) {
     if (command.has(option) && command.get(option) !== false) refuse(238, `The option '${option}' is not offered by this store`);
   }
   return context.store.engine.write(() => {

@@ -52,6 +52,9 @@ export async function runCommand(command: Doc, context: CommandContext, report: 
     }
     report(error);
     return errorReply(new CommandError(1, 'internal error of the document store'));
+  } finally {
+    // A cursor goes on after its command; the time between its batches is the client's.
+    context.tick = () => undefined;
   }
 }
 

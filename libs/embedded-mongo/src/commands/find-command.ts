@@ -41,7 +41,7 @@ export function refuseUnoffered(command: Doc, names: readonly string[]): void {
   for (const name of names) {
     const value = command.get(name);
     if (value === undefined || value === false || value === null) continue;
-    if (value instanceof Map && value.size === 0) continue;
+    if (value instanceof Map && (value.size === 0 || (name === 'collation' && value.get('locale') === 'simple'))) continue;
     refuse(238, `The option '${name}' is not offered by this store`);
   }
 }

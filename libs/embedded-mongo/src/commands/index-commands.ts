@@ -7,7 +7,7 @@ import { buildIndex, clearIndex } from '../storage/collection-store';
 import type { Collection, Index } from '../storage/catalog';
 import { readIndex, saveCollection, takeId } from '../storage/catalog';
 import { ensureCollection, findCollection, namespaceName } from '../storage/store';
-import type { Command } from './context';
+import type { Command, CommandContext } from './context';
 import { checkArguments, optionalCount, optionalDoc, requiredArray, requiredValue, wrongType } from './fields';
 import { normalisedIndex } from './index-spec';
 import { checkWriteConcern } from './write-results';
@@ -23,14 +23,16 @@ const createIndexes: Command = async (command, context) => {
     return normalisedIndex(spec);
   });
   if (specs.length === 0) refuse(2, 'Must specify at least one index to create');
-  return context.store.engine.write(() => {
+  const built: Index[] = [];
+  const reply = await context.store.engine.write(() => {
     const existing = findCollection(context.store, context.database, name);
     const before = existing?.indexes.length ?? 1;
     const wanted = newIndexes(existing?.indexes ?? [], specs);
     const collection = existing ?? ensureCollection(context.store, context.database, name);
     if (collection.indexes.length + wanted.length > MAX_INDEXES) refuse(67, `add index fails, too many indexes for ${name}`);
-    const added = wanted.map((spec) => readIndex(takeId(context.store.engine, context.store.catalog), spec));
-    for (const index of added) buildIndex(context.store.engine, collection, index);
+    const added = wanted.map((spec) => ({ ...readIndex(takeId(context.store.engine, context.store.catalog), spec), ready: false }));
+    built.push(...added);
+    buildAll(context, collection, added);
     collection.indexes.push(...added);
     if (added.length > 0) saveCollection(context.store.engine, collection);
     return docOf({
@@ -40,7 +42,19 @@ const createIndexes: Command = async (command, context) => {
       note: added.length === 0 ? 'all indexes already exist' : undefined,
     });
   });
+  for (const index of built) index.ready = true;
+  return reply;
 };
+
+/** Fills all indexes or none: what was put for earlier ones is taken out again when one is refused. */
+function buildAll(context: CommandContext, collection: Collection, indexes: readonly Index[]): void {
+  try {
+    for (const index of indexes) buildIndex(context.store.engine, collection, index);
+  } catch (error) {
+    for (const index of indexes) clearIndex(context.store.engine, index);
+    throw error;
+  }
+}
 
 /** The indexes of the request that do not exist yet. Throws 85 or 86 when one conflicts with an existing one or another. */
 function newIndexes(existing: readonly Index[], specs: readonly Doc[]): Doc[] {

@@ -110,6 +110,12 @@ function parseOperators(path: string, operators: Doc, options: FilterOptions): F
   return result;
 }
 
+/** Every operator that a filter may use. */
+export const FILTER_OPERATORS = [
+  '$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin', '$exists', '$type', '$mod', '$regex', '$options', '$size', '$all', '$elemMatch',
+  '$not', '$and', '$or', '$nor', '$expr', '$comment',
+] as const;
+
 const COMPARISONS: Readonly<Record<string, Comparison>> = { $eq: 'eq', $lt: 'lt', $lte: 'lte', $gt: 'gt', $gte: 'gte' };
 
 function parseOperator(path: string, name: string, operand: Value, all: Doc, options: FilterOptions): Filter[] {

@@ -28,6 +28,8 @@ export interface Index {
   hidden: boolean;
   /** Components that some document filled from an array. */
   multikey: boolean[];
+  /** False until the commit that filled the index: readers must not use it before. */
+  ready: boolean;
   /** True once a key was too long for the engine and was shortened: its order is no longer usable. */
   shortened: boolean;
 }
@@ -171,6 +173,7 @@ export function readIndex(id: number, spec: Doc): Index {
     expireAfterSeconds: numberOf(spec.get('expireAfterSeconds')),
     hidden: spec.get('hidden') === true,
     multikey: fields.map(() => false),
+    ready: true,
     shortened: false,
   };
 }

@@ -50,7 +50,7 @@ function nextRecord(engine: Engine, collection: Collection): number {
 
 /** Stores a new document at the end of the collection. Throws 11000 when a unique index forbids it. */
 export function insertDoc(engine: Engine, collection: Collection, document: Doc): void {
-  const bytes = encodeChecked(document, 10334);
+  const bytes = encodeChecked(document, 2);
   const listings = collection.indexes.map((index) => listingOf(index, document));
   for (const listing of listings) checkUnique(engine, collection, listing, undefined);
   const record = nextRecord(engine, collection);

@@ -42,12 +42,28 @@ function openMaps(folder: string, release: () => void): Engine {
     noSubdir: true,
   });
   const map = (name: string): Bytes => root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+  let failure: Error | undefined;
+  const check = (): void => {
+    if (failure) throw new Error(`the store stopped after a failed commit: ${failure.message}`);
+  };
   return {
     catalog: map('catalog'),
     records: map('records'),
     entries: map('entries'),
-    write: (change) => runWrite(root, change),
-    refresh: () => root.resetReadTxn(),
+    write: async (change) => {
+      check();
+      const outcome = await runWrite(root, change).catch((error: Error) => {
+        // What was changed in memory was not stored: nothing may be answered from it any more.
+        failure = error;
+        throw error;
+      });
+      if ('error' in outcome) throw outcome.error;
+      return outcome.result;
+    },
+    refresh: () => {
+      check();
+      root.resetReadTxn();
+    },
     close: async () => {
       await root.close();
       release();
@@ -55,8 +71,11 @@ function openMaps(folder: string, release: () => void): Engine {
   };
 }
 
-async function runWrite<T>(root: RootDatabase, change: () => T): Promise<T> {
-  let outcome: { result: T } | { error: unknown } | undefined;
+type Outcome<T> = { result: T } | { error: unknown };
+
+/** Runs a change in a transaction; its own refusal is an outcome, only a failed commit rejects. */
+async function runWrite<T>(root: RootDatabase, change: () => T): Promise<Outcome<T>> {
+  let outcome: Outcome<T> | undefined;
   await root.transaction(() => {
     try {
       outcome = { result: change() };
@@ -65,6 +84,5 @@ async function runWrite<T>(root: RootDatabase, change: () => T): Promise<T> {
     }
   });
   if (!outcome) throw new Error('the write transaction did not run');
-  if ('error' in outcome) throw outcome.error;
-  return outcome.result;
+  return outcome;
 }

@@ -40,7 +40,7 @@ export function choosePlan(collection: Collection, request: PlanRequest): Plan {
   if (request.hint !== undefined) return indexPlan(hintedIndex(collection, request.hint), conditions, request.sort).plan;
   let best: Candidate | undefined;
   for (const index of collection.indexes) {
-    if (index.hidden || !isComplete(index, conditions)) continue;
+    if (index.hidden || !index.ready || !isComplete(index, conditions)) continue;
     const candidate = indexPlan(index, conditions, request.sort);
     if (candidate.score > (best?.score ?? 0)) best = candidate;
   }
@@ -59,7 +59,7 @@ function hintedIndex(collection: Collection, hint: Value): Index {
   const index = collection.indexes.find((candidate) =>
     typeof hint === 'string' ? candidate.name === hint : hint instanceof Map && compareValues(candidate.spec.get('key') ?? null, hint) === 0,
   );
-  if (!index || index.hidden) return refuse(2, 'error processing query: planner returned error: bad hint');
+  if (!index || index.hidden || !index.ready) return refuse(2, 'error processing query: planner returned error: bad hint');
   return index;
 }
 

@@ -78,7 +78,7 @@ function parseOperators(update: Doc, arrayFilters: Value[]): CompiledUpdate {
   };
 }
 
-const KNOWN_OPERATORS = [
+export const KNOWN_OPERATORS = [
   '$set', '$setOnInsert', '$unset', '$inc', '$mul', '$min', '$max', '$currentDate', '$rename',
   '$push', '$addToSet', '$pull', '$pullAll', '$pop',
 ];
