@@ -54,6 +54,11 @@ export interface StoppedEvent extends WebhookEventBase {
 }
 export type WebhookEvent = PendingEvent | ResolvedEvent | StoppedEvent;
 
+/** Whether nothing is left to find out about it. */
+export function isResolved(event: WebhookEvent): event is ResolvedEvent {
+  return event.result === 'success' || event.result === 'skipped';
+}
+
 type Stamped = 'revision' | 'createdAt' | 'updatedAt' | 'outbox';
 export type Unstamped<T extends WebhookEvent> = T extends unknown ? Omit<T, Stamped> : never;
 

@@ -4,7 +4,7 @@
  * a second dispatch.
  */
 import { StoreUnavailableError } from '@platform/mongo';
-import { admission, dispatchEntry, noteConflict, type ReceivedEvent, type WebhookEvent } from '../domain/webhook-event';
+import { admission, dispatchEntry, isResolved, noteConflict, type ReceivedEvent, type WebhookEvent } from '../domain/webhook-event';
 import { ownerOf } from '../domain/route-event';
 import type { WebhookPorts } from './ports';
 import { recogniseLateDuplicate } from './recognise-late-duplicate';
@@ -57,8 +57,7 @@ async function admit(ports: WebhookPorts, received: ReceivedEvent, heard: Promis
 async function repeated(ports: WebhookPorts, standing: WebhookEvent, received: ReceivedEvent): Promise<Reception> {
   if (standing.type !== received.type) return conflict(ports, standing, received);
   ports.meter.duplicate(standing.result);
-  if (standing.result === 'success' || standing.result === 'skipped') return answerOf(standing, true);
-  await ports.countRedelivery(standing._id);
+  if (!isResolved(standing)) await ports.countRedelivery(standing._id);
   return answerOf(standing, true);
 }
 
@@ -75,7 +74,7 @@ async function conflict(ports: WebhookPorts, standing: WebhookEvent, received: R
 }
 
 function answerOf(event: WebhookEvent, duplicate: boolean): Reception {
-  if (event.result === 'success' || event.result === 'skipped') return { kind: 'accepted', result: event.result, duplicate };
+  if (isResolved(event)) return { kind: 'accepted', result: event.result, duplicate };
   return { kind: 'unresolved', result: event.result, ...(event.result === 'reconciliation_required' && { errorMessage: event.errorMessage }) };
 }
 

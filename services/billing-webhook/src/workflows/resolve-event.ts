@@ -1,7 +1,7 @@
 /** The end of an investigation of an event, recorded off-line: both proofs, one fenced write, no effect (contracts §3). */
 import { ok, refused, type Clock, type Result } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
-import { resolve, type PendingEvent, type Resolution, type ResolvedEvent, type StoppedEvent, type WebhookEvent } from '../domain/webhook-event';
+import { isResolved, resolve, type PendingEvent, type Resolution, type ResolvedEvent, type StoppedEvent, type WebhookEvent } from '../domain/webhook-event';
 
 export interface ResolvePorts {
   readonly events: RevisionedCollection<WebhookEvent>;
@@ -27,7 +27,7 @@ const proofCharacters = { min: 10, max: 2_000 };
 export async function planResolution(ports: ResolvePorts, request: ResolutionRequest): Promise<Result<PlannedResolution, string>> {
   const event = await ports.events.findById(request.eventId);
   if (!event) return refused('There is no such event.');
-  if (event.result === 'success' || event.result === 'skipped') return refused(`The event is ${event.result}: there is nothing to resolve.`);
+  if (isResolved(event)) return refused(`The event is ${event.result}: there is nothing to resolve.`);
   const executorStopped = request.executorStopped.trim();
   if (executorStopped.length < proofCharacters.min || executorStopped.length > proofCharacters.max) {
     return refused(`The first proof is missing: say in ${proofCharacters.min} to ${proofCharacters.max} characters how you know that the handler is stopped (--executor-stopped).`);

@@ -1,0 +1,142 @@
+/**
+ * The crash sweep of the dispatch: every port call of admission, dispatch, outcome and completion meets every fault;
+ * afterwards the receiver boots again, the broker and the provider deliver again, and the invariants are checked. Two
+ * broken laws show that the sweep would notice.
+ */
+import { StoreUnavailableError, type Store } from '@platform/mongo';
+import type { ProviderEventOutcome } from '@platform/contracts-provisioning';
+import { assertNoViolations, checkableInvariants, checkHistory, combineFaults, emptyEvidence, formatSweep, formatViolations, instrument, messagingFaults, runSweep, settle, storeFaults, type Evidence, type Scenario, type SweepResult } from '@platform/testing';
+import type { WebhookEvent } from '../domain/webhook-event';
+import { webhookEventsCollection } from '../store/webhook-events';
+import { bootReceiver, createWebhookWorld, deliverOutcomes, received, type RecordingBroker, type WebhookLife, type WebhookWorld } from '../testing/webhook-world';
+import { receiveEvent, type Reception } from './receive-event';
+import { removeOldEvents } from './remove-old-events';
+import { stopInterrupted } from './stop-interrupted';
+
+type Ports = { readonly store: Store; readonly broker: RecordingBroker };
+interface Mutant {
+  readonly ports?: (ports: Ports, world: WebhookWorld) => Ports;
+  readonly statusOf?: (reception: Reception) => number;
+}
+
+function statusOf(reception: Reception): number {
+  return { accepted: 200, unresolved: 500, conflict: 409, not_recorded: 503 }[reception.kind];
+}
+
+async function quietly<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch((error: unknown) => {
+    if (error instanceof StoreUnavailableError) return undefined;
+    throw error;
+  });
+}
+
+async function deliver(life: WebhookLife, world: WebhookWorld, mutant: Mutant): Promise<void> {
+  const event = received();
+  const reception = await quietly(receiveEvent(life.ports, event));
+  const standing = world.events().find(({ _id }) => _id === event.eventId);
+  world.answers.push({ eventId: event.eventId, status: reception ? (mutant.statusOf ?? statusOf)(reception) : 503, resultThen: standing?.result ?? 'absent' });
+  await settle();
+}
+
+function evidenceOf(world: WebhookWorld): Evidence {
+  return {
+    ...emptyEvidence,
+    ...world.recorder.logs,
+    alerts: world.published.filter(({ subject }) => subject.startsWith('alert.')).map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
+    webhooks: world.events().map(({ _id: eventId, result }) => ({ eventId, result, handlerRuns: world.handled.get(eventId) ?? 0, answers: world.answers.filter((answer) => answer.eventId === eventId) })),
+  };
+}
+
+/** Beyond the invariants: an event that was answered with a success is there, and nothing waits for nobody. */
+function unfinishedBusiness(world: WebhookWorld): string[] {
+  const acknowledged = world.answers.some(({ status }) => status === 200);
+  const [event] = world.events();
+  return [
+    ...(acknowledged && !event ? ['answered 200, and there is no record'] : []),
+    ...(event?.result === 'pending' ? ['still pending after everything was delivered'] : []),
+    ...(event?.result === 'success' && (world.handled.get(event._id) ?? 0) === 0 ? ['success, and its handler never ran'] : []),
+    ...(!event ? ['the event was delivered again and again, and is not recorded'] : []),
+  ];
+}
+
+async function catchUp(life: WebhookLife, world: WebhookWorld): Promise<void> {
+  await quietly(life.sweepOutbox());
+  await quietly(deliverOutcomes(world, life));
+  await settle();
+}
+
+function scenario(name: string, outcome: ProviderEventOutcome, mutant: Mutant = {}): Scenario<WebhookWorld, WebhookLife> {
+  return {
+    name,
+    createWorld: async () => Object.assign(createWebhookWorld(), { decide: () => outcome }),
+    boot: async (world, { tape, incarnation }) => {
+      const honest = { store: instrument('store', world.watched, tape), broker: instrument('messaging', world.broker, tape) };
+      const life = bootReceiver(world, incarnation, mutant.ports?.(honest, world) ?? honest);
+      if (incarnation > 1) await quietly(stopInterrupted({ ...life.ports, executorState: async () => 'superseded' }));
+      return life;
+    },
+    act: async (life, world) => {
+      await deliver(life, world, mutant);
+      await deliver(life, world, mutant);
+      await quietly(removeOldEvents(life.ports, 1));
+    },
+    recover: async (life, world) => {
+      await catchUp(life, world);
+      await deliver(life, world, mutant);
+      await catchUp(life, world);
+      await deliver(life, world, mutant);
+      await catchUp(life, world);
+    },
+    check: (world) => [...formatViolations(checkHistory(evidenceOf(world))), ...unfinishedBusiness(world)],
+    faultsFor: combineFaults(storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }), messagingFaults({ port: 'messaging' })),
+  };
+}
+
+describe('the crash sweep of the dispatch', () => {
+  const results: SweepResult[] = [];
+  afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
+
+  it('can judge the invariants that its evidence is about', () => {
+    expect(checkableInvariants(evidenceOf(createWebhookWorld()))).toContain('I10');
+  });
+
+  it.each(['success', 'skipped', 'failed', 'unknown'] as const)('finds no violation for an event that ends %s, whatever fails wherever', async (outcome) => {
+    const result = await runSweep(scenario(`dispatch, ${outcome}`, outcome), { pairs: { seed: 7, sample: 500 } });
+    results.push(result);
+    assertNoViolations(result);
+    expect(result.calls.length).toBeGreaterThan(5);
+  });
+
+  it('notices a build that answers an unresolved event with a success', async () => {
+    const result = await runSweep(scenario('eager', 'failed', { statusOf: (reception) => (reception.kind === 'unresolved' ? 200 : statusOf(reception)) }));
+    expect(result.violations.flatMap(({ messages }) => messages).join('\n')).toMatch(/I10 .* answered 200 while it was/);
+  });
+
+  it('notices a build that dispatches a redelivery again', async () => {
+    const forgetful: Mutant = {
+      ports: ({ store, broker }, world) => ({
+        broker: { publish: (entry) => broker.publish({ ...entry, id: `${entry.id}:${world.published.length}` }) },
+        store,
+      }),
+    };
+    const result = await runSweep(scenario('forgetful', 'success', forgetful));
+    expect(result.violations.flatMap(({ messages }) => messages).join('\n')).toMatch(/I10 .* handled 2 times/);
+  });
+
+  it('notices a build that stops without telling anybody', async () => {
+    const mute: Mutant = {
+      ports: ({ store, broker }) => ({ store, broker: { publish: async (entry) => (entry.subject.startsWith('alert.') ? 'acknowledged' : broker.publish(entry)) } }),
+    };
+    const result = await runSweep(scenario('mute', 'unknown', mute));
+    expect(result.violations.flatMap(({ messages }) => messages).join('\n')).toMatch(/nobody was alerted/);
+  });
+
+  it('keeps the sweep honest: the record of the baseline is resolved and its dispatch has ended', async () => {
+    const world = createWebhookWorld();
+    const life = bootReceiver(world, 1);
+    await deliver(life, world, {});
+    const events = world.store.collection<WebhookEvent>(webhookEventsCollection);
+    expect(await events.outbox.pending(10)).toEqual([]);
+    expect(world.answers).toEqual([{ eventId: 'evt_1', status: 200, resultThen: 'success' }]);
+  });
+});
