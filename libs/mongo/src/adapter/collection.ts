@@ -65,7 +65,7 @@ function createWrites<T extends Revisioned>(
   declaration: CollectionDeclaration<T>,
   documents: Collection<StoredDocument>,
   { clock, ids, resolution }: CollectionMeans,
-): Pick<RevisionedCollection<T>, 'insert' | 'mutate' | 'remove'> {
+): Pick<RevisionedCollection<T>, 'insert' | 'mutate'> {
   const { name } = declaration;
   const settle = async (id: string, write: Pick<FencedWrite<StoredDocument>, 'leaves' | 'replaces' | 'send'>): Promise<Settled<StoredDocument>> => {
     const subject = `${name} ${id}`;
@@ -116,7 +116,11 @@ function createWrites<T extends Revisioned>(
       if (settled.kind === 'duplicate') throw new UniqueKeyError(name, settled.conflict);
       return settled.kind === 'no_match' ? { outcome: 'not_applied' } : { outcome: 'unknown', reason: settled.reason };
     },
+  };
+}
 
+function createRemoval<T extends Revisioned>({ name }: CollectionDeclaration<T>, documents: Collection<StoredDocument>, { resolution }: CollectionMeans): Pick<RevisionedCollection<T>, 'remove'> {
+  return {
     async remove(current: T): Promise<RemovalOutcome> {
       assertRemovable(name, current);
       const { _id: id, revision } = current;
@@ -144,6 +148,7 @@ export function createMongoCollection<T extends Revisioned>(declaration: Collect
     name: declaration.name,
     ...createReads(declaration, documents),
     ...createWrites(declaration, documents, means),
+    ...createRemoval(declaration, documents, means),
     outbox: createOutbox(declaration, documents),
   };
 }
