@@ -70,7 +70,13 @@ const connect = (url: string): MongoClient =>
   new MongoClient(url, { retryWrites: false, w: 'majority', journal: true, serverSelectionTimeoutMS: 5000 });
 
 /** Writes until the connection ends; notes what was acknowledged and what was at least tried. */
-async function writeUntilKilled(records: Collection<Record>, acknowledged: Map<string, number>, tried: Map<string, number>, prefix: string, onAcknowledged: () => void): Promise<void> {
+async function writeUntilKilled(
+  records: Collection<Record>,
+  acknowledged: Map<string, number>,
+  tried: Map<string, number>,
+  prefix: string,
+  onAcknowledged: () => void,
+): Promise<void> {
   try {
     for (let n = 0; ; n += 1) {
       const id = `${prefix}-${n}`;

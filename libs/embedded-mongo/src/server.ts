@@ -51,6 +51,7 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
     const session = findUser ? restrictedAccess(findUser) : openAccess();
     sockets.add(socket);
     const served = serveConnection(socket, {
+      report,
       answer: (command, database) => {
         const context = { store, cursors, session, database, connectionId, tick: () => undefined };
         const answered = runCommand(command, context, report);

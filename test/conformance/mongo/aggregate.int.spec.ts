@@ -15,7 +15,10 @@ onEveryServer('aggregate', (target) => {
   const run = (pipeline: Document[]): Promise<Document[]> => things.aggregate(pipeline).toArray();
 
   it('widens sums from int to long to double and keeps decimals exact', async () => {
-    await things.insertMany([{ _id: 1, i: new Int32(2147483647), l: Long.MAX_VALUE, d: new Double(0.1), x: Decimal128.fromString('0.1') }, { _id: 2, i: new Int32(1), l: Long.fromNumber(1), d: new Double(0.2), x: Decimal128.fromString('0.2') }]);
+    await things.insertMany([
+      { _id: 1, i: new Int32(2147483647), l: Long.MAX_VALUE, x: Decimal128.fromString('0.1') },
+      { _id: 2, i: new Int32(1), l: Long.fromNumber(1), x: Decimal128.fromString('0.2') },
+    ]);
     const [sums] = await things.aggregate([{ $group: { _id: null, i: { $sum: '$i' }, l: { $sum: '$l' }, x: { $sum: '$x' } } }], { promoteValues: false }).toArray();
     expect(sums?.['i']._bsontype).toBe('Long');
     expect(sums?.['l']._bsontype).toBe('Double');

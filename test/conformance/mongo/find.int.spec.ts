@@ -36,7 +36,8 @@ onEveryServer('find', (target) => {
   });
 
   it('sorts all types in BSON order, up and down', async () => {
-    await things.insertMany([{ _id: 1, v: 'b' }, { _id: 2, v: 2 }, { _id: 3, v: null }, { _id: 4 }, { _id: 5, v: true }, { _id: 6, v: new Date(0) }, { _id: 7, v: {} }, { _id: 8, v: [] }, { _id: 9, v: 'B' }]);
+    const values = ['b', 2, null, undefined, true, new Date(0), {}, [], 'B'];
+    await things.insertMany(values.map((v, index) => ({ _id: index + 1, ...(v === undefined ? {} : { v }) })));
     expect(await ids({}, { v: 1, _id: 1 })).toEqual([8, 3, 4, 2, 9, 1, 7, 5, 6]);
     expect(await ids({}, { v: -1, _id: 1 })).toEqual([6, 5, 7, 1, 9, 2, 3, 4, 8]);
   });

@@ -31,7 +31,11 @@ export const REFUSALS: readonly Refusal[] = [
   { feature: 'unlisted expression operators', command: pipeline({ $project: { a: { $sqrt: '$a' } } }), code: 168 },
   { feature: 'unlisted accumulators', command: pipeline({ $group: { _id: null, a: { $stdDevPop: '$a' } } }), code: 15952 },
   { feature: 'aggregation without a collection', command: { aggregate: 1, pipeline: [], cursor: {} }, code: 9 },
-  { feature: 'PCRE without JavaScript equivalent (atomic groups, possessive quantifiers, `\\p`, conditionals, recursion)', command: find({ filter: { a: { $regex: '(?>a)' } } }), code: 51091 },
+  {
+    feature: 'PCRE without JavaScript equivalent (atomic groups, possessive quantifiers, `\\p`, conditionals, recursion)',
+    command: find({ filter: { a: { $regex: '(?>a)' } } }),
+    code: 51091,
+  },
   { feature: 'date strings in other forms than ISO 8601', command: pipeline({ $project: { d: { $toDate: 'March 5, 2024' } } }), code: 238 },
   { feature: 'snapshot read concern', command: find({ readConcern: { level: 'snapshot' } }), code: 246 },
   { feature: 'user management commands', command: { createUser: 'x', pwd: 'y', roles: [] }, code: 59 },

@@ -3,12 +3,12 @@
  * Numbers of all kinds share one form: the double just below or at the value, then, only if that is inexact, the exact
  * decimal digits. Every form ends itself, so concatenated components order like tuples; equal values give equal bytes.
  */
-import { Decimal } from './decimal';
+import type { Decimal } from './decimal';
 import type { Numeric } from './numbers';
 import { compareNumbers, isNaNValue, isNumeric, toDecimal, toDouble, toInteger } from './numbers';
 import { rankOf, RANK } from './type-names';
-import type { Doc, Value } from './values';
-import { Binary, BsonDate, BsonSymbol, Code, DbPointer, Int32, ObjectId, Regex, Timestamp } from './values';
+import type { Doc, Value , BsonDate, ObjectId, Timestamp } from './values';
+import { Binary, BsonSymbol, Code, DbPointer, Int32, Regex } from './values';
 
 /** Collects bytes of one key; descending components are written inverted. */
 export class KeyWriter {

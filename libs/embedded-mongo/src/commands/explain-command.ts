@@ -18,6 +18,9 @@ interface Explained {
   filterDoc: Doc;
   sortDoc: Doc | undefined;
   hint: ReturnType<typeof readHint>;
+  skip: number;
+  /** Infinity: no limit. */
+  limit: number;
 }
 
 const explain: Command = (command, context) => {
@@ -27,7 +30,7 @@ const explain: Command = (command, context) => {
   if (!['queryPlanner', 'executionStats', 'allPlansExecution'].includes(verbosity)) refuse(9, 'verbosity string must be one of queryPlanner, executionStats, allPlansExecution');
   const [name] = inner.keys();
   const collectionName = namespaceName(context.database, inner.get(name as string));
-  const { filterDoc, sortDoc, hint } = readExplained(name as string, inner, context);
+  const { filterDoc, sortDoc, hint, skip, limit } = readExplained(name as string, inner, context);
   const filter = parseFilter(filterDoc, { scope: scopeOf(inner) });
   const { fields, natural } = readSort(sortDoc);
   const collection = findCollection(context.store, context.database, collectionName);
@@ -46,16 +49,24 @@ const explain: Command = (command, context) => {
     let examined = 0;
     let keys = 0;
     if (collection && plan) {
+      const wanted = stopsEarly(plan, sortDoc) ? skip + limit : Infinity;
       for (const match of readPlan(context.store.engine, collection, plan, filter, () => (examined += 1))) {
         void match;
         returned += 1;
+        if (returned >= wanted) break;
       }
-      if (plan.kind === 'index') keys = count(scanIndex(context.store.engine, plan.index, plan.intervals));
+      returned = Math.min(Math.max(0, returned - skip), limit);
+      if (plan.kind === 'index') keys = wanted === Infinity ? count(scanIndex(context.store.engine, plan.index, plan.intervals)) : examined;
     }
     reply.set('executionStats', docOf({ executionSuccess: true, nReturned: int(returned), totalKeysExamined: int(keys), totalDocsExamined: int(examined) }));
   }
   return reply;
 };
+
+/** Whether the read ends with the last wanted document: it does unless the order is made in memory. */
+function stopsEarly(plan: Plan, sort: Doc | undefined): boolean {
+  return !sort || sort.size === 0 || sort.has('$natural') || (plan.kind === 'index' && plan.sorted);
+}
 
 function count(records: Iterable<number>): number {
   let total = 0;
@@ -66,25 +77,31 @@ function count(records: Iterable<number>): number {
   return total;
 }
 
+const unbounded = { skip: 0, limit: Infinity };
+
+function explainedFind(inner: Doc, context: CommandContext, hint: Explained['hint']): Explained {
+  const { skip, limit } = prepareFind(inner, context);
+  return { filterDoc: optionalDoc(inner, 'filter') ?? new Map(), sortDoc: optionalDoc(inner, 'sort'), hint, skip, limit };
+}
+
 function readExplained(name: string, inner: Doc, context: CommandContext): Explained {
   const hint = readHint(inner.get('hint'));
   switch (name) {
     case 'find':
-      prepareFind(inner, context);
-      return { filterDoc: optionalDoc(inner, 'filter') ?? new Map(), sortDoc: optionalDoc(inner, 'sort'), hint };
+      return explainedFind(inner, context, hint);
     case 'count':
     case 'distinct':
-      return { filterDoc: optionalDoc(inner, 'query') ?? new Map(), sortDoc: undefined, hint };
+      return { filterDoc: optionalDoc(inner, 'query') ?? new Map(), sortDoc: undefined, hint, ...unbounded };
     case 'findAndModify':
-      return { filterDoc: optionalDoc(inner, 'query') ?? new Map(), sortDoc: optionalDoc(inner, 'sort'), hint };
+      return { filterDoc: optionalDoc(inner, 'query') ?? new Map(), sortDoc: optionalDoc(inner, 'sort'), hint, ...unbounded };
     case 'update':
     case 'delete': {
       const [statement] = inner.get(name === 'update' ? 'updates' : 'deletes') as Doc[];
-      return { filterDoc: requiredDoc(statement as Doc, 'q'), sortDoc: undefined, hint: readHint((statement as Doc).get('hint')) };
+      return { filterDoc: requiredDoc(statement as Doc, 'q'), sortDoc: undefined, hint: readHint((statement as Doc).get('hint')), ...unbounded };
     }
     case 'aggregate': {
       const reads = leadingReads(inner);
-      return { filterDoc: reads.filter, sortDoc: reads.sort, hint };
+      return { filterDoc: reads.filter, sortDoc: reads.sort, hint, ...unbounded };
     }
     default:
       return refuse(59, `Explain failed due to unknown command: ${name}`);
@@ -110,7 +127,7 @@ function describePlan(plan: Plan | undefined, sort: Doc | undefined): Doc {
             intervals: int(plan.intervals.length),
           }),
         });
-  if (!sort || sort.size === 0 || sort.has('$natural') || (plan.kind === 'index' && plan.sorted)) return read;
+  if (stopsEarly(plan, sort)) return read;
   return docOf({ stage: 'SORT', sortPattern: sort, inputStage: read });
 }
 

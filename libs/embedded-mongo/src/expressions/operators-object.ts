@@ -51,7 +51,7 @@ function fromKeyValue(element: Value): [string, Value] {
   const name = element.get('k');
   const field = element.get('v');
   if (name === undefined || field === undefined) return refuse(40393, "$arrayToObject requires an object with keys 'k' and 'v'");
-  if (typeof name !== 'string') return refuse(40394, `$arrayToObject requires an object with keys 'k' and 'v', where the value of 'k' must be of type string. Found: ${typeName(name)}`);
+  if (typeof name !== 'string') return refuse(40394, `$arrayToObject requires that the value of 'k' be of type string. Found: ${typeName(name)}`);
   return [name, field];
 }
 

@@ -4,11 +4,19 @@
  * writes share commits. Callers check before they change anything, because the engine does not undo earlier puts.
  */
 import { join } from 'node:path';
-import type { Database, RootDatabase } from 'lmdb';
+import type { Database, RangeOptions, RootDatabase } from 'lmdb';
 import { open } from 'lmdb';
 import { claimDataFolder, DATA_FILE, DataFolderError } from './data-folder';
 
-export type Bytes = Database<Buffer, Buffer>;
+/** An ordered byte map. Changes belong to the write transaction that is running; their commit is awaited by `write`. */
+export interface Bytes {
+  get(key: Buffer): Buffer | undefined;
+  getRange(range: RangeOptions): Iterable<{ key: Buffer; value: Buffer }>;
+  getKeys(range: RangeOptions): Iterable<Buffer>;
+  getKeysCount(range: RangeOptions): number;
+  put(key: Buffer, value: Buffer): void;
+  remove(key: Buffer): void;
+}
 
 export interface Engine {
   readonly catalog: Bytes;
@@ -41,7 +49,7 @@ function openMaps(folder: string, release: () => void): Engine {
     maxDbs: 4,
     noSubdir: true,
   });
-  const map = (name: string): Bytes => root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+  const map = (name: string): Bytes => openMap(root, name);
   let failure: Error | undefined;
   const check = (): void => {
     if (failure) throw new Error(`the store stopped after a failed commit: ${failure.message}`);
@@ -68,6 +76,18 @@ function openMaps(folder: string, release: () => void): Engine {
       await root.close();
       release();
     },
+  };
+}
+
+function openMap(root: RootDatabase, name: string): Bytes {
+  const map: Database<Buffer, Buffer> = root.openDB({ name, encoding: 'binary', keyEncoding: 'binary' });
+  return {
+    get: (key) => map.get(key),
+    getRange: (range) => map.getRange(range),
+    getKeys: (range) => map.getKeys(range),
+    getKeysCount: (range) => map.getKeysCount(range),
+    put: (key, value) => void map.put(key, value),
+    remove: (key) => void map.remove(key),
   };
 }
 

@@ -61,18 +61,36 @@ describe('the planner', () => {
 
   it('finds the same documents with and without indexes', async () => {
     const values = [null, 0, 1, 1.5, -1, '', 'a', 'b', true, new Date(5), [], [1], [1, 'a'], [[1]], { x: 1 }, { x: [1, 2] }, undefined];
-    const documents = values.flatMap((a, i) => values.map((b, j) => ({ _id: i * 100 + j, ...(a === undefined ? {} : { a }), ...(b === undefined || Array.isArray(a) ? {} : { b }) })));
+    const documents = values.flatMap((a, i) =>
+      values.map((b, j) => ({ _id: i * 100 + j, ...(a === undefined ? {} : { a }), ...(b === undefined || Array.isArray(a) ? {} : { b }) })),
+    );
     await collection('plain').insertMany(documents as never);
     await collection('indexed').insertMany(documents as never);
-    await collection('indexed').createIndexes([{ key: { a: 1, b: -1 } }, { key: { b: 1 } }, { key: { 'a.x': 1 } }, { key: { a: -1 }, sparse: true, name: 'sparse' }]);
+    await collection('indexed').createIndexes([
+      { key: { a: 1, b: -1 } },
+      { key: { b: 1 } },
+      { key: { 'a.x': 1 } },
+      { key: { a: -1 }, sparse: true, name: 'sparse' },
+    ]);
     const operands = [null, 1, 'a', true, new Date(5), { x: 1 }, [1]];
-    const conditions = [...operands.map((value) => ({ $eq: value })), ...['$gt', '$gte', '$lt', '$lte', '$ne'].flatMap((op) => operands.map((value) => ({ [op]: value }))), { $in: [1, null, 'a'] }, { $exists: true }, { $exists: false }, { $gt: 0, $lt: 2 }, { $elemMatch: { $gte: 1 } }, { $type: 'string' }];
-    const sparseQuirk = (condition: Document): boolean => '$gte' in condition && condition['$gte'] === null || '$lte' in condition && condition['$lte'] === null;
+    const conditions: Document[] = [
+      ...operands.map((value) => ({ $eq: value })),
+      ...['$gt', '$gte', '$lt', '$lte', '$ne'].flatMap((op) => operands.map((value) => ({ [op]: value }))),
+      { $in: [1, null, 'a'] },
+      { $exists: true },
+      { $exists: false },
+      { $gt: 0, $lt: 2 },
+      { $elemMatch: { $gte: 1 } },
+      { $type: 'string' },
+    ];
+    const ids = async (name: string, filter: Document): Promise<unknown[]> =>
+      (await collection(name).find(filter).sort({ _id: 1 }).project({ _id: 1 }).toArray()).map((found) => found['_id']);
     for (const field of ['a', 'b', 'a.x']) {
-      for (const condition of conditions.filter((candidate) => !(field === 'a' && sparseQuirk(candidate)))) {
-        const filter = { [field]: condition, b: { $ne: 'zzz' } } as Filter<Document>;
-        const ids = async (name: string): Promise<unknown[]> => (await collection(name).find(field === 'b' ? { b: condition } as Filter<Document> : filter).sort({ _id: 1 }).project({ _id: 1 }).toArray()).map((found) => found['_id']);
-        expect({ field, condition, ids: await ids('indexed') }).toEqual({ field, condition, ids: await ids('plain') });
+      for (const condition of conditions) {
+        // A sparse index answers these two like the server: without documents that lack the field.
+        if (field === 'a' && (condition['$gte'] === null || condition['$lte'] === null)) continue;
+        const filter = { [field]: condition };
+        expect({ filter, ids: await ids('indexed', filter) }).toEqual({ filter, ids: await ids('plain', filter) });
       }
     }
   }, 60_000);

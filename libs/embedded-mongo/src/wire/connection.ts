@@ -14,6 +14,8 @@ import type { Request } from './messages';
 export interface ConnectionOptions {
   /** Answers one command; never rejects. */
   answer(command: Doc, database: string): Promise<Doc>;
+  /** Receives faults of the store itself. */
+  report(error: unknown): void;
 }
 
 /** Serves a socket until it closes; resolves then. */
@@ -33,8 +35,9 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): Pro
         if (socket.destroyed) return;
       }
     } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
       socket.destroy();
+      if (!(error instanceof ProtocolError)) options.report(error);
+      return;
     } finally {
       busy = false;
     }
