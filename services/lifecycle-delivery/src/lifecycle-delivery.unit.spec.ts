@@ -101,6 +101,16 @@ describe('lifecycle delivery', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
+  it('adds no copy for a consumer that is away, however often its message is announced again', async () => {
+    await world.register('storage');
+    for (let minute = 0; minute < 30; minute += 3) {
+      await world.announce('operation-1');
+      await world.broker.settle();
+      world.clock.advance(180_000);
+    }
+    expect(world.sent('tenant.lifecycle')).toHaveLength(1);
+  });
+
   describe('receipts', () => {
     const deadLetters = () => world.sent('dead_letter').map(({ headers }) => headers['dead-letter-reason']);
     beforeEach(async () => {

@@ -3,7 +3,7 @@ import type { ReceiptMessage } from '@platform/contracts-lifecycle-delivery';
 import { decideRegistration, decideRemoval, requiredFor, type ConsumerRecord } from './consumer';
 import { beginAttempt, decideFailure, decideReceipt, deliveryIdOf, newDelivery, publicationOf, skipDeleted, viewOfDelivery, type Delivery, type OpenDelivery, type PendingDelivery } from './delivery';
 import { acceptMessage, conflictWith, decideSettlement, type AwaitingMessage } from './lifecycle-message';
-import { isFresh, leavesAgain, nextAttemptAfter, RETRY_LIMITS } from './retry';
+import { isFresh, leavesAgain, nextAttemptAfter, repeatIsFree, RETRY_LIMITS } from './retry';
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute));
 const stamp = { revision: 'r1', createdAt: at(0), updatedAt: at(0) };
@@ -152,6 +152,14 @@ describe('the retry of a delivery', () => {
   it('is due after five minutes and up to a tenth more', () => {
     expect(nextAttemptAfter(at(0), () => 0)).toEqual(at(5));
     expect(nextAttemptAfter(at(0), () => 0.999).getTime() - at(0).getTime()).toBeLessThan(RETRY_LIMITS.intervalMs * 1.1);
+  });
+
+  it('is no matter of a repeated message, unless the broker still knows the id of the last publication', () => {
+    const delivery = (publishedSecondsAgo: number, spread: number) => ({ nextAttemptAt: nextAttemptAfter(new Date(at(10).getTime() - publishedSecondsAgo * 1_000), () => spread) });
+    for (const spread of [0, 0.5, 0.999]) {
+      expect(repeatIsFree(delivery(60, spread), at(10))).toBe(true);
+      expect(repeatIsFree(delivery(120, spread), at(10))).toBe(false);
+    }
   });
 
   it('leaves alone what was accepted since the round began, unless a clock has jumped', () => {

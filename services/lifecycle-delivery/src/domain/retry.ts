@@ -12,6 +12,8 @@ export const RETRY_LIMITS = {
   spread: 0.1,
   /** When it has been due for so long, a delivery leaves again whatever the broker says that it holds. */
   trustBrokerMs: 3_600_000,
+  /** A repeat under the same id within this time is dropped by the broker, whose duplicate window is two minutes. */
+  freeRepeatMs: 100_000,
   /** The broker's clock and ours may differ by so much. */
   clocksApartMs: 5_000,
   /** Older messages that a crash left incomplete are looked for at start only; younger ones in every round. */
@@ -46,4 +48,13 @@ export function leavesAgain(delivery: Pick<OpenDelivery, 'nextAttemptAt'>, backl
 export function isFresh(delivery: Pick<OpenDelivery, 'createdAt'>, now: Date): boolean {
   const ahead = delivery.createdAt.getTime() - now.getTime();
   return ahead > 0 && ahead < RETRY_LIMITS.clockJumpMs;
+}
+
+/**
+ * Whether publishing the attempt that stands begun once more costs nothing: the broker still knows its id. Later, a
+ * repeat would add a copy for each announcement of a message whose consumer is away; then the retry worker decides.
+ */
+export function repeatIsFree(delivery: Pick<OpenDelivery, 'nextAttemptAt'>, now: Date): boolean {
+  const publishedAtEarliest = delivery.nextAttemptAt.getTime() - RETRY_LIMITS.intervalMs * (1 + RETRY_LIMITS.spread);
+  return now.getTime() - publishedAtEarliest < RETRY_LIMITS.freeRepeatMs;
 }

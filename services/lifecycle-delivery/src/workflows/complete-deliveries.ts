@@ -4,7 +4,7 @@
  */
 import { isOpen, newDelivery, publicationOf, type Delivery } from '../domain/delivery';
 import type { AwaitingMessage } from '../domain/lifecycle-message';
-import { nextAttemptAfter } from '../domain/retry';
+import { nextAttemptAfter, repeatIsFree } from '../domain/retry';
 import type { DeliveryPorts } from './ports';
 
 export type Completion =
@@ -13,7 +13,10 @@ export type Completion =
   | { readonly result: 'all_settled' }
   | { readonly result: 'incomplete'; readonly reason: string };
 
-/** Inserts what is missing and publishes what has no receipt, under the number of the attempt that stands begun. */
+/**
+ * Inserts what is missing and publishes what has no receipt under the number of the attempt that stands begun, as long
+ * as a repeat costs nothing; older deliveries are the retry worker's.
+ */
 export async function completeDeliveries(ports: DeliveryPorts, message: AwaitingMessage): Promise<Completion> {
   const tenantDeleted = (await ports.deletedTenants.findById(message.tenantId)) !== null;
   const results = await Promise.all(message.required.map((consumer) => completeOne(ports, message, consumer, tenantDeleted)));
@@ -31,6 +34,7 @@ async function completeOne(ports: DeliveryPorts, message: AwaitingMessage, consu
   const delivery = inserted.outcome === 'applied' ? inserted.record : inserted.existing;
   if (!delivery) return `delivery ${draft._id} could not be read back`;
   if (!isOpen(delivery) || tenantDeleted) return delivery;
+  if (inserted.outcome === 'not_applied' && !repeatIsFree(delivery, now)) return delivery;
   const published = await ports.broker.publish({ ...publicationOf(delivery) });
   return published === 'acknowledged' ? delivery : `delivery to ${consumer} was not acknowledged by the broker`;
 }
