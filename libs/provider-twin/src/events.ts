@@ -51,5 +51,8 @@ export function recordEvent(state: State, { id, at, type, object, before, cause 
     type,
   });
   for (const endpoint of endpoints)
-    state.add('delivery', { id: `${id}:${endpoint.id}`, event: id, endpoint: endpoint.id, attempts: 0, status: 'pending', lastStatus: null, lastError: null, notBefore: at });
+    state.add('delivery', {
+      id: `${id}:${endpoint.id}`, event: id, endpoint: endpoint.id, attempts: 0, status: 'pending', lastStatus: null, lastError: null,
+      notBefore: at,
+    });
 }

@@ -36,7 +36,9 @@ describe('a transaction', () => {
 
   it('keeps indexes true through changes, removals and drafts', () => {
     const state = createState();
-    const row = (id: string, event: string) => ({ id, event, endpoint: 'we', attempts: 0, status: 'pending' as const, lastStatus: null, lastError: null, notBefore: 0 });
+    const row = (id: string, event: string) => ({
+      id, event, endpoint: 'we', attempts: 0, status: 'pending' as const, lastStatus: null, lastError: null, notBefore: 0,
+    });
     const of = (event: string): string[] => state.where('delivery', 'event', event).map((each) => each.id);
     state.transact(() => ['1', '2', '3'].forEach((id) => state.add('delivery', row(id, 'x'))));
     state.transact(() => {

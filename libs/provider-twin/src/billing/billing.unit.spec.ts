@@ -43,7 +43,9 @@ describe('proration', () => {
   const period = { start: 0, end: 31 * 86_400 };
 
   it('is exact at the edges, rounds halves away from zero, and is symmetric', () => {
-    expect([prorated(3100, period, 0), prorated(3100, period, period.end), prorated(3100, period, -5), prorated(3100, period, period.end + 5)]).toEqual([3100, 0, 3100, 0]);
+    expect([
+      prorated(3100, period, 0), prorated(3100, period, period.end), prorated(3100, period, -5), prorated(3100, period, period.end + 5),
+    ]).toEqual([3100, 0, 3100, 0]);
     expect([prorated(1, { start: 0, end: 2 }, 1), prorated(-1, { start: 0, end: 2 }, 1), prorated(0, period, 5)]).toEqual([1, -1, 0]);
     expect(prorated(100, { start: 5, end: 5 }, 5)).toBe(0);
   });

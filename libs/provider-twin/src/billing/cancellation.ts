@@ -33,7 +33,10 @@ function creditUnused(twin: Twin, subscription: Subscription): void {
     const whole = periodCharge(twin, item, period);
     const amount = -prorated(whole.amount, period, now);
     if (amount === 0) continue;
-    pendingProration(twin, subscription.customer, { ...whole, amount, period: { start: now, end: period.end }, description: `Unused time on ${priceText(twin, item.price, whole.quantity)}` });
+    pendingProration(twin, subscription.customer, {
+      ...whole, amount, period: { start: now, end: period.end },
+      description: `Unused time on ${priceText(twin, item.price, whole.quantity)}`,
+    });
   }
 }
 

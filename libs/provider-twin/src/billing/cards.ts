@@ -44,7 +44,9 @@ export const testCards: TestCard[] = [
   card('4000000000000341', ['chargeCustomerFail'], declines('card_declined', 'generic_decline', false)),
   card('4000002500003155', ['authenticationRequiredOnSetup'], { kind: 'authenticates', unlessSetUp: true, then: 'succeeds' }),
   card('4000002760003184', ['authenticationRequired'], { kind: 'authenticates', unlessSetUp: false, then: 'succeeds' }),
-  card('4000008260003178', ['authenticationRequiredChargeDeclinedInsufficientFunds'], { kind: 'authenticates', unlessSetUp: false, then: 'insufficient_funds' }),
+  card('4000008260003178', ['authenticationRequiredChargeDeclinedInsufficientFunds'], {
+    kind: 'authenticates', unlessSetUp: false, then: 'insufficient_funds',
+  }),
   card('4000000000003220', ['threeDSecure2Required', 'threeDSecureRequired'], { kind: 'authenticates', unlessSetUp: false, then: 'succeeds' }),
   card('4000000000003055', ['threeDSecureOptional']),
 ];

@@ -46,7 +46,9 @@ export function itemsAfter(twin: Twin, subscription: Readonly<Subscription>, cha
       if (!change.price) throw errors.missing(`items[${at}][price]`);
       if (items.some((each) => each.price.id === change.price?.id))
         throw errors.invalid(`Cannot add multiple subscription items with the same plan: ${change.price.id}`, `items[${at}][price]`);
-      items.push(newItem(twin, subscription.id, { price: change.price, quantity: change.quantity ?? 1, ...(change.metadata ? { metadata: change.metadata } : {}) }, currentPeriod(subscription)));
+      items.push(newItem(twin, subscription.id, {
+        price: change.price, quantity: change.quantity ?? 1, ...(change.metadata ? { metadata: change.metadata } : {}),
+      }, currentPeriod(subscription)));
       return;
     }
     if (!items.some((each) => each.id === change.id)) throw errors.noSuchReference('subscription_item', change.id, `items[${at}][id]`);
@@ -122,7 +124,9 @@ export function changeItems(twin: Twin, subscription: Subscription, after: Subsc
   if (restarts) return restart(twin, subscription, behaviour);
   const pending = pendingItems(twin, subscription.customer, subscription.id);
   if (proration === 'always_invoice' && pending.length > 0) {
-    const invoice = draftInvoice(twin, { ...invoiceFields(twin, subscription, 'subscription_update', { start: now, end: now }), prorationDate: at }, () => [], pending);
+    const invoice = draftInvoice(twin, {
+      ...invoiceFields(twin, subscription, 'subscription_update', { start: now, end: now }), prorationDate: at,
+    }, () => [], pending);
     collectChange(twin, subscription, invoice, behaviour);
   }
 }

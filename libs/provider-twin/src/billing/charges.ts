@@ -27,7 +27,10 @@ function cardDetails(method: Readonly<PaymentMethod>, amount: number, paid: bool
 
 function outcomeOf(decline: Decline | undefined): NonNullable<Charge['outcome']> {
   if (!decline)
-    return { advice_code: null, network_advice_code: null, network_decline_code: null, network_status: 'approved_by_network', reason: null, risk_level: 'normal', risk_score: 20, seller_message: 'Payment complete.', type: 'authorized' };
+    return {
+      advice_code: null, network_advice_code: null, network_decline_code: null, network_status: 'approved_by_network', reason: null,
+      risk_level: 'normal', risk_score: 20, seller_message: 'Payment complete.', type: 'authorized',
+    };
   const blocked = decline.declineCode === 'fraudulent';
   return {
     advice_code: null, network_advice_code: null, network_decline_code: null,

@@ -39,7 +39,10 @@ function sell(twin: Twin, session: Session, customerId: string, method: PaymentM
     return;
   }
   if (session.mode === 'payment') {
-    const intent = newIntent(twin, { amount: session.amount_total ?? 0, currency: session.currency ?? 'usd', customer: customerId, method: method.id, description: content.payment.description, metadata: { ...content.payment.metadata } });
+    const intent = newIntent(twin, {
+      amount: session.amount_total ?? 0, currency: session.currency ?? 'usd', customer: customerId, method: method.id,
+      description: content.payment.description, metadata: { ...content.payment.metadata },
+    });
     const attempt = attemptPayment(twin, intent, method, { absentHolder: true });
     if (attempt.kind === 'declined') throw attempt.error.withoutEffects();
     session.payment_intent = intent.id;
@@ -72,7 +75,10 @@ export function completeSession(twin: Twin, id: string, methodId: string, email?
   const holder = twin.state.get('customer', customer);
   Object.assign(session, {
     status: 'complete', customer: session.mode === 'payment' && session.customer_creation === 'if_required' ? session.customer : customer, url: null,
-    customer_details: { address: holder?.address ?? null, business_name: null, email: holder?.email ?? session.customer_email, individual_name: null, name: holder?.name ?? null, phone: holder?.phone ?? null, tax_exempt: 'none', tax_ids: [] },
+    customer_details: {
+      address: holder?.address ?? null, business_name: null, email: holder?.email ?? session.customer_email, individual_name: null,
+      name: holder?.name ?? null, phone: holder?.phone ?? null, tax_exempt: 'none', tax_ids: [],
+    },
   });
   twin.emit('checkout.session.completed', session);
   return session;

@@ -49,7 +49,9 @@ function lineOf(twin: Twin, invoice: Readonly<Invoice>, given: GivenLine, at: nu
 
 function amountOf(twin: Twin, invoice: Readonly<Invoice>, fields: CreditNoteFields): { amount: number; lines: Line[] } {
   if (fields.amount !== undefined && fields.lines) throw errors.invalid('You may only specify one of these parameters: amount, lines.', 'amount');
-  const lines = (fields.lines ?? [{ type: 'custom_line_item' as const, amount: fields.amount ?? 0, description: 'Credit' }]).map((each, at) => lineOf(twin, invoice, each, at));
+  const lines = (fields.lines ?? [{
+    type: 'custom_line_item' as const, amount: fields.amount ?? 0, description: 'Credit',
+  }]).map((each, at) => lineOf(twin, invoice, each, at));
   const amount = lines.reduce((sum, line) => sum + line.amount, 0);
   if (amount < 1) throw errors.missing('amount');
   const open = invoice.total - invoice.pre_payment_credit_notes_amount - invoice.post_payment_credit_notes_amount;
@@ -76,7 +78,9 @@ function giveBack(twin: Twin, note: CreditNote, invoice: Invoice, fields: Credit
   }
   if (credit > 0) {
     const customer = twin.state.edit('customer', String(invoice.customer));
-    note.customer_balance_transaction = balanceChange(twin, customer, { amount: -credit, currency: invoice.currency, type: 'credit_note', creditNote: note.id, invoice: invoice.id }).id;
+    note.customer_balance_transaction = balanceChange(twin, customer, {
+      amount: -credit, currency: invoice.currency, type: 'credit_note', creditNote: note.id, invoice: invoice.id,
+    }).id;
   }
   invoice.post_payment_credit_notes_amount += note.amount;
 }

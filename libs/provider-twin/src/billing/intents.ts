@@ -53,14 +53,18 @@ function decline(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMeth
   intent.next_action = null;
   intent.status = 'requires_payment_method';
   // The stored type allows every object of the SDK inside; the twin puts the method there, as the provider does.
-  intent.last_payment_error = { ...body, payment_method: clone(method) as NonNullable<PaymentIntent['last_payment_error']>['payment_method'] } as PaymentIntent['last_payment_error'];
+  intent.last_payment_error = {
+    ...body, payment_method: clone(method) as NonNullable<PaymentIntent['last_payment_error']>['payment_method'],
+  } as PaymentIntent['last_payment_error'];
   twin.emit('payment_intent.payment_failed', intent);
   return { kind: 'declined', error: new ProviderError(402, { ...body, payment_intent: clone(intent), payment_method: clone(method) }, true) };
 }
 
 function succeed(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMethod>): Attempt {
   const charge = newCharge(twin, intent, method);
-  Object.assign(intent, { latest_charge: charge.id, last_payment_error: null, next_action: null, status: 'succeeded', amount_received: intent.amount });
+  Object.assign(intent, {
+    latest_charge: charge.id, last_payment_error: null, next_action: null, status: 'succeeded', amount_received: intent.amount,
+  });
   twin.emit('payment_intent.succeeded', intent);
   return { kind: 'succeeded' };
 }

@@ -111,7 +111,10 @@ function applyBalance(twin: Twin, invoice: Invoice): void {
   invoice.amount_due = due;
   invoice.amount_remaining = due;
   if (ending !== customer.balance)
-    balanceChange(twin, customer, { amount: ending - customer.balance, currency: invoice.currency, type: small ? 'invoice_too_small' : 'applied_to_invoice', invoice: invoice.id });
+    balanceChange(twin, customer, {
+      amount: ending - customer.balance, currency: invoice.currency, type: small ? 'invoice_too_small' : 'applied_to_invoice',
+      invoice: invoice.id,
+    });
 }
 
 /** The method that would pay an invoice by itself. */
@@ -123,7 +126,10 @@ export function defaultMethodOf(twin: Twin, invoice: Readonly<Invoice>): string 
 
 function openPayment(twin: Twin, invoice: Invoice): void {
   const reason = invoice.billing_reason === 'subscription_create' ? 'Subscription creation' : invoice.parent ? 'Subscription update' : `Payment for Invoice ${invoice.number}`;
-  const intent = newIntent(twin, { amount: invoice.amount_due, currency: invoice.currency, customer: String(invoice.customer), method: defaultMethodOf(twin, invoice), description: reason });
+  const intent = newIntent(twin, {
+    amount: invoice.amount_due, currency: invoice.currency, customer: String(invoice.customer), method: defaultMethodOf(twin, invoice),
+    description: reason,
+  });
   twin.state.add('invoice_payment', {
     id: twin.newId('inpay'), object: 'invoice_payment', amount_paid: null, amount_requested: invoice.amount_due, created: twin.now(),
     currency: invoice.currency, invoice: invoice.id, is_default: true, livemode: false,
@@ -223,7 +229,9 @@ export function voidInvoice(twin: Twin, invoice: Invoice): void {
     throw errors.invalid(`You can only pass in open or uncollectible invoices. This invoice isn't open.`);
   const used = invoice.ending_balance === null ? 0 : invoice.starting_balance - invoice.ending_balance;
   if (used !== 0)
-    balanceChange(twin, twin.state.edit('customer', String(invoice.customer)), { amount: used, currency: invoice.currency, type: 'unapplied_from_invoice', invoice: invoice.id });
+    balanceChange(twin, twin.state.edit('customer', String(invoice.customer)), {
+      amount: used, currency: invoice.currency, type: 'unapplied_from_invoice', invoice: invoice.id,
+    });
   cancelPayment(twin, invoice, 'void_invoice');
   invoice.status = 'void';
   invoice.next_payment_attempt = null;

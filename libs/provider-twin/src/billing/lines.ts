@@ -88,7 +88,9 @@ export function lineOfItem(twin: Twin, invoice: string, item: Readonly<InvoiceIt
           type: 'subscription_item_details',
         }
       : {
-          invoice_item_details: { invoice_item: item.id, proration: item.proration, proration_details: null, subscription: parent?.subscription ?? null },
+          invoice_item_details: {
+            invoice_item: item.id, proration: item.proration, proration_details: null, subscription: parent?.subscription ?? null,
+          },
           subscription_item_details: null,
           type: 'invoice_item_details',
         },

@@ -25,7 +25,9 @@ export function refundCharge(twin: Twin, fields: RefundFields): Refund {
   charge.refunded = charge.amount_refunded === charge.amount;
   const refund = twin.state.add('refund', {
     id: twin.newId('re'), object: 'refund', amount, balance_transaction: twin.newId('txn'), charge: charge.id, created: twin.now(), currency: charge.currency,
-    customer: charge.customer, customer_account: null, destination_details: { card: { reference_status: 'pending', reference_type: 'acquirer_reference_number', type: 'refund' }, type: 'card' },
+    customer: charge.customer, customer_account: null, destination_details: {
+      card: { reference_status: 'pending', reference_type: 'acquirer_reference_number', type: 'refund' }, type: 'card',
+    },
     metadata: fields.metadata ?? {}, payment_intent: charge.payment_intent, payment_method: charge.payment_method, reason: fields.reason ?? null,
     receipt_number: null, source_transfer_reversal: null, status: 'succeeded', transfer_reversal: null,
   });

@@ -40,7 +40,10 @@ export function layPhases(fields: PhaseFields[], start: number): Phase[] {
       add_invoice_items: [], application_fee_percent: null, billing_cycle_anchor: null, billing_thresholds: null, collection_method: null,
       currency: first.currency, default_payment_method: phase.defaultMethod, description: phase.description, discounts: [], end_date: end,
       invoice_settings: null,
-      items: phase.items.map((each) => ({ billing_thresholds: null, discounts: [], metadata: each.metadata, plan: each.price.id, price: each.price.id, quantity: each.quantity, tax_rates: [] })),
+      items: phase.items.map((each) => ({
+        billing_thresholds: null, discounts: [], metadata: each.metadata, plan: each.price.id, price: each.price.id,
+        quantity: each.quantity, tax_rates: [],
+      })),
       metadata: phase.metadata, on_behalf_of: null, proration_behavior: phase.proration ?? 'create_prorations', start_date: begin, transfer_data: null, trial_end: null,
     };
   });
@@ -48,12 +51,16 @@ export function layPhases(fields: PhaseFields[], start: number): Phase[] {
 
 function blankSchedule(twin: Twin, customer: string, phases: Phase[], end: EndBehaviour, metadata: Record<string, string>): Schedule {
   return twin.state.add('subscription_schedule', {
-    id: twin.newId('sub_sched'), object: 'subscription_schedule', application: null, billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible' },
+    id: twin.newId('sub_sched'), object: 'subscription_schedule', application: null, billing_mode: {
+      flexible: { proration_discounts: 'included' }, type: 'flexible',
+    },
     canceled_at: null, completed_at: null, created: twin.now(), current_phase: null, customer, customer_account: null,
     default_settings: {
       application_fee_percent: null, automatic_tax: { disabled_reason: null, enabled: false, liability: null }, billing_cycle_anchor: 'automatic',
       billing_thresholds: null, collection_method: 'charge_automatically', default_payment_method: null, description: null,
-      invoice_settings: { account_tax_ids: null, custom_fields: null, days_until_due: null, description: null, footer: null, issuer: { type: 'self' } },
+      invoice_settings: {
+        account_tax_ids: null, custom_fields: null, days_until_due: null, description: null, footer: null, issuer: { type: 'self' },
+      },
       on_behalf_of: null, transfer_data: null,
     },
     end_behavior: end, livemode: false, metadata, pause_schedules: [], phases, released_at: null, released_subscription: null,
@@ -68,7 +75,9 @@ export function scheduleOf(twin: Twin, subscriptionId: string, metadata: Record<
   if (['canceled', 'incomplete', 'incomplete_expired'].includes(subscription.status))
     throw errors.invalid(`You cannot migrate a subscription with status ${subscription.status} to a schedule.`, 'from_subscription');
   const period = currentPeriod(subscription);
-  const phases = layPhases([{ items: phaseItems(subscription), start: period.start, end: period.end, metadata: {}, description: null, defaultMethod: null }], period.start);
+  const phases = layPhases([{
+    items: phaseItems(subscription), start: period.start, end: period.end, metadata: {}, description: null, defaultMethod: null,
+  }], period.start);
   const schedule = blankSchedule(twin, subscription.customer, phases, subscription.cancel_at_period_end ? 'cancel' : 'release', metadata);
   Object.assign(schedule, { status: 'active', subscription: subscription.id, current_phase: { start_date: period.start, end_date: period.end } });
   subscription.schedule = schedule.id;
@@ -105,7 +114,9 @@ export function beginSchedule(twin: Twin, schedule: Schedule): void {
     defaultMethod: phase.default_payment_method, description: phase.description,
   });
   subscription.schedule = schedule.id;
-  Object.assign(schedule, { status: 'active', subscription: subscription.id, current_phase: { start_date: phase.start_date, end_date: phase.end_date } });
+  Object.assign(schedule, {
+    status: 'active', subscription: subscription.id, current_phase: { start_date: phase.start_date, end_date: phase.end_date },
+  });
   twin.emit('subscription_schedule.updated', schedule, { ...schedule, status: 'not_started', subscription: null, current_phase: null });
 }
 
@@ -136,7 +147,9 @@ export function applyPhase(twin: Twin, schedule: Readonly<Schedule>, phase: Phas
 /** Lets the subscription go on without its schedule. */
 export function releaseSchedule(twin: Twin, schedule: Schedule): void {
   const subscription = schedule.subscription;
-  Object.assign(schedule, { status: 'released', released_at: twin.now(), released_subscription: subscription, subscription: null, current_phase: null });
+  Object.assign(schedule, {
+    status: 'released', released_at: twin.now(), released_subscription: subscription, subscription: null, current_phase: null,
+  });
   if (subscription) {
     const before = clone(twin.state.get('subscription', subscription));
     const draft = twin.state.edit('subscription', subscription);
@@ -197,5 +210,8 @@ export function followSubscription(twin: Twin, subscription: Readonly<Subscripti
   const schedule = twin.state.edit('subscription_schedule', subscription.schedule);
   const running = schedule.phases.find((phase) => phase.start_date === schedule.current_phase?.start_date);
   if (!running || sameItems(subscription, running)) return;
-  running.items = subscription.items.data.map((item) => ({ billing_thresholds: null, discounts: [], metadata: { ...item.metadata }, plan: item.price.id, price: item.price.id, quantity: item.quantity ?? 1, tax_rates: [] }));
+  running.items = subscription.items.data.map((item) => ({
+    billing_thresholds: null, discounts: [], metadata: { ...item.metadata }, plan: item.price.id, price: item.price.id,
+    quantity: item.quantity ?? 1, tax_rates: [],
+  }));
 }

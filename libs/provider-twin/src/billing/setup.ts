@@ -31,11 +31,16 @@ export function newSetupIntent(twin: Twin, fields: SetupFields): SetupIntent {
 }
 
 function refuse(twin: Twin, intent: SetupIntent, method: Readonly<PaymentMethod>, code: string, declineCode: string): ProviderError {
-  const body = { code, decline_code: declineCode, doc_url: `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`, message: declineMessage(declineCode), type: 'card_error' as const };
+  const body = {
+    code, decline_code: declineCode, doc_url: `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`,
+    message: declineMessage(declineCode), type: 'card_error' as const,
+  };
   intent.status = 'requires_payment_method';
   intent.payment_method = null;
   intent.next_action = null;
-  intent.last_setup_error = { ...body, payment_method: clone(method) as NonNullable<SetupIntent['last_setup_error']>['payment_method'] } as SetupIntent['last_setup_error'];
+  intent.last_setup_error = {
+    ...body, payment_method: clone(method) as NonNullable<SetupIntent['last_setup_error']>['payment_method'],
+  } as SetupIntent['last_setup_error'];
   twin.emit('setup_intent.setup_failed', intent);
   return new ProviderError(402, { ...body, setup_intent: clone(intent), payment_method: clone(method) }, true);
 }

@@ -99,7 +99,10 @@ function blankSubscription(twin: Twin, id: string, fields: SubscriptionFields, c
     billing_mode: { flexible: { proration_discounts: 'included' }, type: 'flexible' }, billing_schedules: [], billing_thresholds: null,
     cancel_at: fields.cancelAtPeriodEnd || fields.cancelAt === 'period_end' ? period.end : (fields.cancelAt ?? null), cancel_at_period_end: fields.cancelAtPeriodEnd ?? false,
     canceled_at: fields.cancelAtPeriodEnd || fields.cancelAt ? now : null,
-    cancellation_details: { comment: null, feedback: null, feedback_option: null, reason: fields.cancelAtPeriodEnd || fields.cancelAt ? 'cancellation_requested' : null },
+    cancellation_details: {
+      comment: null, feedback: null, feedback_option: null,
+      reason: fields.cancelAtPeriodEnd || fields.cancelAt ? 'cancellation_requested' : null,
+    },
     collection_method: fields.collectionMethod ?? 'charge_automatically', created: now, currency, customer: fields.customer.id, customer_account: null,
     days_until_due: fields.daysUntilDue ?? null, default_payment_method: fields.defaultMethod ?? null, default_source: null, default_tax_rates: [],
     description: fields.description ?? null, discounts: [], ended_at: null,
@@ -126,7 +129,11 @@ export function invoiceFields(twin: Twin, subscription: Readonly<Subscription>, 
 }
 
 /** The invoice of one period for all items; a share of it when `from` lies inside the period. */
-export function periodInvoice(twin: Twin, subscription: Readonly<Subscription>, reason: InvoiceFields['reason'], charge: { start: number; end: number }, options: { free?: boolean; shareOf?: { start: number; end: number }; invoicePeriod?: { start: number; end: number } } = {}): Invoice {
+export function periodInvoice(twin: Twin, subscription: Readonly<Subscription>, reason: InvoiceFields['reason'], charge: { start: number; end: number }, options: {
+  free?: boolean;
+  shareOf?: { start: number; end: number };
+  invoicePeriod?: { start: number; end: number };
+} = {}): Invoice {
   const fields = invoiceFields(twin, subscription, reason, options.invoicePeriod ?? { start: twin.now(), end: twin.now() });
   return draftInvoice(
     twin,
@@ -166,7 +173,9 @@ function firstPeriods(fields: SubscriptionFields, price: Readonly<Price>, now: n
 }
 
 function firstInvoice(twin: Twin, subscription: Subscription, first: SubscriptionFields & Pick<FirstPeriods, 'period' | 'share'>): Invoice {
-  const invoice = periodInvoice(twin, subscription, 'subscription_create', first.period, { free: Boolean(first.trialEnd), ...(first.share ? { shareOf: first.share } : {}) });
+  const invoice = periodInvoice(twin, subscription, 'subscription_create', first.period, {
+    free: Boolean(first.trialEnd), ...(first.share ? { shareOf: first.share } : {}),
+  });
   subscription.latest_invoice = invoice.id;
   if (!first.deferred && (subscription.collection_method === 'charge_automatically' || invoice.total === 0)) finalise(twin, invoice);
   else invoice.automatically_finalizes_at = twin.now() + 3600;

@@ -18,7 +18,9 @@ interface Refused { status: number; error: { type: string; code?: string; param?
 
 async function raw(method: string, path: string, body?: string | Uint8Array, headers: Record<string, string> = {}): Promise<Refused> {
   const response = await fetch(`${harness.url}${path}`, {
-    method, headers: { authorization: 'Bearer sk_test_x', 'content-type': 'application/x-www-form-urlencoded', ...headers }, ...(body === undefined ? {} : { body }),
+    method, headers: {
+      authorization: 'Bearer sk_test_x', 'content-type': 'application/x-www-form-urlencoded', ...headers,
+    }, ...(body === undefined ? {} : { body }),
   });
   const answer = (await response.json()) as { error: Refused['error'] };
   expect(violations(answer, response.status)).toEqual([]);
@@ -29,17 +31,29 @@ describe('a parameter', () => {
   it.each([
     ['that nobody declared', '/v1/customers', 'foo=1', { code: 'parameter_unknown', param: 'foo', message: 'Received unknown parameter: foo' }],
     ['that nobody declared inside a hash', '/v1/customers', 'address[planet]=x', { code: 'parameter_unknown', param: 'address[planet]' }],
-    ['that is missing', '/v1/subscriptions', 'items[0][price]=p', { code: 'parameter_missing', param: 'customer', message: 'Missing required param: customer.' }],
+    [
+      'that is missing', '/v1/subscriptions', 'items[0][price]=p',
+      { code: 'parameter_missing', param: 'customer', message: 'Missing required param: customer.' },
+    ],
     ['that is missing inside a list', '/v1/subscriptions', 'customer=c&items[0][quantity]=2', { param: 'customer' }],
-    ['that is no integer', '/v1/prices', 'currency=usd&product=p&unit_amount=12.5', { code: 'parameter_invalid_integer', param: 'unit_amount', message: 'Invalid integer: 12.5' }],
-    ['that is too large for an integer', '/v1/prices', 'currency=usd&product=p&unit_amount=99999999999999999', { code: 'parameter_invalid_integer', param: 'unit_amount' }],
+    [
+      'that is no integer', '/v1/prices', 'currency=usd&product=p&unit_amount=12.5',
+      { code: 'parameter_invalid_integer', param: 'unit_amount', message: 'Invalid integer: 12.5' },
+    ],
+    [
+      'that is too large for an integer', '/v1/prices', 'currency=usd&product=p&unit_amount=99999999999999999',
+      { code: 'parameter_invalid_integer', param: 'unit_amount' },
+    ],
     ['that is no boolean', '/v1/products', 'name=x&active=maybe', { param: 'active', message: 'Invalid boolean: maybe' }],
     ['that is outside its list', '/v1/prices', 'currency=usd&product=p&unit_amount=1&recurring[interval]=hour', { param: 'recurring[interval]' }],
     ['that is a list where a hash belongs', '/v1/customers', 'address=x', { param: 'address' }],
     ['that is a hash where a list belongs', '/v1/customers', 'preferred_locales[a]=x', { param: 'preferred_locales' }],
     ['that is a hash where text belongs', '/v1/products', 'name[a]=x', { param: 'name' }],
     ['that is empty and cannot be unset', '/v1/products', 'name=', { code: 'parameter_invalid_empty', param: 'name' }],
-    ['that names an unknown object', '/v1/prices', 'currency=usd&product=prod_no&unit_amount=1', { code: 'resource_missing', param: 'product', message: "No such product: 'prod_no'" }],
+    [
+      'that names an unknown object', '/v1/prices', 'currency=usd&product=prod_no&unit_amount=1',
+      { code: 'resource_missing', param: 'product', message: "No such product: 'prod_no'" },
+    ],
     ['that is no currency', '/v1/prices', 'currency=dollars&product=p&unit_amount=1', { param: 'currency' }],
     ['for tax, which is not offered', '/v1/customers', 'tax[ip_address]=1', { param: 'tax' }],
     ['with metadata of the wrong shape', '/v1/customers', 'metadata[a][b]=1', { param: 'metadata[a]' }],
@@ -52,17 +66,24 @@ describe('a parameter', () => {
 
   it('of a list is checked too', async () => {
     expect(await raw('GET', '/v1/customers?limit=101')).toMatchObject({ status: 400, error: { param: 'limit' } });
-    expect(await raw('GET', '/v1/customers?starting_after=cus_no')).toMatchObject({ status: 400, error: { param: 'starting_after', code: 'resource_missing' } });
+    expect(await raw('GET', '/v1/customers?starting_after=cus_no')).toMatchObject({
+      status: 400, error: { param: 'starting_after', code: 'resource_missing' },
+    });
     expect(await raw('GET', '/v1/customers?starting_after=a&ending_before=b')).toMatchObject({ status: 400 });
     expect(await raw('GET', '/v1/subscriptions?status=odd')).toMatchObject({ status: 400, error: { param: 'status' } });
   });
 });
 
 describe('an id in the path', () => {
-  it.each(['customers', 'subscriptions', 'invoices', 'prices', 'products', 'payment_intents', 'setup_intents', 'subscription_schedules', 'credit_notes', 'refunds', 'events', 'webhook_endpoints', 'checkout/sessions', 'charges'])(
+  it.each([
+    'customers', 'subscriptions', 'invoices', 'prices', 'products', 'payment_intents', 'setup_intents', 'subscription_schedules',
+    'credit_notes', 'refunds', 'events', 'webhook_endpoints', 'checkout/sessions', 'charges',
+  ])(
     'of %s that names nothing is a 404',
     async (kind) => {
-      expect(await raw('GET', `/v1/${kind}/nothing_here`)).toMatchObject({ status: 404, error: { type: 'invalid_request_error', code: 'resource_missing', param: 'id' } });
+      expect(await raw('GET', `/v1/${kind}/nothing_here`)).toMatchObject({
+        status: 404, error: { type: 'invalid_request_error', code: 'resource_missing', param: 'id' },
+      });
     },
   );
 
@@ -101,7 +122,9 @@ describe('a request that the state does not allow', () => {
     expect(await refusal(stripe.subscriptions.update(running.id, { cancel_at_period_end: true }))).toMatchObject({ statusCode: 404 });
     expect(await refusal(stripe.paymentMethods.attach(own.method, { customer: other.customer }))).toMatchObject({ statusCode: 400 });
     expect(await refusal(stripe.paymentMethods.attach('pm_nothing', { customer: own.customer }))).toMatchObject({ statusCode: 404 });
-    expect(await refusal(stripe.paymentMethods.create({ type: 'card', card: { number: '4242424242424241', exp_month: 1, exp_year: 2030 } }))).toMatchObject({ statusCode: 402, code: 'incorrect_number' });
+    expect(await refusal(stripe.paymentMethods.create({
+      type: 'card', card: { number: '4242424242424241', exp_month: 1, exp_year: 2030 },
+    }))).toMatchObject({ statusCode: 402, code: 'incorrect_number' });
   });
 });
 
@@ -120,7 +143,9 @@ describe('credentials and version', () => {
   });
 
   it('do not make an unknown url known', async () => {
-    expect(await raw('GET', '/v1/nowhere')).toMatchObject({ status: 404, error: { message: expect.stringContaining('Unrecognized request URL (GET: /v1/nowhere)') } });
+    expect(await raw('GET', '/v1/nowhere')).toMatchObject({
+      status: 404, error: { message: expect.stringContaining('Unrecognized request URL (GET: /v1/nowhere)') },
+    });
     expect((await raw('DELETE', '/v1/invoices')).status).toBe(404);
   });
 });

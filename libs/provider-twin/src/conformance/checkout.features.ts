@@ -15,10 +15,15 @@ export function checkoutFeatures(harness: () => Harness): void {
       const form = new URLSearchParams({ paymentMethod: 'pm_card_chargeDeclined' });
       expect((await fetch(String(session.url), { method: 'POST', body: form, redirect: 'manual' })).status).toBe(402);
       expect(await stripe.checkout.sessions.retrieve(session.id)).toMatchObject({ status: 'open', subscription: null });
-      const paid = await fetch(String(session.url), { method: 'POST', body: new URLSearchParams({ paymentMethod: 'pm_card_visa' }), redirect: 'manual' });
+      const paid = await fetch(String(session.url), {
+        method: 'POST', body: new URLSearchParams({ paymentMethod: 'pm_card_visa' }), redirect: 'manual',
+      });
       expect(paid.headers.get('location')).toBe(`http://127.0.0.1:1/done?session=${session.id}`);
       const complete = await stripe.checkout.sessions.retrieve(session.id, { expand: ['subscription', 'invoice', 'customer'] });
-      expect(complete).toMatchObject({ status: 'complete', payment_status: 'paid', subscription: { status: 'active', metadata: { operationId: 'op-7' } }, invoice: { status: 'paid' } });
+      expect(complete).toMatchObject({
+        status: 'complete', payment_status: 'paid', subscription: { status: 'active', metadata: { operationId: 'op-7' } },
+        invoice: { status: 'paid' },
+      });
       expect((await stripe.checkout.sessions.listLineItems(session.id)).data).toHaveLength(1);
       expect((await stripe.checkout.sessions.list({ customer: customer.id })).data).toHaveLength(1);
     });
@@ -27,17 +32,28 @@ export function checkoutFeatures(harness: () => Harness): void {
       const { stripe } = harness();
       const product = await stripe.products.create({ name: 'Once' });
       const once = await stripe.prices.create({ product: product.id, currency: 'usd', unit_amount: 1234 });
-      const sale = await stripe.checkout.sessions.create({ mode: 'payment', line_items: [{ price: once.id, quantity: 2 }], success_url: 'http://127.0.0.1:1/ok', payment_intent_data: { metadata: { o: '1' } } });
+      const sale = await stripe.checkout.sessions.create({
+        mode: 'payment', line_items: [{ price: once.id, quantity: 2 }], success_url: 'http://127.0.0.1:1/ok',
+        payment_intent_data: { metadata: { o: '1' } },
+      });
       await harness().control('POST', `/_twin/checkout/${sale.id}`, { paymentMethod: 'pm_card_visa', email: 'x@example.com' });
-      expect(await stripe.checkout.sessions.retrieve(sale.id, { expand: ['payment_intent'] })).toMatchObject({ status: 'complete', payment_intent: { amount: 2468, status: 'succeeded', metadata: { o: '1' } } });
+      expect(await stripe.checkout.sessions.retrieve(sale.id, { expand: ['payment_intent'] })).toMatchObject({
+        status: 'complete', payment_intent: { amount: 2468, status: 'succeeded', metadata: { o: '1' } },
+      });
       const setup = await stripe.checkout.sessions.create({ mode: 'setup', currency: 'usd', success_url: 'http://127.0.0.1:1/ok' });
       await harness().control('POST', `/_twin/checkout/${setup.id}`, { paymentMethod: 'pm_card_visa' });
-      expect(await stripe.checkout.sessions.retrieve(setup.id, { expand: ['setup_intent'] })).toMatchObject({ status: 'complete', setup_intent: { status: 'succeeded' } });
-      const first = await stripe.checkout.sessions.create({ mode: 'payment', line_items: [{ price: once.id, quantity: 1 }], success_url: 'http://127.0.0.1:1/ok' });
+      expect(await stripe.checkout.sessions.retrieve(setup.id, { expand: ['setup_intent'] })).toMatchObject({
+        status: 'complete', setup_intent: { status: 'succeeded' },
+      });
+      const first = await stripe.checkout.sessions.create({
+        mode: 'payment', line_items: [{ price: once.id, quantity: 1 }], success_url: 'http://127.0.0.1:1/ok',
+      });
       expect(await stripe.checkout.sessions.update(first.id, { metadata: { a: 'b' } })).toMatchObject({ metadata: { a: 'b' } });
       expect(await stripe.checkout.sessions.expire(first.id)).toMatchObject({ status: 'expired', url: null });
       expect(await refusal(stripe.checkout.sessions.expire(first.id))).toMatchObject({ statusCode: 400 });
-      const second = await stripe.checkout.sessions.create({ mode: 'payment', line_items: [{ price: once.id, quantity: 1 }], success_url: 'http://127.0.0.1:1/ok' });
+      const second = await stripe.checkout.sessions.create({
+        mode: 'payment', line_items: [{ price: once.id, quantity: 1 }], success_url: 'http://127.0.0.1:1/ok',
+      });
       await advance(harness(), 1);
       expect(await stripe.checkout.sessions.retrieve(second.id)).toMatchObject({ status: 'expired' });
     });

@@ -16,8 +16,12 @@ afterEach(() => harness.close());
 
 async function story(of: Harness): Promise<void> {
   const { customer } = await customerWithCard(of.stripe);
-  await of.stripe.subscriptions.create({ customer, items: [{ price: await monthlyPrice(of.stripe, 1900) }] }, { idempotencyKey: 'op-story:subscribe' });
-  await of.stripe.customers.createBalanceTransaction(customer, { amount: -250, currency: 'usd', metadata: { operationId: 'op-story' } }, { idempotencyKey: 'op-story:credit' });
+  await of.stripe.subscriptions.create({
+    customer, items: [{ price: await monthlyPrice(of.stripe, 1900) }],
+  }, { idempotencyKey: 'op-story:subscribe' });
+  await of.stripe.customers.createBalanceTransaction(customer, {
+    amount: -250, currency: 'usd', metadata: { operationId: 'op-story' },
+  }, { idempotencyKey: 'op-story:credit' });
   await of.control('POST', '/_twin/clock', { advanceSeconds: 40 * daySeconds });
 }
 
@@ -71,14 +75,20 @@ describe('a seed', () => {
     products: [{ id: 'prod_plans', name: 'Plans' }],
     prices: [{ id: 'price_starter', product: 'prod_plans', unitAmount: 1900 }],
     customers: [{ id: 'cus_acme', name: 'Acme', paymentMethod: 'pm_card_visa' }, { id: 'cus_initech', name: 'Initech' }, { id: 'cus_hooli' }],
-    subscriptions: [{ id: 'sub_acme', customer: 'cus_acme', price: 'price_starter', metadata: { tenantId: 'acme' } }, { id: 'sub_initech', customer: 'cus_initech', price: 'price_starter', status: 'past_due' }],
+    subscriptions: [{
+      id: 'sub_acme', customer: 'cus_acme', price: 'price_starter', metadata: { tenantId: 'acme' },
+    }, { id: 'sub_initech', customer: 'cus_initech', price: 'price_starter', status: 'past_due' }],
   };
 
   it('makes complete objects with the chosen ids, and is harmless twice', async () => {
     await harness.control('POST', '/_twin/seed', body);
     const snapshot = await harness.control('GET', '/_twin/snapshot');
-    expect(await harness.stripe.subscriptions.retrieve('sub_acme')).toMatchObject({ status: 'active', customer: 'cus_acme', metadata: { tenantId: 'acme' } });
-    expect(await harness.stripe.subscriptions.retrieve('sub_initech', { expand: ['latest_invoice'] })).toMatchObject({ status: 'past_due', latest_invoice: { status: 'open', attempted: true } });
+    expect(await harness.stripe.subscriptions.retrieve('sub_acme')).toMatchObject({
+      status: 'active', customer: 'cus_acme', metadata: { tenantId: 'acme' },
+    });
+    expect(await harness.stripe.subscriptions.retrieve('sub_initech', { expand: ['latest_invoice'] })).toMatchObject({
+      status: 'past_due', latest_invoice: { status: 'open', attempted: true },
+    });
     expect(harness.complaints).toEqual([]);
     await harness.control('POST', '/_twin/seed', body);
     const again = await harness.control<{ changes: [string][] }>('GET', '/_twin/snapshot');
@@ -87,7 +97,9 @@ describe('a seed', () => {
   });
 
   it('is all or nothing', async () => {
-    await expect(harness.control('POST', '/_twin/seed', { ...body, subscriptions: [{ id: 'sub_x', customer: 'cus_nobody', price: 'price_starter' }] })).rejects.toThrow('no customer cus_nobody');
+    await expect(harness.control('POST', '/_twin/seed', {
+      ...body, subscriptions: [{ id: 'sub_x', customer: 'cus_nobody', price: 'price_starter' }],
+    })).rejects.toThrow('no customer cus_nobody');
     expect((await harness.stripe.customers.list()).data).toEqual([]);
   });
 });
@@ -96,11 +108,15 @@ describe('the ledger', () => {
   it('has every effect once, in order, and finds those of an operation', async () => {
     await story(harness);
     const { entries } = await harness.control<{ entries: Entry[] }>('GET', '/_twin/ledger?operationId=op-story');
-    expect(entries.map(({ method, path, idempotencyKey, amount, charged }) => ({ method, path: path.replace(/cus_\w+/, 'cus'), idempotencyKey, amount, charged }))).toEqual([
+    expect(entries.map(({ method, path, idempotencyKey, amount, charged }) => ({
+      method, path: path.replace(/cus_\w+/, 'cus'), idempotencyKey, amount, charged,
+    }))).toEqual([
       { method: 'POST', path: '/v1/subscriptions', idempotencyKey: 'op-story:subscribe', amount: undefined, charged: 1900 },
       { method: 'POST', path: '/v1/customers/cus/balance_transactions', idempotencyKey: 'op-story:credit', amount: -250, charged: 0 },
     ]);
-    expect(entries[1]).toMatchObject({ metadata: { operationId: 'op-story' }, objectId: expect.stringMatching(/^cbtxn_/), requestId: expect.stringMatching(/^req_/) });
+    expect(entries[1]).toMatchObject({
+      metadata: { operationId: 'op-story' }, objectId: expect.stringMatching(/^cbtxn_/), requestId: expect.stringMatching(/^req_/),
+    });
     const path = encodeURIComponent('POST /v1/customers/*');
     expect((await harness.control<{ entries: Entry[] }>('GET', `/_twin/ledger?endpoint=${path}`)).entries).toHaveLength(1);
     const all = (await harness.control<{ entries: Entry[] }>('GET', '/_twin/ledger')).entries;

@@ -21,14 +21,18 @@ export function customersFeatures(harness: () => Harness): void {
 
     it('expand their subscriptions, sources and tax ids', async () => {
       const { customer } = await customerWithCard(harness().stripe);
-      const expanded = await harness().stripe.customers.retrieve(customer, { expand: ['subscriptions', 'sources', 'tax_ids', 'invoice_settings.default_payment_method'] });
+      const expanded = await harness().stripe.customers.retrieve(customer, { expand: [
+        'subscriptions', 'sources', 'tax_ids', 'invoice_settings.default_payment_method',
+      ] });
       expect(expanded).toMatchObject({ subscriptions: { data: [] }, invoice_settings: { default_payment_method: { object: 'payment_method' } } });
     });
 
     it('carry a balance that only transactions change', async () => {
       const { stripe } = harness();
       const customer = await stripe.customers.create({ balance: -100 });
-      const credit = await stripe.customers.createBalanceTransaction(customer.id, { amount: -500, currency: 'usd', description: 'Goodwill', metadata: { operationId: 'op-12345678' } });
+      const credit = await stripe.customers.createBalanceTransaction(customer.id, {
+        amount: -500, currency: 'usd', description: 'Goodwill', metadata: { operationId: 'op-12345678' },
+      });
       expect(credit).toMatchObject({ amount: -500, ending_balance: -600, type: 'adjustment', metadata: { operationId: 'op-12345678' } });
       expect(await stripe.customers.retrieve(customer.id)).toMatchObject({ balance: -600, currency: 'usd' });
       expect((await stripe.customers.listBalanceTransactions(customer.id)).data.map((each) => each.amount)).toEqual([-500, -100]);
@@ -41,11 +45,15 @@ export function customersFeatures(harness: () => Harness): void {
   describe('products and prices', () => {
     it('are created, read, changed and listed', async () => {
       const { stripe } = harness();
-      const product = await stripe.products.create({ id: 'prod_own', name: 'Own', default_price_data: { currency: 'usd', unit_amount: 500, recurring: { interval: 'month' } } });
+      const product = await stripe.products.create({
+        id: 'prod_own', name: 'Own', default_price_data: { currency: 'usd', unit_amount: 500, recurring: { interval: 'month' } },
+      });
       expect(product.default_price).toMatch(/^price_/);
       expect(await stripe.products.update('prod_own', { description: 'about', active: false })).toMatchObject({ description: 'about', active: false });
       expect((await stripe.products.list({ active: false })).data).toHaveLength(1);
-      const price = await stripe.prices.create({ product: 'prod_own', currency: 'usd', unit_amount: 700, recurring: { interval: 'year' }, nickname: 'n', lookup_key: 'own-year' });
+      const price = await stripe.prices.create({
+        product: 'prod_own', currency: 'usd', unit_amount: 700, recurring: { interval: 'year' }, nickname: 'n', lookup_key: 'own-year',
+      });
       expect(price).toMatchObject({ type: 'recurring', unit_amount: 700, recurring: { interval: 'year', interval_count: 1 } });
       expect(String(price.unit_amount_decimal)).toBe('700');
       expect((await stripe.prices.list({ lookup_keys: ['own-year'], expand: ['data.product'] })).data[0]).toMatchObject({ product: { id: 'prod_own' } });
@@ -62,7 +70,10 @@ export function customersFeatures(harness: () => Harness): void {
     it('are made, attached, changed, listed and detached', async () => {
       const { stripe } = harness();
       const customer = await stripe.customers.create({});
-      const made = await stripe.paymentMethods.create({ type: 'card', card: { number: '4242424242424242', exp_month: 12, exp_year: 2030, cvc: '123' }, billing_details: { name: 'Ada', address: { line1: 'a' } } });
+      const made = await stripe.paymentMethods.create({
+        type: 'card', card: { number: '4242424242424242', exp_month: 12, exp_year: 2030, cvc: '123' },
+        billing_details: { name: 'Ada', address: { line1: 'a' } },
+      });
       expect(made).toMatchObject({ customer: null, card: { last4: '4242', brand: 'visa', exp_year: 2030 }, billing_details: { name: 'Ada' } });
       expect(await stripe.paymentMethods.attach(made.id, { customer: customer.id })).toMatchObject({ customer: customer.id });
       expect(await stripe.paymentMethods.update(made.id, { metadata: { k: 'v' } })).toMatchObject({ metadata: { k: 'v' } });

@@ -18,7 +18,9 @@ const ledger = async (operationId: string): Promise<Ledger['entries']> => (await
 async function credit(operationId: string) {
   const { id } = await harness.stripe.customers.create({});
   const provider = createStripeProvider({ secretKey: 'sk_test_taxonomy', apiBase: harness.url, timeoutMs: 2_000 });
-  const attempt = () => provider.createBalanceTransaction({ operationId, step: 'credit' }, { customerId: id, amount: -500, currency: 'usd', description: 'x' }).send();
+  const attempt = () => provider.createBalanceTransaction({ operationId, step: 'credit' }, {
+    customerId: id, amount: -500, currency: 'usd', description: 'x',
+  }).send();
   return { attempt, close: () => provider.close() };
 }
 
@@ -106,13 +108,17 @@ describe('a declined card', () => {
   it('that fails only when charged can be attached, and leaves the invoice open', async () => {
     const { stripe } = harness;
     const { customer } = await customerWithCard(stripe, 'pm_card_chargeCustomerFail');
-    const subscription = await stripe.subscriptions.create({ customer, items: [{ price: await monthlyPrice(stripe, 900) }], expand: ['latest_invoice'] });
+    const subscription = await stripe.subscriptions.create({
+      customer, items: [{ price: await monthlyPrice(stripe, 900) }], expand: ['latest_invoice'],
+    });
     expect(subscription).toMatchObject({ status: 'incomplete', latest_invoice: { status: 'open', attempt_count: 1, amount_remaining: 900 } });
     const invoice = typeof subscription.latest_invoice === 'object' ? String(subscription.latest_invoice?.id) : '';
     expect(await refusal(stripe.invoices.pay(invoice))).toMatchObject({ statusCode: 402, code: 'card_declined' });
     expect(await stripe.invoices.pay(invoice, { payment_method: 'pm_card_visa' })).toMatchObject({ status: 'paid' });
     expect(await stripe.subscriptions.retrieve(subscription.id)).toMatchObject({ status: 'active' });
-    const strict = stripe.subscriptions.create({ customer, items: [{ price: await monthlyPrice(stripe, 901) }], payment_behavior: 'error_if_incomplete' });
+    const strict = stripe.subscriptions.create({
+      customer, items: [{ price: await monthlyPrice(stripe, 901) }], payment_behavior: 'error_if_incomplete',
+    });
     expect(await refusal(strict)).toMatchObject({ statusCode: 402 });
     expect((await stripe.subscriptions.list({ customer })).data).toHaveLength(1);
     expect(harness.complaints).toEqual([]);
@@ -122,38 +128,52 @@ describe('a declined card', () => {
 describe('a card that asks for its holder', () => {
   it('waits for the authentication, which succeeds or fails on a page', async () => {
     const { stripe } = harness;
-    const pay = () => stripe.paymentIntents.create({ amount: 800, currency: 'usd', payment_method: 'pm_card_threeDSecure2Required', confirm: true, return_url: 'http://127.0.0.1:1/back' });
+    const pay = () => stripe.paymentIntents.create({
+      amount: 800, currency: 'usd', payment_method: 'pm_card_threeDSecure2Required', confirm: true, return_url: 'http://127.0.0.1:1/back',
+    });
     const accepted = await pay();
     expect(accepted).toMatchObject({ status: 'requires_action', next_action: { type: 'redirect_to_url' } });
-    const back = await fetch(String(accepted.next_action?.redirect_to_url?.url), { method: 'POST', body: new URLSearchParams({ accepted: 'true' }), redirect: 'manual' });
+    const back = await fetch(String(accepted.next_action?.redirect_to_url?.url), {
+      method: 'POST', body: new URLSearchParams({ accepted: 'true' }), redirect: 'manual',
+    });
     expect(back.headers.get('location')).toBe('http://127.0.0.1:1/back');
     expect(await stripe.paymentIntents.retrieve(accepted.id)).toMatchObject({ status: 'succeeded' });
     const failed = await pay();
     await harness.control('POST', `/_twin/authenticate/${failed.id}`, { accepted: 'false' });
-    expect(await stripe.paymentIntents.retrieve(failed.id)).toMatchObject({ status: 'requires_payment_method', last_payment_error: { code: 'payment_intent_authentication_failure' } });
+    expect(await stripe.paymentIntents.retrieve(failed.id)).toMatchObject({
+      status: 'requires_payment_method', last_payment_error: { code: 'payment_intent_authentication_failure' },
+    });
     expect(harness.complaints).toEqual([]);
   });
 
   it('declines when the holder is absent, unless the card was set up for that', async () => {
     const { stripe } = harness;
     const absent = { amount: 800, currency: 'usd', confirm: true, off_session: true };
-    expect(await refusal(stripe.paymentIntents.create({ ...absent, payment_method: 'pm_card_authenticationRequired' }))).toMatchObject({ statusCode: 402, code: 'authentication_required' });
+    expect(await refusal(stripe.paymentIntents.create({
+      ...absent, payment_method: 'pm_card_authenticationRequired',
+    }))).toMatchObject({ statusCode: 402, code: 'authentication_required' });
     const { id: customer } = await stripe.customers.create({});
     const setup = await stripe.setupIntents.create({ customer, payment_method: 'pm_card_authenticationRequiredOnSetup', confirm: true });
     expect(setup).toMatchObject({ status: 'requires_action', next_action: { type: 'use_stripe_sdk' } });
     await harness.control('POST', `/_twin/authenticate/${setup.id}`, {});
     expect(await stripe.setupIntents.retrieve(setup.id)).toMatchObject({ status: 'succeeded' });
-    expect(await stripe.paymentIntents.create({ ...absent, customer, payment_method: String(setup.payment_method) })).toMatchObject({ status: 'succeeded' });
+    expect(await stripe.paymentIntents.create({
+      ...absent, customer, payment_method: String(setup.payment_method),
+    })).toMatchObject({ status: 'succeeded' });
     expect(harness.complaints).toEqual([]);
   });
 
   it('leaves a subscription incomplete until the invoice is authenticated', async () => {
     const { stripe } = harness;
     const { customer } = await customerWithCard(stripe, 'pm_card_authenticationRequired');
-    const subscription = await stripe.subscriptions.create({ customer, items: [{ price: await monthlyPrice(stripe, 900) }], expand: ['latest_invoice.payments'] });
+    const subscription = await stripe.subscriptions.create({
+      customer, items: [{ price: await monthlyPrice(stripe, 900) }], expand: ['latest_invoice.payments'],
+    });
     expect(subscription.status).toBe('incomplete');
     const invoice = typeof subscription.latest_invoice === 'object' ? subscription.latest_invoice : null;
-    expect(await refusal(stripe.invoices.pay(String(invoice?.id)))).toMatchObject({ statusCode: 402, code: 'invoice_payment_intent_requires_action' });
+    expect(await refusal(stripe.invoices.pay(String(invoice?.id)))).toMatchObject({
+      statusCode: 402, code: 'invoice_payment_intent_requires_action',
+    });
     await harness.control('POST', `/_twin/authenticate/${String(invoice?.payments?.data[0]?.payment.payment_intent)}`, {});
     expect(await stripe.subscriptions.retrieve(subscription.id)).toMatchObject({ status: 'active' });
     expect(harness.complaints).toEqual([]);

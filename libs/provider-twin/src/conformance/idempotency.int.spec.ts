@@ -15,7 +15,9 @@ afterEach(async () => {
 });
 
 const effects = async (key: string): Promise<Entry[]> => (await harness.control<{ entries: Entry[] }>('GET', '/_twin/ledger')).entries.filter((each) => each.idempotencyKey === key);
-const fault = (fault: string, more: object = {}): Promise<unknown> => harness.control('POST', '/_twin/faults', { match: { method: 'POST', path: '/v1/customers' }, fault, ...more });
+const fault = (fault: string, more: object = {}): Promise<unknown> => harness.control('POST', '/_twin/faults', {
+  match: { method: 'POST', path: '/v1/customers' }, fault, ...more,
+});
 
 async function untilHeld(count: number): Promise<void> {
   for (;;) {
@@ -26,7 +28,10 @@ async function untilHeld(count: number): Promise<void> {
 
 describe('an idempotency key', () => {
   it('repeats a success byte for byte without a second effect', async () => {
-    const send = () => fetch(`${harness.url}/v1/customers`, { method: 'POST', headers: { authorization: 'Bearer sk_test_x', 'idempotency-key': 'same' }, body: new URLSearchParams({ name: 'A', email: 'a@b.co' }) });
+    const send = () => fetch(`${harness.url}/v1/customers`, {
+      method: 'POST', headers: { authorization: 'Bearer sk_test_x', 'idempotency-key': 'same' },
+      body: new URLSearchParams({ name: 'A', email: 'a@b.co' }),
+    });
     const [first, second] = [await send(), await send()];
     expect(await second.text()).toBe(await first.text());
     expect([first.headers.get('idempotent-replayed'), second.headers.get('idempotent-replayed')]).toEqual([null, 'true']);

@@ -23,11 +23,26 @@ type Step =
 const who = fc.integer({ min: 0, max: 2 });
 const price = fc.constantFrom(...prices);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('subscribe' as const), who, price, behaviour: fc.constantFrom('allow_incomplete' as const, 'default_incomplete' as const), trial: fc.constantFrom(0, 0, 5) }) },
-  fc.record({ do: fc.constant('change' as const), who, price, quantity: fc.integer({ min: 1, max: 3 }), proration: fc.constantFrom('create_prorations' as const, 'always_invoice' as const, 'none' as const) }),
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('subscribe' as const), who, price,
+      behaviour: fc.constantFrom('allow_incomplete' as const, 'default_incomplete' as const), trial: fc.constantFrom(0, 0, 5),
+    }),
+  },
+  fc.record({
+    do: fc.constant('change' as const), who, price, quantity: fc.integer({ min: 1, max: 3 }),
+    proration: fc.constantFrom('create_prorations' as const, 'always_invoice' as const, 'none' as const),
+  }),
   fc.record({ do: fc.constant('credit' as const), who, cents: fc.integer({ min: -3000, max: 3000 }) }),
   fc.record({ do: fc.constant('card' as const), who, card: fc.constantFrom(...cards) }),
-  { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('pay' as const, 'void' as const, 'refund' as const, 'note' as const, 'cancel' as const, 'pause' as const, 'resume' as const, 'schedule' as const), who, price }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constantFrom('pay' as const, 'void' as const, 'refund' as const, 'note' as const, 'cancel' as const, 'pause' as const, 'resume' as const, 'schedule' as const),
+      who, price,
+    }),
+  },
   fc.record({ do: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 40 * 86_400 }) }),
 );
 
@@ -44,11 +59,15 @@ const openInvoice = async (customer: string): Promise<string> => (await stripe.i
 const paidInvoice = async (customer: string): Promise<Stripe.Invoice | undefined> => (await stripe.invoices.list({ customer, status: 'paid', limit: 1 })).data[0];
 
 const acts: Record<Step['do'], (customer: string, step: Step) => Promise<unknown>> = {
-  subscribe: async (customer, s) => s.do === 'subscribe' && stripe.subscriptions.create({ customer, items: [{ price: s.price }], payment_behavior: s.behaviour, ...(s.trial ? { trial_period_days: s.trial } : {}) }),
+  subscribe: async (customer, s) => s.do === 'subscribe' && stripe.subscriptions.create({
+    customer, items: [{ price: s.price }], payment_behavior: s.behaviour, ...(s.trial ? { trial_period_days: s.trial } : {}),
+  }),
   change: async (customer, s) => {
     const subscription = await newest(customer);
     const item = subscription?.items.data[0];
-    return s.do === 'change' && subscription && stripe.subscriptions.update(subscription.id, { items: [{ id: item?.id, price: s.price, quantity: s.quantity }], proration_behavior: s.proration });
+    return s.do === 'change' && subscription && stripe.subscriptions.update(subscription.id, {
+      items: [{ id: item?.id, price: s.price, quantity: s.quantity }], proration_behavior: s.proration,
+    });
   },
   credit: async (customer, s) => s.do === 'credit' && stripe.customers.createBalanceTransaction(customer, { amount: s.cents, currency: 'usd' }),
   card: async (customer, s) => {
@@ -75,7 +94,9 @@ const acts: Record<Step['do'], (customer: string, step: Step) => Promise<unknown
     const made = await stripe.subscriptionSchedules.create({ from_subscription: subscription.id });
     const [phase] = made.phases;
     const now = phase?.items[0];
-    await stripe.subscriptionSchedules.update(made.id, { phases: [{ items: [{ price: String(now?.price), quantity: now?.quantity }], start_date: phase?.start_date, end_date: phase?.end_date }, { items: [{ price: s.price }] }] });
+    await stripe.subscriptionSchedules.update(made.id, { phases: [{
+      items: [{ price: String(now?.price), quantity: now?.quantity }], start_date: phase?.start_date, end_date: phase?.end_date,
+    }, { items: [{ price: s.price }] }] });
   },
   wait: async (_customer, s) => s.do === 'wait' && harness.control('POST', '/_twin/clock', { advanceSeconds: s.seconds }),
 };
@@ -141,7 +162,9 @@ describe('any history', () => {
         await harness.control('POST', '/_twin/reset', {});
         await harness.control('POST', '/_twin/seed', {
           products: [{ id: 'plan', name: 'Plan' }],
-          prices: [...[0, 500, 1900, 9900].map((unitAmount) => ({ id: `price_${unitAmount}`, product: 'plan', unitAmount })), { id: 'price_year', product: 'plan', unitAmount: 90_000, recurring: { interval: 'year' } }],
+          prices: [...[0, 500, 1900, 9900].map((unitAmount) => ({ id: `price_${unitAmount}`, product: 'plan', unitAmount })), {
+            id: 'price_year', product: 'plan', unitAmount: 90_000, recurring: { interval: 'year' },
+          }],
           customers: [0, 1, 2].map((n) => ({ id: `cus_${n}`, paymentMethod: cards[n] })),
         });
         await play(first);

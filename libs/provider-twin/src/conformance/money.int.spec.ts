@@ -37,7 +37,9 @@ describe('proration', () => {
     const { invoice } = await latest(id);
     const left = (31 * daySeconds - 1_000_000) / (31 * daySeconds);
     expect(invoice.lines.data.map((line) => line.amount)).toEqual([-Math.round(3100 * left), Math.round(6200 * left)]);
-    expect(invoice).toMatchObject({ status: 'paid', billing_reason: 'subscription_update', total: Math.round(6200 * left) - Math.round(3100 * left) });
+    expect(invoice).toMatchObject({
+      status: 'paid', billing_reason: 'subscription_update', total: Math.round(6200 * left) - Math.round(3100 * left),
+    });
     expect(invoice.lines.data.every((line) => line.parent?.subscription_item_details?.proration)).toBe(true);
     expect(await charged()).toBe(3100 + invoice.total);
   });
@@ -113,7 +115,10 @@ describe('renewals', () => {
     const { id, customer } = await start(1000);
     await advance(harness, 120);
     const periods = (await harness.stripe.invoices.list({ customer, limit: 100 })).data.map((each) => new Date((each.lines.data[0]?.period.start ?? 0) * 1000).toISOString()).reverse();
-    expect(periods).toEqual(['2027-01-31T10:00:00.000Z', '2027-02-28T10:00:00.000Z', '2027-03-31T10:00:00.000Z', '2027-04-30T10:00:00.000Z', '2027-05-31T10:00:00.000Z'].slice(0, periods.length));
+    expect(periods).toEqual([
+      '2027-01-31T10:00:00.000Z', '2027-02-28T10:00:00.000Z', '2027-03-31T10:00:00.000Z', '2027-04-30T10:00:00.000Z',
+      '2027-05-31T10:00:00.000Z',
+    ].slice(0, periods.length));
     expect(periods).toHaveLength(5);
     expect((await latest(id)).subscription.status).toBe('active');
   });
@@ -175,7 +180,9 @@ describe('dunning', () => {
     return { id, customer };
   }
 
-  it.each([['cancel', 'canceled'], ['unpaid', 'unpaid'], ['past_due', 'past_due']])('that ends with %s retries on its days, then leaves the subscription %s', async (rule, status) => {
+  it.each([
+    ['cancel', 'canceled'], ['unpaid', 'unpaid'], ['past_due', 'past_due'],
+  ])('that ends with %s retries on its days, then leaves the subscription %s', async (rule, status) => {
     const { id } = await failing(rule);
     await advance(harness, 31);
     await seconds(3600);

@@ -11,7 +11,10 @@ export function subscriptionsFeatures(harness: () => Harness): void {
         customer, items: [{ price }], payment_behavior: 'default_incomplete', payment_settings: { save_default_payment_method: 'on_subscription' },
         metadata: { operationId: 'op-1' }, expand: ['latest_invoice.payments', 'latest_invoice.confirmation_secret'],
       });
-      expect(subscription).toMatchObject({ status: 'incomplete', metadata: { operationId: 'op-1' }, latest_invoice: { status: 'open', amount_due: 1900, confirmation_secret: { type: 'payment_intent' } } });
+      expect(subscription).toMatchObject({
+        status: 'incomplete', metadata: { operationId: 'op-1' },
+        latest_invoice: { status: 'open', amount_due: 1900, confirmation_secret: { type: 'payment_intent' } },
+      });
       const invoice = subscription.latest_invoice;
       const intent = typeof invoice === 'object' ? invoice?.payments?.data[0]?.payment.payment_intent : undefined;
       const confirmed = await stripe.paymentIntents.confirm(String(intent), { payment_method: method, expand: ['latest_charge'] });
@@ -26,7 +29,9 @@ export function subscriptionsFeatures(harness: () => Harness): void {
       const { stripe } = harness();
       const { customer } = await customerWithCard(stripe);
       const { id } = await stripe.subscriptions.create({ customer, items: [{ price: await monthlyPrice(stripe, 1000) }] });
-      expect(await stripe.subscriptions.update(id, { pause_collection: { behavior: 'void' } })).toMatchObject({ status: 'active', pause_collection: { behavior: 'void', resumes_at: null } });
+      expect(await stripe.subscriptions.update(id, { pause_collection: { behavior: 'void' } })).toMatchObject({
+        status: 'active', pause_collection: { behavior: 'void', resumes_at: null },
+      });
       expect(await stripe.subscriptions.update(id, { pause_collection: '', metadata: { z: '1' } })).toMatchObject({ pause_collection: null, metadata: { z: '1' } });
       const ending = await stripe.subscriptions.update(id, { cancel_at_period_end: true });
       expect(ending.cancel_at).toBe(ending.items.data[0]?.current_period_end);
@@ -40,7 +45,9 @@ export function subscriptionsFeatures(harness: () => Harness): void {
       const { stripe } = harness();
       const { customer } = await customerWithCard(stripe);
       const { id } = await stripe.subscriptions.create({ customer, items: [{ price: await monthlyPrice(stripe, 3100) }] });
-      expect(await stripe.subscriptions.cancel(id, { prorate: true, invoice_now: true, cancellation_details: { comment: 'bye' } })).toMatchObject({ status: 'canceled', cancellation_details: { comment: 'bye' } });
+      expect(await stripe.subscriptions.cancel(id, {
+        prorate: true, invoice_now: true, cancellation_details: { comment: 'bye' },
+      })).toMatchObject({ status: 'canceled', cancellation_details: { comment: 'bye' } });
       expect(await stripe.customers.retrieve(customer)).toMatchObject({ balance: -3100 });
       expect(await refusal(stripe.subscriptions.cancel(id))).toMatchObject({ code: 'resource_missing', statusCode: 404 });
       expect((await stripe.subscriptions.list({ customer })).data).toHaveLength(0);
@@ -50,7 +57,10 @@ export function subscriptionsFeatures(harness: () => Harness): void {
     it('pause at the end of a trial that nobody can pay, and resume', async () => {
       const { stripe } = harness();
       const customer = await stripe.customers.create({});
-      const { id } = await stripe.subscriptions.create({ customer: customer.id, items: [{ price: await monthlyPrice(stripe, 800) }], trial_period_days: 7, trial_settings: { end_behavior: { missing_payment_method: 'pause' } } });
+      const { id } = await stripe.subscriptions.create({
+        customer: customer.id, items: [{ price: await monthlyPrice(stripe, 800) }], trial_period_days: 7,
+        trial_settings: { end_behavior: { missing_payment_method: 'pause' } },
+      });
       await advance(harness(), 8);
       expect(await stripe.subscriptions.retrieve(id)).toMatchObject({ status: 'paused' });
       const method = await stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
@@ -82,14 +92,18 @@ export function subscriptionsFeatures(harness: () => Harness): void {
           { items: [{ price: dear, quantity: 1 }], proration_behavior: 'none', duration: { interval: 'month', interval_count: 1 } },
         ],
       });
-      expect(updated).toMatchObject({ status: 'active', subscription: subscription.id, phases: [{ end_date: phase?.end_date }, { start_date: phase?.end_date }] });
+      expect(updated).toMatchObject({
+        status: 'active', subscription: subscription.id, phases: [{ end_date: phase?.end_date }, { start_date: phase?.end_date }],
+      });
       expect(await stripe.subscriptions.retrieve(subscription.id, { expand: ['schedule'] })).toMatchObject({ schedule: { id: schedule.id } });
       await advance(harness(), 32);
       const changed = await stripe.subscriptions.retrieve(subscription.id, { expand: ['latest_invoice'] });
       expect(changed.items.data[0]?.price.id).toBe(dear);
       expect(changed.latest_invoice).toMatchObject({ total: 2500, status: 'paid', billing_reason: 'subscription_cycle' });
       await advance(harness(), 31);
-      expect(await stripe.subscriptionSchedules.retrieve(schedule.id)).toMatchObject({ status: 'released', released_subscription: subscription.id, subscription: null });
+      expect(await stripe.subscriptionSchedules.retrieve(schedule.id)).toMatchObject({
+        status: 'released', released_subscription: subscription.id, subscription: null,
+      });
       expect(await stripe.subscriptions.retrieve(subscription.id)).toMatchObject({ schedule: null, status: 'active' });
     });
 
@@ -97,11 +111,16 @@ export function subscriptionsFeatures(harness: () => Harness): void {
       const { stripe } = harness();
       const { customer } = await customerWithCard(stripe);
       const price = await monthlyPrice(stripe, 1000);
-      const later = await stripe.subscriptionSchedules.create({ customer, start_date: (await harness().control<{ now: number }>('GET', '/_twin/clock')).now + 5 * daySeconds, phases: [{ items: [{ price }] }], end_behavior: 'cancel' });
+      const later = await stripe.subscriptionSchedules.create({
+        customer, start_date: (await harness().control<{ now: number }>('GET', '/_twin/clock')).now + 5 * daySeconds,
+        phases: [{ items: [{ price }] }], end_behavior: 'cancel',
+      });
       expect(later).toMatchObject({ status: 'not_started', subscription: null });
       expect((await stripe.subscriptionSchedules.list({ customer, scheduled: true })).data).toHaveLength(1);
       await advance(harness(), 6);
-      expect(await stripe.subscriptionSchedules.retrieve(later.id, { expand: ['subscription'] })).toMatchObject({ status: 'active', subscription: { object: 'subscription' } });
+      expect(await stripe.subscriptionSchedules.retrieve(later.id, { expand: ['subscription'] })).toMatchObject({
+        status: 'active', subscription: { object: 'subscription' },
+      });
       const own = await customerWithCard(stripe);
       const now = await stripe.subscriptionSchedules.create({ customer: own.customer, start_date: 'now', phases: [{ items: [{ price }] }] });
       expect(await stripe.subscriptionSchedules.release(now.id)).toMatchObject({ status: 'released' });

@@ -9,7 +9,9 @@ let secret: string;
 beforeEach(async () => {
   harness = await openHarness();
   receiver = await openReceiver();
-  secret = String((await harness.stripe.webhookEndpoints.create({ url: receiver.url, enabled_events: ['customer.created', 'customer.updated', 'customer.subscription.created', 'invoice.paid'] })).secret);
+  secret = String((await harness.stripe.webhookEndpoints.create({
+    url: receiver.url, enabled_events: ['customer.created', 'customer.updated', 'customer.subscription.created', 'invoice.paid'],
+  })).secret);
 });
 afterEach(async () => {
   await harness.close();
@@ -37,7 +39,9 @@ describe('a webhook', () => {
     await harness.stripe.subscriptions.create({ customer, items: [{ price: await monthlyPrice(harness.stripe, 900) }] });
     await receiver.waitFor(4);
     await harness.control('POST', '/_twin/webhooks/flush', {});
-    expect(receiver.received.map((_, at) => read(at).type)).toEqual(['customer.created', 'customer.updated', 'customer.subscription.created', 'invoice.paid']);
+    expect(receiver.received.map((_, at) => read(at).type)).toEqual([
+      'customer.created', 'customer.updated', 'customer.subscription.created', 'invoice.paid',
+    ]);
   });
 
   it('is repeated until the receiver takes it', async () => {

@@ -30,7 +30,10 @@ const redeliverBody = z
   .strictObject({ mode: z.enum(deliveryModes).default('normal'), days: z.number().int().min(1).max(365).optional() })
   .default({ mode: 'normal' });
 const flushBody = z.strictObject({ order: z.enum(['oldest_first', 'swapped']).default('oldest_first') }).default({ order: 'oldest_first' });
-const snapshotBody = z.strictObject({ format: z.literal('provider-twin'), version: z.literal(1), changes: z.array(z.tuple([z.string(), z.string(), z.record(z.string(), z.unknown())])) });
+const snapshotBody = z.strictObject({
+  format: z.literal('provider-twin'), version: z.literal(1),
+  changes: z.array(z.tuple([z.string(), z.string(), z.record(z.string(), z.unknown())])),
+});
 
 function read<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body ?? undefined);

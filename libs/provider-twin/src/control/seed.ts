@@ -25,7 +25,9 @@ export const seedBody = z.strictObject({
     .array(
       z.strictObject({
         id, product: id, unitAmount: z.number().int().min(0), currency: z.string().length(3).default('usd'),
-        recurring: z.strictObject({ interval, intervalCount: z.number().int().min(1).default(1) }).nullable().default({ interval: 'month', intervalCount: 1 }),
+        recurring: z.strictObject({
+          interval, intervalCount: z.number().int().min(1).default(1),
+        }).nullable().default({ interval: 'month', intervalCount: 1 }),
         nickname: z.string().optional(), lookupKey: z.string().optional(), metadata,
       }),
     )
@@ -49,7 +51,9 @@ export const seedBody = z.strictObject({
       }),
     )
     .default([]),
-  webhookEndpoints: z.array(z.strictObject({ url: z.url(), secret: z.string().min(8), enabledEvents: z.array(z.string()).default(['*']) })).default([]),
+  webhookEndpoints: z.array(z.strictObject({
+    url: z.url(), secret: z.string().min(8), enabledEvents: z.array(z.string()).default(['*']),
+  })).default([]),
   dunning: z.strictObject({ retryDays: z.array(z.number().int().min(1)).max(8), finally: z.enum(['cancel', 'unpaid', 'past_due']) }).optional(),
 });
 export type SeedBody = z.infer<typeof seedBody>;
@@ -57,7 +61,10 @@ export type SeedBody = z.infer<typeof seedBody>;
 function seedCustomer(twin: Twin, given: SeedBody['customers'][number]): void {
   if (twin.state.get('customer', given.id)) return;
   const customer = twin.state.add('customer', blankCustomer(given.id, twin.now()));
-  Object.assign(customer, { email: given.email ?? null, name: given.name ?? null, description: given.description ?? null, metadata: given.metadata, balance: given.balance ?? 0 });
+  Object.assign(customer, {
+    email: given.email ?? null, name: given.name ?? null, description: given.description ?? null, metadata: given.metadata,
+    balance: given.balance ?? 0,
+  });
   if (given.paymentMethod !== undefined) customer.invoice_settings.default_payment_method = attach(twin, given.paymentMethod, given.id).id;
   twin.emit('customer.created', customer);
 }
@@ -99,12 +106,16 @@ export function seedTwin(twin: Twin, body: SeedBody): Record<string, number> {
       for (const { url, secret, enabledEvents } of body.webhookEndpoints)
         if (![...twin.state.rows('webhook_endpoint')].some((each) => each.url === url && each.secret === secret)) newEndpoint(twin, { url, secret, enabledEvents, metadata: {} });
       for (const given of body.products)
-        if (!twin.state.get('product', given.id)) Object.assign(twin.state.add('product', newProduct(given.id, given.name, twin.now())), { description: given.description ?? null, metadata: given.metadata });
+        if (!twin.state.get('product', given.id)) Object.assign(twin.state.add('product', newProduct(given.id, given.name, twin.now())), {
+          description: given.description ?? null, metadata: given.metadata,
+        });
       for (const given of body.prices) {
         if (!twin.state.get('product', given.product)) throw new ControlRefusal(400, `prices: no product ${given.product}`);
         if (twin.state.get('price', given.id)) continue;
         const recurring = given.recurring ? { interval: given.recurring.interval, interval_count: given.recurring.intervalCount } : undefined;
-        const price = twin.state.add('price', newPrice({ id: given.id, product: given.product, currency: given.currency, unitAmount: given.unitAmount, recurring }, twin.now()));
+        const price = twin.state.add('price', newPrice({
+          id: given.id, product: given.product, currency: given.currency, unitAmount: given.unitAmount, recurring,
+        }, twin.now()));
         Object.assign(price, { nickname: given.nickname ?? null, lookup_key: given.lookupKey ?? null, metadata: given.metadata });
       }
       for (const given of body.customers) seedCustomer(twin, given);

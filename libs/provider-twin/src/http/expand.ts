@@ -19,7 +19,11 @@ const tableOfField: Record<string, TableName> = {
 };
 
 /** References that the provider expands and whose objects the twin does not have; they stay as they are. */
-const foreign = new Set(['application', 'balance_transaction', 'default_source', 'failure_balance_transaction', 'latest_attempt', 'latest_revision', 'mandate', 'on_behalf_of', 'review', 'source_transfer', 'test_clock', 'account_tax_ids', 'discounts', 'discount', 'payment_link', 'single_use_mandate', 'tax_code', 'source']);
+const foreign = new Set([
+  'application', 'balance_transaction', 'default_source', 'failure_balance_transaction', 'latest_attempt', 'latest_revision', 'mandate',
+  'on_behalf_of', 'review', 'source_transfer', 'test_clock', 'account_tax_ids', 'discounts', 'discount', 'payment_link',
+  'single_use_mandate', 'tax_code', 'source',
+]);
 
 const onRequest: Record<string, Record<string, (state: State, owner: Json) => unknown>> = {
   invoice: {

@@ -17,7 +17,9 @@ function refused(work: () => unknown): { code?: string | undefined; param?: stri
 
 describe('a form', () => {
   it('nests hashes and lists, decodes text, and takes the last of equal names', () => {
-    expect(parseForm('a=1&b[c]=2&b[d][0]=x&b[d][1]=y+z%26&e[]=p&e[]=q&a=3&flag')).toEqual({ a: '3', b: { c: '2', d: { 0: 'x', 1: 'y z&' } }, e: { 0: 'p', 1: 'q' }, flag: '' });
+    expect(parseForm('a=1&b[c]=2&b[d][0]=x&b[d][1]=y+z%26&e[]=p&e[]=q&a=3&flag')).toEqual({
+      a: '3', b: { c: '2', d: { 0: 'x', 1: 'y z&' } }, e: { 0: 'p', 1: 'q' }, flag: '',
+    });
   });
 
   it.each(['a[=1', 'a]b=1', '[a]=1', '=1', 'a=1&a[b]=2', 'a[b]=1&a=2', 'a=%zz'])('refuses %s', (body) => {
@@ -36,12 +38,17 @@ describe('a form', () => {
 
   it('has one canonical text whatever the order, and another for other values', () => {
     const same = (a: string, b: string): boolean => canonicalForm(parseForm(a)) === canonicalForm(parseForm(b));
-    expect([same('a=1&b[c]=2&b[d]=3', 'b[d]=3&b[c]=2&a=1'), same('a=1', 'a=2'), same('a=1', 'a[b]=1'), same('a=1&b=2', 'a=1')]).toEqual([true, false, false, false]);
+    expect([
+      same('a=1&b[c]=2&b[d]=3', 'b[d]=3&b[c]=2&a=1'), same('a=1', 'a=2'), same('a=1', 'a[b]=1'), same('a=1&b=2', 'a=1'),
+    ]).toEqual([true, false, false, false]);
   });
 });
 
 describe('declared parameters', () => {
-  const shape = { name: required(text(5)), amount: integer(1, 10), on: flag, kind: oneOf('x', 'y'), at: timestamp, tags: list(text()), inner: hash({ deep: required(integer()) }), note: unsettable(text()), metadata };
+  const shape = {
+    name: required(text(5)), amount: integer(1, 10), on: flag, kind: oneOf('x', 'y'), at: timestamp, tags: list(text()),
+    inner: hash({ deep: required(integer()) }), note: unsettable(text()), metadata,
+  };
 
   it('are read into their types', () => {
     expect(readParams(shape, parseForm('name=n&amount=7&on=true&kind=y&at=5&tags[1]=b&tags[0]=a&inner[deep]=-3&note=&metadata[k]=v'))).toEqual({

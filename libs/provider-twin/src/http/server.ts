@@ -102,7 +102,9 @@ export function createServer(host: Host, endpoints: Endpoint[], openControl: (ap
     done();
   });
   app.setNotFoundHandler((request, reply) =>
-    reply.code(404).send({ error: { type: 'invalid_request_error', message: `Unrecognized request URL (${request.method}: ${request.url.split('?')[0]}).` } }),
+    reply.code(404).send({ error: {
+      type: 'invalid_request_error', message: `Unrecognized request URL (${request.method}: ${request.url.split('?')[0]}).`,
+    } }),
   );
   return app;
 }

@@ -33,7 +33,9 @@ function openCheckout(app: FastifyInstance, { twin, wakeWebhooks }: Host): void 
     const form = `<form method="post"><label>Email <input name="email" type="email" value="${escape(session.customer_email)}"></label>
       <label>Card <select name="paymentMethod">${cardOptions()}</select></label>
       <button class="main">${session.mode === 'setup' ? 'Save card' : `Pay ${escape(money(session.amount_total, session.currency))}`}</button></form>`;
-    const body = `<h1>Checkout</h1>${table(['Item', 'Quantity', 'Amount'], lines.map((line) => [line.description, line.quantity, money(line.amount, line.currency)]))}
+    const body = `<h1>Checkout</h1>${table(['Item', 'Quantity', 'Amount'], lines.map((line) => [
+      line.description, line.quantity, money(line.amount, line.currency),
+    ]))}
       ${wrong ? `<p class="wrong" role="alert">${escape(wrong)}</p>` : ''}${session.status === 'open' ? form : `<p>This session is ${escape(session.status)}.</p>`}${cancel}`;
     return sendPage(reply, 'Checkout', body, { status });
   }
@@ -41,7 +43,10 @@ function openCheckout(app: FastifyInstance, { twin, wakeWebhooks }: Host): void 
   function pay(id: string, method: string, email: string): Session {
     return twin.transact(nobody, () => {
       const session = completeSession(twin, id, method, email || undefined);
-      enterEffect(twin, { method: 'PAGE', path: `/_twin/checkout/${id}`, idempotencyKey: null, requestId: null, status: 200, metadata: session.metadata, answer: session });
+      enterEffect(twin, {
+        method: 'PAGE', path: `/_twin/checkout/${id}`, idempotencyKey: null, requestId: null, status: 200, metadata: session.metadata,
+        answer: session,
+      });
       return session;
     });
   }
@@ -84,7 +89,9 @@ function openAuthentication(app: FastifyInstance, { twin, wakeWebhooks }: Host):
     try {
       const intent = twin.transact(nobody, () => {
         const answered = waiting.object === 'payment_intent' ? answerAuthentication(twin, id, accepted) : answerSetupAuthentication(twin, id, accepted);
-        enterEffect(twin, { method: 'PAGE', path: `/_twin/authenticate/${id}`, idempotencyKey: null, requestId: null, status: 200, answer: answered });
+        enterEffect(twin, {
+          method: 'PAGE', path: `/_twin/authenticate/${id}`, idempotencyKey: null, requestId: null, status: 200, answer: answered,
+        });
         return answered;
       });
       wakeWebhooks();
@@ -111,7 +118,9 @@ export function openPayerPages(app: FastifyInstance, host: Host): void {
   const invoice = (id: string, reply: FastifyReply): FastifyReply => {
     const found = host.twin.state.get('invoice', id);
     if (!found) return sendPage(reply, 'Invoice', '<h1>No such invoice</h1>', { status: 404 });
-    const lines = table(['Description', 'Period', 'Amount'], found.lines.data.map((line) => [line.description, `${when(line.period.start)} – ${when(line.period.end)}`, money(line.amount, line.currency)]));
+    const lines = table(['Description', 'Period', 'Amount'], found.lines.data.map((line) => [
+      line.description, `${when(line.period.start)} – ${when(line.period.end)}`, money(line.amount, line.currency),
+    ]));
     return sendPage(reply, `Invoice ${found.number ?? found.id}`, `<h1>Invoice ${escape(found.number ?? 'draft')}</h1><p>${escape(found.status)} · total ${escape(money(found.total, found.currency))} · due ${escape(money(found.amount_due, found.currency))} · paid ${escape(money(found.amount_paid, found.currency))}</p>${lines}`);
   };
   app.get<{ Params: { id: string } }>('/_twin/invoices/:id', (request, reply) => invoice(request.params.id, reply));

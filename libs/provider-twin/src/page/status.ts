@@ -33,7 +33,9 @@ export function openStatusPage(app: FastifyInstance, { twin, faults }: Host, web
   };
 
   app.get('/_twin', (_request, reply) => {
-    const customers = section('Customers', latest('customer'), ['Id', 'Name', 'Email', 'Balance', 'Created'], (each) => [each.id, each.name, each.email, money(each.balance, each.currency), when(each.created)]);
+    const customers = section('Customers', latest('customer'), ['Id', 'Name', 'Email', 'Balance', 'Created'], (each) => [
+      each.id, each.name, each.email, money(each.balance, each.currency), when(each.created),
+    ]);
     const subscriptions = section('Subscriptions', latest('subscription'), ['Id', 'Customer', 'Status', 'Prices', 'Period ends'], (each) => [
       each.id, nameOf(each.customer), each.status + (each.pause_collection ? ' (collection paused)' : ''),
       each.items?.data.map((item) => item.price.id).join(', '), when(each.items?.data[0]?.current_period_end),
@@ -44,7 +46,9 @@ export function openStatusPage(app: FastifyInstance, { twin, faults }: Host, web
     const owed = section('Webhooks not delivered', latest('delivery', (each) => each.status !== 'delivered'), ['Event', 'Endpoint', 'Attempts', 'State', 'Last answer'], (each) => [
       each.event, twin.state.get('webhook_endpoint', each.endpoint)?.url ?? each.endpoint, each.attempts, each.status, each.lastStatus ?? each.lastError,
     ]);
-    const active = table(['Id', 'Fault', 'Matches', 'Left', 'Struck', 'Held'], faults.list().map((each) => [each.id, each.fault, `${each.match.method} ${each.match.path}`, each.remaining ?? 'until removed', each.struck, each.held.length]));
+    const active = table(['Id', 'Fault', 'Matches', 'Left', 'Struck', 'Held'], faults.list().map((each) => [
+      each.id, each.fault, `${each.match.method} ${each.match.path}`, each.remaining ?? 'until removed', each.struck, each.held.length,
+    ]));
     const switches = faultKinds.map((kind) => `<button type="button" data-fault="${kind}">${kind}</button>`).join(' ');
     const body = `<h1>Provider twin</h1>
       <p>Clock: <strong>${escape(when(twin.now()))}</strong> UTC

@@ -3,27 +3,34 @@ import { checkoutLines } from '../billing/checkout-lines';
 import { expireSession } from '../billing/checkout';
 import { priceText } from '../billing/lines';
 import { checkItems } from '../billing/subscriptions';
-import { created, endpoint, page, within } from '../http/endpoint';
+import { endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';
 import { changedMetadata, currency, flag, hash, integer, list, metadata, notOffered, oneOf, only, required, text, timestamp, type Read } from '../http/params';
 import type { CheckoutContent, Session } from '../tables';
 import type { Twin } from '../twin';
-import { customerNamed, found, newestFirst } from './lookup';
+import { listEndpoint } from './listing';
+import { customerNamed, found } from './lookup';
 import { inlinePriceParam } from './products';
 import { priceNamed } from './subscriptions';
 
 const noTax = notOffered('tax');
 const createParams = {
   mode: required(oneOf('payment', 'setup', 'subscription')), customer: text(), customer_email: text(512), customer_creation: oneOf('always', 'if_required'),
-  line_items: list(hash({ price: text(), price_data: inlinePriceParam, quantity: integer(1, 1_000_000), tax_rates: noTax, dynamic_tax_rates: noTax, adjustable_quantity: notOffered('adjustable quantities') }), 100),
+  line_items: list(hash({
+    price: text(), price_data: inlinePriceParam, quantity: integer(1, 1_000_000), tax_rates: noTax, dynamic_tax_rates: noTax,
+    adjustable_quantity: notOffered('adjustable quantities'),
+  }), 100),
   success_url: text(5_000), cancel_url: text(5_000), client_reference_id: text(200), currency, expires_at: timestamp, metadata, locale: text(10),
   payment_method_types: list(only(text(), (each) => each === 'card', 'other payment method types than card')), payment_method_collection: oneOf('always', 'if_required'),
   ui_mode: only(oneOf('hosted_page', 'embedded_page', 'elements', 'form'), (each) => each === 'hosted_page', 'other pages than the hosted one'),
   billing_address_collection: oneOf('auto', 'required'), submit_type: oneOf('auto', 'book', 'donate', 'pay', 'subscribe'),
   allow_promotion_codes: only(flag, (each) => !each, 'promotion codes'), discounts: notOffered('coupons and discounts'),
   automatic_tax: hash({ enabled: required(only(flag, (each) => !each, 'tax')) }), tax_id_collection: hash({ enabled: required(only(flag, (each) => !each, 'tax')) }),
-  subscription_data: hash({ metadata, description: text(500), trial_period_days: integer(1, 730), trial_end: timestamp, default_tax_rates: noTax, trial_settings: hash({ end_behavior: required(hash({ missing_payment_method: required(oneOf('cancel', 'create_invoice', 'pause')) })) }) }),
+  subscription_data: hash({
+    metadata, description: text(500), trial_period_days: integer(1, 730), trial_end: timestamp, default_tax_rates: noTax,
+    trial_settings: hash({ end_behavior: required(hash({ missing_payment_method: required(oneOf('cancel', 'create_invoice', 'pause')) })) }),
+  }),
   payment_intent_data: hash({ metadata, description: text(1_000), setup_future_usage: oneOf('on_session', 'off_session') }),
   setup_intent_data: hash({ metadata, description: text(1_000) }),
 };
@@ -34,7 +41,13 @@ function contentOf(twin: Twin, id: string, given: Given): CheckoutContent {
     const price = priceNamed(twin, each, `line_items[${at}]`);
     if (!price) throw errors.missing(`line_items[${at}][price]`);
     const quantity = each.quantity ?? 1;
-    return { price, quantity, line: { id: twin.newId('li'), price: price.id, quantity, amount: (price.unit_amount ?? 0) * quantity, currency: price.currency, description: twin.state.get('product', price.product)?.name ?? priceText(twin, price, quantity) } };
+    return {
+      price, quantity,
+      line: {
+        id: twin.newId('li'), price: price.id, quantity, amount: (price.unit_amount ?? 0) * quantity, currency: price.currency,
+        description: twin.state.get('product', price.product)?.name ?? priceText(twin, price, quantity),
+      },
+    };
   });
   if (given.mode !== 'setup' && chosen.length === 0) throw errors.missing('line_items');
   if (given.mode === 'subscription') checkItems(chosen.map((each) => each.price));
@@ -44,7 +57,10 @@ function contentOf(twin: Twin, id: string, given: Given): CheckoutContent {
   const subscription = given.subscription_data;
   return {
     id, lines: chosen.map((each) => each.line),
-    subscription: { metadata: changedMetadata({}, subscription?.metadata), description: subscription?.description ?? null, trialDays: subscription?.trial_period_days ?? 0, trialEnd: subscription?.trial_end ?? null },
+    subscription: {
+      metadata: changedMetadata({}, subscription?.metadata), description: subscription?.description ?? null,
+      trialDays: subscription?.trial_period_days ?? 0, trialEnd: subscription?.trial_end ?? null,
+    },
     payment: { metadata: changedMetadata({}, given.payment_intent_data?.metadata), description: given.payment_intent_data?.description ?? null },
   };
 }
@@ -68,10 +84,14 @@ function create(twin: Twin, given: Given): Session {
   const priced = given.mode !== 'setup';
   return twin.state.add('checkout.session', {
     id, object: 'checkout.session', adaptive_pricing: null, after_expiration: null, allow_promotion_codes: null, allowed_payment_method_types: null,
-    amount_subtotal: priced ? sum : null, amount_total: priced ? sum : null, automatic_tax: { enabled: false, liability: null, provider: null, status: null },
+    amount_subtotal: priced ? sum : null, amount_total: priced ? sum : null, automatic_tax: {
+      enabled: false, liability: null, provider: null, status: null,
+    },
     billing_address_collection: given.billing_address_collection ?? null, cancel_url: given.cancel_url ?? null, client_reference_id: given.client_reference_id ?? null,
     client_secret: null, collected_information: null, consent: null, consent_collection: null, created: twin.now(), currency: content.lines[0]?.currency ?? given.currency ?? null,
-    currency_conversion: null, custom_fields: [], custom_text: { after_submit: null, shipping_address: null, submit: null, terms_of_service_acceptance: null },
+    currency_conversion: null, custom_fields: [], custom_text: {
+      after_submit: null, shipping_address: null, submit: null, terms_of_service_acceptance: null,
+    },
     customer: given.customer ?? null, customer_account: null, customer_creation: given.mode === 'payment' ? (given.customer_creation ?? 'if_required') : given.customer ? null : 'always',
     customer_details: null, customer_email: given.customer_email ?? null, discounts: [], expires_at: expiry(twin, given.expires_at), integration_identifier: null, invoice: null,
     invoice_creation: null, livemode: false, locale: null, managed_payments: null, metadata: changedMetadata({}, given.metadata), mode: given.mode, origin_context: null,
@@ -96,12 +116,7 @@ export const checkoutSessionEndpoints = [
   endpoint('GET', '/v1/checkout/sessions/:session/line_items', page, (twin, given, { session }) =>
     pageOf(checkoutLines(twin.state, found(twin, 'checkout.session', session).id), given, `/v1/checkout/sessions/${session}/line_items`, 'item'),
   ),
-  endpoint('GET', '/v1/checkout/sessions', { ...page, customer: text(), subscription: text(), payment_intent: text(), status: oneOf('open', 'complete', 'expired'), created }, (twin, given) =>
-    pageOf(
-      newestFirst(twin, 'checkout.session', (each) =>
-        (given.customer === undefined || each.customer === given.customer) && (given.subscription === undefined || each.subscription === given.subscription) &&
-        (given.payment_intent === undefined || each.payment_intent === given.payment_intent) && (given.status === undefined || each.status === given.status) && within(each.created, given.created)),
-      given, '/v1/checkout/sessions', 'checkout.session',
-    ),
-  ),
+  listEndpoint('/v1/checkout/sessions', 'checkout.session', {
+    customer: text(), subscription: text(), payment_intent: text(), status: oneOf('open', 'complete', 'expired'),
+  }),
 ];

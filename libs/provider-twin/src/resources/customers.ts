@@ -1,6 +1,6 @@
 // Customers and their balance. The balance is money that is not yet invoiced: negative is credit. It changes only by
 // customer balance transactions, each of which states the balance after it.
-import { created, endpoint, page, within } from '../http/endpoint';
+import { created, endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';
 import { changedMetadata, currency, flag, hash, integer, list, metadata, notOffered, oneOf, required, text, unsettable, type Read } from '../http/params';
@@ -9,10 +9,14 @@ import { cancelSubscription } from '../billing/cancellation';
 import { hashText } from '../ids';
 import type { Customer } from '../tables';
 import type { Twin } from '../twin';
+import { selected } from './listing';
 import { found, isDeleted, newestFirst, referenced } from './lookup';
 import { attach, ownMethod } from './payment-methods';
 
-const address = hash({ city: unsettable(text()), country: unsettable(text(2)), line1: unsettable(text()), line2: unsettable(text()), postal_code: unsettable(text()), state: unsettable(text()) });
+const address = hash({
+  city: unsettable(text()), country: unsettable(text(2)), line1: unsettable(text()), line2: unsettable(text()),
+  postal_code: unsettable(text()), state: unsettable(text()),
+});
 const noTax = notOffered('tax');
 
 const shared = {
@@ -105,7 +109,9 @@ export const customerEndpoints = [
     throw errors.notOffered('search, whose index lags behind at the provider; use a list');
   }),
   endpoint('GET', '/v1/customers/:customer', {}, (twin, _given, { customer }) => found(twin, 'customer', customer)),
-  endpoint('POST', '/v1/customers/:customer', { ...shared, default_source: notOffered('sources; use invoice_settings[default_payment_method]') }, (twin, { default_source: _source, ...given }, { customer: id }) => {
+  endpoint('POST', '/v1/customers/:customer', {
+    ...shared, default_source: notOffered('sources; use invoice_settings[default_payment_method]'),
+  }, (twin, { default_source: _source, ...given }, { customer: id }) => {
     const before = live(twin, id);
     const customer = twin.state.edit('customer', before.id);
     applyChanges(twin, customer, given);
@@ -126,11 +132,13 @@ export const customerEndpoints = [
   }),
   endpoint('GET', '/v1/customers', { ...page, created, email: text(512), test_clock: text() }, (twin, given) =>
     pageOf(
-      newestFirst(twin, 'customer', (each) => !isDeleted(each) && (given.email === undefined || each.email === given.email) && within(each.created, given.created)),
+      newestFirst(twin, 'customer', (each) => !isDeleted(each) && selected(each, given, ['email'])),
       given, '/v1/customers', 'customer',
     ),
   ),
-  endpoint('POST', balancePath, { amount: required(integer(-99_999_999, 99_999_999)), currency: required(currency), description: unsettable(text(350)), metadata }, (twin, given, { customer: id }) => {
+  endpoint('POST', balancePath, {
+    amount: required(integer(-99_999_999, 99_999_999)), currency: required(currency), description: unsettable(text(350)), metadata,
+  }, (twin, given, { customer: id }) => {
     const customer = twin.state.edit('customer', live(twin, id).id);
     return balanceChange(twin, customer, {
       amount: given.amount, currency: given.currency, type: 'adjustment',

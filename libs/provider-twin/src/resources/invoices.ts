@@ -3,12 +3,13 @@
 import { clone } from '../clone';
 import { cancelPayment, collect, draftInvoice, finalise, markPaid, markUncollectible, paymentOf, pendingItems, total, voidInvoice } from '../billing/invoices';
 import { lineOfItem } from '../billing/lines';
-import { created, endpoint, page, within } from '../http/endpoint';
+import { created, endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';
 import { changedMetadata, currency, flag, integer, metadata, notOffered, oneOf, required, text, unsettable } from '../http/params';
 import type { Invoice, InvoiceItem } from '../tables';
 import type { Twin } from '../twin';
+import { listEndpoint, selected } from './listing';
 import { customerNamed, found, newestFirst, referenced } from './lookup';
 import { methodNamed } from './payment-methods';
 
@@ -38,9 +39,19 @@ function pay(twin: Twin, invoice: Invoice, given: { payment_method?: string | un
   return invoice;
 }
 
-const itemParams = { amount: integer(-99_999_999, 99_999_999), currency, description: unsettable(text()), metadata, quantity: integer(0), discountable: flag, tax_rates: notOffered('tax') };
+const itemParams = {
+  amount: integer(-99_999_999, 99_999_999), currency, description: unsettable(text()), metadata, quantity: integer(0), discountable: flag,
+  tax_rates: notOffered('tax'),
+};
 
-function newItem(twin: Twin, customer: string, fields: { amount: number; currency: string; description: string | null; metadata: Record<string, string>; invoice: string | null; subscription: string | null }): InvoiceItem {
+function newItem(twin: Twin, customer: string, fields: {
+  amount: number;
+  currency: string;
+  description: string | null;
+  metadata: Record<string, string>;
+  invoice: string | null;
+  subscription: string | null;
+}): InvoiceItem {
   const now = twin.now();
   return {
     id: twin.newId('ii'), object: 'invoiceitem', amount: fields.amount, currency: fields.currency, customer, customer_account: null, date: now,
@@ -52,13 +63,22 @@ function newItem(twin: Twin, customer: string, fields: { amount: number; currenc
 }
 
 export const invoiceEndpoints = [
-  endpoint('POST', '/v1/invoices', { customer: required(text()), auto_advance: flag, collection_method: oneOf('charge_automatically', 'send_invoice'), currency, days_until_due: integer(0, 365), default_payment_method: text(), description: unsettable(text()), metadata, pending_invoice_items_behavior: oneOf('include', 'exclude'), automatic_tax: notOffered('tax'), default_tax_rates: notOffered('tax'), discounts: notOffered('coupons and discounts') }, (twin, given) => {
+  endpoint('POST', '/v1/invoices', {
+    customer: required(text()), auto_advance: flag, collection_method: oneOf('charge_automatically', 'send_invoice'), currency,
+    days_until_due: integer(0, 365), default_payment_method: text(), description: unsettable(text()), metadata,
+    pending_invoice_items_behavior: oneOf('include', 'exclude'), automatic_tax: notOffered('tax'), default_tax_rates: notOffered('tax'),
+    discounts: notOffered('coupons and discounts'),
+  }, (twin, given) => {
     const customer = customerNamed(twin, given.customer);
     const pending = given.pending_invoice_items_behavior === 'include' ? pendingItems(twin, customer.id, null) : [];
     const now = twin.now();
     const invoice = draftInvoice(
       twin,
-      { customer, currency: given.currency ?? customer.currency ?? 'usd', reason: 'manual', period: { start: now, end: now }, defaultMethod: given.default_payment_method ?? null, collectionMethod: given.collection_method ?? 'charge_automatically', daysUntilDue: given.days_until_due ?? null, metadata: changedMetadata({}, given.metadata), description: given.description ?? null },
+      {
+        customer, currency: given.currency ?? customer.currency ?? 'usd', reason: 'manual', period: { start: now, end: now },
+        defaultMethod: given.default_payment_method ?? null, collectionMethod: given.collection_method ?? 'charge_automatically',
+        daysUntilDue: given.days_until_due ?? null, metadata: changedMetadata({}, given.metadata), description: given.description ?? null,
+      },
       () => [],
       pending,
     );
@@ -70,7 +90,10 @@ export const invoiceEndpoints = [
     throw errors.notOffered('search, whose index lags behind at the provider; list by customer instead');
   }),
   endpoint('GET', '/v1/invoices/:invoice', {}, (twin, _given, { invoice }) => found(twin, 'invoice', invoice)),
-  endpoint('POST', '/v1/invoices/:invoice', { auto_advance: flag, default_payment_method: unsettable(text()), description: unsettable(text()), metadata, days_until_due: integer(0, 365) }, (twin, given, { invoice: id }) => {
+  endpoint('POST', '/v1/invoices/:invoice', {
+    auto_advance: flag, default_payment_method: unsettable(text()), description: unsettable(text()), metadata,
+    days_until_due: integer(0, 365),
+  }, (twin, given, { invoice: id }) => {
     const before = found(twin, 'invoice', id);
     const invoice = editInvoice(twin, id);
     const { metadata: change, days_until_due: days, ...plain } = given;
@@ -97,7 +120,10 @@ export const invoiceEndpoints = [
     if (invoice.status === 'open' && invoice.auto_advance) invoice.next_payment_attempt = twin.now() + 3600;
     return invoice;
   }),
-  endpoint('POST', '/v1/invoices/:invoice/pay', { payment_method: text(), off_session: flag, paid_out_of_band: flag, forgive: flag, mandate: notOffered('mandates'), source: notOffered('sources') }, (twin, given, { invoice }) => pay(twin, editInvoice(twin, invoice), given)),
+  endpoint('POST', '/v1/invoices/:invoice/pay', {
+    payment_method: text(), off_session: flag, paid_out_of_band: flag, forgive: flag, mandate: notOffered('mandates'),
+    source: notOffered('sources'),
+  }, (twin, given, { invoice }) => pay(twin, editInvoice(twin, invoice), given)),
   endpoint('POST', '/v1/invoices/:invoice/void', {}, (twin, _given, { invoice: id }) => {
     const invoice = editInvoice(twin, id);
     voidInvoice(twin, invoice);
@@ -112,25 +138,30 @@ export const invoiceEndpoints = [
     const { lines } = found(twin, 'invoice', id);
     return pageOf(lines.data, given, `/v1/invoices/${id}/lines`, 'line_item');
   }),
-  endpoint('GET', '/v1/invoices', { ...page, customer: text(), subscription: text(), status: oneOf('draft', 'open', 'paid', 'uncollectible', 'void'), collection_method: oneOf('charge_automatically', 'send_invoice'), created }, (twin, given) => {
+  endpoint('GET', '/v1/invoices', {
+    ...page, customer: text(), subscription: text(), status: oneOf('draft', 'open', 'paid', 'uncollectible', 'void'),
+    collection_method: oneOf('charge_automatically', 'send_invoice'), created,
+  }, (twin, given) => {
     const rows = given.customer === undefined ? newestFirst(twin, 'invoice') : [...twin.state.where('invoice', 'customer', given.customer)].reverse();
     const kept = rows.filter((each) =>
       (given.subscription === undefined || each.parent?.subscription_details?.subscription === given.subscription) &&
-      (given.status === undefined || each.status === given.status) &&
-      (given.collection_method === undefined || each.collection_method === given.collection_method) && within(each.created, given.created));
+      selected(each, given, ['status', 'collection_method']));
     return pageOf(kept, given, '/v1/invoices', 'invoice');
   }),
   endpoint('GET', '/v1/invoice_payments/:payment', {}, (twin, _given, { payment }) => found(twin, 'invoice_payment', payment)),
-  endpoint('GET', '/v1/invoice_payments', { ...page, invoice: text(), status: oneOf('open', 'paid', 'canceled') }, (twin, given) =>
-    pageOf(newestFirst(twin, 'invoice_payment', (each) => (given.invoice === undefined || each.invoice === given.invoice) && (given.status === undefined || each.status === given.status)), given, '/v1/invoice_payments', 'invoice_payment'),
-  ),
-  endpoint('POST', '/v1/invoiceitems', { ...itemParams, customer: required(text()), invoice: text(), subscription: text(), period: notOffered('periods of invoice items') }, (twin, given) => {
+  listEndpoint('/v1/invoice_payments', 'invoice_payment', { invoice: text(), status: oneOf('open', 'paid', 'canceled') }),
+  endpoint('POST', '/v1/invoiceitems', {
+    ...itemParams, customer: required(text()), invoice: text(), subscription: text(), period: notOffered('periods of invoice items'),
+  }, (twin, given) => {
     const customer = customerNamed(twin, given.customer);
     if (given.amount === undefined) throw errors.missing('amount');
     if (given.subscription !== undefined) referenced(twin, 'subscription', given.subscription, 'subscription');
     const target = given.invoice === undefined ? undefined : referenced(twin, 'invoice', given.invoice, 'invoice');
     if (target && target.status !== 'draft') throw errors.invalid('The specified invoice is no longer editable.', 'invoice', 'invoice_not_editable');
-    const fields = { amount: given.amount, currency: given.currency ?? customer.currency ?? 'usd', description: given.description ?? null, metadata: changedMetadata({}, given.metadata), invoice: null, subscription: given.subscription ?? null };
+    const fields = {
+      amount: given.amount, currency: given.currency ?? customer.currency ?? 'usd', description: given.description ?? null,
+      metadata: changedMetadata({}, given.metadata), invoice: null, subscription: given.subscription ?? null,
+    };
     const item = twin.state.add('invoiceitem', newItem(twin, customer.id, fields));
     twin.emit('invoiceitem.created', item);
     if (target) {
@@ -143,6 +174,7 @@ export const invoiceEndpoints = [
   }),
   endpoint('GET', '/v1/invoiceitems/:item', {}, (twin, _given, { item }) => found(twin, 'invoiceitem', item)),
   endpoint('GET', '/v1/invoiceitems', { ...page, customer: text(), invoice: text(), pending: flag, created }, (twin, given) =>
-    pageOf(newestFirst(twin, 'invoiceitem', (each) => (given.customer === undefined || each.customer === given.customer) && (given.invoice === undefined || each.invoice === given.invoice) && (given.pending === undefined || (each.invoice === null) === given.pending) && within(each.date, given.created)), given, '/v1/invoiceitems', 'invoiceitem'),
+    pageOf(newestFirst(twin, 'invoiceitem', (each) =>
+      selected({ ...each, created: each.date }, given, ['customer', 'invoice']) && (given.pending === undefined || (each.invoice === null) === given.pending)), given, '/v1/invoiceitems', 'invoiceitem'),
   ),
 ];

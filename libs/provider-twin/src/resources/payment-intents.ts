@@ -1,13 +1,13 @@
 // Payment intents: the invoices' own, and direct ones for a fixed amount. Confirming behaves as the test card says.
 import { confirmIntent } from '../billing/confirm';
 import { newIntent } from '../billing/intents';
-import { created, endpoint, page, within } from '../http/endpoint';
+import { endpoint } from '../http/endpoint';
 import { errors } from '../http/errors';
-import { pageOf } from '../http/pagination';
 import { changedMetadata, currency, flag, hash, integer, list, metadata, notOffered, oneOf, only, required, text, unsettable, type Read } from '../http/params';
 import type { PaymentIntent } from '../tables';
 import type { Twin } from '../twin';
-import { customerNamed, found, newestFirst } from './lookup';
+import { listEndpoint } from './listing';
+import { customerNamed, found } from './lookup';
 import { methodNamed } from './payment-methods';
 
 const onlyCard = list(only(text(), (each) => each === 'card', 'other payment method types than card'));
@@ -17,10 +17,15 @@ const confirmParams = {
   payment_method_data: notOffered('inline payment method data; create a payment method'), mandate_data: notOffered('mandates'), mandate: notOffered('mandates'),
   receipt_email: unsettable(text(512)),
 };
-const changeParams = { amount: integer(1, 99_999_999), currency, customer: text(), description: unsettable(text(1_000)), metadata, payment_method: text(), setup_future_usage: confirmParams.setup_future_usage, receipt_email: confirmParams.receipt_email };
+const changeParams = {
+  amount: integer(1, 99_999_999), currency, customer: text(), description: unsettable(text(1_000)), metadata, payment_method: text(),
+  setup_future_usage: confirmParams.setup_future_usage, receipt_email: confirmParams.receipt_email,
+};
 const createParams = {
   ...changeParams, ...confirmParams, amount: required(integer(1, 99_999_999)), currency: required(currency), confirm: flag,
-  automatic_payment_methods: hash({ enabled: required(flag), allow_redirects: oneOf('always', 'never') }), confirmation_method: oneOf('automatic', 'manual'),
+  automatic_payment_methods: hash({
+    enabled: required(flag), allow_redirects: oneOf('always', 'never'),
+  }), confirmation_method: oneOf('automatic', 'manual'),
   transfer_data: notOffered('connected accounts'), application_fee_amount: notOffered('connected accounts'), on_behalf_of: notOffered('connected accounts'),
 };
 
@@ -36,7 +41,9 @@ function confirm(twin: Twin, intent: PaymentIntent, given: Read<typeof confirmPa
   if (method.customer !== null && intent.customer !== null && method.customer !== intent.customer)
     throw errors.invalid('The PaymentMethod provided does not belong to the Customer of this PaymentIntent.', 'payment_method');
   if (given.setup_future_usage) intent.setup_future_usage = given.setup_future_usage;
-  const attempt = confirmIntent(twin, intent, method, { returnUrl: given.return_url, absentHolder: given.off_session ?? given.error_on_requires_action });
+  const attempt = confirmIntent(twin, intent, method, {
+    returnUrl: given.return_url, absentHolder: given.off_session ?? given.error_on_requires_action,
+  });
   if (attempt.kind === 'declined') throw attempt.error;
   if (attempt.kind === 'succeeded' && intent.setup_future_usage && intent.customer && method.customer === null) {
     const saved = twin.state.edit('payment_method', method.id);
@@ -51,9 +58,14 @@ export const paymentIntentEndpoints = [
     if (given.amount < 50) throw errors.invalid('Amount must be at least $0.50 usd', 'amount', 'amount_too_small');
     if (given.customer !== undefined) customerNamed(twin, given.customer);
     const method = given.payment_method === undefined ? null : methodNamed(twin, given.payment_method, 'payment_method').id;
-    const intent = newIntent(twin, { amount: given.amount, currency: given.currency, customer: given.customer ?? null, method, description: given.description ?? null, metadata: changedMetadata({}, given.metadata) });
+    const intent = newIntent(twin, {
+      amount: given.amount, currency: given.currency, customer: given.customer ?? null, method, description: given.description ?? null,
+      metadata: changedMetadata({}, given.metadata),
+    });
     if (given.setup_future_usage) intent.setup_future_usage = given.setup_future_usage;
-    if (given.automatic_payment_methods) intent.automatic_payment_methods = { enabled: given.automatic_payment_methods.enabled, allow_redirects: given.automatic_payment_methods.allow_redirects ?? 'always' };
+    if (given.automatic_payment_methods) intent.automatic_payment_methods = {
+      enabled: given.automatic_payment_methods.enabled, allow_redirects: given.automatic_payment_methods.allow_redirects ?? 'always',
+    };
     return given.confirm ? confirm(twin, intent, { ...given, payment_method: method ?? undefined }) : intent;
   }),
   endpoint('GET', '/v1/payment_intents/:intent', { client_secret: text() }, (twin, _given, { intent }) => found(twin, 'payment_intent', intent)),
@@ -83,12 +95,8 @@ export const paymentIntentEndpoints = [
     twin.emit('payment_intent.canceled', intent);
     return intent;
   }),
-  endpoint('GET', '/v1/payment_intents', { ...page, customer: text(), created }, (twin, given) =>
-    pageOf(newestFirst(twin, 'payment_intent', (each) => (given.customer === undefined || each.customer === given.customer) && within(each.created, given.created)), given, '/v1/payment_intents', 'payment_intent'),
-  ),
+  listEndpoint('/v1/payment_intents', 'payment_intent', { customer: text() }),
   endpoint('GET', '/v1/charges/:charge', {}, (twin, _given, { charge }) => found(twin, 'charge', charge)),
-  endpoint('GET', '/v1/charges', { ...page, customer: text(), payment_intent: text(), created }, (twin, given) =>
-    pageOf(newestFirst(twin, 'charge', (each) => (given.customer === undefined || each.customer === given.customer) && (given.payment_intent === undefined || each.payment_intent === given.payment_intent) && within(each.created, given.created)), given, '/v1/charges', 'charge'),
-  ),
+  listEndpoint('/v1/charges', 'charge', { customer: text(), payment_intent: text() }),
 ];
 

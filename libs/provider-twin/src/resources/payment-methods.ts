@@ -9,7 +9,10 @@ import type { PaymentMethod } from '../tables';
 import type { Twin } from '../twin';
 import { customerNamed, found, newestFirst } from './lookup';
 
-const address = hash({ city: unsettable(text()), country: unsettable(text(2)), line1: unsettable(text()), line2: unsettable(text()), postal_code: unsettable(text()), state: unsettable(text()) });
+const address = hash({
+  city: unsettable(text()), country: unsettable(text(2)), line1: unsettable(text()), line2: unsettable(text()),
+  postal_code: unsettable(text()), state: unsettable(text()),
+});
 const billingDetails = hash({ address: unsettable(address), email: unsettable(text(512)), name: unsettable(text()), phone: unsettable(text()) });
 const allowRedisplay = oneOf('always', 'limited', 'unspecified');
 const cardParam = hash({ number: text(30), exp_month: integer(1, 12), exp_year: integer(), cvc: text(4), token: text() });
@@ -23,7 +26,10 @@ export interface CardFields {
 export function newMethod(id: string, card: TestCard, at: number, fields: CardFields): PaymentMethod {
   return {
     id, object: 'payment_method', allow_redisplay: 'unspecified',
-    billing_details: { address: { city: null, country: null, line1: null, line2: null, postal_code: null, state: null }, email: null, name: null, phone: null, tax_id: null },
+    billing_details: {
+      address: { city: null, country: null, line1: null, line2: null, postal_code: null, state: null }, email: null, name: null,
+      phone: null, tax_id: null,
+    },
     card: {
       brand: card.brand,
       checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'unchecked' },
@@ -94,7 +100,10 @@ function cardOf(given: Read<typeof create>['card']): TestCard {
   if (given.number === undefined) throw errors.missing('card[number]');
   const card = cardNumbered(given.number);
   if (!card)
-    throw new ProviderError(402, { code: 'incorrect_number', doc_url: 'https://stripe.com/docs/error-codes/incorrect-number', message: 'Your card number is incorrect.', param: 'number', type: 'card_error' });
+    throw new ProviderError(402, {
+      code: 'incorrect_number', doc_url: 'https://stripe.com/docs/error-codes/incorrect-number', message: 'Your card number is incorrect.',
+      param: 'number', type: 'card_error',
+    });
   return card;
 }
 
@@ -111,8 +120,14 @@ function setDetails(method: PaymentMethod, given: Read<typeof update>): void {
   method.metadata = changedMetadata(method.metadata, change);
 }
 
-const create = { type: only(text(), (each) => each === 'card', 'other payment method types than card'), card: cardParam, billing_details: billingDetails, metadata, allow_redisplay: allowRedisplay };
-const update = { billing_details: billingDetails, metadata, allow_redisplay: allowRedisplay, card: hash({ exp_month: integer(1, 12), exp_year: integer() }) };
+const create = {
+  type: only(text(), (each) => each === 'card', 'other payment method types than card'), card: cardParam, billing_details: billingDetails,
+  metadata, allow_redisplay: allowRedisplay,
+};
+const update = {
+  billing_details: billingDetails, metadata, allow_redisplay: allowRedisplay,
+  card: hash({ exp_month: integer(1, 12), exp_year: integer() }),
+};
 
 export const paymentMethodEndpoints = [
   endpoint('POST', '/v1/payment_methods', create, (twin, given) => {
@@ -122,8 +137,13 @@ export const paymentMethodEndpoints = [
     const expMonth = given.card?.exp_month ?? 8;
     const past = Date.UTC(expYear < 100 ? 2000 + expYear : expYear, expMonth) / 1000 <= twin.now();
     if (past)
-      throw new ProviderError(402, { code: 'invalid_expiry_year', doc_url: 'https://stripe.com/docs/error-codes/invalid-expiry-year', message: "Your card's expiration year is invalid.", param: 'exp_year', type: 'card_error' });
-    const method = twin.state.add('payment_method', newMethod(twin.newId('pm'), card, twin.now(), { expMonth, expYear: expYear < 100 ? 2000 + expYear : expYear }));
+      throw new ProviderError(402, {
+        code: 'invalid_expiry_year', doc_url: 'https://stripe.com/docs/error-codes/invalid-expiry-year',
+        message: "Your card's expiration year is invalid.", param: 'exp_year', type: 'card_error',
+      });
+    const method = twin.state.add('payment_method', newMethod(twin.newId('pm'), card, twin.now(), {
+      expMonth, expYear: expYear < 100 ? 2000 + expYear : expYear,
+    }));
     const { card: _card, type: _type, ...details } = given;
     setDetails(method, details);
     return method;

@@ -1,12 +1,13 @@
 // Products and prices: what is sold and for how much per period. Prices are per unit and fixed; tiers, metering and
 // custom amounts are refused by name.
-import { created, endpoint, page, within } from '../http/endpoint';
+import { created, endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';
 import { changedMetadata, currency, flag, hash, integer, list, metadata, notOffered, oneOf, only, required, text, unsettable, type Param, type Read } from '../http/params';
 import type { Price, Product } from '../tables';
 import type { Twin } from '../twin';
-import { found, isDeleted, newestFirst, referenced } from './lookup';
+import { selected } from './listing';
+import { found, newestFirst, referenced } from './lookup';
 
 /** A price in cents that may be written as a decimal; whole cents only. */
 const wholeDecimal: Param<number> = {
@@ -38,7 +39,10 @@ const priceCreate = {
   ...priceData,
   active: flag, billing_scheme: only(oneOf('per_unit', 'tiered'), (each) => each === 'per_unit', 'tiered prices'),
   lookup_key: text(200), metadata, nickname: text(), product: text(), transfer_lookup_key: flag,
-  product_data: hash({ name: required(text()), active: flag, id: text(), metadata, statement_descriptor: text(22), unit_label: text(12), tax_code: notOffered('tax') }),
+  product_data: hash({
+    name: required(text()), active: flag, id: text(), metadata, statement_descriptor: text(22), unit_label: text(12),
+    tax_code: notOffered('tax'),
+  }),
   tax_behavior: only(oneOf('unspecified', 'exclusive', 'inclusive'), (each) => each === 'unspecified', 'tax'),
 };
 
@@ -66,7 +70,10 @@ export function newPrice(fields: PriceFields, at: number): Price {
     id: fields.id, object: 'price', active: true, billing_scheme: 'per_unit', created: at, currency: fields.currency,
     custom_unit_amount: null, livemode: false, lookup_key: null, metadata: {}, nickname: null, product: fields.product,
     recurring: every
-      ? { interval: every.interval, interval_count: every.interval_count ?? 1, meter: null, trial_period_days: every.trial_period_days ?? null, usage_type: 'licensed' }
+      ? {
+        interval: every.interval, interval_count: every.interval_count ?? 1, meter: null,
+        trial_period_days: every.trial_period_days ?? null, usage_type: 'licensed',
+      }
       : null,
     tax_behavior: 'unspecified', tiers_mode: null, transform_quantity: null, type: every ? 'recurring' : 'one_time',
     unit_amount: fields.unitAmount, unit_amount_decimal: String(fields.unitAmount),
@@ -99,7 +106,9 @@ function addProduct(twin: Twin, id: string | undefined, name: string): Product {
 export function inlinePrice(twin: Twin, given: Read<typeof inlineParams>): Price {
   checkRecurring(given.recurring);
   referenced(twin, 'product', given.product, 'price_data[product]');
-  const price = newPrice({ id: twin.newId('price'), product: given.product, currency: given.currency, unitAmount: unitAmount(given), recurring: given.recurring }, twin.now());
+  const price = newPrice({
+    id: twin.newId('price'), product: given.product, currency: given.currency, unitAmount: unitAmount(given), recurring: given.recurring,
+  }, twin.now());
   price.active = false;
   twin.state.add('price', price);
   twin.emit('price.created', price);
@@ -122,8 +131,13 @@ function createPrice(twin: Twin, given: Read<typeof priceCreate>): Price {
     ? addProduct(twin, given.product_data.id, given.product_data.name)
     : referenced(twin, 'product', given.product ?? '', 'product');
   if (given.product_data) twin.emit('product.created', product);
-  const price = newPrice({ id: twin.newId('price'), product: product.id, currency: given.currency, unitAmount: unitAmount(given), recurring: given.recurring }, twin.now());
-  Object.assign(price, { active: given.active ?? true, lookup_key: given.lookup_key ?? null, nickname: given.nickname ?? null, metadata: changedMetadata({}, given.metadata) });
+  const price = newPrice({
+    id: twin.newId('price'), product: product.id, currency: given.currency, unitAmount: unitAmount(given), recurring: given.recurring,
+  }, twin.now());
+  Object.assign(price, {
+    active: given.active ?? true, lookup_key: given.lookup_key ?? null, nickname: given.nickname ?? null,
+    metadata: changedMetadata({}, given.metadata),
+  });
   twin.state.add('price', price);
   twin.emit('price.created', price);
   return price;
@@ -137,7 +151,9 @@ function changeProduct(product: Product, given: Read<typeof productFields>, at: 
 }
 
 export const productEndpoints = [
-  endpoint('POST', '/v1/products', { ...productFields, name: required(text()), id: text(), type: oneOf('service', 'good'), default_price_data: hash(priceData) }, (twin, { id, type, default_price_data: priced, ...given }) => {
+  endpoint('POST', '/v1/products', {
+    ...productFields, name: required(text()), id: text(), type: oneOf('service', 'good'), default_price_data: hash(priceData),
+  }, (twin, { id, type, default_price_data: priced, ...given }) => {
     const product = addProduct(twin, id, given.name);
     changeProduct(product, given, twin.now());
     if (type) product.type = type;
@@ -168,13 +184,15 @@ export const productEndpoints = [
   }),
   endpoint('GET', '/v1/products', { ...page, active: flag, created, ids: list(text()), type: oneOf('service', 'good') }, (twin, given) =>
     pageOf(
-      newestFirst(twin, 'product', (each) => (given.active === undefined || each.active === given.active) && (!given.ids || given.ids.includes(each.id)) && within(each.created, given.created)),
+      newestFirst(twin, 'product', (each) => (!given.ids || given.ids.includes(each.id)) && selected(each, given, ['active', 'type'])),
       given, '/v1/products', 'product',
     ),
   ),
   endpoint('POST', '/v1/prices', priceCreate, createPrice),
   endpoint('GET', '/v1/prices/:price', {}, (twin, _given, { price }) => found(twin, 'price', price)),
-  endpoint('POST', '/v1/prices/:price', { active: flag, lookup_key: unsettable(text(200)), metadata, nickname: unsettable(text()), transfer_lookup_key: flag }, (twin, given, { price: id }) => {
+  endpoint('POST', '/v1/prices/:price', {
+    active: flag, lookup_key: unsettable(text(200)), metadata, nickname: unsettable(text()), transfer_lookup_key: flag,
+  }, (twin, given, { price: id }) => {
     const before = found(twin, 'price', id);
     const price = twin.state.edit('price', before.id);
     const { metadata: change, transfer_lookup_key: _transfer, ...plain } = given;
@@ -183,17 +201,15 @@ export const productEndpoints = [
     twin.emit('price.updated', price, before);
     return price;
   }),
-  endpoint('GET', '/v1/prices', { ...page, active: flag, created, currency, product: text(), type: oneOf('one_time', 'recurring'), lookup_keys: list(text(), 10), recurring: hash({ interval: oneOf('day', 'week', 'month', 'year'), usage_type: oneOf('licensed', 'metered') }) }, (twin, given) =>
+  endpoint('GET', '/v1/prices', {
+    ...page, active: flag, created, currency, product: text(), type: oneOf('one_time', 'recurring'), lookup_keys: list(text(), 10),
+    recurring: hash({ interval: oneOf('day', 'week', 'month', 'year'), usage_type: oneOf('licensed', 'metered') }),
+  }, (twin, given) =>
     pageOf(
       newestFirst(twin, 'price', (each) =>
-        !isDeleted(each) &&
-        (given.active === undefined || each.active === given.active) &&
-        (given.currency === undefined || each.currency === given.currency) &&
-        (given.product === undefined || each.product === given.product) &&
-        (given.type === undefined || each.type === given.type) &&
-        (given.recurring?.interval === undefined || each.recurring?.interval === given.recurring.interval) &&
-        (given.lookup_keys === undefined || (each.lookup_key !== null && given.lookup_keys.includes(each.lookup_key))) &&
-        within(each.created, given.created)),
+        selected(each, given, ['active', 'currency', 'product', 'type']) &&
+        selected(each.recurring ?? {}, given.recurring ?? {}, ['interval', 'usage_type']) &&
+        (given.lookup_keys === undefined || (each.lookup_key !== null && given.lookup_keys.includes(each.lookup_key)))),
       given, '/v1/prices', 'price',
     ),
   ),

@@ -2,11 +2,12 @@
 // invoice and says where the money goes: back to the card, to the customer's balance, or outside.
 import { issueCreditNote, voidCreditNote } from '../billing/credit-notes';
 import { chargeOfIntent, refundCharge } from '../billing/refunds';
-import { created, endpoint, page, within } from '../http/endpoint';
+import { endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';
 import { changedMetadata, hash, integer, list, metadata, notOffered, oneOf, required, text, unsettable } from '../http/params';
-import { found, newestFirst, referenced } from './lookup';
+import { listEndpoint } from './listing';
+import { found, referenced } from './lookup';
 
 const cents = integer(1, 99_999_999);
 const noTax = notOffered('tax');
@@ -14,12 +15,18 @@ const noTax = notOffered('tax');
 const creditNoteParams = {
   invoice: required(text()), amount: cents, credit_amount: integer(0, 99_999_999), refund_amount: integer(0, 99_999_999), out_of_band_amount: integer(0, 99_999_999),
   memo: unsettable(text()), metadata, reason: oneOf('duplicate', 'fraudulent', 'order_change', 'product_unsatisfactory'), email_type: oneOf('credit_note', 'none'),
-  lines: list(hash({ type: required(oneOf('invoice_line_item', 'custom_line_item')), invoice_line_item: text(), amount: cents, quantity: integer(1), unit_amount: integer(0), description: text(), metadata, tax_rates: noTax, tax_amounts: noTax })),
+  lines: list(hash({
+    type: required(oneOf('invoice_line_item', 'custom_line_item')), invoice_line_item: text(), amount: cents, quantity: integer(1),
+    unit_amount: integer(0), description: text(), metadata, tax_rates: noTax, tax_amounts: noTax,
+  })),
   refunds: notOffered('linking existing refunds'), shipping_cost: notOffered('shipping'), effective_at: notOffered('other effective dates'),
 };
 
 export const refundEndpoints = [
-  endpoint('POST', '/v1/refunds', { amount: cents, charge: text(), payment_intent: text(), metadata, reason: oneOf('duplicate', 'fraudulent', 'requested_by_customer'), refund_application_fee: notOffered('connected accounts'), reverse_transfer: notOffered('connected accounts') }, (twin, given) => {
+  endpoint('POST', '/v1/refunds', {
+    amount: cents, charge: text(), payment_intent: text(), metadata, reason: oneOf('duplicate', 'fraudulent', 'requested_by_customer'),
+    refund_application_fee: notOffered('connected accounts'), reverse_transfer: notOffered('connected accounts'),
+  }, (twin, given) => {
     if (given.charge === undefined && given.payment_intent === undefined) throw errors.missing('charge');
     if (given.payment_intent !== undefined) referenced(twin, 'payment_intent', given.payment_intent, 'payment_intent');
     const charge = given.charge ?? chargeOfIntent(twin, given.payment_intent ?? '');
@@ -35,9 +42,7 @@ export const refundEndpoints = [
     twin.emit('refund.updated', refund, before);
     return refund;
   }),
-  endpoint('GET', '/v1/refunds', { ...page, charge: text(), payment_intent: text(), created }, (twin, given) =>
-    pageOf(newestFirst(twin, 'refund', (each) => (given.charge === undefined || each.charge === given.charge) && (given.payment_intent === undefined || each.payment_intent === given.payment_intent) && within(each.created, given.created)), given, '/v1/refunds', 'refund'),
-  ),
+  listEndpoint('/v1/refunds', 'refund', { charge: text(), payment_intent: text() }),
   endpoint('POST', '/v1/credit_notes', creditNoteParams, (twin, given) => {
     const invoice = referenced(twin, 'invoice', given.invoice, 'invoice');
     return issueCreditNote(twin, invoice.id, {
@@ -56,7 +61,5 @@ export const refundEndpoints = [
     return note;
   }),
   endpoint('POST', '/v1/credit_notes/:note/void', {}, (twin, _given, { note }) => voidCreditNote(twin, found(twin, 'credit_note', note).id)),
-  endpoint('GET', '/v1/credit_notes', { ...page, customer: text(), invoice: text(), created }, (twin, given) =>
-    pageOf(newestFirst(twin, 'credit_note', (each) => (given.customer === undefined || each.customer === given.customer) && (given.invoice === undefined || each.invoice === given.invoice) && within(each.created, given.created)), given, '/v1/credit_notes', 'credit_note'),
-  ),
+  listEndpoint('/v1/credit_notes', 'credit_note', { customer: text(), invoice: text() }),
 ];

@@ -3,12 +3,13 @@
 import { clone } from '../clone';
 import { cancelSubscription } from '../billing/cancellation';
 import { createSchedule, releaseSchedule, replacePhases, scheduleOf, type PhaseFields } from '../billing/schedules';
-import { created, endpoint, page, within } from '../http/endpoint';
+import { created, endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';
 import { changedMetadata, currency, either, flag, hash, integer, list, metadata, notOffered, oneOf, required, text, timestamp, unsettable, type Read } from '../http/params';
 import type { Schedule } from '../tables';
 import type { Twin } from '../twin';
+import { selected } from './listing';
 import { customerNamed, found, newestFirst, referenced } from './lookup';
 import { ownMethod } from './payment-methods';
 import { inlinePriceParam } from './products';
@@ -19,15 +20,22 @@ const noDiscount = notOffered('coupons and discounts');
 const moment = either(timestamp, oneOf('now'));
 const proration = oneOf('create_prorations', 'none', 'always_invoice');
 const phase = hash({
-  items: required(list(hash({ price: text(), price_data: inlinePriceParam, quantity: integer(0, 1_000_000), metadata, tax_rates: noTax, discounts: noDiscount }), 20)),
-  start_date: moment, end_date: moment, duration: hash({ interval: required(oneOf('day', 'week', 'month', 'year')), interval_count: integer(1, 1095) }),
+  items: required(list(hash({
+    price: text(), price_data: inlinePriceParam, quantity: integer(0, 1_000_000), metadata, tax_rates: noTax, discounts: noDiscount,
+  }), 20)),
+  start_date: moment, end_date: moment, duration: hash({
+    interval: required(oneOf('day', 'week', 'month', 'year')), interval_count: integer(1, 1095),
+  }),
   currency, proration_behavior: proration, metadata, description: unsettable(text(500)), default_payment_method: text(), collection_method: oneOf('charge_automatically'),
   billing_cycle_anchor: oneOf('automatic', 'phase_start'), trial: notOffered('trials in schedules'), trial_end: notOffered('trials in schedules'), discounts: noDiscount,
   add_invoice_items: notOffered('additional invoice items'), automatic_tax: noTax, default_tax_rates: noTax, invoice_settings: notOffered('invoice settings of schedules'),
 });
 const shared = {
   metadata, end_behavior: oneOf('release', 'cancel', 'none', 'renew'), phases: list(phase, 10),
-  default_settings: hash({ collection_method: oneOf('charge_automatically'), default_payment_method: text(), description: unsettable(text(500)), billing_cycle_anchor: oneOf('automatic', 'phase_start') }),
+  default_settings: hash({
+    collection_method: oneOf('charge_automatically'), default_payment_method: text(), description: unsettable(text(500)),
+    billing_cycle_anchor: oneOf('automatic', 'phase_start'),
+  }),
 };
 
 function phases(twin: Twin, given: NonNullable<Read<typeof shared>['phases']>, customer: string): PhaseFields[] {
@@ -40,7 +48,9 @@ function phases(twin: Twin, given: NonNullable<Read<typeof shared>['phases']>, c
         if (!price) throw errors.missing(`phases[${index}][items][${n}][price]`);
         return { price, quantity: item.quantity ?? 1, metadata: changedMetadata({}, item.metadata) };
       }),
-      start: at(each.start_date), end: at(each.end_date), duration: each.duration && { interval: each.duration.interval, interval_count: each.duration.interval_count ?? 1 },
+      start: at(each.start_date), end: at(each.end_date), duration: each.duration && {
+        interval: each.duration.interval, interval_count: each.duration.interval_count ?? 1,
+      },
       proration: each.proration_behavior, metadata: changedMetadata({}, each.metadata), description: each.description ?? null, defaultMethod: each.default_payment_method ?? null,
     };
   });
@@ -104,6 +114,7 @@ export const scheduleEndpoints = [
     return schedule;
   }),
   endpoint('GET', '/v1/subscription_schedules', { ...page, customer: text(), created, scheduled: flag }, (twin, given) =>
-    pageOf(newestFirst(twin, 'subscription_schedule', (each) => (given.customer === undefined || each.customer === given.customer) && (given.scheduled === undefined || (each.status === 'not_started') === given.scheduled) && within(each.created, given.created)), given, '/v1/subscription_schedules', 'subscription_schedule'),
+    pageOf(newestFirst(twin, 'subscription_schedule', (each) =>
+      selected(each, given, ['customer']) && (given.scheduled === undefined || (each.status === 'not_started') === given.scheduled)), given, '/v1/subscription_schedules', 'subscription_schedule'),
   ),
 ];

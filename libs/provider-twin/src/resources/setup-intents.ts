@@ -1,12 +1,12 @@
 // Setup intents: save a card for later payments, with the holder's authentication where the card asks for it.
 import { confirmSetup, newSetupIntent } from '../billing/setup';
-import { created, endpoint, page, within } from '../http/endpoint';
+import { endpoint } from '../http/endpoint';
 import { errors } from '../http/errors';
-import { pageOf } from '../http/pagination';
 import { changedMetadata, flag, hash, list, metadata, notOffered, oneOf, only, required, text, unsettable } from '../http/params';
 import type { SetupIntent } from '../tables';
 import type { Twin } from '../twin';
-import { customerNamed, found, newestFirst } from './lookup';
+import { listEndpoint } from './listing';
+import { customerNamed, found } from './lookup';
 import { methodNamed } from './payment-methods';
 
 const shared = { customer: text(), description: unsettable(text()), metadata, payment_method: text() };
@@ -29,8 +29,13 @@ export const setupIntentEndpoints = [
   endpoint('POST', '/v1/setup_intents', createParams, (twin, given) => {
     if (given.customer !== undefined) customerNamed(twin, given.customer);
     const method = given.payment_method === undefined ? null : methodNamed(twin, given.payment_method, 'payment_method').id;
-    const intent = newSetupIntent(twin, { customer: given.customer ?? null, method, description: given.description ?? null, metadata: changedMetadata({}, given.metadata), usage: given.usage ?? 'off_session' });
-    if (given.automatic_payment_methods) intent.automatic_payment_methods = { enabled: given.automatic_payment_methods.enabled, allow_redirects: given.automatic_payment_methods.allow_redirects ?? 'always' };
+    const intent = newSetupIntent(twin, {
+      customer: given.customer ?? null, method, description: given.description ?? null, metadata: changedMetadata({}, given.metadata),
+      usage: given.usage ?? 'off_session',
+    });
+    if (given.automatic_payment_methods) intent.automatic_payment_methods = {
+      enabled: given.automatic_payment_methods.enabled, allow_redirects: given.automatic_payment_methods.allow_redirects ?? 'always',
+    };
     return given.confirm ? confirm(twin, intent, method, given.return_url) : intent;
   }),
   endpoint('GET', '/v1/setup_intents/:intent', { client_secret: text() }, (twin, _given, { intent }) => found(twin, 'setup_intent', intent)),
@@ -40,10 +45,14 @@ export const setupIntentEndpoints = [
     if (plain.customer !== undefined) customerNamed(twin, plain.customer);
     Object.assign(intent, plain);
     intent.metadata = changedMetadata(intent.metadata, change);
-    if (method !== undefined) Object.assign(intent, { payment_method: methodNamed(twin, method, 'payment_method').id, status: 'requires_confirmation' });
+    if (method !== undefined) Object.assign(intent, {
+      payment_method: methodNamed(twin, method, 'payment_method').id, status: 'requires_confirmation',
+    });
     return intent;
   }),
-  endpoint('POST', '/v1/setup_intents/:intent/confirm', { payment_method: text(), return_url: text(2_000), use_stripe_sdk: flag, mandate_data: notOffered('mandates') }, (twin, given, { intent }) =>
+  endpoint('POST', '/v1/setup_intents/:intent/confirm', {
+    payment_method: text(), return_url: text(2_000), use_stripe_sdk: flag, mandate_data: notOffered('mandates'),
+  }, (twin, given, { intent }) =>
     confirm(twin, twin.state.edit('setup_intent', found(twin, 'setup_intent', intent).id), given.payment_method, given.return_url),
   ),
   endpoint('POST', '/v1/setup_intents/:intent/cancel', { cancellation_reason: oneOf('abandoned', 'duplicate', 'requested_by_customer') }, (twin, given, { intent: id }) => {
@@ -53,7 +62,5 @@ export const setupIntentEndpoints = [
     twin.emit('setup_intent.canceled', intent);
     return intent;
   }),
-  endpoint('GET', '/v1/setup_intents', { ...page, customer: text(), payment_method: text(), created }, (twin, given) =>
-    pageOf(newestFirst(twin, 'setup_intent', (each) => (given.customer === undefined || each.customer === given.customer) && (given.payment_method === undefined || each.payment_method === given.payment_method) && within(each.created, given.created)), given, '/v1/setup_intents', 'setupintent'),
-  ),
+  listEndpoint('/v1/setup_intents', 'setup_intent', { customer: text(), payment_method: text() }),
 ];

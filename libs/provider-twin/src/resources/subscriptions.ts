@@ -6,12 +6,13 @@ import { changeItems, itemsAfter, type ItemChange } from '../billing/changes';
 import { followSubscription } from '../billing/schedules';
 import { createSubscription, currentPeriod, setPeriod, type ItemFields, type SubscriptionFields } from '../billing/subscriptions';
 import { endTrial, resumePaused } from '../billing/trials';
-import { created, endpoint, page, within } from '../http/endpoint';
+import { created, endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';
 import { changedMetadata, currency, either, flag, hash, integer, list, metadata, notOffered, oneOf, only, required, text, timestamp, unsettable, type Read } from '../http/params';
 import type { Price, Subscription } from '../tables';
 import type { Twin } from '../twin';
+import { selected } from './listing';
 import { customerNamed, found, newestFirst, referenced } from './lookup';
 import { ownMethod } from './payment-methods';
 import { inlinePrice, inlinePriceParam } from './products';
@@ -38,7 +39,9 @@ const shared = {
   }),
   proration_behavior: oneOf('create_prorations', 'none', 'always_invoice'),
   trial_from_plan: flag,
-  trial_settings: hash({ end_behavior: required(hash({ missing_payment_method: required(oneOf('cancel', 'create_invoice', 'pause')), billing_cycle_anchor: oneOf('now', 'unchanged') })) }),
+  trial_settings: hash({ end_behavior: required(hash({
+    missing_payment_method: required(oneOf('cancel', 'create_invoice', 'pause')), billing_cycle_anchor: oneOf('now', 'unchanged'),
+  })) }),
   automatic_tax: hash({ enabled: required(only(flag, (each) => !each, 'tax')) }),
   default_tax_rates: noTax, discounts: noDiscount, coupon: noDiscount, promotion_code: noDiscount,
   application_fee_percent: noConnect, on_behalf_of: noConnect, transfer_data: noConnect, default_source: none,
@@ -47,22 +50,34 @@ const shared = {
   billing_mode: hash({ type: required(only(oneOf('flexible', 'classic'), (each) => each === 'flexible', 'the classic billing mode')) }),
 };
 const quantity = integer(0, 1_000_000);
-const createItem = hash({ price: text(), price_data: inlinePriceParam, quantity, metadata, plan: notOffered('plans; use prices'), tax_rates: noTax, discounts: noDiscount });
+const createItem = hash({
+  price: text(), price_data: inlinePriceParam, quantity, metadata, plan: notOffered('plans; use prices'), tax_rates: noTax,
+  discounts: noDiscount,
+});
 const createParams = {
   ...shared, customer: required(text()), items: required(list(createItem, 20)), currency, backdate_start_date: notOffered('backdating'),
   billing_cycle_anchor: timestamp, billing_cycle_anchor_config: notOffered('anchor configurations; use billing_cycle_anchor'),
   trial_end: either(timestamp, oneOf('now')), trial_period_days: integer(0, 730),
 };
-const updateItem = hash({ id: text(), price: text(), price_data: inlinePriceParam, quantity, deleted: flag, clear_usage: flag, metadata, tax_rates: noTax, discounts: noDiscount });
+const updateItem = hash({
+  id: text(), price: text(), price_data: inlinePriceParam, quantity, deleted: flag, clear_usage: flag, metadata, tax_rates: noTax,
+  discounts: noDiscount,
+});
 const updateParams = {
   ...shared, items: list(updateItem, 20), billing_cycle_anchor: oneOf('now', 'unchanged'), proration_date: timestamp,
   trial_end: either(timestamp, oneOf('now')),
   pause_collection: unsettable(hash({ behavior: required(oneOf('keep_as_draft', 'mark_uncollectible', 'void')), resumes_at: timestamp })),
-  cancellation_details: hash({ comment: unsettable(text()), feedback: unsettable(oneOf('customer_service', 'low_quality', 'missing_features', 'other', 'switched_service', 'too_complex', 'too_expensive', 'unused')) }),
+  cancellation_details: hash({
+    comment: unsettable(text()),
+    feedback: unsettable(oneOf('customer_service', 'low_quality', 'missing_features', 'other', 'switched_service', 'too_complex', 'too_expensive', 'unused')),
+  }),
 };
 
 /** The price that an item of a request names or describes. */
-export function priceNamed(twin: Twin, given: { price?: string; price_data?: Read<{ d: typeof inlinePriceParam }>['d'] }, param: string): Readonly<Price> | undefined {
+export function priceNamed(twin: Twin, given: {
+  price?: string;
+  price_data?: Read<{ d: typeof inlinePriceParam }>['d'];
+}, param: string): Readonly<Price> | undefined {
   if (given.price_data) return inlinePrice(twin, given.price_data);
   if (given.price === undefined) return undefined;
   const price = referenced(twin, 'price', given.price, `${param}[price]`);
@@ -137,7 +152,9 @@ function setPlain(twin: Twin, subscription: Subscription, given: Read<typeof upd
   if (given.days_until_due !== undefined) subscription.days_until_due = given.days_until_due;
   if (given.payment_settings?.save_default_payment_method && subscription.payment_settings)
     subscription.payment_settings.save_default_payment_method = given.payment_settings.save_default_payment_method;
-  if (given.trial_settings) subscription.trial_settings = { end_behavior: { billing_cycle_anchor: null, missing_payment_method: given.trial_settings.end_behavior.missing_payment_method } };
+  if (given.trial_settings) subscription.trial_settings = { end_behavior: {
+    billing_cycle_anchor: null, missing_payment_method: given.trial_settings.end_behavior.missing_payment_method,
+  } };
   if (given.pause_collection !== undefined) {
     const pause = given.pause_collection;
     if (pause?.resumes_at !== undefined && pause.resumes_at <= twin.now()) throw errors.invalid('`resumes_at` must be a timestamp in the future.', 'pause_collection[resumes_at]');
@@ -167,7 +184,10 @@ function update(twin: Twin, given: Read<typeof updateParams>, id: string | undef
   const subscription = twin.state.edit('subscription', before.id);
   setPlain(twin, subscription, given);
   setCancellation(twin, subscription, given);
-  const options = { proration: given.proration_behavior, prorationDate: given.proration_date, behaviour: given.payment_behavior, anchor: given.billing_cycle_anchor };
+  const options = {
+    proration: given.proration_behavior, prorationDate: given.proration_date, behaviour: given.payment_behavior,
+    anchor: given.billing_cycle_anchor,
+  };
   if (given.items) changeItems(twin, subscription, itemsAfter(twin, subscription, itemChanges(twin, given.items)), options);
   else if (given.billing_cycle_anchor === 'now') changeItems(twin, subscription, clone(subscription.items.data), options);
   if (given.trial_end !== undefined) {
@@ -200,12 +220,16 @@ export const subscriptionEndpoints = [
   }),
   endpoint('GET', '/v1/subscriptions/:subscription', {}, (twin, _given, { subscription }) => found(twin, 'subscription', subscription)),
   endpoint('POST', '/v1/subscriptions/:subscription', updateParams, (twin, given, { subscription }) => update(twin, given, subscription)),
-  endpoint('DELETE', '/v1/subscriptions/:subscription', { invoice_now: flag, prorate: flag, cancellation_details: updateParams.cancellation_details }, (twin, given, { subscription: id }) => {
+  endpoint('DELETE', '/v1/subscriptions/:subscription', {
+    invoice_now: flag, prorate: flag, cancellation_details: updateParams.cancellation_details,
+  }, (twin, given, { subscription: id }) => {
     const subscription = found(twin, 'subscription', id);
     if (endedStatuses.includes(subscription.status)) throw errors.noSuch('subscription', subscription.id);
     return cancelSubscription(twin, subscription.id, { invoiceNow: given.invoice_now, prorate: given.prorate, ...given.cancellation_details });
   }),
-  endpoint('POST', '/v1/subscriptions/:subscription/resume', { billing_cycle_anchor: oneOf('now', 'unchanged'), proration_behavior: updateParams.proration_behavior, proration_date: timestamp }, (twin, _given, { subscription: id }) => {
+  endpoint('POST', '/v1/subscriptions/:subscription/resume', {
+    billing_cycle_anchor: oneOf('now', 'unchanged'), proration_behavior: updateParams.proration_behavior, proration_date: timestamp,
+  }, (twin, _given, { subscription: id }) => {
     const before = found(twin, 'subscription', id);
     if (before.status !== 'paused') throw errors.invalid('This subscription is not paused; only paused subscriptions can be resumed.');
     const subscription = twin.state.edit('subscription', before.id);
@@ -213,11 +237,13 @@ export const subscriptionEndpoints = [
     twin.emit('customer.subscription.resumed', subscription);
     return subscription;
   }),
-  endpoint('GET', '/v1/subscriptions', { ...page, customer: text(), price: text(), status: statuses, collection_method: oneOf('charge_automatically', 'send_invoice'), created }, (twin, given) => {
+  endpoint('GET', '/v1/subscriptions', {
+    ...page, customer: text(), price: text(), status: statuses, collection_method: oneOf('charge_automatically', 'send_invoice'), created,
+  }, (twin, given) => {
     const rows = given.customer === undefined ? newestFirst(twin, 'subscription') : [...twin.state.where('subscription', 'customer', given.customer)].reverse();
     const kept = rows.filter((each) =>
       listed(each, given.status) && (given.price === undefined || each.items.data.some((item) => item.price.id === given.price)) &&
-      (given.collection_method === undefined || each.collection_method === given.collection_method) && within(each.created, given.created));
+      selected(each, given, ['collection_method']));
     return pageOf(kept, given, '/v1/subscriptions', 'subscription');
   }),
   endpoint('GET', '/v1/subscription_items', { ...page, subscription: required(text()) }, (twin, given) =>

@@ -11,7 +11,14 @@ import { found, newestFirst } from './lookup';
 type Row = Tables['webhook_endpoint'];
 
 /** Adds an endpoint with the given secret. */
-export function newEndpoint(twin: Twin, fields: { url: string; secret: string; enabledEvents: string[]; metadata: Record<string, string>; description?: string | null; apiVersion?: string | null }): Row {
+export function newEndpoint(twin: Twin, fields: {
+  url: string;
+  secret: string;
+  enabledEvents: string[];
+  metadata: Record<string, string>;
+  description?: string | null;
+  apiVersion?: string | null;
+}): Row {
   return twin.state.add('webhook_endpoint', {
     id: twin.newId('we'), object: 'webhook_endpoint', api_version: fields.apiVersion ?? null, application: null, created: twin.now(),
     description: fields.description ?? null, enabled_events: fields.enabledEvents, livemode: false, metadata: fields.metadata,
@@ -33,9 +40,15 @@ const events = list(text(100));
 const shared = { description: unsettable(text()), metadata };
 
 export const webhookEndpointEndpoints = [
-  endpoint('POST', '/v1/webhook_endpoints', { ...shared, url: required(text(2_000)), enabled_events: required(events), api_version: only(text(), (each) => each === apiVersion, 'other API versions'), connect: notOffered('connected accounts') }, (twin, given) => {
+  endpoint('POST', '/v1/webhook_endpoints', {
+    ...shared, url: required(text(2_000)), enabled_events: required(events),
+    api_version: only(text(), (each) => each === apiVersion, 'other API versions'), connect: notOffered('connected accounts'),
+  }, (twin, given) => {
     if (given.enabled_events.length === 0) throw errors.missing('enabled_events');
-    return newEndpoint(twin, { url: checkUrl(given.url), secret: twin.newId('whsec'), enabledEvents: given.enabled_events, metadata: changedMetadata({}, given.metadata), description: given.description ?? null, apiVersion: given.api_version ?? null });
+    return newEndpoint(twin, {
+      url: checkUrl(given.url), secret: twin.newId('whsec'), enabledEvents: given.enabled_events,
+      metadata: changedMetadata({}, given.metadata), description: given.description ?? null, apiVersion: given.api_version ?? null,
+    });
   }),
   endpoint('GET', '/v1/webhook_endpoints/:id', {}, (twin, _given, { id }) => shown(found(twin, 'webhook_endpoint', id))),
   endpoint('POST', '/v1/webhook_endpoints/:id', { ...shared, url: text(2_000), enabled_events: events, disabled: flag }, (twin, given, { id }) => {

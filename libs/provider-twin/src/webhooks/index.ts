@@ -32,7 +32,10 @@ function recordAttempt(twin: Twin, id: string, report: DeliveryReport): void {
     const row = state.edit('delivery', id);
     const done = report.status !== null && report.status >= 200 && report.status < 300;
     const over = row.attempts + 1 >= giveUpAfterAttempts || !state.get('webhook_endpoint', row.endpoint) || !state.get('event', row.event);
-    Object.assign(row, { attempts: row.attempts + 1, lastStatus: report.status, lastError: report.error, status: done ? 'delivered' : over ? 'failed' : 'pending' });
+    Object.assign(row, {
+      attempts: row.attempts + 1, lastStatus: report.status, lastError: report.error,
+      status: done ? 'delivered' : over ? 'failed' : 'pending',
+    });
   });
 }
 
@@ -92,7 +95,10 @@ function oweAgain(twin: Twin, event: StoredEvent, seconds: number): number {
   return twin.state.transact(() => {
     const notBefore = twin.now() + seconds;
     for (const endpoint of endpointsFor(twin, event))
-      twin.state.add('delivery', { id: `${event.id}:${endpoint.id}:${twin.newId('again')}`, event: event.id, endpoint: endpoint.id, attempts: 0, status: 'pending', lastStatus: null, lastError: null, notBefore });
+      twin.state.add('delivery', {
+        id: `${event.id}:${endpoint.id}:${twin.newId('again')}`, event: event.id, endpoint: endpoint.id, attempts: 0, status: 'pending',
+        lastStatus: null, lastError: null, notBefore,
+      });
     return notBefore;
   });
 }
@@ -121,6 +127,8 @@ export function createWebhooks(twin: Twin): Webhooks {
   function wake(): void {
     if (runner.busy() || holding || stop.signal.aborted) return;
     if (owedNow(twin).some(ready)) void runner.start((owed) => owed.filter(ready));
+    // A timer may fire a moment before the time that it was set for; what is not ready yet must not be forgotten.
+    else schedule();
   }
 
   return {

@@ -37,7 +37,10 @@ export async function sendEvent(event: StoredEvent, endpoint: Readonly<Tables['w
     const response = await fetch(endpoint.url, {
       method: 'POST',
       body: payload,
-      headers: { 'Content-Type': 'application/json; charset=utf-8', 'User-Agent': 'Stripe/1.0 (provider twin)', ...(signature ? { 'Stripe-Signature': signature } : {}) },
+      headers: {
+        'Content-Type': 'application/json; charset=utf-8', 'User-Agent': 'Stripe/1.0 (provider twin)',
+        ...(signature ? { 'Stripe-Signature': signature } : {}),
+      },
       redirect: 'manual',
       signal: AbortSignal.any([stop, AbortSignal.timeout(answerWithinMs)]),
     });
