@@ -1,4 +1,5 @@
 /** What every payment provider behind the port does, real or fake; a fake that fails here is not a fake. */
+import { checkoutFeatures } from './checkout.features';
 import { creationFeatures } from './creation.features';
 import { providerFault, type ProviderFaultKind } from './fake/provider-faults';
 import type { CallIntent, PaymentProvider, PreparedCall, ProviderSubscription } from './port';
@@ -14,6 +15,9 @@ export interface ProviderHarness {
   effects(operationId: string): Promise<readonly { readonly path: string; readonly idempotencyKey: string | null; readonly objectId: string | null }[]>;
   /** The next mutation meets the fault. */
   failNext(kind: ProviderFaultKind): Promise<void>;
+  /** The person pays on the page of an open session, or lets it expire. */
+  completeCheckout(sessionId: string): Promise<void>;
+  expireCheckout(sessionId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,6 +55,7 @@ export function paymentProviderFeatures(name: string, open: () => Promise<Provid
     faultFeatures(() => harness);
     readFeatures(() => harness);
     creationFeatures(() => harness);
+    checkoutFeatures(() => harness);
   });
 }
 

@@ -49,6 +49,11 @@ paymentProviderFeatures('the Stripe adapter on the provider twin', async () => {
     priceIds: { starter: 'price_starter', pro: 'price_pro' },
     effects: async (operationId) => ((await control('GET', `/_twin/ledger?operationId=${operationId}`)) as { readonly entries: readonly LedgerRow[] }).entries,
     failNext: async (kind) => void (await control('POST', '/_twin/faults', { match: { method: 'POST', path: '/v1/**' }, times: 1, ...twinFaults[kind] })),
+    completeCheckout: async (id) => void (await control('POST', `/_twin/checkout/${id}`, { paymentMethod: 'pm_card_visa' })),
+    expireCheckout: async (id) => {
+      const expired = await fetch(`${twin.url}/v1/checkout/sessions/${id}/expire`, { method: 'POST', headers: { authorization: 'Bearer sk_test_features' } });
+      if (!expired.ok) throw new Error(`the session cannot expire: ${expired.status}`);
+    },
     close: async () => {
       provider.close();
       await twin.close();

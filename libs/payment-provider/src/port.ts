@@ -116,6 +116,21 @@ export interface ProviderSchedule {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** A hosted page on which a person pays for a subscription. */
+export interface ProviderCheckoutSession {
+  readonly id: string;
+  readonly status: 'open' | 'complete' | 'expired';
+  /** Where to send the person; null when the session is no longer open. */
+  readonly url: string | null;
+  readonly customerId: string | null;
+  /** What it sold; null until it is complete. */
+  readonly subscriptionId: string | null;
+  /** The card of that subscription; known when the session is retrieved. */
+  readonly paymentMethodId: string | null;
+  readonly expiresAt: Date;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
 export interface PaymentProvider {
   pauseCollection(intent: CallIntent, subscriptionId: string): PreparedCall<ProviderSubscription>;
   resumeCollection(intent: CallIntent, subscriptionId: string): PreparedCall<ProviderSubscription>;
@@ -159,4 +174,11 @@ export interface PaymentProvider {
   /** In every status, newest first, at most 100; for an unknown customer `not_found` or an empty list. */
   listSubscriptions(customerId: string): Promise<Outcome<readonly ProviderSubscription[]>>;
   listSchedules(customerId: string): Promise<Outcome<readonly ProviderSchedule[]>>;
+
+  /** Session and subscription carry tenant, plan and operation in their metadata. URLs may hold `{CHECKOUT_SESSION_ID}`. */
+  createCheckoutSession(
+    intent: CallIntent,
+    draft: { readonly customerId: string; readonly priceId: string; readonly tenantId: string; readonly planId: string; readonly trialDays: number; readonly successUrl: string; readonly cancelUrl: string },
+  ): PreparedCall<ProviderCheckoutSession>;
+  retrieveCheckoutSession(sessionId: string): Promise<Outcome<ProviderCheckoutSession>>;
 }

@@ -4,10 +4,11 @@
  * answered from the same rows as the adapter's table, with the effect done or not done.
  */
 import { assert, failed, succeeded, unknown, type Clock, type Ids, type Outcome } from '@platform/kernel';
-import type { CallDescription, CallIntent, PaymentProvider, PreparedCall } from '../port';
+import type { CallDescription, CallIntent, PaymentProvider, PreparedCall, ProviderCheckoutSession, ProviderSubscriptionStatus } from '../port';
 import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, changePriceRequest, createScheduleRequest, pauseCollectionRequest, releaseScheduleRequest, resumeCollectionRequest, schedulePriceRequest, type MutationRequest } from '../requests';
 import { providerFault, type ProviderFault, type ProviderFaultKind } from './provider-faults';
 import type { Change } from './change';
+import { createCheckouts } from './checkout-calls';
 import { fakeCreationCalls } from './creation-calls';
 import { createProviderState, type ProviderSeed } from './provider-state';
 import { createReception, type ProviderEffect } from './reception';
@@ -36,6 +37,9 @@ export interface FakeProvider extends PaymentProvider {
   failNext(kind: ProviderFaultKind, match?: SendMatch, times?: number): void;
   /** While true, nobody answers: mutations are `connection_refused`, reads `unknown`. */
   setDown(down: boolean): void;
+  /** The person pays on the page of an open session; `status` is that of the subscription it sells. */
+  completeCheckout(sessionId: string, status?: ProviderSubscriptionStatus): ProviderCheckoutSession;
+  expireCheckout(sessionId: string): ProviderCheckoutSession;
 }
 
 interface ArmedFault {
@@ -57,6 +61,7 @@ function takeFault(faults: readonly ArmedFault[], { operationId }: CallIntent, {
 export function createFakeProvider(options: { readonly clock: Clock; readonly ids: Ids }): FakeProvider {
   const { clock, ids } = options;
   const state = createProviderState(ids, () => clock.now());
+  const checkouts = createCheckouts(state, ids, () => clock.now());
   const { effects, receive } = createReception(options);
   const sends: ProviderSend[] = [];
   const faults: ArmedFault[] = [];
@@ -115,5 +120,9 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
     listBalanceTransactions: (id) => read(() => (state.customers.has(id) ? state.transactions.filter((each) => each.customerId === id).reverse().slice(0, 100) : undefined)),
     listSchedules: (id) => read(() => (state.customers.has(id) ? [...state.schedules.values()].filter(({ subscriptionId }) => subscriptionId !== null && state.subscriptions.get(subscriptionId)?.customerId === id).reverse().slice(0, 100) : undefined)),
     listSubscriptions: (id) => read(() => (state.customers.has(id) ? [...state.subscriptions.values()].filter((each) => each.customerId === id).reverse().slice(0, 100) : undefined)),
+    ...checkouts.calls(prepare),
+    retrieveCheckoutSession: (id) => read(() => checkouts.find(id)),
+    completeCheckout: (id, status) => checkouts.complete(id, status),
+    expireCheckout: (id) => checkouts.expire(id),
   };
 }

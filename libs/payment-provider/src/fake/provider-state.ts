@@ -41,6 +41,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
     subscriptions,
     schedules,
     transactions,
+    priceIds,
     seed(seed: ProviderSeed): void {
       for (const customer of seed.customers ?? []) customers.set(customer.id, { deleted: false, currency: null, balance: 0, ...customer });
       for (const subscription of seed.subscriptions ?? []) {

@@ -6,6 +6,7 @@ import { assert, failed, silentLog, succeeded, unknown, type Log, type Outcome }
 import { classify, outcomeOf, type Exchange } from '../outcome-taxonomy';
 import type { CallAnswer, CallEvidence, PaymentProvider, PreparedCall } from '../port';
 import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, changePriceRequest, createScheduleRequest, pathId, pauseCollectionRequest, releaseScheduleRequest, resumeCollectionRequest, schedulePriceRequest, type MutationRequest } from '../requests';
+import { checkoutCalls, decodeCheckoutSession } from './checkout-calls';
 import { creationCalls, type Prepare } from './creation-calls';
 import { decodeInvoice, decodePaymentMethod } from './creation-objects';
 import { createObservation, currentObservation, type Observation } from './observation';
@@ -151,6 +152,8 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
     listBalanceTransactions: (id) => read(async () => sdk.customers.listBalanceTransactions(pathId(id), { limit: listLimit }), (page) => decodeList(page, decodeBalanceTransaction)),
     listSubscriptions: (id) => read(async () => sdk.subscriptions.list({ customer: pathId(id), status: 'all', limit: listLimit }), (page) => decodeList(page, decodeSubscription)),
     listSchedules: (id) => read(async () => sdk.subscriptionSchedules.list({ customer: pathId(id), limit: listLimit }), (page) => decodeList(page, decodeSchedule)),
+    ...checkoutCalls(sdk, prepare),
+    retrieveCheckoutSession: (id) => read(() => sdk.checkout.sessions.retrieve(pathId(id), { expand: ['subscription'] }), decodeCheckoutSession),
     close: () => httpClient.close(),
   };
 }

@@ -1,0 +1,37 @@
+/** Checkout sessions through the SDK, and as the platform reads them. */
+import { z } from 'zod';
+import { createCheckoutSessionRequest } from '../checkout-requests';
+import type { PaymentProvider, ProviderCheckoutSession } from '../port';
+import type { Prepare } from './creation-calls';
+import { id, reference } from './provider-objects';
+import type { StripeSdk } from './sdk';
+
+const session = z.object({
+  id,
+  status: z.enum(['open', 'complete', 'expired']),
+  url: z.string().nullish(),
+  customer: reference.nullish(),
+  subscription: z.union([z.object({ id, default_payment_method: reference.nullish() }), id.transform((found) => ({ id: found, default_payment_method: null }))]).nullish(),
+  expires_at: z.number().int().nonnegative(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+});
+
+/** Undefined when the answer is no checkout session. */
+export function decodeCheckoutSession(answer: unknown): ProviderCheckoutSession | undefined {
+  const { success, data } = session.safeParse(answer);
+  if (!success) return undefined;
+  return {
+    id: data.id, status: data.status, url: data.url ?? null, customerId: data.customer ?? null,
+    subscriptionId: data.subscription?.id ?? null, paymentMethodId: data.subscription?.default_payment_method ?? null,
+    expiresAt: new Date(data.expires_at * 1_000), metadata: data.metadata ?? {},
+  };
+}
+
+export function checkoutCalls(sdk: StripeSdk, prepare: Prepare) {
+  return {
+    createCheckoutSession: (intent, draft) => {
+      const request = createCheckoutSessionRequest(intent, draft);
+      return prepare(request, (settings) => sdk.checkout.sessions.create(request.body, settings), decodeCheckoutSession);
+    },
+  } satisfies Partial<PaymentProvider>;
+}
