@@ -1,0 +1,70 @@
+/**
+ * Arranges what a calculation computed for the block that shows it. The headline is taken from the points: counts and
+ * sums add up, a minimum is the least of the groups, and an average is the mean of the groups' averages.
+ */
+import type { Point } from './chain';
+import type { MeasureOp, ResponseShape } from './vocabulary';
+
+export type Computed = number | null | readonly Point[];
+
+export interface Arrangement {
+  readonly response: ResponseShape;
+  readonly measure: MeasureOp;
+  /** The same calculation over the preceding period. */
+  readonly previous?: Computed;
+}
+
+export interface Arranged {
+  readonly value?: number | null;
+  readonly series?: readonly Point[];
+  readonly items?: readonly Point[];
+  readonly sparkline?: readonly Point[];
+  readonly previousValue?: number | null;
+  readonly delta?: number;
+  readonly comparisonSeries?: readonly Point[];
+}
+
+/** The answer of a route in the asked shape. `delta` is a fraction of the previous value and absent where none exists. */
+export function arrange(computed: Computed, { response, measure, previous }: Arrangement): Arranged {
+  const points = pointsOf(computed);
+  const comparison = previous === undefined ? {} : { comparisonSeries: pointsOf(previous) };
+  switch (response) {
+    case 'series':
+      return { series: points, ...comparison };
+    case 'items':
+      return { items: points };
+    case 'card':
+      return { ...headlines(computed, measure, previous), series: points, ...comparison };
+    case 'value':
+      return { ...headlines(computed, measure, previous), ...(Array.isArray(computed) ? { sparkline: points } : {}) };
+  }
+}
+
+function headlines(computed: Computed, measure: MeasureOp, previous: Computed | undefined): Pick<Arranged, 'value' | 'previousValue' | 'delta'> {
+  const value = headlineOf(computed, measure);
+  if (previous === undefined) return { value };
+  const previousValue = headlineOf(previous, measure);
+  const delta = deltaOf(value, previousValue);
+  return { value, previousValue, ...(delta === undefined ? {} : { delta }) };
+}
+
+/** One figure out of a calculation's answer; without points 0 for counts and sums, null for the others. */
+export function headlineOf(computed: Computed, measure: MeasureOp): number | null {
+  if (typeof computed === 'number' || computed === null) return computed;
+  const figures = computed.map(({ y }) => y).filter((y) => y !== null);
+  const total = figures.reduce((sum, y) => sum + y, 0);
+  if (measure === 'count' || measure === 'sum') return total;
+  if (figures.length === 0) return null;
+  if (measure === 'avg') return total / figures.length;
+  return figures.reduce((best, y) => (measure === 'min' ? Math.min(best, y) : Math.max(best, y)));
+}
+
+function deltaOf(value: number | null, previous: number | null): number | undefined {
+  if (value === null || previous === null) return undefined;
+  if (previous === 0) return value === 0 ? 0 : undefined;
+  return (value - previous) / Math.abs(previous);
+}
+
+function pointsOf(computed: Computed): readonly Point[] {
+  return Array.isArray(computed) ? computed : [];
+}

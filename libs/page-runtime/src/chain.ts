@@ -1,0 +1,125 @@
+/**
+ * The chain of a model method. It records what is asked and runs nothing until somebody awaits it, so that the same
+ * method serves a request, a preview and an explanation. Wrong steps do not compile; wrong values are refused when run.
+ */
+import type { ComparableName, GroupName, NumericName, Resource, ValueOf } from './resource';
+import type { AggregateOp, Bucket, Direction, FilterOp, MeasureOp, Ordering } from './vocabulary';
+
+export interface Condition {
+  readonly field: string;
+  readonly op: FilterOp;
+  readonly value: string | number | boolean | Date;
+}
+
+export interface ScalarCalculation {
+  readonly kind: 'scalar';
+  readonly where: readonly Condition[];
+  readonly op: MeasureOp;
+  readonly field?: string;
+}
+
+export interface SeriesCalculation {
+  readonly kind: 'series';
+  readonly where: readonly Condition[];
+  readonly groupBy: string;
+  readonly bucket?: Bucket;
+  /** IANA zone of the bucket; absent: UTC. */
+  readonly timezone?: string;
+  readonly op: MeasureOp;
+  readonly field?: string;
+  readonly orderBy: Ordering;
+  readonly direction: Direction;
+  readonly limit?: number;
+}
+
+export type Calculation = ScalarCalculation | SeriesCalculation;
+
+/** One point of a series: the group and its measure. A bucketed group is YYYY, YYYYQ, YYYYMM or YYYYMMDD. */
+export interface Point {
+  readonly x: string | number | null;
+  readonly y: number | null;
+}
+
+/** Runs calculations on rows: the port behind every model, implemented by the page host. */
+export interface RowAccess {
+  scalar(resource: Resource, calculation: ScalarCalculation): Promise<number | null>;
+  series(resource: Resource, calculation: SeriesCalculation): Promise<readonly Point[]>;
+}
+
+/** A finished chain. Awaiting it runs it; `calculation` says what would run. */
+export class Pending<Result, C extends Calculation> implements PromiseLike<Result> {
+  constructor(
+    readonly resource: Resource,
+    readonly calculation: C,
+    protected readonly run: (calculation: C) => Promise<Result>,
+  ) {}
+
+  then<A = Result, B = never>(fulfilled?: ((value: Result) => A | PromiseLike<A>) | null, rejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<A | B> {
+    return this.run(this.calculation).then(fulfilled, rejected);
+  }
+}
+
+/** An ordered series, optionally cut after the first points. */
+export class Series extends Pending<readonly Point[], SeriesCalculation> {
+  /** Keeps the first `count` points after ordering, 1 to 1000. */
+  limit(count: number): Series {
+    return new Series(this.resource, { ...this.calculation, limit: count }, this.run);
+  }
+}
+
+interface Grouped<R extends Resource> {
+  measure(op: 'count'): Measured;
+  measure(op: AggregateOp, field: NumericName<R>): Measured;
+}
+
+interface Measured {
+  orderBy(by: Ordering, direction: Direction): Series;
+}
+
+/** Rows of a resource, narrowed by conditions that all hold. */
+export class Rows<R extends Resource> {
+  constructor(
+    private readonly resource: R,
+    private readonly access: RowAccess,
+    private readonly conditions: readonly Condition[] = [],
+  ) {}
+
+  where<Name extends ComparableName<R>>(field: Name, op: FilterOp, value: ValueOf<R, Name>): Rows<R> {
+    return new Rows(this.resource, this.access, [...this.conditions, { field, op, value }]);
+  }
+
+  count(): Pending<number | null, ScalarCalculation> {
+    return this.scalar({ kind: 'scalar', where: this.conditions, op: 'count' });
+  }
+
+  aggregate(op: AggregateOp, field: NumericName<R>): Pending<number | null, ScalarCalculation> {
+    return this.scalar({ kind: 'scalar', where: this.conditions, op, field });
+  }
+
+  /** Starts a series. A date needs a bucket, and only a date takes one. */
+  groupBy(field: GroupName<R>, period: { readonly bucket?: Bucket; readonly timezone?: string } = {}): Grouped<R> {
+    const { resource, access, conditions } = this;
+    const measure = (op: MeasureOp, measured?: string): Measured => ({
+      orderBy: (orderBy, direction) => {
+        const calculation = { kind: 'series', where: conditions, groupBy: field, ...period, op, ...(measured === undefined ? {} : { field: measured }), orderBy, direction } as const;
+        return new Series(resource, calculation, (asked) => access.series(resource, asked));
+      },
+    });
+    return { measure };
+  }
+
+  private scalar(calculation: ScalarCalculation): Pending<number | null, ScalarCalculation> {
+    return new Pending(this.resource, calculation, (asked) => this.access.scalar(this.resource, asked));
+  }
+}
+
+/** The base of a project's models: one class per resource, in `resources/<name>/model.ts`. */
+export abstract class TableModel<R extends Resource> {
+  abstract readonly resource: R;
+
+  constructor(private readonly access: RowAccess) {}
+
+  protected rows(): Rows<R> {
+    return new Rows(this.resource, this.access);
+  }
+}

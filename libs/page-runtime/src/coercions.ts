@@ -1,0 +1,56 @@
+/**
+ * Text of a request becomes a value here, or a refusal. The rules are narrow on purpose: what `Number` or `Date` would
+ * guess (`0x10`, ` 7 `, `1e999`, `Friday`) is somebody's mistake and must not become a figure on a chart.
+ */
+
+/** A request value that is not what the field needs; the page host answers 400 and names the parameter. */
+export class BadValueError extends Error {
+  override name = 'BadValueError';
+  constructor(
+    readonly text: string,
+    readonly expected: string,
+  ) {
+    super(`a value is not ${expected}`);
+  }
+}
+
+/**
+ * A calendar day without a zone. As a Date it is the day's start in UTC; the host moves it to the start of the day in
+ * the query's zone, which only the chain knows.
+ */
+export class CalendarDay extends Date {
+  constructor(readonly day: string) {
+    super(`${day}T00:00:00.000Z`);
+  }
+}
+
+const decimal = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$/;
+const calendarDay = /^\d{4}-\d{2}-\d{2}$/;
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** A finite decimal number. Throws BadValueError. */
+export function asNumber(text: string): number {
+  const value = typeof text === 'string' && decimal.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value)) throw new BadValueError(String(text), 'a finite decimal number');
+  return value;
+}
+
+/** `true` or `false`. Throws BadValueError. */
+export function asBoolean(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new BadValueError(String(text), 'true or false');
+  return text === 'true';
+}
+
+/** A day (`2026-03-29`) or an instant with its offset (`2026-03-29T00:00:00Z`) that exists. Throws BadValueError. */
+export function asDate(text: string): Date {
+  if (isDateText(text)) return calendarDay.test(text) ? new CalendarDay(text) : new Date(text);
+  throw new BadValueError(String(text), 'a day like 2026-03-29 or an instant like 2026-03-29T00:00:00Z');
+}
+
+/** Whether `asDate` takes the text. The day must exist: `2026-02-30` does not. */
+export function isDateText(text: unknown): text is string {
+  if (typeof text !== 'string' || !(calendarDay.test(text) || instant.test(text))) return false;
+  const day = text.slice(0, 10);
+  const start = new Date(`${day}T00:00:00.000Z`);
+  return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(day) && !Number.isNaN(new Date(text).getTime());
+}

@@ -1,0 +1,105 @@
+/**
+ * The decorators of page classes. They only note what stands where; the page host reads the notes when it mounts a page.
+ * The guard is a parameter decorator, so that it belongs to one route and to no other route of the class.
+ */
+import type { RowAccess, TableModel } from './chain';
+import type { Resource } from './resource';
+
+export interface Block {
+  readonly kind: string;
+  readonly title: string;
+  /** Where the block gets its figures: the route of a query. */
+  readonly fetchUrl?: string;
+}
+
+export interface PageDefinition {
+  readonly title: string;
+  /** What a user needs to open the page; its routes are guarded with the same. */
+  readonly permission: string;
+  readonly blocks?: readonly Block[];
+}
+
+/** Who asks: put into the guarded parameter once the page's permission was found to hold. */
+export interface PageUser {
+  readonly id: string;
+  readonly tenantId?: string;
+  readonly permissions: readonly string[];
+}
+
+export type PageClass = abstract new (...parameters: never[]) => object;
+export type ModelClass = new (access: RowAccess) => TableModel<Resource>;
+
+export type ParameterNote =
+  | { readonly index: number; readonly source: 'query' | 'param'; readonly name: string }
+  | { readonly index: number; readonly source: 'permission'; readonly page: () => PageClass }
+  | { readonly index: number; readonly source: 'model'; readonly model: ModelClass };
+
+export interface RouteNote {
+  readonly method: string;
+  readonly endpoint: string;
+  /** By position, ascending. */
+  readonly parameters: readonly ParameterNote[];
+}
+
+const pages = new WeakMap<object, PageDefinition>();
+const endpoints = new WeakMap<object, Map<string, string>>();
+const parameters = new WeakMap<object, Map<string, ParameterNote[]>>();
+
+/** Marks the page class of a file. */
+export function Page(definition: PageDefinition) {
+  return (target: PageClass): void => {
+    pages.set(target, Object.freeze({ ...definition }));
+  };
+}
+
+/** Serves the method's answer at the endpoint, relative to the page. */
+export function Get(endpoint: string) {
+  return (target: object, method: string): void => {
+    entry(endpoints, target, () => new Map<string, string>()).set(method, endpoint);
+  };
+}
+
+/** One value of the query string, as text. */
+export const Query = (name: string) => note((index) => ({ index, source: 'query', name }));
+/** One segment of the path, as text. */
+export const Param = (name: string) => note((index) => ({ index, source: 'param', name }));
+/** A model over the rows that the caller may see. */
+export const Model = (model: ModelClass) => note((index) => ({ index, source: 'model', model }));
+
+/**
+ * Guards this route with the permission of a page. Takes the class or, because a class is not yet bound while its own
+ * members are decorated in some compilers, a function that answers it.
+ */
+export const PagePermission = (page: PageClass | (() => PageClass)) => note((index) => ({ index, source: 'permission', page: () => resolvePage(page) }));
+
+function resolvePage(page: PageClass | (() => PageClass)): PageClass {
+  return 'prototype' in page && page.prototype !== undefined ? (page as PageClass) : (page as () => PageClass)();
+}
+
+function note(create: (index: number) => ParameterNote) {
+  return (target: object, method: string | undefined, index: number): void => {
+    if (method === undefined) throw new TypeError('parameters of a constructor are not read from requests');
+    const byMethod = entry(parameters, target, () => new Map<string, ParameterNote[]>());
+    const notes = byMethod.get(method) ?? [];
+    byMethod.set(method, [...notes, create(index)].sort((a, b) => a.index - b.index));
+  };
+}
+
+function entry<Value>(notes: WeakMap<object, Value>, target: object, create: () => Value): Value {
+  const known = notes.get(target);
+  if (known !== undefined) return known;
+  const created = create();
+  notes.set(target, created);
+  return created;
+}
+
+/** What `@Page` says of the class; undefined for a class that is no page. */
+export function pageOf(target: PageClass): PageDefinition | undefined {
+  return pages.get(target);
+}
+
+/** The routes of a page class in the order of their declaration. */
+export function routesOf(target: PageClass): RouteNote[] {
+  const prototype = target.prototype as object;
+  return [...(endpoints.get(prototype) ?? [])].map(([method, endpoint]) => ({ method, endpoint, parameters: parameters.get(prototype)?.get(method) ?? [] }));
+}
