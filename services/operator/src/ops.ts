@@ -4,7 +4,9 @@ import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectStore, StoreUnavailableError, type Store } from '@platform/mongo';
 import { supersession } from '@platform/service-host';
 import { readArguments, usage, type OpsCommand } from './cli/arguments';
+import { collectOffline } from './cli/collect-offline';
 import { describeList, describeOperation } from './cli/describe-operation';
+import { evidenceView } from './http/evidence-view';
 import { incarnationsCollection } from './store/executor-incarnations';
 import { operationsCollection } from './store/operations';
 import { subscriptionsCollection } from './store/subscriptions';
@@ -26,6 +28,8 @@ async function run(command: Exclude<OpsCommand, { kind: 'help' }>, store: Store)
       return list(reads, command);
     case 'show':
       return show(reads, command.operationId);
+    case 'evidence':
+      return evidence(store, reads, command.operationId);
     case 'resolve':
       return resolve(store, reads, command);
   }
@@ -43,6 +47,15 @@ async function show(reads: ReadPorts, operationId: string): Promise<number> {
   const operation = await reads.operations.findById(operationId);
   if (!operation) return complain('There is no such operation.');
   say(describeOperation(operation, await executorStates(reads, [operation])));
+  return 0;
+}
+
+async function evidence(store: Store, reads: ReadPorts, operationId: string): Promise<number> {
+  const operation = await reads.operations.findById(operationId);
+  if (!operation) return complain('There is no such operation.');
+  const file = await collectOffline({ ...reads, subscriptions: store.collection(subscriptionsCollection) }, operation);
+  if (!file) return complain('There is no such operation.');
+  say(JSON.stringify(evidenceView(file), null, 2));
   return 0;
 }
 

@@ -7,13 +7,14 @@ import type { ResolutionRequest } from '../workflows/resolve-operation';
 export type OpsCommand =
   | { readonly kind: 'help' }
   | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string }
-  | { readonly kind: 'show'; readonly operationId: string }
+  | { readonly kind: 'show' | 'evidence'; readonly operationId: string }
   | { readonly kind: 'resolve'; readonly request: ResolutionRequest; readonly yes: boolean };
 
 export const usage = `npm run ops -- <command>
 
   list [--status reconciliation_required] [--cursor C]   the work queue, oldest first
   show operation <id>                                    one record, its provider calls and executors
+  evidence operation <id>                                the case file as JSON, with the provider's records
   resolve operation <id>                                 record the end of an investigation
       --executor-stopped "<how you know>"                first proof
       --outcome applied|not_applied                      second proof, with
@@ -22,7 +23,8 @@ export const usage = `npm run ops -- <command>
       [--yes]                                            do not ask (for scripts)
 
 It reads and writes the operator's database named by MONGODB_URL and MONGODB_DATABASE; without them, the local
-platform's. It performs no effect. The case file with the provider's records: GET …/operations/<id>/evidence.`;
+platform's. It performs no effect. The case file also asks the provider (STRIPE_SECRET_KEY, STRIPE_API_BASE) and the
+broker (NATS_URL), and says which of them did not answer.`;
 
 const options = {
   status: { type: 'string' }, cursor: { type: 'string' }, 'executor-stopped': { type: 'string' }, outcome: { type: 'string' },
@@ -45,11 +47,11 @@ export function readArguments(args: readonly string[]): Result<OpsCommand, strin
     if (!status.success) return refused(`--status: one of ${operationStatusSchema.options.join(', ')}`);
     return kind === undefined ? ok({ kind: 'list', status: status.data, ...(values.cursor !== undefined && { cursor: values.cursor }) }) : refused(`list takes no further word: ${kind}`);
   }
-  if (command !== 'show' && command !== 'resolve') return refused(`unknown command: ${command}`);
+  if (command !== 'show' && command !== 'evidence' && command !== 'resolve') return refused(`unknown command: ${command}`);
   if (kind !== 'operation') return refused(`${command} takes: operation <id>`);
   const operationId = operationIdSchema.safeParse(id);
   if (!operationId.success || more.length > 0) return refused(`${command} operation takes exactly one id of 8 to 64 letters, digits or hyphens`);
-  if (command === 'show') return ok({ kind: 'show', operationId: operationId.data });
+  if (command !== 'resolve') return ok({ kind: command, operationId: operationId.data });
   const { outcome, by } = values;
   const object = values['provider-object'];
   if (outcome !== 'applied' && outcome !== 'not_applied') return refused('--outcome: applied or not_applied');

@@ -4,6 +4,7 @@ describe('the command line of ops', () => {
   it('lists the work queue when nothing else is said', () => {
     expect(readArguments(['list'])).toEqual({ ok: true, value: { kind: 'list', status: 'reconciliation_required' } });
     expect(readArguments([])).toEqual({ ok: true, value: { kind: 'help' } });
+    expect(readArguments(['evidence', 'operation', 'op-00000001'])).toEqual({ ok: true, value: { kind: 'evidence', operationId: 'op-00000001' } });
   });
 
   it('reads a resolution with both proofs', () => {

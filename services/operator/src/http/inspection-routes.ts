@@ -1,14 +1,14 @@
 /** Reads of the gateway: operations, work queue, case files, admin state, delivery and streams. Nothing here changes anything. */
 import { LIFECYCLE_REQUESTS, consumersListSchema, deliveriesPageSchema, deliveryStatusSchema } from '@platform/contracts-lifecycle-delivery';
-import { adminStateSchema, evidenceSchema, OPERATOR_LIMITS, operationPageSchema, operationStatusSchema, operationViewSchema, streamsSchema, type Evidence, type OperationAction } from '@platform/contracts-operator';
+import { adminStateSchema, evidenceSchema, OPERATOR_LIMITS, operationPageSchema, operationStatusSchema, operationViewSchema, streamsSchema, type OperationAction } from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';
 import type { Messaging } from '@platform/messaging';
 import { z } from 'zod';
-import type { CaseFile } from '../workflows/collect-evidence';
 import { collectEvidence, type EvidencePorts } from '../workflows/collect-evidence';
 import { executorStates, listOperations, readOperation, type ListRequest } from '../workflows/read-operation';
 import type { StreamsReport } from '../workflows/report-streams';
 import { adminStateView } from './admin-state-view';
+import { evidenceView } from './evidence-view';
 import { operationView } from './operation-view';
 import { operationParams, tenantParams } from './request-parts';
 
@@ -126,16 +126,4 @@ async function ask<T>(ports: InspectionPorts, subject: string, question: Record<
       : { ok: false, problem: problem('peer_unavailable', { detail: `lifecycle-delivery did not answer (${answer.error.code}).`, retryAfterSeconds: 2 }) };
   }
   return { ok: true, value: schema.parse(answer.value) };
-}
-
-function evidenceView(file: CaseFile): Evidence {
-  const { source, problem: trouble, ...lifecycle } = file.lifecycle;
-  return {
-    operation: operationView(file.operation, file.executors),
-    collectedAt: file.collectedAt.toISOString(),
-    workspace: file.subscription && adminStateView(file.subscription),
-    provider: { ...file.provider, objects: file.provider.objects.map((object) => ({ ...object, summary: { ...object.summary } })) },
-    lifecycle: { source, ...(trouble && { problem: trouble }), ...lifecycle },
-    notProven: [...file.notProven],
-  };
 }
