@@ -51,7 +51,7 @@ async function startProgram(part: Part, { root, localDir }: LocalSettings): Prom
   const inherited = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
   const output = openSync(logFileOf(localDir, part.name), 'a');
   const readOutput = outputSince(logFileOf(localDir, part.name), fstatSync(output).size);
-  const child = spawn(process.execPath, [`--max-old-space-size=${part.heapMegabytes}`, '--enable-source-maps', ...part.command], {
+  const child = spawn(process.execPath, [...memoryLimits(part), '--enable-source-maps', ...part.command], {
     cwd: root,
     env: { ...inherited, ...part.environment },
     stdio: ['ignore', output, output],
@@ -64,6 +64,11 @@ async function startProgram(part: Part, { root, localDir }: LocalSettings): Prom
   });
   if (child.pid === undefined) throw new Error(`${part.name} could not be started: ${await ended}`);
   return track({ part, localDir, pid: child.pid, ended, readOutput, signal: (name) => child.kill(name) });
+}
+
+/** A small young generation: many processes that mostly wait share one machine. */
+function memoryLimits({ heapMegabytes }: Part): string[] {
+  return [`--max-old-space-size=${heapMegabytes}`, '--max-semi-space-size=2'];
 }
 
 /** Appended logs outlive a start, so the reader skips what earlier ones wrote. */

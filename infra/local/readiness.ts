@@ -1,4 +1,5 @@
 /** Waits until a part serves, by asking it; ends early when the part itself ends. */
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import type { Readiness } from './parts';
 
@@ -34,15 +35,19 @@ function ask(readiness: Readiness, readOutput: () => string): Promise<string> | 
   }
 }
 
-async function askHttp(url: string): Promise<string> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(askTimeoutMs) });
-    const body = await response.text();
-    return response.ok ? 'ready' : `${response.status} ${body.slice(0, 500)}`;
-  } catch (error) {
-    const { cause, message } = error as Error & { cause?: { code?: string } };
-    return cause?.code ?? message;
-  }
+/** With node:http, because the process that supervises stays small without the machinery of fetch. */
+function askHttp(url: string): Promise<string> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent: false, timeout: askTimeoutMs }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (body = (body + chunk).slice(0, 500)));
+      response.once('error', (error) => resolve(error.message));
+      response.once('end', () => resolve(response.statusCode === 200 ? 'ready' : `${response.statusCode} ${body}`));
+    });
+    request.once('timeout', () => request.destroy(new Error('no answer')));
+    request.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  });
 }
 
 /** Whether something accepts connections on 127.0.0.1 at `port`. */

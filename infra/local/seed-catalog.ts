@@ -35,8 +35,8 @@ export const productIdOf = (planId: string): string => `prod_${planId}`;
 export const customerIdOf = (tenantId: string): string => `cus_${tenantId}`;
 export const subscriptionIdOf = (tenantId: string): string => `sub_${tenantId}`;
 
-/** Body of `POST /_twin/seed` of the provider twin; `now` sets its clock on a fresh start. */
-export function twinSeed(plans: readonly SeedPlan[], workspaces: readonly SeedWorkspace[], webhook?: { readonly url: string; readonly secret: string }) {
+/** Body of `POST /_twin/seed` of the provider twin. */
+export function twinSeed(plans: readonly SeedPlan[], workspaces: readonly SeedWorkspace[]) {
   return {
     products: plans.map(({ planId, name }) => ({ id: productIdOf(planId), name })),
     prices: plans.map(({ planId, amountCents }) => ({
@@ -60,6 +60,5 @@ export function twinSeed(plans: readonly SeedPlan[], workspaces: readonly SeedWo
       status,
       metadata: { tenantId },
     })),
-    ...(webhook ? { webhookEndpoints: [webhook] } : {}),
   };
 }

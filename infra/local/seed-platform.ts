@@ -19,7 +19,10 @@ export async function seedPlatform(settings: LocalSettings, plans: readonly Seed
   const { providerUrl } = settings;
   if (!providerUrl) throw new Error('Only the provider twin is seeded; a real provider account keeps its own objects');
   await setTwinClock(providerUrl);
-  await call(`${providerUrl}/_twin/seed`, { method: 'POST', body: JSON.stringify(twinSeed(plans, workspaces, webhookOf(settings))), headers: { 'content-type': 'application/json' } });
+  await post(`${providerUrl}/_twin/seed`, twinSeed(plans, workspaces));
+  // The endpoint comes last: what is seeded is no news to anybody.
+  const webhook = webhookOf(settings);
+  if (webhook) await post(`${providerUrl}/_twin/seed`, { webhookEndpoints: [webhook] });
   const records = await Promise.all(workspaces.map((workspace) => operatorRecord(settings, providerUrl, workspace)));
   return runOperatorSeed(settings, {
     plans: plans.map((plan) => ({ ...plan, currency, priceId: priceIdOf(plan.planId) })),
@@ -32,7 +35,7 @@ async function setTwinClock(providerUrl: string): Promise<void> {
   const { now } = (await call(`${providerUrl}/_twin/clock`)) as { now: number };
   const today = Math.floor(Date.now() / 1_000);
   if (now >= today) return;
-  await call(`${providerUrl}/_twin/clock`, { method: 'POST', body: JSON.stringify({ to: today }), headers: { 'content-type': 'application/json' } });
+  await post(`${providerUrl}/_twin/clock`, { to: today });
 }
 
 function webhookOf({ root, ports, secrets }: LocalSettings): { url: string; secret: string } | undefined {
@@ -53,6 +56,10 @@ async function operatorRecord(settings: LocalSettings, providerUrl: string, work
     ...(item ? { itemId: item.id } : {}),
     ...(periodEnd ? { currentPeriodEnd: new Date(periodEnd * 1_000).toISOString() } : {}),
   };
+}
+
+function post(url: string, body: unknown): Promise<unknown> {
+  return call(url, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
 }
 
 async function call(url: string, init?: RequestInit): Promise<unknown> {

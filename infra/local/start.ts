@@ -1,12 +1,19 @@
 /** `npm start [-- --fresh]`: the whole system on this machine, until Ctrl-C. Ends with 1 only when it cannot start. */
-import { parseArgs } from 'node:util';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
 import { serveControl } from './control';
-import { developmentToken } from './development-token';
 import { startPlatform, type Platform } from './platform';
 import { findRoot, readSettings, type LocalSettings } from './settings';
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/** Made by the command for it: this process stays small, because it only waits. */
+async function ownerToken({ root }: LocalSettings): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'dist/infra/local/token.js'), '--role', 'platform_owner']);
+  return stdout.trim();
 }
 
 async function printWelcome(settings: LocalSettings, platform: Platform, milliseconds: number): Promise<void> {
@@ -24,7 +31,7 @@ async function printWelcome(settings: LocalSettings, platform: Platform, millise
   ];
   say('');
   for (const [name, value] of rows) if (value) say(`  ${name.padEnd(15)} ${value}`);
-  say(`  ${'token'.padEnd(15)} ${await developmentToken(settings, { role: 'platform_owner' })}`);
+  say(`  ${'token'.padEnd(15)} ${await ownerToken(settings)}`);
   say(`\nready after ${(milliseconds / 1_000).toFixed(1)} s. Try \`npm run demo\` in another terminal; Ctrl-C stops everything.`);
 }
 
