@@ -23,6 +23,8 @@ export interface State {
   where<T extends TableName>(table: T, field: string, value: string): Readonly<Tables[T]>[];
   /** Runs `work` as one transaction: commits when it returns, forgets everything when it throws. */
   transact<R>(work: () => R): R;
+  /** Runs `work` on its own drafts inside a transaction that has changed nothing yet, and forgets what it did. */
+  rehearse<R>(work: () => R): R;
   /** Every committed row as changes, in an order from which the same state can be built. */
   dump(): Generator<Change>;
   /** Replaces the whole state without telling anybody. */
@@ -135,6 +137,16 @@ export function createState(): State {
         return result;
       } finally {
         drafts = null;
+      }
+    },
+    rehearse<R>(work: () => R): R {
+      const outer = drafts;
+      if (!outer || outer.changes().length > 0) throw new Error('a rehearsal after a change');
+      drafts = createDrafts();
+      try {
+        return work();
+      } finally {
+        drafts = outer;
       }
     },
     *dump(): Generator<Change> {

@@ -29,6 +29,39 @@ export function paymentsFeatures(harness: () => Harness): void {
       expect((await stripe.invoices.list({ customer, status: 'paid' })).data).toHaveLength(1);
     });
 
+    it('are previewed exactly as they come, and nothing remains of a preview', async () => {
+      const { stripe } = harness();
+      const { customer } = await customerWithCard(stripe);
+      const [cheap, dear] = [await monthlyPrice(stripe, 3000), await monthlyPrice(stripe, 6000)];
+      const first = await stripe.invoices.createPreview({ customer, subscription_details: { items: [{ price: cheap }] } });
+      expect(first).toMatchObject({ total: 3000, status: 'draft', amount_due: 3000 });
+      const subscription = await stripe.subscriptions.create({ customer, items: [{ price: cheap }] });
+      await advance(harness(), 7);
+      const items = [{ id: subscription.items.data[0]?.id, price: dear }];
+      const preview = await stripe.invoices.createPreview({ subscription: subscription.id, subscription_details: { items, proration_behavior: 'always_invoice' } });
+      const later = await stripe.invoices.createPreview({ subscription: subscription.id, subscription_details: { items } });
+      const plain = await stripe.invoices.createPreview({ subscription: subscription.id });
+      expect(plain).toMatchObject({ total: 3000, lines: { data: [{ amount: 3000 }] } });
+      expect(later.total).toBe(6000 + preview.total);
+      expect((await stripe.invoices.list({ customer })).data).toHaveLength(1);
+      const done = await stripe.subscriptions.update(subscription.id, { items, proration_behavior: 'always_invoice', expand: ['latest_invoice'] });
+      const real = typeof done.latest_invoice === 'object' ? done.latest_invoice : null;
+      expect(real?.lines.data.map((line) => [line.amount, line.description])).toEqual(preview.lines.data.map((line) => [line.amount, line.description]));
+      const { entries } = await harness().control<{ entries: { path: string }[] }>('GET', '/_twin/ledger?endpoint=/v1/invoices/*');
+      expect(entries.filter((each) => each.path.includes('preview'))).toEqual([]);
+      await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true });
+      expect(await refusal(stripe.invoices.createPreview({ subscription: subscription.id }))).toMatchObject({ code: 'invoice_upcoming_none', statusCode: 404 });
+    });
+
+    it('are sent', async () => {
+      const { stripe } = harness();
+      const { id: customer } = await stripe.customers.create({});
+      await stripe.invoiceItems.create({ customer, amount: 700, currency: 'usd' });
+      const draft = await stripe.invoices.create({ customer, pending_invoice_items_behavior: 'include', collection_method: 'send_invoice', days_until_due: 14 });
+      expect(await stripe.invoices.sendInvoice(draft.id)).toMatchObject({ status: 'open', amount_due: 700 });
+      expect((await stripe.events.list({ type: 'invoice.sent', limit: 1 })).data).toHaveLength(1);
+    });
+
     it('of nothing are paid at once', async () => {
       const { stripe } = harness();
       const customer = await stripe.customers.create({});

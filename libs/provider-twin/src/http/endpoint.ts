@@ -10,6 +10,8 @@ export interface Endpoint {
   path: string;
   params: Shape;
   run(twin: Twin, params: Read<Shape>, ids: Ids): object;
+  /** A POST that only asks; it leaves no ledger entry. */
+  asksOnly?: true;
 }
 
 const expandable = { expand: list(text()) };

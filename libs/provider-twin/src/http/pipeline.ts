@@ -95,7 +95,7 @@ function execute(host: Host, endpoint: Endpoint, incoming: Incoming, params: Rea
         result = { error: error.body };
       }
       const body = JSON.stringify(status === 200 ? expand(twin.state, result, expansions) : result);
-      if (method !== 'GET') enterEffect(twin, { method, path, idempotencyKey: key, requestId, status, metadata: params.metadata, answer: result });
+      if (method !== 'GET' && !endpoint.asksOnly) enterEffect(twin, { method, path, idempotencyKey: key, requestId, status, metadata: params.metadata, answer: result });
       keepAnswer(forced?.status ?? status, forced ? errorText(forced) : body);
       return { status: forced?.status ?? status, body: forced ? errorText(forced) : body, headers: {} };
     });

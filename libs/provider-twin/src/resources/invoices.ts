@@ -9,6 +9,7 @@ import { pageOf } from '../http/pagination';
 import { changedMetadata, currency, flag, integer, metadata, notOffered, oneOf, required, text, unsettable } from '../http/params';
 import type { Invoice, InvoiceItem } from '../tables';
 import type { Twin } from '../twin';
+import { invoicePreviewEndpoint } from './invoice-preview';
 import { listEndpoint, selected } from './listing';
 import { customerNamed, found, newestFirst, referenced } from './lookup';
 import { methodNamed } from './payment-methods';
@@ -63,6 +64,7 @@ function newItem(twin: Twin, customer: string, fields: {
 }
 
 export const invoiceEndpoints = [
+  invoicePreviewEndpoint,
   endpoint('POST', '/v1/invoices', {
     customer: required(text()), auto_advance: flag, collection_method: oneOf('charge_automatically', 'send_invoice'), currency,
     days_until_due: integer(0, 365), default_payment_method: text(), description: unsettable(text()), metadata,
@@ -124,6 +126,12 @@ export const invoiceEndpoints = [
     payment_method: text(), off_session: flag, paid_out_of_band: flag, forgive: flag, mandate: notOffered('mandates'),
     source: notOffered('sources'),
   }, (twin, given, { invoice }) => pay(twin, editInvoice(twin, invoice), given)),
+  endpoint('POST', '/v1/invoices/:invoice/send', {}, (twin, _given, { invoice: id }) => {
+    const invoice = editInvoice(twin, id);
+    if (invoice.status === 'draft') finalise(twin, invoice);
+    twin.emit('invoice.sent', invoice);
+    return invoice;
+  }),
   endpoint('POST', '/v1/invoices/:invoice/void', {}, (twin, _given, { invoice: id }) => {
     const invoice = editInvoice(twin, id);
     voidInvoice(twin, invoice);
