@@ -34,7 +34,12 @@ export function wrongType(name: string, value: Value, expected: string): Command
 
 const missing = (name: string): CommandError => new CommandError(40414, `BSON field '${name}' is missing but a required field`);
 
+/** A document argument. Null counts as absent, as the server reads most arguments; `strictDoc` is for the others. */
 export function optionalDoc(document: Doc, name: string): Doc | undefined {
+  return document.get(name) === null ? undefined : strictDoc(document, name);
+}
+
+export function strictDoc(document: Doc, name: string): Doc | undefined {
   const value = document.get(name);
   if (value === undefined) return undefined;
   if (!(value instanceof Map)) throw wrongType(name, value, 'object');
@@ -49,13 +54,13 @@ export function requiredDoc(document: Doc, name: string): Doc {
 
 export function requiredArray(document: Doc, name: string): Value[] {
   const value = document.get(name);
-  if (value === undefined) throw missing(name);
+  if (value === undefined || value === null) throw missing(name);
   if (!Array.isArray(value)) throw wrongType(name, value, 'array');
   return value;
 }
 
 export function optionalArray(document: Doc, name: string): Value[] | undefined {
-  return document.has(name) ? requiredArray(document, name) : undefined;
+  return (document.get(name) ?? null) === null ? undefined : requiredArray(document, name);
 }
 
 export function requiredValue(document: Doc, name: string): Value {
@@ -66,7 +71,7 @@ export function requiredValue(document: Doc, name: string): Value {
 
 export function optionalString(document: Doc, name: string): string | undefined {
   const value = document.get(name);
-  if (value === undefined) return undefined;
+  if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw wrongType(name, value, 'string');
   return value;
 }
@@ -80,7 +85,7 @@ export function requiredString(document: Doc, name: string): string {
 /** A boolean argument; numbers count by their truth where `numbers` allows them. */
 export function optionalBoolean(document: Doc, name: string, fallback: boolean, numbers = false): boolean {
   const value = document.get(name);
-  if (value === undefined) return fallback;
+  if (value === undefined || value === null) return fallback;
   if (typeof value === 'boolean') return value;
   if (numbers && isNumeric(value)) return toDouble(value) !== 0;
   throw wrongType(name, value, 'bool');

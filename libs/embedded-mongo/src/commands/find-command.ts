@@ -18,7 +18,7 @@ import { readPlan } from '../storage/read-plan';
 import { findCollection, namespaceName } from '../storage/store';
 import type { Collection } from '../storage/catalog';
 import type { Command, CommandContext } from './context';
-import { checkArguments, optionalBoolean, optionalCount, optionalDoc, requiredArray, requiredString, wrongType } from './fields';
+import { checkArguments, optionalBoolean, optionalCount, requiredArray, requiredString, strictDoc, wrongType } from './fields';
 import { scopeOf } from './variables';
 
 const FIND_ARGUMENTS = [
@@ -65,9 +65,9 @@ export function prepareFind(command: Doc, context: CommandContext): ReadRequest 
   refuseTailing(command);
   refuseUnoffered(command, ['collation', 'min', 'max', 'returnKey', 'showRecordId']);
   const scope = scopeOf(command);
-  const filter = parseFilter(optionalDoc(command, 'filter') ?? new Map(), { scope });
-  const { fields, natural } = readSort(optionalDoc(command, 'sort'));
-  const projection = optionalDoc(command, 'projection');
+  const filter = parseFilter(strictDoc(command, 'filter') ?? new Map(), { scope });
+  const { fields, natural } = readSort(strictDoc(command, 'sort'));
+  const projection = strictDoc(command, 'projection');
   const limit = optionalCount(command, 'limit') ?? 0;
   const collection = findCollection(context.store, context.database, name);
   return {
@@ -88,7 +88,7 @@ function refuseTailing(command: Doc): void {
 
 export function readHint(hint: Value | undefined): Value | undefined {
   if (hint === undefined || (hint instanceof Map && hint.size === 0)) return undefined;
-  if (typeof hint !== 'string' && !(hint instanceof Map)) throw wrongType('hint', hint, 'string or object');
+  if (typeof hint !== 'string' && !(hint instanceof Map)) refuse(9, 'Hint must be a string or an object');
   return hint;
 }
 

@@ -1,6 +1,5 @@
 /** What the date operators have in common: reading dates and zones, and named arguments with each operator's own codes. */
 import { refuse } from '../errors';
-import { fitsLong } from '../bson/numbers';
 import { typeName } from '../bson/type-names';
 import type { Doc, Value } from '../bson/values';
 import { BsonDate, isNullish, ObjectId, Timestamp } from '../bson/values';
@@ -27,8 +26,8 @@ function millisecondsFrom(value: Value): bigint | undefined {
 }
 
 export function dateOf(instant: number): BsonDate {
-  const ms = BigInt(instant);
-  return fitsLong(ms) ? new BsonDate(ms) : refuse(159, 'date overflow');
+  if (!Number.isSafeInteger(instant)) refuse(238, 'dates this far from now are not offered by this store');
+  return new BsonDate(BigInt(instant));
 }
 
 /** Reads the zone argument; null when it is null or missing, UTC when the operator was given none. */

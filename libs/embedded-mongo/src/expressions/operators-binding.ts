@@ -1,5 +1,5 @@
 /** Operators that bind variables: `$let`, `$map`, `$filter`, `$reduce`. */
-import { CommandError, refuse } from '../errors';
+import { refuse } from '../errors';
 import { typeName } from '../bson/type-names';
 import type { Doc, Value } from '../bson/values';
 import { isNullish } from '../bson/values';
@@ -18,20 +18,10 @@ function part(fields: Doc, field: string, name: string, code: number): Value {
   return fields.has(field) ? (fields.get(field) as Value) : refuse(code, `Missing '${field}' parameter to ${name}`);
 }
 
-/** The server reports bad user variable names of these operators as a failure to parse. */
-function checkName(name: string): void {
-  try {
-    checkVariableName(name);
-  } catch (error) {
-    if (error instanceof CommandError) refuse(9, error.message);
-    throw error;
-  }
-}
-
 function nameOf(fields: Doc): string {
   const name = fields.get('as') ?? 'this';
   if (typeof name !== 'string') return refuse(9, "'as' must be a string");
-  checkName(name);
+  checkVariableName(name);
   return name;
 }
 
@@ -42,7 +32,7 @@ const letOperator: Builder = (argument, scope, name) => {
   if (!(variables instanceof Map)) return refuse(10065, 'invalid parameter: expected an object (vars)');
   const inner = new Scope(scope);
   const bindings = [...variables].map(([variable, source]) => {
-    checkName(variable);
+    checkVariableName(variable);
     return { variable, expression: scope.compile(source) };
   });
   const slots = bindings.map(({ variable, expression }) => ({ slot: inner.declare(variable), expression }));

@@ -57,10 +57,10 @@ function builtIns(): Map<string, Expression> {
   ]);
 }
 
-/** Names that users may declare begin with a lower-case letter (code 16867 otherwise); `CURRENT` is allowed where MongoDB does. */
+/** Names that users may declare begin with a lower-case letter, else code 9; `CURRENT` is allowed where MongoDB does. */
 export function checkVariableName(name: string): void {
-  if (name === '') refuse(16866, 'empty variable names are not allowed');
+  if (name === '') refuse(9, 'empty variable names are not allowed');
   if (name === 'CURRENT') return;
-  if (!/^[a-z\u0080-\uffff]/.test(name)) refuse(16867, `'${name}' starts with an invalid character for a user variable name`);
-  if (!/^[A-Za-z0-9_\u0080-\uffff]*$/.test(name)) refuse(16868, `'${name}' contains an invalid character for a variable name`);
+  if (!/^[a-z\u0080-\uffff]/.test(name)) refuse(9, `'${name}' starts with an invalid character for a user variable name`);
+  if (!/^[A-Za-z0-9_\u0080-\uffff]*$/.test(name)) refuse(9, `'${name}' contains an invalid character for a variable name`);
 }

@@ -59,7 +59,9 @@ const join = (path: string, name: string): string => (path === '' ? name : `${pa
 
 function parseField(state: Parsing, name: string, value: Value, prefix: string): void {
   const path = join(prefix, name);
+  if (state.find && path.includes('.$.')) refuse(31394, 'As of 4.4, positional projection may only be used at the end.');
   if (state.find && path.endsWith('.$') && isFlag(value)) {
+    if (typeof value === 'boolean' ? !value : toDouble(value) === 0) refuse(31395, 'positional projection cannot be used with exclusion');
     if (state.positional) refuse(31276, 'Cannot specify more than one positional projection per query.');
     if (state.type === 'exclusion') refuse(31395, 'positional projection cannot be used with exclusion');
     state.positional = path.slice(0, -2).split('.');
