@@ -31,6 +31,16 @@ describe('lifecycle delivery', () => {
     expect(world.sent('lifecycle.settled')).toMatchObject([{ subject: 'lifecycle.settled.suspended', id: 'settled:operation-1', body: { tenantId: 'acme', receipts: [{ consumer: 'search-index' }, { consumer: 'storage' }] } }]);
   });
 
+  it('carries the trace context of the message on to its deliveries, and drops one that is malformed', async () => {
+    await world.register('storage');
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const body = (operationId: string) => ({ tenantId: 'acme', operationId, transition: 'suspended', requestedAt });
+    await world.operator.publish({ subject: 'lifecycle.message.suspended', id: 'm-1', type: 'lifecycle.message.suspended.v1', body: body('operation-1'), traceparent });
+    await world.operator.publish({ subject: 'lifecycle.message.suspended', id: 'm-2', type: 'lifecycle.message.suspended.v1', body: body('operation-2'), traceparent: 'nonsense' });
+    await world.broker.settle();
+    expect(world.sent('tenant.lifecycle').map(({ headers }) => headers['traceparent'])).toEqual([traceparent, undefined]);
+  });
+
   it('settles at once when nobody is required', async () => {
     await world.announce('operation-1');
     await world.broker.settle();

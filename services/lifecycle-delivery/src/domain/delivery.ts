@@ -25,6 +25,8 @@ interface DeliveryFields extends Revisioned {
   readonly attemptCount: number;
   /** Failed runs that the consumer reported. */
   readonly failureCount: number;
+  /** W3C trace context of the message, carried on to the consumer. */
+  readonly traceparent?: string;
 }
 
 /** Without a receipt: it is due again at `nextAttemptAt`. */
@@ -85,13 +87,13 @@ export function isOpen(delivery: Delivery): delivery is OpenDelivery {
 
 /** The first record of a delivery: it begins with the first publication, or ends at once for a deleted tenant. */
 export function newDelivery(message: MessageOfDelivery, consumer: string, times: { readonly now: Date; readonly nextAttemptAt: Date }, tenantDeleted: boolean): NewDelivery {
-  const { _id: operationId, tenantId, transition, requestedAt } = message;
-  const fields = { _id: deliveryIdOf(operationId, consumer), operationId, tenantId, transition, requestedAt, consumer, failureCount: 0 };
+  const { _id: operationId, tenantId, transition, requestedAt, traceparent } = message;
+  const fields = { _id: deliveryIdOf(operationId, consumer), operationId, tenantId, transition, requestedAt, consumer, failureCount: 0, ...(traceparent !== undefined && { traceparent }) };
   if (tenantDeleted) return { ...fields, status: 'skipped_deleted', attemptCount: 0, skippedAt: times.now };
   return { ...fields, status: 'pending', attemptCount: 1, nextAttemptAt: times.nextAttemptAt };
 }
 
-export type MessageOfDelivery = Pick<DeliveryFields, '_id' | 'tenantId' | 'transition' | 'requestedAt'>;
+export type MessageOfDelivery = Pick<DeliveryFields, '_id' | 'tenantId' | 'transition' | 'requestedAt' | 'traceparent'>;
 export type NewDelivery = Unstamped<PendingDelivery> | Unstamped<SkippedDelivery>;
 
 /**
@@ -99,9 +101,10 @@ export type NewDelivery = Unstamped<PendingDelivery> | Unstamped<SkippedDelivery
  * by the broker, while a further attempt is delivered although the broker's duplicate window may still be open.
  */
 export function publicationOf(delivery: OpenDelivery): Publication {
-  const { _id, tenantId, operationId, transition, consumer, attemptCount } = delivery;
+  const { _id, tenantId, operationId, transition, consumer, attemptCount, traceparent } = delivery;
   const body: LifecycleMessage = { tenantId, operationId, transition, requestedAt: delivery.requestedAt.toISOString() };
-  return { subject: LIFECYCLE_SUBJECTS.delivery(transition, consumer), id: lifecycleMessageIds.delivery(_id, attemptCount), type: LIFECYCLE_TYPES.delivery, body };
+  const publication = { subject: LIFECYCLE_SUBJECTS.delivery(transition, consumer), id: lifecycleMessageIds.delivery(_id, attemptCount), type: LIFECYCLE_TYPES.delivery, body };
+  return traceparent === undefined ? publication : { ...publication, traceparent };
 }
 
 export interface Publication {
@@ -109,6 +112,7 @@ export interface Publication {
   readonly id: string;
   readonly type: string;
   readonly body: LifecycleMessage;
+  readonly traceparent?: string;
 }
 
 /** The record that begins a further publication: the intent is durable before the message leaves (law 1). */
@@ -180,6 +184,6 @@ function differenceFrom(delivery: Delivery, report: Pick<FailureReport, 'tenantI
 }
 
 function settledFields(delivery: OpenDelivery): DeliveryFields {
-  const { _id, revision, createdAt, updatedAt, operationId, tenantId, transition, requestedAt, consumer, attemptCount, failureCount } = delivery;
-  return { _id, revision, createdAt, updatedAt, operationId, tenantId, transition, requestedAt, consumer, attemptCount, failureCount };
+  const { _id, revision, createdAt, updatedAt, operationId, tenantId, transition, requestedAt, consumer, attemptCount, failureCount, traceparent } = delivery;
+  return { _id, revision, createdAt, updatedAt, operationId, tenantId, transition, requestedAt, consumer, attemptCount, failureCount, ...(traceparent !== undefined && { traceparent }) };
 }

@@ -13,6 +13,8 @@ interface MessageFields extends Revisioned {
   readonly requestedAt: Date;
   /** Names of the required consumers, in alphabetical order. */
   readonly required: readonly string[];
+  /** W3C trace context that the message came with. */
+  readonly traceparent?: string;
 }
 
 export interface AwaitingMessage extends MessageFields {
@@ -37,9 +39,9 @@ export function conflictWith(record: MessageRecord, message: LifecycleMessage): 
 }
 
 /** The record of a message accepted now; with nobody required it is settled at once, and says so. */
-export function acceptMessage(message: LifecycleMessage, required: readonly string[], acceptedAt: Date): NewMessage {
+export function acceptMessage(message: LifecycleMessage, required: readonly string[], acceptedAt: Date, traceparent?: string): NewMessage {
   const { operationId: _id, tenantId, transition } = message;
-  const fields = { _id, tenantId, transition, requestedAt: new Date(message.requestedAt), required };
+  const fields = { _id, tenantId, transition, requestedAt: new Date(message.requestedAt), required, ...(traceparent !== undefined && { traceparent }) };
   if (required.length > 0) return { draft: { ...fields, status: 'awaiting_receipts' }, announce: [] };
   const draft: Unstamped<SettledMessageRecord> = { ...fields, status: 'settled', settledAt: acceptedAt };
   return { draft, announce: [settledEntry(draft, [])] };

@@ -18,6 +18,12 @@ export function onLifecycleMessage(ports: DeliveryPorts): Handle {
     const { transition } = decoded.data;
     if (message.type !== LIFECYCLE_TYPES.message(transition)) return refuse(`type ${message.type} is not the one of ${transition}`);
     if (message.subject !== LIFECYCLE_SUBJECTS.message(transition)) return refuse(`subject ${message.subject} does not carry ${transition}`);
-    return acceptLifecycleMessage(ports, decoded.data);
+    return acceptLifecycleMessage(ports, decoded.data, traceparentOf(message.headers));
   };
+}
+
+/** The W3C trace context of a message, when it has a well-formed one. */
+function traceparentOf(headers: Readonly<Record<string, string>>): string | undefined {
+  const { traceparent } = headers;
+  return traceparent !== undefined && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(traceparent) ? traceparent : undefined;
 }

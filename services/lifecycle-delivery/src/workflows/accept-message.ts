@@ -15,8 +15,8 @@ import { announceSettlementAgain, settleMessage } from './settle-message';
 type Acceptance = { readonly record: MessageRecord; readonly fresh: boolean } | { readonly unknown: string };
 
 /** Handles one `lifecycle.message.<transition>`; throws StoreUnavailableError when the store is away. */
-export async function acceptLifecycleMessage(ports: DeliveryPorts, message: LifecycleMessage): Promise<Disposition> {
-  const accepted = await recordMessage(ports, message);
+export async function acceptLifecycleMessage(ports: DeliveryPorts, message: LifecycleMessage, traceparent?: string): Promise<Disposition> {
+  const accepted = await recordMessage(ports, message, traceparent);
   if ('unknown' in accepted) return tryAgain(accepted.unknown);
   const { record, fresh } = accepted;
   const conflict = conflictWith(record, message);
@@ -27,9 +27,9 @@ export async function acceptLifecycleMessage(ports: DeliveryPorts, message: Life
   return completion.result === 'all_settled' ? settleMessage(ports, record._id) : done;
 }
 
-async function recordMessage(ports: DeliveryPorts, message: LifecycleMessage): Promise<Acceptance> {
+async function recordMessage(ports: DeliveryPorts, message: LifecycleMessage, traceparent: string | undefined): Promise<Acceptance> {
   const required = requiredFor(message.transition, await allConsumers(ports.consumers));
-  const { draft, announce } = acceptMessage(message, required, ports.clock.now());
+  const { draft, announce } = acceptMessage(message, required, ports.clock.now(), traceparent);
   const inserted = await ports.messages.insert(draft, announce);
   if (inserted.outcome === 'unknown') return { unknown: inserted.reason };
   if (inserted.outcome === 'applied') {

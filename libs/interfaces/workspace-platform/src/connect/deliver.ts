@@ -25,6 +25,9 @@ export interface DeliverPorts {
   readonly abandon: AbortSignal;
 }
 
+/** The trace context of the delivery, carried on to what answers it. */
+type Trace = { readonly traceparent?: string };
+
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** Receipts remembered so that a repeat republishes instead of running again. */
@@ -44,30 +47,30 @@ export function deliverTo(consumer: TenantLifecycleConsumer, ports: DeliverPorts
     return receipt;
   }
 
-  async function publishReceipt(message: LifecycleMessage, receipt: ConsumerReceipt): Promise<Disposition> {
+  async function publishReceipt(message: LifecycleMessage, receipt: ConsumerReceipt, trace: Trace): Promise<Disposition> {
     const { tenantId, operationId, transition } = message;
     const id = lifecycleMessageIds.receipt(operationId, consumer.name);
-    const published = await ports.broker.publish({ subject: LIFECYCLE_SUBJECTS.receipt(consumer.name), id, type: LIFECYCLE_TYPES.receipt, body: { tenantId, operationId, transition, ...receipt } });
+    const published = await ports.broker.publish({ subject: LIFECYCLE_SUBJECTS.receipt(consumer.name), id, type: LIFECYCLE_TYPES.receipt, body: { tenantId, operationId, transition, ...receipt }, ...trace });
     return published === 'acknowledged' ? { kind: 'ack' } : { kind: 'nak', reason: 'the receipt was not acknowledged by the broker', delayMs: FIRST_PAUSE_MS };
   }
 
-  async function reportFailure(message: LifecycleMessage, error: unknown, run: number): Promise<Disposition> {
+  async function reportFailure(message: LifecycleMessage, error: unknown, run: number, trace: Trace): Promise<Disposition> {
     const { tenantId, operationId, transition } = message;
     const reason = describeFailure(error);
     ports.log.warn({ consumer: consumer.name, operationId, tenantId, run, error: reason }, 'a tenant lifecycle consumer failed');
     const body = { tenantId, operationId, transition, error: reason, failedAt: ports.clock.now().toISOString() };
     const id = lifecycleMessageIds.deliveryFailed(operationId, consumer.name, ports.ids.next());
-    const published = await ports.broker.publish({ subject: LIFECYCLE_SUBJECTS.receipt(consumer.name), id, type: LIFECYCLE_TYPES.deliveryFailed, body });
+    const published = await ports.broker.publish({ subject: LIFECYCLE_SUBJECTS.receipt(consumer.name), id, type: LIFECYCLE_TYPES.deliveryFailed, body, ...trace });
     if (published === 'acknowledged' && run >= ports.limits.runsMax) return { kind: 'ack' };
     return { kind: 'nak', reason, delayMs: backoffMs(run, FIRST_PAUSE_MS, LONGEST_PAUSE_MS) };
   }
 
   /** Starts a run. A receipt that comes after the wait was given up is still published. */
-  async function run(message: LifecycleMessage): Promise<ConsumerReceipt> {
+  async function run(message: LifecycleMessage, trace: Trace): Promise<ConsumerReceipt> {
     const running = (async () => remember(message, decodeReceipt(await consumer.consume(Object.freeze({ ...message })))))();
     const waited = await endOfWait(running, ports.limits.consumeTimeoutMs, ports.abandon);
     if (waited === 'ended') return running;
-    running.then((receipt) => publishReceipt(message, receipt)).catch((error: unknown) => {
+    running.then((receipt) => publishReceipt(message, receipt, trace)).catch((error: unknown) => {
       ports.log.warn({ consumer: consumer.name, operationId: message.operationId, error: describeFailure(error) }, 'an abandoned run of a tenant lifecycle consumer failed');
     });
     throw new Error(waited === 'abandoned' ? 'this process is being stopped' : `consume did not answer within ${ports.limits.consumeTimeoutMs} ms`);
@@ -77,14 +80,16 @@ export function deliverTo(consumer: TenantLifecycleConsumer, ports: DeliverPorts
     const decoded = lifecycleMessageSchema.safeParse(inbound.body);
     if (!decoded.success || inbound.type !== LIFECYCLE_TYPES.delivery) return { kind: 'dead_letter', reason: `not a delivery that this version can read (${inbound.type})` };
     const message = decoded.data;
+    const { traceparent } = inbound.headers;
+    const trace: Trace = traceparent === undefined ? {} : { traceparent };
     const known = receipts.get(keyOf(message));
-    if (known) return publishReceipt(message, known);
+    if (known) return publishReceipt(message, known, trace);
     try {
       if (!consumer.transitions.includes(message.transition)) throw new Error(`consumer ${consumer.name} does not handle ${message.transition} any more`);
-      return await publishReceipt(message, await run(message));
+      return await publishReceipt(message, await run(message, trace), trace);
     } catch (error) {
       if (ports.abandon.aborted) return { kind: 'nak', reason: 'this process is being stopped' };
-      return reportFailure(message, error, inbound.deliveryCount);
+      return reportFailure(message, error, inbound.deliveryCount, trace);
     }
   };
 }

@@ -97,6 +97,14 @@ describe('a delivery to a consumer', () => {
     expect(consume).not.toHaveBeenCalled();
   });
 
+  it('carries the trace context of the delivery on to its receipt and its failure', async () => {
+    const headers = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+    const [answered, failed] = [createDelivery(async () => good), createDelivery(() => Promise.reject(new Error('no')))];
+    await answered.handle(inbound({ headers }));
+    await failed.handle(inbound({ headers }));
+    expect([...answered.published, ...failed.published].map(({ traceparent }) => traceparent)).toEqual([headers.traceparent, headers.traceparent]);
+  });
+
   it('sends what it cannot read to the dead letters', async () => {
     const { handle } = createDelivery(async () => good);
     expect(await handle(inbound({ body: {} }))).toMatchObject({ kind: 'dead_letter' });
