@@ -1,6 +1,6 @@
 /**
- * The servers that the conformance suite runs against: the embedded store always, a real MongoDB when `MONGODB_URL` names
- * one or a container runtime is there. What the suite says must hold on each of them.
+ * The servers that the conformance suite runs against: the embedded store always, and the real MongoDB that `MONGODB_URL`
+ * names when it is set. What the suite says must hold on each of them.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
