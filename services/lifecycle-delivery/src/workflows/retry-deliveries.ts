@@ -133,10 +133,10 @@ async function retryOne(ports: DeliveryPorts, delivery: OpenDelivery, { now, bac
   }
 }
 
-async function inParallel<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values();
+async function inParallel<T>(all: readonly T[], run: (one: T) => Promise<void>): Promise<void> {
+  const queue = all.values();
   const worker = async (): Promise<void> => {
-    for (const item of queue) await run(item);
+    for (const one of queue) await run(one);
   };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, all.length) }, worker));
 }
