@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import type { Change, State } from './state';
 
 const compactAboveBytes = 64 * 1024 * 1024;
+const logDelayMs = 50;
 const chunkCharacters = 1024 * 1024;
 const firstLine = '{"format":"provider-twin","version":1}\n';
 
@@ -42,12 +43,17 @@ function readJournal(file: string): { changes: Change[]; length: number } {
   return { changes, length };
 }
 
+/** The log of requests is not what a client was promised; it may reach the file a moment later, with the next change. */
+const isLogOnly = ([table, id]: Change): boolean => table === 'request' || (table === 'counter' && id === 'req');
+
 /** Loads `file` into the state when it exists, then appends every later commit to it. */
 export function openJournal(file: string, state: State): Journal {
   mkdirSync(dirname(file), { recursive: true });
   let fd = -1;
   let size = 0;
   let floor = 0;
+  let waiting = '';
+  let timer: NodeJS.Timeout | undefined;
 
   function rewrite(): void {
     const next = `${file}.next`;
@@ -66,6 +72,7 @@ export function openJournal(file: string, state: State): Journal {
     if (fd >= 0) closeSync(fd);
     fd = target;
     floor = size;
+    waiting = '';
   }
 
   if (existsSync(file)) {
@@ -77,15 +84,38 @@ export function openJournal(file: string, state: State): Journal {
     }
   }
   rewrite();
-  state.onCommit((changes) => {
-    if (size > compactAboveBytes && size > 3 * floor) rewrite();
+  function write(text: string): void {
+    clearTimeout(timer);
+    timer = undefined;
     try {
-      size += writeAll(fd, `${JSON.stringify(changes)}\n`);
+      size += writeAll(fd, waiting + text);
+      waiting = '';
     } catch (error) {
       // A full disk may have taken half of the line; what follows must not be glued to it.
       ftruncateSync(fd, size);
       throw error;
     }
+  }
+
+  function writeLog(): void {
+    try {
+      write('');
+    } catch {
+      // The log waits; the next change meets the same disk and tells its client.
+    }
+  }
+
+  state.onCommit((changes) => {
+    if (size > compactAboveBytes && size > 3 * floor) rewrite();
+    const line = `${JSON.stringify(changes)}\n`;
+    if (!changes.every(isLogOnly)) return write(line);
+    waiting += line;
+    timer ??= setTimeout(writeLog, logDelayMs);
   });
-  return { close: () => closeSync(fd) };
+  return {
+    close() {
+      write('');
+      closeSync(fd);
+    },
+  };
 }
