@@ -24,7 +24,7 @@ import {
 } from './operation';
 
 type Stamped = 'revision' | 'createdAt' | 'updatedAt' | 'outbox';
-type Unstamped<T extends Operation> = T extends unknown ? Omit<T, Stamped> : never;
+export type Unstamped<T extends Operation> = T extends unknown ? Omit<T, Stamped> : never;
 
 /** The fields that every status shares, so that a step carries nothing over that is no longer true. */
 function shared(operation: Operation) {
@@ -41,13 +41,15 @@ function step(operation: Operation, to: OperationStatus): void {
   assertStep(operationSteps, operation.status, to, `operation ${operation._id}`);
 }
 
-function latest(operation: Operation): Attempt {
+type WithAttempts = { readonly _id: string; readonly attempts: readonly Attempt[] };
+
+function latest(operation: WithAttempts): Attempt {
   const attempt = operation.attempts.at(-1);
   assert(attempt, `operation ${operation._id} has no attempt`);
   return attempt;
 }
 
-function withLatest(operation: Operation, change: Partial<Attempt>): readonly Attempt[] {
+function withLatest(operation: WithAttempts, change: Partial<Attempt>): readonly Attempt[] {
   return [...operation.attempts.slice(0, -1), { ...latest(operation), ...change }];
 }
 
@@ -70,9 +72,9 @@ export function admitAttempt(
   return { ...shared(operation), status: 'running', attempts: [...operation.attempts, attempt], ...(fixed && { checkpoint: fixed }) };
 }
 
-/** Records a call before it is sent, or that a step did not apply. */
-export function recordCall(operation: RunningOperation, call: ProviderCallRecord): Unstamped<RunningOperation> {
-  return { ...shared(operation), status: 'running', attempts: withLatest(operation, { providerCalls: [...latest(operation).providerCalls, call] }) };
+/** Adds a call to the latest attempt: before it is sent, or because a step did not apply. Works on records and on drafts of them. */
+export function recordCall<T extends WithAttempts>(operation: T, call: ProviderCallRecord): T {
+  return { ...operation, attempts: withLatest(operation, { providerCalls: [...latest(operation).providerCalls, call] }) };
 }
 
 /** Completes the last recorded call with what its answer showed. */

@@ -8,7 +8,7 @@ import { operatorCodes } from '@platform/contracts-operator';
 import { actionOf, type ActionContext, type ActionDefinition } from '../domain/actions';
 import { decideAdmission, type Refusal } from '../domain/admission';
 import { firstRefusal } from '../domain/first-request';
-import { admitAttempt, awaitReceipts, newIntent } from '../domain/journal';
+import { admitAttempt, awaitReceipts, newIntent, recordCall, type Unstamped } from '../domain/journal';
 import type { FailedOperation, Operation, OperationRequest, PendingOperation, RunningOperation } from '../domain/operation';
 import { admitTransition, fenceRefusal, type Subscription } from '../domain/subscription';
 import { contextOf } from './action-context';
@@ -16,7 +16,7 @@ import { completeOperation } from './complete-operation';
 import { writeFenced } from './fenced-write';
 import { clearAfterJournal, journalFailure } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
-import { performEffects, standing } from './perform-effects';
+import { performEffects, prepareRecorded, standing, type RecordedEffect } from './perform-effects';
 import type { OperatorPorts } from './ports';
 
 /**
@@ -71,13 +71,22 @@ async function resume(ports: OperatorPorts, stored: PendingOperation | FailedOpe
 async function attempt(ports: OperatorPorts, stored: PendingOperation | FailedOperation, subscription: Subscription): Promise<OperationAnswer> {
   const action = actionOf(stored.action);
   const context = await contextOf(ports, action, stored, subscription);
-  const checkpoint = refusalOf(action, stored, context) || stored.checkpoint ? undefined : action.checkpoint?.(context);
-  const admitted = await ports.operations.mutate(stored, admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint));
+  const refused = refusalOf(action, stored, context) !== null;
+  const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint?.(context);
+  const draft = admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint);
+  // Without a transition to take in between, one write admits the attempt and records its first call.
+  const first = refused || action.transition ? null : firstEffect(ports, action, subscription, draft);
+  const admitted = await ports.operations.mutate(stored, first ? recordCall(draft, first.record) : draft);
   if (admitted.outcome === 'unknown') return { kind: 'store_unavailable', detail: 'The attempt could not be admitted; no effect was begun. Read the operation before repeating it.' };
   if (admitted.outcome === 'not_applied') return { kind: 'refused', refusal: { code: 'operation_running' }, operation: stored };
   const running = admitted.record as RunningOperation;
   const taken = await takeTransition(ports, action, running, context);
-  return taken.kind === 'taken' ? perform(ports, action, running, taken.subscription) : taken.answer;
+  return taken.kind === 'taken' ? perform(ports, action, running, taken.subscription, first) : taken.answer;
+}
+
+function firstEffect(ports: OperatorPorts, action: ActionDefinition, subscription: Subscription, draft: Unstamped<RunningOperation>): RecordedEffect | null {
+  const [step] = action.effects(subscription, draft);
+  return step === undefined || typeof step === 'function' ? null : prepareRecorded(ports, draft._id, step);
 }
 
 /** The documented order: deletion, pending transition, the action's own preconditions. A credit needs no transition, so none stops it. */
@@ -119,9 +128,9 @@ function ended(answer: OperationAnswer): Taken {
 }
 
 /** Step 6: the effects before the lifecycle message, then the message; or, without one, straight to the end. */
-async function perform(ports: OperatorPorts, action: ActionDefinition, running: RunningOperation, subscription: Subscription): Promise<OperationAnswer> {
+async function perform(ports: OperatorPorts, action: ActionDefinition, running: RunningOperation, subscription: Subscription, first: RecordedEffect | null): Promise<OperationAnswer> {
   if (running.lifecycle?.settledAt) return finishAfterReceipts(ports, action, running, subscription);
-  const performed = await performEffects(ports, running, action.effects(subscription, running));
+  const performed = await performEffects(ports, running, action.effects(subscription, running), first);
   if (performed.kind === 'ended') return performed.answer;
   const { current, operation, answers } = performed;
   if (!action.announces) return completeOperation(ports, current, operation, subscription, answers);

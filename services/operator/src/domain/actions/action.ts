@@ -22,6 +22,9 @@ export interface ActionContext {
 /** An effect, or one that depends on what the earlier ones answered. */
 export type EffectStep = Effect | ((answers: readonly EffectAnswer[]) => Effect);
 
+/** What effects are made from: fixed by the first attempt, so that every retry sends the same payload. */
+export type Asked = Pick<Operation, '_id' | 'values' | 'checkpoint'>;
+
 export interface ActionDefinition {
   readonly action: OperationAction;
   /** Kind of the subscription transition it admits; null when none is needed. */
@@ -39,9 +42,9 @@ export interface ActionDefinition {
   /** Changes that must stand before any effect, written with the transition. */
   onAdmitted?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
   /** Effects before the lifecycle message (or the only ones). */
-  effects(subscription: Subscription, operation: Operation): readonly EffectStep[];
+  effects(subscription: Subscription, operation: Asked): readonly EffectStep[];
   /** Effects after every receipt is durable. */
-  effectsAfterReceipts?(subscription: Subscription, operation: Operation): readonly EffectStep[];
+  effectsAfterReceipts?(subscription: Subscription, operation: Asked): readonly EffectStep[];
   /** What to mirror once the effects are done, while the transition still stands. */
   mirrored?(subscription: Subscription, operation: Operation, answers: readonly EffectAnswer[], now: Date): SubscriptionPatch;
   /** What the clearing write changes after success. */
