@@ -54,8 +54,7 @@ async function main(): Promise<void> {
       const first = randomUUID();
       await operations.insertOne({ _id: operationId, revision: first, status: 'pending', fingerprint, createdAt: new Date(), updatedAt: new Date() });
       await others.findOne({ _id: 'globex' });
-      const running = await advance(operationId, first, { status: 'running', attempts: [{ number: 1, startedAt: new Date() }] });
-      const recorded = await advance(operationId, running, { attempts: [{ number: 1, providerCalls: [{ step: 'credit', sentAt: new Date() }] }] });
+      const recorded = await advance(operationId, first, { status: 'running', attempts: [{ number: 1, startedAt: new Date(), providerCalls: [{ step: 'credit', sentAt: new Date() }] }] });
       const answer = await credit(twin, 'cus_globex', operationId, amountCents);
       await advance(operationId, recorded, { status: 'succeeded', result: { id: (JSON.parse(answer) as { id: string }).id } });
       outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ operationId, status: 'succeeded' }));
