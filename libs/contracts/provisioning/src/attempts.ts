@@ -1,0 +1,63 @@
+/** Provisioning attempts as people see them (contracts §4.5): read-only, without billing profile and extras. */
+import { z } from 'zod';
+
+export const ATTEMPT_REQUESTS = { list: 'provisioning.attempts.list', read: 'provisioning.attempts.read' } as const;
+
+/** The first so many unresolved attempts are listed, oldest first (specification §8). */
+export const ATTEMPTS_LISTED = 100;
+
+export const attemptStatuses = ['preparing', 'awaiting_payment', 'committed', 'cancelled', 'reconciliation_required'] as const;
+export const attemptStatusSchema = z.enum(attemptStatuses);
+export type AttemptStatus = z.infer<typeof attemptStatusSchema>;
+
+const instant = z.iso.datetime();
+
+const providerCallSchema = z.object({
+  step: z.string(),
+  method: z.string(),
+  path: z.string(),
+  idempotencyKey: z.string(),
+  payloadDigest: z.string(),
+  sentAt: instant,
+  outcome: z.enum(['succeeded', 'failed', 'unknown']).optional(),
+  phase: z.string().optional(),
+  requestId: z.string().optional(),
+  httpStatus: z.int().optional(),
+  objectId: z.string().optional(),
+});
+
+/** Why a reservation is held: what happened to it, oldest first. The identity itself is never shown. */
+const reservationSchema = z.object({
+  kind: z.enum(['capacity', 'trial']),
+  key: z.string(),
+  state: z.string(),
+  heldBecause: z.string(),
+  timeline: z.array(z.object({ at: instant, what: z.string() })),
+});
+
+export const attemptViewSchema = z.object({
+  tenantId: z.string(),
+  userId: z.string(),
+  workspaceName: z.string(),
+  planId: z.string(),
+  status: attemptStatusSchema,
+  revision: z.string(),
+  executor: z.object({ service: z.string(), instance: z.string(), incarnation: z.string(), state: z.string() }),
+  handles: z.object({ customerId: z.string().optional(), subscriptionId: z.string().optional(), invoiceId: z.string().optional() }),
+  providerCalls: z.array(providerCallSchema),
+  listenerCalls: z.array(z.object({ listener: z.string(), event: z.string(), calledAt: instant, outcome: z.string().optional() })),
+  trialDays: z.int().optional(),
+  lastError: z.object({ code: z.string(), message: z.string() }).optional(),
+  rollback: z.object({ code: z.string(), startedAt: instant }).optional(),
+  reservations: z.array(reservationSchema).optional(),
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type AttemptView = z.infer<typeof attemptViewSchema>;
+
+export const attemptListSchema = z.object({ attempts: z.array(attemptViewSchema), total: z.int() });
+export type AttemptList = z.infer<typeof attemptListSchema>;
+
+export const attemptQuestionSchema = z.object({ tenantId: z.string().min(1).max(64) });
+/** `attempt` is absent when this tenant was not created by an attempt. */
+export const attemptAnswerSchema = z.object({ attempt: attemptViewSchema.optional() });

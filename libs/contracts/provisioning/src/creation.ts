@@ -1,0 +1,52 @@
+/** Creation of a workspace, asked over request/reply: extras must not be stored, and a stream stores (workflows §3). */
+import { z } from 'zod';
+import { attemptViewSchema } from './attempts';
+import { extrasSchema } from './extras';
+
+export const CREATION_REQUESTS = { create: 'provisioning.workspace.create', mirrored: 'provisioning.workspace.mirrored' } as const;
+
+export const CREATION_LIMITS = { workspaceNameCharacters: 100, profileFieldCharacters: 200, requestSeconds: 50 } as const;
+
+const line = z.string().trim().min(1).max(CREATION_LIMITS.profileFieldCharacters);
+
+/** Who pays. Kept in a collection of its own, never in the attempt. */
+export const billingProfileSchema = z.strictObject({
+  name: line,
+  country: z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166 country code of two capital letters'),
+  line1: line.optional(),
+  city: line.optional(),
+  postalCode: z.string().trim().min(1).max(20).optional(),
+  taxId: z.string().trim().min(1).max(40).optional(),
+});
+export type BillingProfile = z.output<typeof billingProfileSchema>;
+
+/** Body of `POST /api/saas/workspaces`. */
+export const createWorkspaceRequestSchema = z.strictObject({
+  workspaceName: z.string().trim().min(1).max(CREATION_LIMITS.workspaceNameCharacters),
+  planId: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, _ and -'),
+  paymentMethodId: z.string().regex(/^[A-Za-z0-9_]{3,100}$/, "must be the provider's id of a payment method"),
+  billingProfile: billingProfileSchema,
+  extras: extrasSchema.optional(),
+});
+
+/** The same with what the gateway knows: the new id, the caller, the plan's price. A plan without a price is free. */
+export const createWorkspaceSchema = createWorkspaceRequestSchema.omit({ planId: true }).extend({
+  tenantId: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/),
+  user: z.strictObject({ id: z.string().min(1).max(200), email: z.email().max(320) }),
+  plan: z.strictObject({ planId: z.string().min(1).max(64), priceId: z.string().min(1).max(200).optional() }),
+});
+export type CreateWorkspace = z.output<typeof createWorkspaceSchema>;
+
+/** `committed`, or the attempt as it stands when its outcome is still open. */
+export const createdWorkspaceSchema = z.object({ tenantId: z.string(), status: z.enum(['committed', 'unresolved']), attempt: attemptViewSchema });
+export type CreatedWorkspace = z.infer<typeof createdWorkspaceSchema>;
+
+/** Codes with which a creation is refused. After these nothing of it is left but, for some, a cancelled attempt. */
+export const creationRefusalCodes = [
+  'invalid_request', 'rate_limited', 'payment_method_not_usable', 'card_identity_unknown', 'capacity_exhausted', 'card_declined',
+  'provider_refused', 'provider_unavailable', 'tenant_id_taken', 'store_unavailable',
+] as const;
+export type CreationRefusalCode = (typeof creationRefusalCodes)[number];
+
+/** The gateway says that its mirror of the committed workspace is durable; the message need not be said again. */
+export const mirroredWorkspaceSchema = z.object({ tenantId: z.string().min(1).max(64) });

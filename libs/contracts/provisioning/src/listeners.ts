@@ -1,0 +1,46 @@
+/**
+ * Provisioning listeners of other services (specification §3): called in series while a workspace is being provisioned,
+ * or is taken back. They answer at once or fail the creation; nothing is ever called again on their behalf.
+ */
+import { z } from 'zod';
+
+export const LISTENER_REQUESTS = { register: 'provisioning.listeners.register', unregister: 'provisioning.listeners.unregister' } as const;
+
+export const LISTENER_LIMITS = { listeners: 50, errorCharacters: 500 } as const;
+
+export const provisioningEvents = ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'] as const;
+export const provisioningEventSchema = z.enum(provisioningEvents);
+export type ProvisioningEvent = z.infer<typeof provisioningEventSchema>;
+
+const name = z.string().regex(/^[a-z][a-z0-9_-]{2,63}$/, 'must be 3 to 64 of a-z, 0-9, _ and -, beginning with a letter');
+
+export const LISTENER_SUBJECTS: Readonly<Record<ProvisioningEvent, (listener: string) => string>> = {
+  TENANT_BEING_PROVISIONED: (listener) => `tenant_being_provisioned.${listener}`,
+  TENANT_DELETED: (listener) => `tenant_deleted.${listener}`,
+};
+
+export const registerListenerSchema = z.object({
+  name,
+  events: z.array(provisioningEventSchema).min(1).max(2).refine((list) => new Set(list).size === list.length, 'must not repeat an event'),
+  /** Lower numbers are called first; equal ones in the order of their names. */
+  order: z.int().min(0).max(1_000).default(100),
+  registeredBy: z.string().min(1).max(200),
+});
+export type RegisterListener = z.output<typeof registerListenerSchema>;
+
+export const unregisterListenerSchema = z.object({ name });
+
+/** What a listener is told. `extras` are the caller's, passed on and forgotten; a deletion carries none. */
+export const provisioningNoticeSchema = z.object({
+  event: provisioningEventSchema,
+  tenantId: z.string(),
+  attemptId: z.string(),
+  workspaceName: z.string(),
+  ownerUserId: z.string(),
+  planId: z.string(),
+  extras: z.record(z.string(), z.unknown()).optional(),
+});
+export type ProvisioningNotice = z.infer<typeof provisioningNoticeSchema>;
+
+/** The only answer that counts as success. */
+export const listenerAnswerSchema = z.object({ done: z.literal(true) });

@@ -1,0 +1,123 @@
+/**
+ * The record of one creation (contracts §4.5): a union by status. Billing profiles and extras are never in it. The
+ * allowed steps stand in one table, which is also the table of `docs/states.md`.
+ */
+import type { AttemptStatus, ProvisioningEvent } from '@platform/contracts-provisioning';
+import type { Executor, OutboxEntry, Revisioned, StatusSteps } from '@platform/kernel';
+
+/** One provider call: described before it is sent, completed when its answer was classified. */
+export interface ProviderCallRecord {
+  readonly step: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly idempotencyKey: string;
+  readonly payloadDigest: string;
+  readonly sentAt: Date;
+  readonly outcome?: 'succeeded' | 'failed' | 'unknown';
+  readonly phase?: 'not_connected' | 'connected' | 'bytes_written' | 'response_read';
+  readonly requestId?: string;
+  readonly httpStatus?: number;
+  readonly objectId?: string;
+}
+
+/** One call of a listener, written down before it; without an outcome nobody knows what the listener did. */
+export interface ListenerCallRecord {
+  readonly listener: string;
+  readonly event: ProvisioningEvent;
+  readonly calledAt: Date;
+  readonly outcome?: 'done' | 'failed';
+}
+
+export interface AttemptError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Handles at the provider, kept apart from the billing profile (specification §2). */
+export interface Handles {
+  readonly customerId?: string;
+  readonly paymentMethodId?: string;
+  readonly subscriptionId?: string;
+  readonly itemId?: string;
+  readonly currentPeriodEnd?: Date;
+  readonly invoiceId?: string;
+}
+
+/** What was reserved on behalf of this attempt; `settled` when the reservations know the attempt's end. */
+export interface ReservationNames {
+  readonly state: 'held' | 'settled';
+  readonly capacityKey?: string;
+  readonly trialKeys: readonly string[];
+}
+
+export interface Resolution {
+  readonly outcome: 'applied' | 'not_applied';
+  readonly executorStopped: string;
+  readonly providerObject: string | null;
+  readonly by: string;
+  readonly at: Date;
+}
+
+interface AttemptBase extends Revisioned {
+  readonly tenantId: string;
+  readonly userId: string;
+  readonly workspaceName: string;
+  readonly plan: { readonly planId: string; readonly priceId?: string };
+  readonly executor: Executor;
+  readonly handles: Handles;
+  readonly reservations: ReservationNames;
+  /** Days of the trial that this creation got; absent while that is undecided, 0 for none. */
+  readonly trialDays?: number;
+  /** The first invoice needs no payment: there is none, or its total is zero and it is paid. */
+  readonly paymentFree?: boolean;
+  readonly providerCalls: readonly ProviderCallRecord[];
+  readonly listenerCalls: readonly ListenerCallRecord[];
+  /** Rows stand and every listener succeeded: from here on a paid invoice commits. */
+  readonly preparedAt?: Date;
+  /** Taking back began: this attempt is never committed any more by running code. */
+  readonly rollback?: { readonly code: string; readonly startedAt: Date };
+  readonly lastError?: AttemptError;
+  readonly resolution?: Resolution;
+  readonly outbox?: readonly OutboxEntry[];
+}
+
+export interface PreparingAttempt extends AttemptBase {
+  readonly status: 'preparing';
+}
+export interface AwaitingPaymentAttempt extends AttemptBase {
+  readonly status: 'awaiting_payment';
+  readonly preparedAt: Date;
+}
+export interface CommittedAttempt extends AttemptBase {
+  readonly status: 'committed';
+  readonly committedAt: Date;
+  /** What proved the payment, when it was not the answer of our own call. */
+  readonly provenBy?: CommitProof;
+}
+export interface CancelledAttempt extends AttemptBase {
+  readonly status: 'cancelled';
+  readonly cancelledAt: Date;
+}
+export interface StoppedAttempt extends AttemptBase {
+  readonly status: 'reconciliation_required';
+  readonly lastError: AttemptError;
+}
+
+export type CommitProof = 'executor' | 'provider_event' | 'reconciliation' | 'resolution';
+export type Attempt = PreparingAttempt | AwaitingPaymentAttempt | CommittedAttempt | CancelledAttempt | StoppedAttempt;
+export type OpenAttempt = PreparingAttempt | AwaitingPaymentAttempt | StoppedAttempt;
+
+/** A stopped attempt leaves by the provider's proof that the first invoice is paid, or by a recorded resolution. */
+export const attemptSteps: StatusSteps<AttemptStatus> = {
+  preparing: ['awaiting_payment', 'cancelled', 'reconciliation_required'],
+  awaiting_payment: ['committed', 'cancelled', 'reconciliation_required'],
+  committed: [],
+  cancelled: [],
+  reconciliation_required: ['committed', 'cancelled'],
+};
+
+export const unresolvedStatuses = ['preparing', 'awaiting_payment', 'reconciliation_required'] as const;
+
+export function isOpen(attempt: Attempt): attempt is OpenAttempt {
+  return attempt.status !== 'committed' && attempt.status !== 'cancelled';
+}

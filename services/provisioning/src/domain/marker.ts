@@ -1,0 +1,77 @@
+/**
+ * The creation marker (specification §2): one document that is marker, `created` message and tombstone. It decides; the
+ * attempt follows. Never deleted.
+ */
+import { lifecycleMessageIds, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES } from '@platform/contracts-lifecycle-delivery';
+import { creationOperationId, workspaceMessageIds, WORKSPACE_SUBJECTS, WORKSPACE_TYPES } from '@platform/contracts-provisioning';
+import type { OutboxEntry, Revisioned, StatusSteps } from '@platform/kernel';
+import type { Attempt } from './attempt';
+
+export type MarkerState = 'preparing' | 'awaiting_payment' | 'committed' | 'cancelled';
+
+export interface CreationMarker extends Revisioned {
+  readonly tenantId: string;
+  readonly provisioningState: MarkerState;
+  /** Null when the creation has no invoice; absent until that is known. */
+  readonly invoiceId?: string | null;
+  /** Lifecycle admission is closed: nothing commits this creation any more, whatever is paid. */
+  readonly closedAt?: Date;
+  readonly committedAt?: Date;
+  readonly cancelledAt?: Date;
+  readonly outbox?: readonly OutboxEntry[];
+}
+
+export const markerSteps: StatusSteps<MarkerState> = {
+  preparing: ['awaiting_payment', 'committed', 'cancelled'],
+  awaiting_payment: ['committed', 'cancelled'],
+  committed: [],
+  cancelled: [],
+};
+
+/** `created` for the delivery service and the gateway's mirror; published only from here. */
+export function committedMessages(attempt: Attempt, now: Date): OutboxEntry[] {
+  const { tenantId, handles } = attempt;
+  const operationId = creationOperationId(tenantId);
+  const at = now.toISOString();
+  const provider = { ...(handles.customerId && { customerId: handles.customerId }), ...(handles.subscriptionId && { subscriptionId: handles.subscriptionId }), ...(handles.itemId && { itemId: handles.itemId }) };
+  return [
+    {
+      id: lifecycleMessageIds.message(operationId),
+      subject: LIFECYCLE_SUBJECTS.message('created'),
+      type: LIFECYCLE_TYPES.message('created'),
+      body: { tenantId, operationId, transition: 'created', requestedAt: at },
+      closesOn: 'receiver_record',
+      createdAt: now,
+    },
+    {
+      id: workspaceMessageIds.committed(tenantId),
+      subject: WORKSPACE_SUBJECTS.committed,
+      type: WORKSPACE_TYPES.committed,
+      body: {
+        tenantId, workspaceName: attempt.workspaceName, ownerUserId: attempt.userId, planId: attempt.plan.planId, provider,
+        trialing: (attempt.trialDays ?? 0) > 0,
+        ...(handles.currentPeriodEnd && { currentPeriodEnd: handles.currentPeriodEnd.toISOString() }),
+        committedAt: at,
+      },
+      closesOn: 'receiver_record',
+      createdAt: now,
+    },
+  ];
+}
+
+/** Nobody needs to act on it; it tells whoever watches. */
+export function cancelledMessage(tenantId: string, code: string, now: Date): OutboxEntry {
+  return {
+    id: workspaceMessageIds.cancelled(tenantId),
+    subject: WORKSPACE_SUBJECTS.cancelled,
+    type: WORKSPACE_TYPES.cancelled,
+    body: { tenantId, code, cancelledAt: now.toISOString() },
+    closesOn: 'publish_ack',
+    createdAt: now,
+  };
+}
+
+/** The commit gate (specification §6 rule 8): without a marker a tenant is legacy, default or bootstrap. */
+export function isCommitted(marker: CreationMarker | null): boolean {
+  return marker === null || marker.provisioningState === 'committed';
+}

@@ -1,0 +1,80 @@
+/**
+ * Reservations that never expire (specification §2): free capacity per card, trial eligibility per identity, and the
+ * window of creations per user. Pure decisions; each is one document, so one fenced write decides.
+ */
+import type { Revisioned } from '@platform/kernel';
+
+/** What happened to a reservation and when, oldest first; the last {@link timelineEntries}. */
+export interface TimelineEntry {
+  readonly at: Date;
+  readonly tenantId: string;
+  readonly what: 'reserved' | 'confirmed' | 'released_cancelled' | 'released_not_eligible';
+}
+
+export const timelineEntries = 100;
+
+export interface Allocation {
+  readonly tenantId: string;
+  readonly state: 'reserved' | 'confirmed';
+}
+
+/** `_id` = sha256 of the card's fingerprint. */
+export interface CapacityReservation extends Revisioned {
+  readonly allocations: readonly Allocation[];
+  readonly timeline: readonly TimelineEntry[];
+}
+
+/** `_id` = sha256 of `email:` or `card:` and the identity. Held by `tenantId`, or by nobody after a recorded release. */
+export interface TrialReservation extends Revisioned {
+  readonly tenantId: string | null;
+  /** On whose behalf: a creation or a checkout. The same one may ask again. */
+  readonly operationId: string | null;
+  readonly timeline: readonly TimelineEntry[];
+}
+
+/** `_id` = sha256 of the user. */
+export interface CreationWindow extends Revisioned {
+  readonly starts: readonly Date[];
+}
+
+type Content<T extends Revisioned> = Omit<T, keyof Revisioned> & { readonly _id: string };
+export type Decision<T extends Revisioned> = { readonly kind: 'stands' } | { readonly kind: 'refused' } | { readonly kind: 'write'; readonly next: Content<T> };
+
+function told(timeline: readonly TimelineEntry[], entry: TimelineEntry): readonly TimelineEntry[] {
+  return [...timeline, entry].slice(-timelineEntries);
+}
+
+export function reserveCapacity(id: string, read: CapacityReservation | null, tenantId: string, limit: number, now: Date): Decision<CapacityReservation> {
+  const { allocations, timeline } = read ?? { allocations: [], timeline: [] };
+  if (allocations.some((each) => each.tenantId === tenantId)) return { kind: 'stands' };
+  if (allocations.length >= limit) return { kind: 'refused' };
+  return { kind: 'write', next: { _id: id, allocations: [...allocations, { tenantId, state: 'reserved' }], timeline: told(timeline, { at: now, tenantId, what: 'reserved' }) } };
+}
+
+export function confirmCapacity(id: string, read: CapacityReservation | null, tenantId: string, now: Date): Decision<CapacityReservation> {
+  const held = read?.allocations.find((each) => each.tenantId === tenantId);
+  if (!read || !held || held.state === 'confirmed') return { kind: 'stands' };
+  const allocations = read.allocations.map((each): Allocation => (each === held ? { tenantId, state: 'confirmed' } : each));
+  return { kind: 'write', next: { _id: id, allocations, timeline: told(read.timeline, { at: now, tenantId, what: 'confirmed' }) } };
+}
+
+export function releaseCapacity(id: string, read: CapacityReservation | null, tenantId: string, now: Date): Decision<CapacityReservation> {
+  if (!read?.allocations.some((each) => each.tenantId === tenantId)) return { kind: 'stands' };
+  return { kind: 'write', next: { _id: id, allocations: read.allocations.filter((each) => each.tenantId !== tenantId), timeline: told(read.timeline, { at: now, tenantId, what: 'released_cancelled' }) } };
+}
+
+export function reserveTrial(id: string, read: TrialReservation | null, holder: { readonly tenantId: string; readonly operationId: string }, now: Date): Decision<TrialReservation> {
+  if (read && read.tenantId !== null) return read.tenantId === holder.tenantId && read.operationId === holder.operationId ? { kind: 'stands' } : { kind: 'refused' };
+  return { kind: 'write', next: { _id: id, ...holder, timeline: told(read?.timeline ?? [], { at: now, tenantId: holder.tenantId, what: 'reserved' }) } };
+}
+
+export function releaseTrial(id: string, read: TrialReservation | null, tenantId: string, reason: 'released_cancelled' | 'released_not_eligible', now: Date): Decision<TrialReservation> {
+  if (!read || read.tenantId !== tenantId) return { kind: 'stands' };
+  return { kind: 'write', next: { _id: id, tenantId: null, operationId: null, timeline: told(read.timeline, { at: now, tenantId, what: reason }) } };
+}
+
+/** Counts starts, also of creations that end badly: the window bounds what a caller can make us do. */
+export function admitCreation(id: string, read: CreationWindow | null, limit: number, windowMs: number, now: Date): Decision<CreationWindow> {
+  const recent = (read?.starts ?? []).filter((start) => start.getTime() > now.getTime() - windowMs);
+  return recent.length >= limit ? { kind: 'refused' } : { kind: 'write', next: { _id: id, starts: [...recent, now] } };
+}

@@ -1,0 +1,14 @@
+/** The rows that make a workspace: who owns it and who pays. Tombstones and the tenant's row are never dropped. */
+import type { BillingProfile } from '@platform/contracts-provisioning';
+import type { Revisioned } from '@platform/kernel';
+
+export interface Tenant extends Revisioned {
+  readonly name: string;
+  readonly status: 'provisioned' | 'cancelled';
+  readonly owners: readonly string[];
+}
+
+/** Erased by a completed rollback: nobody was charged, so nothing needs the person's address. */
+export interface BillingProfileRecord extends Revisioned {
+  readonly profile: BillingProfile | null;
+}

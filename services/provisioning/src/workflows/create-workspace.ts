@@ -1,0 +1,62 @@
+/**
+ * Creation of a workspace (workflows §3). The intent stands before anything is reserved, reservations stand before any
+ * provider effect. Requests are not idempotent: a tenant's id is used once, and nothing is taken up by another executor.
+ */
+import type { CreateWorkspace } from '@platform/contracts-provisioning';
+import { StoreUnavailableError } from '@platform/mongo';
+import { capacityKey, rateKey } from '../domain/identity';
+import type { PreparingAttempt } from '../domain/attempt';
+import { newAttempt } from '../domain/progress';
+import { creationSteps } from './creation-steps';
+import type { ProvisioningPorts } from './ports';
+import { takeCreationStart, trialKeysOf } from './reserve';
+import { refuse, stopRun, type CreationAnswer, type Run } from './run';
+
+/** Creates it, or says why not. Throws StoreUnavailableError only while nothing has been begun. */
+export async function createWorkspace(ports: ProvisioningPorts, request: CreateWorkspace): Promise<CreationAnswer> {
+  const card = await readCard(ports, request);
+  if (card.kind === 'refused') return card;
+  const started = await takeCreationStart(ports, rateKey(request.user.id));
+  if (started === 'refused') return refuse('rate_limited', 'This account has started as many workspaces as it may for now.');
+  if (started === 'unknown') return refuse('store_unavailable', 'The creation could not be begun; nothing has happened.');
+  const insertion = await ports.attempts.insert(newAttempt(request, ports.executor, reservationsFor(ports, request, card.fingerprint)));
+  if (insertion.outcome === 'unknown') return refuse('store_unavailable', 'The intent could not be written down; nothing was reserved or sent.');
+  if (insertion.outcome === 'not_applied') return refuse('tenant_id_taken', 'A creation with this id stands already.');
+  const stored = insertion.record as PreparingAttempt;
+  return perform({ ports, request, stored, attempt: stored });
+}
+
+async function perform(run: Run): Promise<CreationAnswer> {
+  try {
+    for (const step of creationSteps) {
+      const end = await step(run);
+      if (end) return end;
+    }
+    return { kind: 'unresolved', attempt: run.stored };
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    return stopRun(run, { code: 'store_unavailable', message: 'The store did not answer in the midst of the creation. Everything is kept.' });
+  }
+}
+
+type Card = { readonly kind: 'read'; readonly fingerprint: string | null } | Extract<CreationAnswer, { kind: 'refused' }>;
+
+/** A read; nothing is begun by it. A free plan needs a card whose identity is known, because capacity is per card. */
+async function readCard({ provider }: ProvisioningPorts, { paymentMethodId, plan }: CreateWorkspace): Promise<Card> {
+  const read = await provider.retrievePaymentMethod(paymentMethodId);
+  if (read.outcome === 'unknown') return { kind: 'refused', code: 'provider_unavailable', message: 'The payment method could not be read; nothing has happened.' };
+  if (read.outcome === 'failed') return { kind: 'refused', code: 'payment_method_not_usable', message: 'The payment provider does not know this payment method.' };
+  if (read.value.customerId !== null) return { kind: 'refused', code: 'payment_method_not_usable', message: 'This payment method belongs to a customer already.' };
+  const fingerprint = read.value.cardFingerprint;
+  if (fingerprint === null && plan.priceId === undefined) return { kind: 'refused', code: 'card_identity_unknown', message: 'A free workspace needs a card that the payment provider can identify.' };
+  return { kind: 'read', fingerprint };
+}
+
+/** Without a card identity there is no trial: e-mail addresses cost nothing. */
+function reservationsFor({ limits }: ProvisioningPorts, { plan, user }: CreateWorkspace, fingerprint: string | null) {
+  const trial = plan.priceId !== undefined && limits.trialDays > 0 && fingerprint !== null;
+  return {
+    ...(plan.priceId === undefined && fingerprint !== null && { capacityKey: capacityKey(fingerprint) }),
+    trialKeys: trial ? trialKeysOf(user.email, fingerprint) : [],
+  };
+}

@@ -1,0 +1,172 @@
+import { refused } from '@platform/kernel';
+import { providerFaults } from '@platform/payment-provider/testing';
+import { settle } from '@platform/testing';
+import { bootProvisioning, createProvisioningWorld, creationRequest, freePlan, tenant, type WorldOptions } from '../testing/provisioning-world';
+import { createWorkspace } from './create-workspace';
+import { reconcile } from './reconcile';
+
+async function create(change: Parameters<typeof creationRequest>[0] = {}, options: WorldOptions = {}) {
+  const world = await createProvisioningWorld(options);
+  const { ports } = bootProvisioning(world);
+  const answer = await createWorkspace(ports, creationRequest(change));
+  await settle();
+  return { world, ports, answer };
+}
+
+const steps = (world: Awaited<ReturnType<typeof createProvisioningWorld>>) => world.provider.ledger().map(({ step }) => step);
+
+describe('the creation of a workspace', () => {
+  it('commits a paid plan after one payment under the key of the creation', async () => {
+    const { world, answer } = await create();
+    expect(answer.kind).toBe('committed');
+    expect(steps(world)).toEqual(['create_customer', 'attach_payment_method', 'set_default_payment_method', 'create_subscription', 'pay_invoice']);
+    expect(world.provider.ledger().at(-1)?.idempotencyKey).toBe(`workspace-created:${tenant}`);
+    expect(world.attempt()).toMatchObject({ status: 'committed', trialDays: 0, reservations: { state: 'settled' } });
+    expect(world.marker()).toMatchObject({ _id: `workspace-created:${tenant}`, provisioningState: 'committed' });
+    expect(world.published.map(({ subject }) => subject)).toEqual(['lifecycle.message.created', 'workspace.committed']);
+  });
+
+  it('pays nothing for a free plan, and reserves its card', async () => {
+    const { world, answer } = await create({ plan: freePlan });
+    expect(answer.kind).toBe('committed');
+    expect(steps(world)).toEqual(['create_customer', 'attach_payment_method', 'set_default_payment_method']);
+    expect(world.capacity()).toMatchObject([{ allocations: [{ tenantId: tenant, state: 'confirmed' }] }]);
+  });
+
+  it('pays nothing while a trial runs, and reserves e-mail and card', async () => {
+    const { world, answer } = await create({}, { limits: { trialDays: 14 } });
+    expect(answer.kind).toBe('committed');
+    expect(steps(world)).not.toContain('pay_invoice');
+    expect(world.trials().map(({ tenantId }) => tenantId)).toEqual([tenant, tenant]);
+  });
+
+  it('takes a declined creation back in the documented order and leaves a tombstone', async () => {
+    const { world, answer } = await create({ paymentMethodId: 'pm_card_chargeCustomerFail' }, { listeners: ['storage', 'search-index'] });
+    expect(answer).toMatchObject({ kind: 'refused', code: 'card_declined' });
+    expect(steps(world).slice(-2)).toEqual(['cancel_now', 'delete_customer']);
+    expect(world.heard.map(({ listener, event }) => `${listener} ${event}`)).toEqual(['storage TENANT_BEING_PROVISIONED', 'search-index TENANT_BEING_PROVISIONED', 'storage TENANT_DELETED', 'search-index TENANT_DELETED']);
+    expect(world.attempt()).toMatchObject({ status: 'cancelled', rollback: { code: 'card_declined' }, reservations: { state: 'settled' } });
+    expect(world.marker()).toMatchObject({ provisioningState: 'cancelled', closedAt: expect.any(Date) });
+    expect(world.published.map(({ subject }) => subject)).toEqual(['workspace.cancelled']);
+  });
+
+  it('gives a declined trial back, so that the person may try again', async () => {
+    const world = await createProvisioningWorld({ limits: { trialDays: 14 } });
+    const { ports } = bootProvisioning(world);
+    world.provider.failNext('card_declined', { step: 'attach_payment_method' });
+    expect(await createWorkspace(ports, creationRequest())).toMatchObject({ kind: 'refused', code: 'card_declined' });
+    expect(world.trials().map(({ tenantId, timeline }) => [tenantId, timeline.map(({ what }) => what)])).toEqual([[null, ['reserved', 'released_cancelled']], [null, ['reserved', 'released_cancelled']]]);
+    expect((await createWorkspace(ports, creationRequest({ tenantId: 'tenant-2' }))).kind).toBe('committed');
+    expect(world.attempt('tenant-2')).toMatchObject({ trialDays: 14 });
+  });
+
+  it('keeps everything when a deletion listener fails: nothing is removed', async () => {
+    const world = await createProvisioningWorld();
+    const { ports } = bootProvisioning(world);
+    let calls = 0;
+    world.listenerAnswers.set('storage', () => ((calls += 1) === 1 ? { ok: true, value: { done: true } } : refused({ code: 'refused', serverCode: 'disk_full', message: 'canary-of-extras' })));
+    expect((await createWorkspace(ports, creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' }))).kind).toBe('unresolved');
+    expect(world.attempt()).toMatchObject({ status: 'reconciliation_required', lastError: { code: 'closure_incomplete' } });
+    expect(JSON.stringify(world.attempt())).not.toContain('canary');
+    expect(steps(world)).not.toContain('cancel_now');
+    expect(world.marker()).toMatchObject({ provisioningState: 'awaiting_payment', closedAt: expect.any(Date) });
+  });
+
+  it.each([
+    ['refuses', refused({ code: 'refused' as const, serverCode: 'quota', message: 'no' })],
+    ['does not answer in time', refused({ code: 'timeout' as const, message: 'late' })],
+    ['answers what nobody understands', { ok: true as const, value: { fine: 'perhaps' } }],
+  ])('stops before the payment when a listener %s, and calls no other', async (_how, answer) => {
+    const world = await createProvisioningWorld({ listeners: ['storage', 'search-index'] });
+    world.listenerAnswers.set('storage', () => answer);
+    expect((await createWorkspace(bootProvisioning(world).ports, creationRequest())).kind).toBe('unresolved');
+    expect(world.heard).toHaveLength(1);
+    expect(steps(world)).not.toContain('pay_invoice');
+    expect(world.attempt()).toMatchObject({ status: 'reconciliation_required', lastError: { code: 'listener_failed' } });
+    await settle();
+    expect(world.published.map(({ subject }) => subject)).toEqual(['alert.reconciliation_required.provisioning.provisioning_attempt']);
+  });
+
+  it('refuses a free workspace without a card identity, and a trial without one', async () => {
+    const world = await createProvisioningWorld({ limits: { trialDays: 14 } });
+    world.provider.seed({ paymentMethods: [{ id: 'pm_debit', customerId: null, cardFingerprint: null }, { id: 'pm_taken', customerId: 'cus_other', cardFingerprint: 'fp' }] });
+    const { ports } = bootProvisioning(world);
+    expect(await createWorkspace(ports, creationRequest({ plan: freePlan, paymentMethodId: 'pm_debit' }))).toMatchObject({ code: 'card_identity_unknown' });
+    expect(await createWorkspace(ports, creationRequest({ paymentMethodId: 'pm_taken' }))).toMatchObject({ code: 'payment_method_not_usable' });
+    expect(await createWorkspace(ports, creationRequest({ paymentMethodId: 'pm_absent' }))).toMatchObject({ code: 'payment_method_not_usable' });
+    expect(world.attempts()).toEqual([]);
+    await createWorkspace(ports, creationRequest({ paymentMethodId: 'pm_debit' }));
+    expect(world.attempt()).toMatchObject({ status: 'committed', trialDays: 0 });
+  });
+
+  it('bounds how many workspaces one account starts', async () => {
+    const world = await createProvisioningWorld({ limits: { creationsPerUser: 2 } });
+    const { ports } = bootProvisioning(world);
+    const start = (tenantId: string) => createWorkspace(ports, creationRequest({ tenantId }));
+    expect((await start('t-1')).kind).toBe('committed');
+    expect((await start('t-2')).kind).toBe('committed');
+    expect(await start('t-3')).toMatchObject({ code: 'rate_limited' });
+    world.clock.advance(3_600_001);
+    expect((await start('t-4')).kind).toBe('committed');
+  });
+
+  it('does not begin the same id twice', async () => {
+    const { ports } = await create();
+    expect(await createWorkspace(ports, creationRequest())).toMatchObject({ code: 'tenant_id_taken' });
+  });
+
+  it('gives the trial to the first of one e-mail in other letter case, with tags, or of one card', async () => {
+    const world = await createProvisioningWorld({ limits: { trialDays: 14 } });
+    world.provider.seed({ paymentMethods: ['a', 'b', 'c'].map((name) => ({ id: `pm_${name}`, customerId: null, cardFingerprint: `fp_${name === 'c' ? 'a' : name}` })) });
+    const { ports } = bootProvisioning(world);
+    const start = async (tenantId: string, email: string, paymentMethodId: string) => {
+      await createWorkspace(ports, creationRequest({ tenantId, user: { id: 'user-1', email }, paymentMethodId }));
+      return world.attempt(tenantId)?.trialDays;
+    };
+    expect(await start('t-1', 'Ada+first@Example.com', 'pm_a')).toBe(14);
+    expect(await start('t-2', 'ada@example.COM', 'pm_b')).toBe(0);
+    expect(await start('t-3', 'other@example.com', 'pm_c')).toBe(0);
+    expect(world.trials().find(({ timeline }) => timeline.at(-1)?.what === 'released_not_eligible')?.tenantId).toBeNull();
+  });
+});
+
+describe('every provider call of a creation', () => {
+  const calls = ['create_customer', 'attach_payment_method', 'set_default_payment_method', 'create_subscription', 'pay_invoice'];
+  it.each(calls.flatMap((step) => providerFaults.map(({ kind, outcome, code }) => [step, kind, outcome, code] as const)))('%s that meets %s ends as the taxonomy says', async (step, kind, outcome, code) => {
+    const world = await createProvisioningWorld();
+    const { ports } = bootProvisioning(world);
+    world.provider.failNext(kind, { step });
+    const answer = await createWorkspace(ports, creationRequest());
+    const takenBack = outcome === 'failed' && (step === 'create_customer' || code === 'card_declined');
+    expect(answer).toMatchObject(takenBack ? { kind: 'refused', code } : { kind: 'unresolved' });
+    expect(world.attempt()?.status).toBe(takenBack ? 'cancelled' : 'reconciliation_required');
+    expect(world.provider.sends().filter((send) => send.step === step)).toHaveLength(1);
+    expect(world.published.filter(({ subject }) => subject.startsWith('lifecycle.'))).toEqual([]);
+  });
+});
+
+describe('a payment whose answer was lost', () => {
+  it('is kept, found by the reconciliation, committed, and charged once', async () => {
+    const world = await createProvisioningWorld();
+    const { ports } = bootProvisioning(world);
+    world.provider.failNext('lost_answer_after_effect', { step: 'pay_invoice' });
+    expect((await createWorkspace(ports, creationRequest())).kind).toBe('unresolved');
+    expect(world.marker()?.provisioningState).toBe('awaiting_payment');
+    await reconcile(ports);
+    await settle();
+    expect(world.attempt()).toMatchObject({ status: 'committed', provenBy: 'reconciliation' });
+    expect(steps(world).filter((step) => step === 'pay_invoice')).toHaveLength(1);
+    expect(world.published.map(({ subject }) => subject)).toContain('lifecycle.message.created');
+  });
+
+  it('is never charged by the reconciliation when it did not happen', async () => {
+    const world = await createProvisioningWorld();
+    const { ports } = bootProvisioning(world);
+    world.provider.failNext('lost_answer_before_effect', { step: 'pay_invoice' });
+    await createWorkspace(ports, creationRequest());
+    const sends = world.provider.sends().length;
+    await reconcile(ports);
+    expect(world.attempt()?.status).toBe('reconciliation_required');
+    expect(world.provider.sends()).toHaveLength(sends);
+  });
+});

@@ -1,0 +1,54 @@
+/**
+ * A fenced write by an executor that is still alive. When the store does not answer, the same compare-and-set may be
+ * sent again: it cannot apply twice, and what stands afterwards tells whose write it was.
+ */
+import { canonicalJson, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import { StoreUnavailableError, type Draft, type RevisionedCollection } from '@platform/mongo';
+import type { Patience } from './ports';
+
+export type Written<T> =
+  | { readonly kind: 'written'; readonly record: T }
+  /** Somebody else wrote first: this executor's knowledge is stale. */
+  | { readonly kind: 'lost'; readonly record: T | null }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** Writes `next` over `current` as read, and keeps trying while the store is away, at most `patience.tries` times. */
+export async function writeFenced<T extends Revisioned>(
+  collection: RevisionedCollection<T>,
+  current: T,
+  next: Draft<T>,
+  announce: readonly OutboxEntry[],
+  patience: Patience,
+): Promise<Written<T>> {
+  let reason = 'the store did not answer';
+  for (let attempt = 1; attempt <= patience.tries; attempt += 1) {
+    if (attempt > 1) await patience.pause(attempt - 1);
+    const mutation = await collection.mutate(current, next, announce);
+    if (mutation.outcome === 'applied') return { kind: 'written', record: mutation.record };
+    if (mutation.outcome === 'unknown') reason = mutation.reason;
+    const standing = await readBack(collection, current._id);
+    if (standing === 'unavailable') continue;
+    if (standing?.revision === current.revision) continue;
+    if (standing && sameContent(standing, next)) return { kind: 'written', record: standing };
+    return { kind: 'lost', record: standing };
+  }
+  return { kind: 'unknown', reason };
+}
+
+async function readBack<T extends Revisioned>(collection: RevisionedCollection<T>, id: string): Promise<T | null | 'unavailable'> {
+  try {
+    return await collection.findById(id);
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return 'unavailable';
+    throw error;
+  }
+}
+
+function sameContent<T extends Revisioned>(record: T, draft: Draft<T>): boolean {
+  return canonicalJson(content(record)) === canonicalJson(content(draft));
+}
+
+function content(record: object): object {
+  const stamped = new Set(['revision', 'createdAt', 'updatedAt', 'outbox']);
+  return Object.fromEntries(Object.entries(record).filter(([field]) => !stamped.has(field)));
+}

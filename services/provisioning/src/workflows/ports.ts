@@ -1,0 +1,100 @@
+/** What the workflows of provisioning need of the world; the composition root supplies it, the crash sweep breaks it. */
+import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
+import type { Messaging } from '@platform/messaging';
+import type { RevisionedCollection, Store } from '@platform/mongo';
+import type { PaymentProvider } from '@platform/payment-provider';
+import type { Attempt } from '../domain/attempt';
+import type { EventAdmission } from '../domain/event-admission';
+import type { Listener } from '../domain/listener';
+import type { CreationMarker } from '../domain/marker';
+import type { CapacityReservation, CreationWindow, TrialReservation } from '../domain/reservation';
+import type { BillingProfileRecord, Tenant } from '../domain/tenant';
+import { admissionsCollection, attemptsCollection, billingProfilesCollection, capacityCollection, listenersCollection, markersCollection, tenantsCollection, trialsCollection, windowsCollection } from '../store/collections';
+
+export interface ProvisioningCollections {
+  readonly attempts: RevisionedCollection<Attempt>;
+  readonly markers: RevisionedCollection<CreationMarker>;
+  readonly capacity: RevisionedCollection<CapacityReservation>;
+  readonly trials: RevisionedCollection<TrialReservation>;
+  readonly windows: RevisionedCollection<CreationWindow>;
+  readonly tenants: RevisionedCollection<Tenant>;
+  readonly billingProfiles: RevisionedCollection<BillingProfileRecord>;
+  readonly listeners: RevisionedCollection<Listener>;
+  readonly admissions: RevisionedCollection<EventAdmission>;
+}
+
+/** How long an executor that is alive keeps trying to write down what it knows. Never a reason to repeat an effect. */
+export interface Patience {
+  readonly tries: number;
+  /** Resolves when the next try is due; `attempt` counts from 1. */
+  pause(attempt: number): Promise<void>;
+}
+
+export interface ProvisioningLimits {
+  /** Free workspaces per card. */
+  readonly freeWorkspacesPerCard: number;
+  /** 0 turns trials off. */
+  readonly trialDays: number;
+  readonly creationsPerUser: number;
+  readonly creationWindowMs: number;
+  /** Until an unanswered listener counts as failed. */
+  readonly listenerTimeoutMs: number;
+}
+
+/** Work on one key, one after the other in this process: spares lost races, decides nothing. */
+export interface Turns {
+  take<T>(key: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Collections with outboxes. */
+export type Announcing = 'attempts' | 'lifecycle_outbox' | 'provider_event_admissions';
+
+/** Counts what came of creations and calls; labels have few values, never an id. */
+export interface Meter {
+  attemptReached(status: string): void;
+  providerAnswered(step: string, outcome: string): void;
+}
+
+export interface ProvisioningPorts extends ProvisioningCollections {
+  readonly provider: PaymentProvider;
+  /** Asks the listeners; never a stream, since extras must not be stored. */
+  readonly messaging: Pick<Messaging, 'request'>;
+  readonly clock: Clock;
+  /** The database's clock, for the window of creations. */
+  readonly databaseNow: () => Promise<Date>;
+  readonly executor: Executor;
+  /** Publishes fresh outbox rows at once; the sweep covers what this misses. */
+  readonly nudge: (source: Announcing, recordId: string, entries: readonly OutboxEntry[]) => void;
+  readonly limits: ProvisioningLimits;
+  readonly patience: Patience;
+  readonly turns: Turns;
+  readonly meter: Meter;
+  readonly log: Log;
+}
+
+export function collectionsOf(store: Store): ProvisioningCollections {
+  return {
+    attempts: store.collection(attemptsCollection),
+    markers: store.collection(markersCollection),
+    capacity: store.collection(capacityCollection),
+    trials: store.collection(trialsCollection),
+    windows: store.collection(windowsCollection),
+    tenants: store.collection(tenantsCollection),
+    billingProfiles: store.collection(billingProfilesCollection),
+    listeners: store.collection(listenersCollection),
+    admissions: store.collection(admissionsCollection),
+  };
+}
+
+export function createTurns(): Turns {
+  const last = new Map<string, Promise<unknown>>();
+  return {
+    take(key, work) {
+      const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
+      last.set(key, turn);
+      const done = () => void (last.get(key) === turn && last.delete(key));
+      turn.then(done, done);
+      return turn;
+    },
+  };
+}

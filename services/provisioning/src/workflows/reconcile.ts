@@ -1,0 +1,91 @@
+/**
+ * Reconciliation, at start and every five minutes: lets attempts follow their markers, and commits prepared creations
+ * whose first invoice the provider shows as paid. It reads and never charges, calls no listener, takes nothing back.
+ */
+import { creationOperationId } from '@platform/contracts-provisioning';
+import { alertEntry } from '@platform/kernel';
+import type { Draft } from '@platform/mongo';
+import { isOpen, unresolvedStatuses, type Attempt, type CommitProof, type OpenAttempt } from '../domain/attempt';
+import { cancel, stop } from '../domain/progress';
+import { commitCreation, finishCommitted } from './commit-creation';
+import type { ProvisioningPorts } from './ports';
+import { settleReservations } from './reserve';
+
+export type Reconciled = 'committed' | 'cancelled' | 'unpaid' | 'not_prepared' | 'paid_while_taken_back' | 'unknown';
+
+export interface ReconciliationReport {
+  readonly looked: number;
+  readonly committed: number;
+  readonly settled: number;
+}
+
+const page = 100;
+
+/** Judges one open attempt by its marker and by the provider's records. Throws StoreUnavailableError. */
+export async function reconcileAttempt(ports: ProvisioningPorts, attempt: OpenAttempt, provenBy: CommitProof): Promise<Reconciled> {
+  const held = { stored: attempt, working: attempt };
+  const marker = await ports.markers.findById(creationOperationId(attempt.tenantId));
+  if (marker?.provisioningState === 'committed') return isOpen(await finishCommitted(ports, held, marker, provenBy)) ? 'unknown' : 'committed';
+  if (marker?.provisioningState === 'cancelled') return followTombstone(ports, attempt);
+  if (!attempt.preparedAt) return 'not_prepared';
+  const paid = await isSettled(ports, attempt);
+  if (paid === 'unknown') return 'unknown';
+  if (!paid) return 'unpaid';
+  if (attempt.rollback) return stopPaid(ports, attempt);
+  const commitment = await commitCreation(ports, held, provenBy);
+  if (commitment.kind === 'committed') return 'committed';
+  return commitment.kind === 'closed' ? stopPaid(ports, attempt) : 'unknown';
+}
+
+async function isSettled({ provider }: ProvisioningPorts, { paymentFree, handles }: Attempt): Promise<boolean | 'unknown'> {
+  if (paymentFree || handles.invoiceId === undefined) return true;
+  const invoice = await provider.retrieveInvoice(handles.invoiceId);
+  return invoice.outcome === 'succeeded' ? invoice.value.status === 'paid' : 'unknown';
+}
+
+async function followTombstone(ports: ProvisioningPorts, attempt: OpenAttempt): Promise<Reconciled> {
+  const written = await ports.attempts.mutate(attempt, cancel(attempt, ports.clock.now()) as Draft<Attempt>);
+  if (written.outcome !== 'applied') return 'unknown';
+  await settleReservations(ports, written.record);
+  return 'cancelled';
+}
+
+/** Money came in for a creation that is being taken back: nobody but a person can say what is right. */
+async function stopPaid(ports: ProvisioningPorts, attempt: OpenAttempt): Promise<Reconciled> {
+  const error = { code: 'paid_while_taken_back', message: 'Nothing is owed on the first invoice any more, and this creation is being taken back.' };
+  if (attempt.paymentFree || (attempt.status === 'reconciliation_required' && attempt.lastError.code === error.code)) return 'paid_while_taken_back';
+  const at = ports.clock.now();
+  const alert = alertEntry({ service: ports.executor.service, kind: 'provisioning_attempt', id: attempt._id, tenantId: attempt.tenantId, reason: error.message, at }, error.code);
+  const written = await ports.attempts.mutate(attempt, stop(attempt, error) as Draft<Attempt>, [alert]);
+  if (written.outcome === 'applied') ports.nudge('attempts', attempt._id, [alert]);
+  return 'paid_while_taken_back';
+}
+
+/** All open attempts, oldest first, and the reservations that have not heard of their attempt's end. */
+export async function reconcile(ports: ProvisioningPorts): Promise<ReconciliationReport> {
+  let [looked, committed, settled] = [0, 0, 0];
+  for (const status of unresolvedStatuses) {
+    await eachOf(ports, { status }, async (attempt) => {
+      if (!isOpen(attempt)) return;
+      looked += 1;
+      if ((await reconcileAttempt(ports, attempt, 'reconciliation')) === 'committed') committed += 1;
+    });
+  }
+  for (const status of ['committed', 'cancelled']) {
+    await eachOf(ports, { 'reservations.state': 'held', status }, async (attempt) => {
+      if (await settleReservations(ports, attempt)) settled += 1;
+    });
+  }
+  return { looked, committed, settled };
+}
+
+async function eachOf(ports: ProvisioningPorts, filter: { readonly [path: string]: string }, visit: (attempt: Attempt) => Promise<void>): Promise<void> {
+  let after: readonly [Date, string] | undefined;
+  for (;;) {
+    const attempts = await ports.attempts.find(filter, { sort: { createdAt: 1, _id: 1 }, limit: page, ...(after && { after }) });
+    for (const attempt of attempts) await visit(attempt);
+    const last = attempts.at(-1);
+    if (!last || attempts.length < page) return;
+    after = [last.createdAt, last._id];
+  }
+}
