@@ -3,12 +3,11 @@
  * the next identical request or the start-up sweep finishes it; nothing of the outcome depends on it.
  */
 import { alertEntry } from '@platform/kernel';
-import { StoreUnavailableError } from '@platform/mongo';
+import { StoreUnavailableError, writeFenced, type Written } from '@platform/mongo';
 import { actionOf } from '../domain/actions';
 import { fail, stop, succeed } from '../domain/journal';
 import type { AwaitingReceiptsOperation, FailedOperation, Operation, OperationError, RunningOperation, SucceededOperation } from '../domain/operation';
 import { clearTransition, holdsTransition, type Subscription, type SubscriptionPatch } from '../domain/subscription';
-import { writeFenced, type Written } from './fenced-write';
 import { answerOf, type OperationAnswer } from './operation-answer';
 import type { OperatorPorts } from './ports';
 

@@ -2,12 +2,12 @@
  * Provider effects, one after the other: the call is written down (fenced), sent once, classified by the adapter, and
  * its evidence goes into the next write. A stale executor loses the first of these writes and sends nothing.
  */
+import { writeFenced, type Written } from '@platform/mongo';
 import type { CallAnswer } from '@platform/payment-provider';
 import type { EffectStep } from '../domain/actions';
 import type { Effect, EffectAnswer } from '../domain/effects';
 import { answerCall, recordCall } from '../domain/journal';
 import type { Operation, ProviderCallRecord, RunningOperation } from '../domain/operation';
-import { writeFenced, type Written } from './fenced-write';
 import { journalFailure, journalStop } from './journal-outcome';
 import { answerOf, type OperationAnswer } from './operation-answer';
 import { prepareEffect, type PreparedEffect } from './prepare-effect';

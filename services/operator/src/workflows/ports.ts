@@ -1,6 +1,6 @@
 /** What the operator's workflows need from the world; the composition root supplies it, the crash sweep breaks it. */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
-import type { RevisionedCollection } from '@platform/mongo';
+import type { Patience, RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { FirstRequestLimits } from '../domain/first-request';
 import type { Operation } from '../domain/operation';
@@ -12,13 +12,6 @@ export interface OutcomeBell {
   ring(operation: Operation): void;
   /** Calls back at the next ring for this operation; the returned function stops listening. */
   listen(operationId: string, heard: (operation: Operation) => void): () => void;
-}
-
-/** How long an executor that is alive keeps trying to write down what it knows. Never a reason to repeat an effect. */
-export interface Patience {
-  readonly tries: number;
-  /** Resolves when the next try is due; `attempt` counts from 1. */
-  pause(attempt: number): Promise<void>;
 }
 
 /** Counts what came of operations and calls; labels have few values, never an id. */

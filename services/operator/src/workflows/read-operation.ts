@@ -1,7 +1,6 @@
 /** Reads of the journal: one operation with the state of its executors, and lists by index with stable cursors. */
-import { Buffer } from 'node:buffer';
 import type { OperationStatus } from '@platform/contracts-operator';
-import type { RevisionedCollection } from '@platform/mongo';
+import { decodeCursor, encodeCursor, type RevisionedCollection } from '@platform/mongo';
 import type { Operation } from '../domain/operation';
 
 export type ExecutorState = 'live' | 'stopped' | 'superseded' | 'unknown';
@@ -49,19 +48,4 @@ export async function listOperations(ports: ReadPorts, request: ListRequest): Pr
   const operations = page.slice(0, request.limit);
   const last = operations.at(-1);
   return page.length > request.limit && last ? { operations, nextCursor: encodeCursor(last) } : { operations };
-}
-
-function encodeCursor({ createdAt, _id }: Operation): string {
-  return Buffer.from(JSON.stringify([createdAt.getTime(), _id])).toString('base64url');
-}
-
-function decodeCursor(cursor: string): readonly [Date, string] | null {
-  try {
-    const position: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (!Array.isArray(position) || position.length !== 2) return null;
-    const [at, id] = position as unknown[];
-    return Number.isSafeInteger(at) && typeof id === 'string' ? [new Date(at as number), id] : null;
-  } catch {
-    return null;
-  }
 }

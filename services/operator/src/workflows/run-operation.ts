@@ -2,6 +2,7 @@
  * The spine of every operation (workflows §1): intent, attempt, transition, effects, journal, clear. No step is taken
  * before the one that fences it is acknowledged, and nothing here is ever repeated because time has passed.
  */
+import { writeFenced } from '@platform/mongo';
 import type { OutboxEntry } from '@platform/kernel';
 import { LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds, type LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 import { operatorCodes } from '@platform/contracts-operator';
@@ -13,7 +14,6 @@ import type { FailedOperation, Operation, OperationRequest, PendingOperation, Ru
 import { admitTransition, fenceRefusal, type Subscription } from '../domain/subscription';
 import { contextOf } from './action-context';
 import { completeOperation } from './complete-operation';
-import { writeFenced } from './fenced-write';
 import { clearAfterJournal, journalFailure } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
 import { performEffects, prepareRecorded, standing, type RecordedEffect } from './perform-effects';

@@ -3,8 +3,14 @@
  * sent again: it cannot apply twice, and what stands afterwards tells whose write it was.
  */
 import { canonicalJson, type OutboxEntry, type Revisioned } from '@platform/kernel';
-import { StoreUnavailableError, type Draft, type RevisionedCollection } from '@platform/mongo';
-import type { Patience } from './ports';
+import { StoreUnavailableError, type Draft, type RevisionedCollection } from './port';
+
+/** How long an executor that is alive keeps trying to write down what it knows. Never a reason to repeat an effect. */
+export interface Patience {
+  readonly tries: number;
+  /** Resolves when the next try is due; `attempt` counts from 1. */
+  pause(attempt: number): Promise<void>;
+}
 
 export type Written<T> =
   | { readonly kind: 'written'; readonly record: T }

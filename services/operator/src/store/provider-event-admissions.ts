@@ -1,0 +1,9 @@
+/** Collection `provider_event_admissions`: `_id` is the provider's event id. Rows are never dropped. */
+import type { CollectionDeclaration } from '@platform/mongo';
+import type { ProviderEventAdmission } from '../domain/provider-event';
+
+export const providerEventAdmissionsCollection: CollectionDeclaration<ProviderEventAdmission> = {
+  name: 'provider_event_admissions',
+  announces: true,
+  indexes: [{ name: 'by_status_and_instance', key: { status: 1, 'executor.instance': 1, _id: 1 } }],
+};
