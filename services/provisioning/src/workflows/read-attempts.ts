@@ -1,0 +1,69 @@
+/** Attempts for people: the first hundred unresolved ones, oldest first, or one with the timeline of what it reserved. Read-only. */
+import { ATTEMPTS_LISTED, type AttemptList, type AttemptView } from '@platform/contracts-provisioning';
+import { creationOperationId } from '@platform/contracts-provisioning';
+import { unresolvedStatuses, type Attempt } from '../domain/attempt';
+import type { TimelineEntry } from '../domain/reservation';
+import type { ProvisioningCollections } from './ports';
+
+export type ExecutorState = (incarnation: string) => Promise<string>;
+
+export type ReadPorts = Pick<ProvisioningCollections, 'attempts' | 'capacity' | 'trials' | 'markers'> & { readonly executorState: ExecutorState };
+
+/** Throws StoreUnavailableError. */
+export async function listUnresolved(ports: ReadPorts): Promise<AttemptList> {
+  const byStatus = await Promise.all(unresolvedStatuses.map((status) => ports.attempts.find({ status }, { sort: { createdAt: 1, _id: 1 }, limit: ATTEMPTS_LISTED })));
+  const oldest = byStatus.flat().sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a._id < b._id ? -1 : 1)).slice(0, ATTEMPTS_LISTED);
+  const counts = await Promise.all(unresolvedStatuses.map((status) => ports.attempts.count({ status })));
+  return { attempts: await Promise.all(oldest.map((attempt) => viewOf(ports, attempt))), total: counts.reduce((sum, count) => sum + count, 0) };
+}
+
+/** Null when no attempt made this tenant. Throws StoreUnavailableError. */
+export async function readAttempt(ports: ReadPorts, tenantId: string): Promise<AttemptView | null> {
+  const attempt = await ports.attempts.findById(tenantId);
+  return attempt && { ...(await viewOf(ports, attempt)), reservations: await reservationsOf(ports, attempt) };
+}
+
+/** What everybody may see of an attempt; `executor.state` is what the register of boots says. */
+export async function viewOf({ executorState }: Pick<ReadPorts, 'executorState'>, attempt: Attempt): Promise<AttemptView> {
+  const { _id, revision, userId, workspaceName, plan, status, executor, handles, trialDays, lastError, rollback } = attempt;
+  return {
+    tenantId: _id, userId, workspaceName, planId: plan.planId, status, revision,
+    executor: { ...executor, state: await executorState(executor.incarnation) },
+    handles: { ...(handles.customerId && { customerId: handles.customerId }), ...(handles.subscriptionId && { subscriptionId: handles.subscriptionId }), ...(handles.invoiceId && { invoiceId: handles.invoiceId }) },
+    providerCalls: attempt.providerCalls.map(({ sentAt, ...call }) => ({ ...call, sentAt: sentAt.toISOString() })),
+    listenerCalls: attempt.listenerCalls.map(({ calledAt, ...call }) => ({ ...call, calledAt: calledAt.toISOString() })),
+    ...(trialDays !== undefined && { trialDays }),
+    ...(lastError && { lastError }),
+    ...(rollback && { rollback: { code: rollback.code, startedAt: rollback.startedAt.toISOString() } }),
+    createdAt: attempt.createdAt.toISOString(),
+    updatedAt: attempt.updatedAt.toISOString(),
+  };
+}
+
+async function reservationsOf(ports: ReadPorts, attempt: Attempt): Promise<NonNullable<AttemptView['reservations']>> {
+  const { capacityKey, trialKeys } = attempt.reservations;
+  const found: NonNullable<AttemptView['reservations']>[number][] = [];
+  const own = (timeline: readonly TimelineEntry[]) => timeline.filter(({ tenantId }) => tenantId === attempt.tenantId).map(({ at, what }) => ({ at: at.toISOString(), what }));
+  if (capacityKey !== undefined) {
+    const capacity = await ports.capacity.findById(capacityKey);
+    const state = capacity?.allocations.find(({ tenantId }) => tenantId === attempt.tenantId)?.state ?? 'not_held';
+    found.push({ kind: 'capacity', key: capacityKey, state, heldBecause: reasonOf(attempt, state === 'not_held'), timeline: own(capacity?.timeline ?? []) });
+  }
+  for (const key of trialKeys) {
+    const trial = await ports.trials.findById(key);
+    const held = trial?.tenantId === attempt.tenantId && trial.operationId === creationOperationId(attempt.tenantId);
+    found.push({ kind: 'trial', key, state: held ? 'reserved' : 'not_held', heldBecause: reasonOf(attempt, !held), timeline: own(trial?.timeline ?? []) });
+  }
+  return found;
+}
+
+function reasonOf({ status }: Attempt, notHeld: boolean): string {
+  if (notHeld) return 'It is not held by this creation.';
+  switch (status) {
+    case 'committed': return 'The workspace stands; its reservation is permanent.';
+    case 'cancelled': return 'The creation was taken back; the next reconciliation releases it.';
+    case 'reconciliation_required': return 'The outcome is not known; it is held until an investigation ends it.';
+    case 'preparing':
+    case 'awaiting_payment': return 'The creation has not come to its end; reservations never expire.';
+  }
+}
