@@ -78,6 +78,26 @@ describe('a delivery to a consumer', () => {
     expect(published.map(({ type }) => type)).toEqual(['tenant.delivery_failed.v1', 'tenant.receipt.v1']);
   });
 
+  it('logs the failure of a run that it no longer waits for, and publishes nothing more', async () => {
+    const gate = createGate();
+    const { handle, published } = createDelivery(() => gate.wait().then(() => Promise.reject(new Error('too late'))), { consumeTimeoutMs: 1 });
+    await handle(inbound());
+    gate.open();
+    await new Promise(setImmediate);
+    expect(published.map(({ type }) => type)).toEqual(['tenant.delivery_failed.v1']);
+  });
+
+  it('forgets the oldest receipts, so that memory is bounded', async () => {
+    const consume = jest.fn(async () => good);
+    const { handle } = createDelivery(consume);
+    const operation = (number: number) => inbound({ body: { ...body, operationId: `operation-${number}` } });
+    for (let number = 0; number <= 1_000; number += 1) await handle(operation(number));
+    await handle(operation(1_000));
+    expect(consume).toHaveBeenCalledTimes(1_001);
+    await handle(operation(0));
+    expect(consume).toHaveBeenCalledTimes(1_002);
+  });
+
   it('hands a run back without a report when the process must stop', async () => {
     const gate = createGate();
     const { handle, published, abandon } = createDelivery(() => gate.wait().then(() => good));

@@ -94,6 +94,17 @@ describe('the registry of tenant lifecycle consumers', () => {
     expect(later.told).toEqual(['remove search-index']);
   });
 
+  it('keeps a removal that was not confirmed for the next platform', async () => {
+    const failing = createRecordingPlatform(() => Promise.reject(new Error('connection closed')));
+    const attachment = registry.attach(failing.platform);
+    await expect(registry.register(consumer('storage')).unregister()).rejects.toThrow('connection closed');
+    await attachment.detach();
+    const next = createRecordingPlatform();
+    registry.attach(next.platform);
+    await Promise.resolve();
+    expect(next.told).toEqual(['remove storage']);
+  });
+
   it('connects a name that registers again only when its removal is recorded, so that the platform hears both in order', async () => {
     let recorded = (): void => undefined;
     const { platform, told } = createRecordingPlatform(() => new Promise((resolve) => (recorded = () => resolve())));
