@@ -5,12 +5,10 @@
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { providerFaults } from '@platform/payment-provider/testing';
-import { operatorCodes } from '@platform/contracts-operator';
-import { fingerprintOf, type OperationRequest } from '../domain/operation';
-import { answerInHttp } from '../http/answer';
+import type { OperationRequest } from '../domain/operation';
+import { askOperator, unlessAway } from '../testing/ask-operator';
 import { bootOperator, createOperatorWorld, deliverSettlements, evidenceOf, tenant, type OperatorLife, type OperatorWorld } from '../testing/operator-world';
 import { finishClearing } from './finish-clearing';
-import { runOperation } from './run-operation';
 import { settleOperation } from './settle-operation';
 import { checkHistory, combineFaults, formatHistories, formatViolations, instrument, messagingFaults, providerSendFaults, runHistories, storeFaults, type HistoryScenario } from '@platform/testing';
 
@@ -20,32 +18,17 @@ const requests = [
   request('op-upgrade-1', 'upgrade_plan', { planId: 'pro' }), request('op-later-1', 'change_plan_later', { planId: 'pro' }), request('op-drop-1', 'drop_pending_change'), request('op-cancel-1', 'cancel_subscription'), request('op-grant-1', 'grant_free_access', { planId: 'pro' }),
   request('op-credit-1', 'credit_customer', { amountCents: 500, reason: 'a' }), request('op-credit-2', 'credit_customer', { amountCents: 700, reason: 'a' }), request('op-credit-1', 'credit_customer', { amountCents: 999, reason: 'a' }),
 ];
-async function ask(life: OperatorLife, world: OperatorWorld, asked: OperationRequest): Promise<void> {
-  const told = await runOperation(life.ports, asked).catch((error: unknown) => {
-    if (error instanceof StoreUnavailableError) return { kind: 'store_unavailable' as const, detail: error.message };
-    throw error;
-  });
-  const answer = answerInHttp(told, asked.operationId);
-  const codes: Readonly<Record<string, { readonly status: number }>> = operatorCodes;
-  const status = answer.kind === 'reply' ? answer.status : (codes[answer.code]?.status ?? 503);
-  world.answers.push({ operationId: asked.operationId, fingerprint: fingerprintOf(asked), status, ...(answer.kind === 'problem' && { code: answer.code }), at: world.clock.now() });
-}
-async function quietly(work: Promise<unknown>): Promise<void> {
-  await work.catch((error: unknown) => {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-  });
-}
 const scenario: HistoryScenario<OperatorWorld, OperatorLife> = {
   name: 'operator',
   createWorld: () => createOperatorWorld(),
   boot: (world, { tape, incarnation }) => bootOperator(world, incarnation, { store: instrument('store', world.watched, tape), provider: instrument('provider', world.provider as PaymentProvider, tape), broker: instrument('messaging', world.broker, tape) }),
   actions: [
-    ...requests.map((asked) => ({ name: `${asked.action} ${asked.operationId}`, run: (life: OperatorLife, world: OperatorWorld) => ask(life, world, asked) })),
-    { name: 'sweep', run: (life) => quietly(life.sweepOutbox()) },
-    { name: 'clear', run: (life) => quietly(finishClearing(life.ports)) },
-    { name: 'settle', run: (life, world) => quietly(deliverSettlements(world, life)) },
+    ...requests.map((asked) => ({ name: `${asked.action} ${asked.operationId}`, run: (life: OperatorLife, world: OperatorWorld) => askOperator(life, world, asked) })),
+    { name: 'sweep', run: (life) => unlessAway(life.sweepOutbox()) },
+    { name: 'clear', run: (life) => unlessAway(finishClearing(life.ports)) },
+    { name: 'settle', run: (life, world) => unlessAway(deliverSettlements(world, life)) },
     { name: 'settle one', run: async (life, world, random) => {
-      if (world.settlements.length > 0) await quietly(settleOperation(life.ports, random.pick(world.settlements)));
+      if (world.settlements.length > 0) await unlessAway(settleOperation(life.ports, random.pick(world.settlements)));
     } },
   ],
   recover: async (life, world) => {
@@ -53,7 +36,7 @@ const scenario: HistoryScenario<OperatorWorld, OperatorLife> = {
       await finishClearing(life.ports);
       await life.sweepOutbox();
       await deliverSettlements(world, life);
-      for (const asked of requests.filter(({ operationId }) => world.operations().some(({ _id }) => _id === operationId))) await ask(life, world, asked);
+      for (const asked of requests.filter(({ operationId }) => world.operations().some(({ _id }) => _id === operationId))) await askOperator(life, world, asked);
     }
   },
   check: (world) => formatViolations(checkHistory(evidenceOf(world))),

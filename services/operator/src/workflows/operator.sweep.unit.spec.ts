@@ -8,13 +8,11 @@ import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { providerFaults } from '@platform/payment-provider/testing';
 import { assertNoViolations, checkableInvariants, checkHistory, combineFaults, formatSweep, formatViolations, instrument, messagingFaults, providerSendFaults, runSweep, settle, storeFaults, type Scenario, type SweepResult } from '@platform/testing';
-import { operatorCodes } from '@platform/contracts-operator';
-import { fingerprintOf, type OperationRequest } from '../domain/operation';
+import type { OperationRequest } from '../domain/operation';
 import type { Subscription } from '../domain/subscription';
-import { answerInHttp } from '../http/answer';
+import { askOperator, unlessAway } from '../testing/ask-operator';
 import { bootOperator, createOperatorWorld, deliverSettlements, evidenceOf, tenant, withPendingChange, type OperatorLife, type OperatorWorld } from '../testing/operator-world';
 import { finishClearing } from './finish-clearing';
-import { runOperation } from './run-operation';
 
 type Ports = { readonly store: Store; readonly provider: PaymentProvider };
 
@@ -46,28 +44,15 @@ const scenarios: readonly Case[] = [
 ];
 
 async function ask(life: OperatorLife, world: OperatorWorld, asked: OperationRequest): Promise<void> {
-  const told = await runOperation(life.ports, asked).catch((error: unknown) => {
-    if (error instanceof StoreUnavailableError) return { kind: 'store_unavailable' as const, detail: error.message };
-    throw error;
-  });
-  const answer = answerInHttp(told, asked.operationId);
-  const codes: Readonly<Record<string, { readonly status: number }>> = operatorCodes;
-  const status = answer.kind === 'reply' ? answer.status : (codes[answer.code]?.status ?? 503);
-  world.answers.push({ operationId: asked.operationId, fingerprint: fingerprintOf(asked), status, ...(answer.kind === 'problem' && { code: answer.code }), at: world.clock.now() });
+  await askOperator(life, world, asked);
   await settle();
-}
-
-async function quietly(work: Promise<unknown>): Promise<void> {
-  await work.catch((error: unknown) => {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-  });
 }
 
 /** What a restarted service and the broker do by themselves. */
 async function catchUp(life: OperatorLife, world: OperatorWorld): Promise<void> {
-  await quietly(finishClearing(life.ports));
-  await quietly(life.sweepOutbox());
-  await quietly(deliverSettlements(world, life));
+  await unlessAway(finishClearing(life.ports));
+  await unlessAway(life.sweepOutbox());
+  await unlessAway(deliverSettlements(world, life));
 }
 
 /** Beyond the invariants: what is decided is finished, and what waits still waits for somebody. */
@@ -95,7 +80,7 @@ function scenario({ request: asked, workspace, before, name = asked.action }: Ca
     },
     act: async (life, world) => {
       await ask(life, world, asked);
-      await quietly(deliverSettlements(world, life));
+      await unlessAway(deliverSettlements(world, life));
       await ask(life, world, { ...asked, values: { ...asked.values, amountCents: 9_999 } });
     },
     recover: async (life, world) => {
