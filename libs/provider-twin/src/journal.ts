@@ -43,6 +43,19 @@ function readJournal(file: string): { changes: Change[]; length: number } {
   return { changes, length };
 }
 
+/** Writes the whole state as one line per row and returns the bytes. */
+function writeWhole(fd: number, state: State): number {
+  let size = writeAll(fd, firstLine);
+  let chunk = '';
+  for (const change of state.dump()) {
+    chunk += `${JSON.stringify([change])}\n`;
+    if (chunk.length < chunkCharacters) continue;
+    size += writeAll(fd, chunk);
+    chunk = '';
+  }
+  return size + writeAll(fd, chunk);
+}
+
 /** The log of requests is not what a client was promised; it may reach the file a moment later, with the next change. */
 const isLogOnly = ([table, id]: Change): boolean => table === 'request' || (table === 'counter' && id === 'req');
 
@@ -59,15 +72,7 @@ export function openJournal(file: string, state: State): Journal {
     const next = `${file}.next`;
     rmSync(next, { force: true });
     const target = openSync(next, 'a');
-    size = writeAll(target, firstLine);
-    let chunk = '';
-    for (const change of state.dump()) {
-      chunk += `${JSON.stringify([change])}\n`;
-      if (chunk.length < chunkCharacters) continue;
-      size += writeAll(target, chunk);
-      chunk = '';
-    }
-    size += writeAll(target, chunk);
+    size = writeWhole(target, state);
     renameSync(next, file);
     if (fd >= 0) closeSync(fd);
     fd = target;

@@ -6,7 +6,7 @@ import { violations } from './validate';
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await openHarness({ limits: { bodyBytes: 100_000, requestMs: 400 } });
+  harness = await openHarness({ limits: { bodyBytes: 100_000 } });
 });
 afterAll(() => harness.close());
 afterEach(async () => {
@@ -183,9 +183,15 @@ describe('a body that is no request', () => {
 });
 
 describe('a client', () => {
+  let impatient: Harness;
+  beforeAll(async () => {
+    impatient = await openHarness({ limits: { requestMs: 400 } });
+  });
+  afterAll(() => impatient.close());
+
   const talk = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
-      const socket = connect(Number(new URL(harness.url).port), '127.0.0.1', () => socket.write(text));
+      const socket = connect(Number(new URL(impatient.url).port), '127.0.0.1', () => socket.write(text));
       let answer = '';
       socket.on('data', (chunk) => (answer += String(chunk)));
       socket.on('close', () => resolve(answer));

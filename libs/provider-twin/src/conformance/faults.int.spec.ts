@@ -41,7 +41,7 @@ describe('a fault', () => {
 
   it('refuse_connection is classified as not sent, and the port serves again', async () => {
     const call = await credit('op-fault-2');
-    await harness.control('POST', '/_twin/faults', { fault: 'refuse_connection', durationMs: 300 });
+    await harness.control('POST', '/_twin/faults', { fault: 'refuse_connection', durationMs: 1_500 });
     const refused = await call.attempt();
     expect(refused).toMatchObject({ outcome: 'failed', code: 'provider_unavailable' });
     for (;;) if (await fetch(`${harness.url}/_twin/clock`).then((answer) => answer.ok, () => false)) break;

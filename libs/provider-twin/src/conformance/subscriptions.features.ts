@@ -70,6 +70,22 @@ export function subscriptionsFeatures(harness: () => Harness): void {
       expect(await stripe.subscriptions.retrieve(id, { expand: ['latest_invoice'] })).toMatchObject({ latest_invoice: { status: 'paid', total: 800 } });
     });
 
+    it('change item by item as they do as a whole', async () => {
+      const { stripe } = harness();
+      const { customer } = await customerWithCard(stripe);
+      const [base, seat, dear] = [await monthlyPrice(stripe, 3000), await monthlyPrice(stripe, 600), await monthlyPrice(stripe, 1200)];
+      const { id } = await stripe.subscriptions.create({ customer, items: [{ price: base }] });
+      const added = await stripe.subscriptionItems.create({ subscription: id, price: seat, quantity: 2, metadata: { k: 'v' }, proration_behavior: 'always_invoice' });
+      expect(added).toMatchObject({ quantity: 2, metadata: { k: 'v' }, subscription: id });
+      expect(await stripe.subscriptions.retrieve(id, { expand: ['latest_invoice'] })).toMatchObject({ latest_invoice: { total: 1200, status: 'paid' } });
+      expect(await stripe.subscriptionItems.update(added.id, { price: dear, quantity: 1, proration_behavior: 'none' })).toMatchObject({ quantity: 1, price: { id: dear } });
+      expect(await stripe.subscriptionItems.retrieve(added.id, { expand: ['price.product'] })).toMatchObject({ price: { product: { object: 'product' } } });
+      expect(await stripe.subscriptionItems.del(added.id, { proration_behavior: 'none' })).toMatchObject({ id: added.id, deleted: true });
+      expect((await stripe.subscriptionItems.list({ subscription: id })).data).toHaveLength(1);
+      expect(await refusal(stripe.subscriptionItems.retrieve(added.id))).toMatchObject({ statusCode: 404 });
+      expect(await refusal(stripe.subscriptionItems.create({ subscription: id, price: 'price_no' }))).toMatchObject({ param: 'price', code: 'resource_missing' });
+    });
+
     it('refuse search, whose index lags at the provider', async () => {
       expect((await refusal(harness().stripe.subscriptions.search({ query: "status:'active'" }))).message).toContain('search');
       expect((await refusal(harness().stripe.customers.search({ query: "email:'x'" }))).message).toContain('search');

@@ -10,6 +10,7 @@ import { productEndpoints } from './products';
 import { refundEndpoints } from './refunds';
 import { scheduleEndpoints } from './schedules';
 import { setupIntentEndpoints } from './setup-intents';
+import { subscriptionItemEndpoints } from './subscription-items';
 import { subscriptionEndpoints } from './subscriptions';
 import { webhookEndpointEndpoints } from './webhook-endpoints';
 
@@ -18,6 +19,7 @@ export const endpoints: Endpoint[] = [
   ...productEndpoints,
   ...paymentMethodEndpoints,
   ...subscriptionEndpoints,
+  ...subscriptionItemEndpoints,
   ...invoiceEndpoints,
   ...scheduleEndpoints,
   ...paymentIntentEndpoints,

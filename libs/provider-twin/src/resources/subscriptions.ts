@@ -80,8 +80,9 @@ export function priceNamed(twin: Twin, given: {
 }, param: string): Readonly<Price> | undefined {
   if (given.price_data) return inlinePrice(twin, given.price_data);
   if (given.price === undefined) return undefined;
-  const price = referenced(twin, 'price', given.price, `${param}[price]`);
-  if (!price.active) throw errors.invalid(`The price specified is inactive. This field only accepts active prices.`, `${param}[price]`);
+  const named = param ? `${param}[price]` : 'price';
+  const price = referenced(twin, 'price', given.price, named);
+  if (!price.active) throw errors.invalid(`The price specified is inactive. This field only accepts active prices.`, named);
   return price;
 }
 
@@ -246,7 +247,4 @@ export const subscriptionEndpoints = [
       selected(each, given, ['collection_method']));
     return pageOf(kept, given, '/v1/subscriptions', 'subscription');
   }),
-  endpoint('GET', '/v1/subscription_items', { ...page, subscription: required(text()) }, (twin, given) =>
-    pageOf([...referenced(twin, 'subscription', given.subscription, 'subscription').items.data].reverse(), given, '/v1/subscription_items', 'subscription_item'),
-  ),
 ];
