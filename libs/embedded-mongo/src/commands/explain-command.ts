@@ -3,10 +3,9 @@ import { refuse } from '../errors';
 import type { Doc } from '../bson/values';
 import { docOf, int } from '../bson/values';
 import { parseFilter } from '../query/compile-filter';
-import { scanIndex } from '../storage/collection-store';
-import type { Plan } from '../storage/planner';
+import type { IndexPlan, Plan } from '../storage/planner';
 import { choosePlan } from '../storage/planner';
-import { readPlan } from '../storage/read-plan';
+import { readPlan, recordsOf } from '../storage/read-plan';
 import { findCollection, namespaceName } from '../storage/store';
 import type { Command, CommandContext } from './context';
 import { checkArguments, optionalDoc, optionalString, requiredDoc } from './fields';
@@ -56,7 +55,7 @@ const explain: Command = (command, context) => {
         if (returned >= wanted) break;
       }
       returned = Math.min(Math.max(0, returned - skip), limit);
-      if (plan.kind === 'index') keys = wanted === Infinity ? count(scanIndex(context.store.engine, plan.index, plan.intervals)) : examined;
+      if (plan.kind !== 'scan') keys = wanted === Infinity ? count(recordsOf(context.store.engine, plan)) : examined;
     }
     reply.set('executionStats', docOf({ executionSuccess: true, nReturned: int(returned), totalKeysExamined: int(keys), totalDocsExamined: int(examined) }));
   }
@@ -110,25 +109,28 @@ function readExplained(name: string, inner: Doc, context: CommandContext): Expla
 
 function describePlan(plan: Plan | undefined, sort: Doc | undefined): Doc {
   if (!plan) return docOf({ stage: 'EOF' });
-  const read =
-    plan.kind === 'scan'
-      ? docOf({ stage: 'COLLSCAN', direction: plan.reverse ? 'backward' : 'forward' })
-      : docOf({
-          stage: 'FETCH',
-          inputStage: docOf({
-            stage: 'IXSCAN',
-            keyPattern: plan.index.spec.get('key'),
-            indexName: plan.index.name,
-            isMultiKey: plan.index.multikey.includes(true),
-            isUnique: plan.index.unique,
-            isSparse: plan.index.sparse,
-            isPartial: plan.index.partial !== undefined,
-            direction: plan.reverse ? 'backward' : 'forward',
-            intervals: int(plan.intervals.length),
-          }),
-        });
-  if (stopsEarly(plan, sort)) return read;
+  const read = describeRead(plan);
+  if (!sort || sort.size === 0 || sort.has('$natural') || plan.sorted) return read;
   return docOf({ stage: 'SORT', sortPattern: sort, inputStage: read });
 }
+
+function describeRead(plan: Plan): Doc {
+  if (plan.kind === 'scan') return docOf({ stage: 'COLLSCAN', direction: plan.reverse ? 'backward' : 'forward' });
+  if (plan.kind === 'index') return docOf({ stage: 'FETCH', inputStage: describeIndex(plan) });
+  return docOf({ stage: 'FETCH', inputStage: docOf({ stage: 'OR', inputStages: plan.plans.map(describeIndex) }) });
+}
+
+const describeIndex = (plan: IndexPlan): Doc =>
+  docOf({
+    stage: 'IXSCAN',
+    keyPattern: plan.index.spec.get('key'),
+    indexName: plan.index.name,
+    isMultiKey: plan.index.multikey.includes(true),
+    isUnique: plan.index.unique,
+    isSparse: plan.index.sparse,
+    isPartial: plan.index.partial !== undefined,
+    direction: plan.reverse ? 'backward' : 'forward',
+    intervals: int(plan.intervals.length),
+  });
 
 export const EXPLAIN_COMMANDS: Record<string, Command> = { explain };

@@ -72,9 +72,27 @@ export function requiredLeaves(filter: Filter, found = new Map<string, Leaf[]>()
   if (filter.kind === 'and') for (const child of filter.children) requiredLeaves(child, found);
   if (filter.kind === 'or' && filter.children.length === 1) requiredLeaves(filter.children[0] as Filter, found);
   if (filter.kind === 'field') {
-    const leaves = found.get(filter.path);
-    if (leaves) leaves.push(filter.leaf);
-    else found.set(filter.path, [filter.leaf]);
+    note(found, filter.path, filter.leaf);
+    noteElements(filter.path, filter.leaf, found);
   }
   return found;
+}
+
+function note(found: Map<string, Leaf[]>, path: string, leaf: Leaf): void {
+  const leaves = found.get(path);
+  if (leaves) leaves.push(leaf);
+  else found.set(path, [leaf]);
+}
+
+/** What `$elemMatch` demands of some element is listed in the index under the element's path. */
+function noteElements(path: string, leaf: Leaf, found: Map<string, Leaf[]>): void {
+  if (leaf.op === 'elemMatchObject') {
+    for (const [inner, leaves] of requiredLeaves(leaf.filter)) {
+      if (/^\d/.test(inner)) continue;
+      for (const innerLeaf of leaves) note(found, `${path}.${inner}`, innerLeaf);
+    }
+  }
+  if (leaf.op === 'elemMatchValue') {
+    for (const inner of leaf.leaves) if (inner.kind === 'field') note(found, path, inner.leaf);
+  }
 }

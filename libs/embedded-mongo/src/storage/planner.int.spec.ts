@@ -40,6 +40,9 @@ describe('the planner', () => {
     ['a sort that no index gives', { a: 5 }, { c: 1 }, 'abc', true],
     ['a sparse index for a value', { s: 's1' }, undefined, 'sparse', false],
     ['a partial index that covers the filter', { c: { $gt: 160 } }, undefined, 'partial', false],
+    ['each alternative of $or by an index', { $or: [{ a: 3 }, { s: 's1' }] }, undefined, 'abc', false],
+    ['no index when one alternative has none', { $or: [{ a: 3 }, { z: 1 }] }, undefined, undefined, false],
+    ['$elemMatch over values', { tags: { $elemMatch: { $gte: 3 } } }, undefined, 'tags', false],
     ['no partial index for a wider filter', { c: { $gt: 140 } }, undefined, undefined, false],
     ['no sparse index for missing fields', { s: null }, undefined, undefined, false],
     ['no index for a field without one', { z: 1 }, undefined, undefined, false],
@@ -82,6 +85,8 @@ describe('the planner', () => {
       { $gt: 0, $lt: 2 },
       { $elemMatch: { $gte: 1 } },
       { $type: 'string' },
+      { $elemMatch: { x: 1 } },
+      { $elemMatch: { $gt: 0, $lt: 2 } },
     ];
     const ids = async (name: string, filter: Document): Promise<unknown[]> =>
       (await collection(name).find(filter).sort({ _id: 1 }).project({ _id: 1 }).toArray()).map((found) => found['_id']);
@@ -90,6 +95,8 @@ describe('the planner', () => {
         // A sparse index answers these two like the server: without documents that lack the field.
         if (field === 'a' && (condition['$gte'] === null || condition['$lte'] === null)) continue;
         const filter = { [field]: condition };
+        const either = { $or: [filter, { b: 'a' }] };
+        if (field === 'a') expect({ either, ids: await ids('indexed', either) }).toEqual({ either, ids: await ids('plain', either) });
         expect({ filter, ids: await ids('indexed', filter) }).toEqual({ filter, ids: await ids('plain', filter) });
       }
     }

@@ -15,9 +15,19 @@ import { covers } from './partial-coverage';
 import type { Interval } from './ranges';
 import { descending, everything, holds, intersect, inverted, storableInterval, successor, unite } from './ranges';
 
+export interface IndexPlan {
+  kind: 'index';
+  index: Index;
+  intervals: Interval[];
+  reverse: boolean;
+  sorted: boolean;
+}
+
 export type Plan =
   | { kind: 'scan'; reverse: boolean; sorted: boolean }
-  | { kind: 'index'; index: Index; intervals: Interval[]; reverse: boolean; sorted: boolean };
+  | IndexPlan
+  /** One index per alternative of an `$or`. */
+  | { kind: 'union'; plans: IndexPlan[]; reverse: false; sorted: false };
 
 export interface PlanRequest {
   filter: Filter;
@@ -28,7 +38,7 @@ export interface PlanRequest {
 const MAX_INTERVALS = 2000;
 
 interface Candidate {
-  plan: Extract<Plan, { kind: 'index' }>;
+  plan: IndexPlan;
   score: number;
 }
 
@@ -38,13 +48,36 @@ export function choosePlan(collection: Collection, request: PlanRequest): Plan {
   if (natural) return natural;
   const conditions = requiredLeaves(request.filter);
   if (request.hint !== undefined) return indexPlan(hintedIndex(collection, request.hint), conditions, request.sort).plan;
+  const best = bestIndex(collection, conditions, request.sort);
+  return best?.plan ?? unionPlan(collection, request.filter) ?? { kind: 'scan', reverse: false, sorted: false };
+}
+
+function bestIndex(collection: Collection, conditions: ReadonlyMap<string, Leaf[]>, sort: PlanRequest['sort']): Candidate | undefined {
   let best: Candidate | undefined;
   for (const index of collection.indexes) {
     if (index.hidden || !index.ready || !isComplete(index, conditions)) continue;
-    const candidate = indexPlan(index, conditions, request.sort);
+    const candidate = indexPlan(index, conditions, sort);
     if (candidate.score > (best?.score ?? 0)) best = candidate;
   }
-  return best?.plan ?? { kind: 'scan', reverse: false, sorted: false };
+  return best;
+}
+
+/** A plan for an `$or` that every match must satisfy, when an index serves each of its alternatives. */
+function unionPlan(collection: Collection, filter: Filter): Plan | undefined {
+  if (filter.kind === 'and') {
+    for (const child of filter.children) {
+      const plan = unionPlan(collection, child);
+      if (plan) return plan;
+    }
+  }
+  if (filter.kind !== 'or' || filter.children.length === 0) return undefined;
+  const plans: IndexPlan[] = [];
+  for (const child of filter.children) {
+    const best = bestIndex(collection, requiredLeaves(child), undefined);
+    if (!best) return undefined;
+    plans.push(best.plan);
+  }
+  return { kind: 'union', plans, reverse: false, sorted: false };
 }
 
 function naturalOrder(request: PlanRequest): Plan | undefined {
@@ -137,7 +170,7 @@ function indexPlan(index: Index, conditions: ReadonlyMap<string, Leaf[]>, sort: 
     return prefix.length === 0 ? [everything] : [{ low: prefix, high: successor(prefix) }];
   });
   const order = sort ? orderOf(index, sort, single) : undefined;
-  const plan: Plan = {
+  const plan: IndexPlan = {
     kind: 'index',
     index,
     intervals: unite(intervals.map(storableInterval)),
@@ -145,7 +178,7 @@ function indexPlan(index: Index, conditions: ReadonlyMap<string, Leaf[]>, sort: 
     sorted: order !== undefined,
   };
   const unique = index.unique && single === index.fields.length ? 5 : 0;
-  return { plan: plan as Extract<Plan, { kind: 'index' }>, score: score + (order ? 4 : 0) + unique };
+  return { plan, score: score + (order ? 4 : 0) + unique };
 }
 
 /** Whether reading the index in one direction gives the wanted order; leading fields with one value may be left out. */

@@ -25,8 +25,24 @@ function* documentsOf(engine: Engine, collection: Collection, plan: Plan): Gener
     yield* scanDocs(engine, collection, plan.reverse);
     return;
   }
-  for (const record of scanIndex(engine, plan.index, plan.intervals, plan.reverse)) {
+  for (const record of recordsOf(engine, plan)) {
     const document = readDoc(engine, collection, record);
     if (document) yield { record, document };
+  }
+}
+
+/** Record numbers that an index plan gives, each once. */
+export function* recordsOf(engine: Engine, plan: Exclude<Plan, { kind: 'scan' }>): Generator<number> {
+  if (plan.kind === 'index') {
+    yield* scanIndex(engine, plan.index, plan.intervals, plan.reverse);
+    return;
+  }
+  const seen = new Set<number>();
+  for (const part of plan.plans) {
+    for (const record of scanIndex(engine, part.index, part.intervals, part.reverse)) {
+      if (seen.has(record)) continue;
+      seen.add(record);
+      yield record;
+    }
   }
 }
