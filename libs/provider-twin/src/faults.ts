@@ -55,6 +55,7 @@ export function matchesPath(pattern: string, path: string): boolean {
   return new RegExp(`^${source}$`).test(path);
 }
 
+/** An empty set of faults; removing one lets go of everything that it holds. */
 export function createFaults(): Faults {
   let faults: Fault[] = [];
   let made = 0;

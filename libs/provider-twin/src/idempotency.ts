@@ -43,6 +43,7 @@ function refuseOther(request: KeyedRequest, entry: { endpoint: string; fingerpri
     throw errors.idempotency(400, `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${request.key}' if you meant to execute a different request.`);
 }
 
+/** The keys of a state; which of them are in use is remembered by this process only. */
 export function createIdempotency(state: State): Idempotency {
   const running = new Map<string, KeyedRequest>();
   return {

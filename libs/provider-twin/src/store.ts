@@ -28,6 +28,7 @@ export function indexedValue(row: Row, field: string): string | undefined {
 
 const nobody: ReadonlySet<string> = new Set();
 
+/** Empty tables with the indexes of `indexedFields`. */
 export function createStore(): Store {
   const tables = new Map<TableName, Map<string, Row>>();
   const indexes = new Map<TableName, Index[]>();

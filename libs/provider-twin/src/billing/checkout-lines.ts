@@ -7,6 +7,7 @@ import type { Price } from '../tables';
 
 export type LineItem = Omit<Stored<Stripe.LineItem>, 'price'> & { price: Price | null };
 
+/** The line items of a session, in the order in which they were given. */
 export function checkoutLines(state: State, session: string): LineItem[] {
   const content = state.get('checkout_content', session);
   return (content?.lines ?? []).map((line) => {

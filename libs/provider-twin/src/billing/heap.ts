@@ -6,6 +6,7 @@ export interface Heap<T> {
   pop(): T | undefined;
 }
 
+/** An empty heap; `order` is negative when its first argument comes first. */
 export function createHeap<T>(order: (a: T, b: T) => number): Heap<T> {
   const values: T[] = [];
   const less = (a: number, b: number): boolean => order(values[a] as T, values[b] as T) < 0;

@@ -27,6 +27,7 @@ export function priceText(twin: Twin, price: Readonly<Price>, quantity: number):
   return `${quantity} × ${name} (at ${money(price.unit_amount ?? 0, price.currency)}${per})`;
 }
 
+/** A moment as a day on an invoice: "05 Jan 2026". */
 export const dayText = (seconds: number): string => {
   const date = new Date(seconds * 1000);
   const month = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][date.getUTCMonth()];

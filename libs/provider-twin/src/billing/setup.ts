@@ -15,6 +15,7 @@ export interface SetupFields {
   usage?: string;
 }
 
+/** Adds a setup intent that waits for a method or for confirmation. */
 export function newSetupIntent(twin: Twin, fields: SetupFields): SetupIntent {
   const id = twin.newId('seti');
   const intent = twin.state.add('setup_intent', {

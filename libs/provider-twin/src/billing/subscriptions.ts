@@ -50,6 +50,7 @@ export function planOf(price: Readonly<Price>): Plan {
   };
 }
 
+/** An item of a subscription for the given period; it is not added anywhere yet. */
 export function newItem(twin: Twin, subscription: string, fields: ItemFields, period: { start: number; end: number }): SubscriptionItem {
   return {
     id: twin.newId('si'), object: 'subscription_item', billing_thresholds: null, created: twin.now(), current_period_end: period.end,
@@ -86,6 +87,7 @@ export function currentPeriod(subscription: Readonly<Subscription>): { start: nu
   return { start: item.current_period_start, end: item.current_period_end };
 }
 
+/** Gives all items of a draft subscription the same period. */
 export function setPeriod(subscription: Subscription, period: { start: number; end: number }): void {
   for (const item of subscription.items.data) Object.assign(item, { current_period_start: period.start, current_period_end: period.end });
 }

@@ -39,6 +39,7 @@ interface Incoming {
   fault: Fault | undefined;
 }
 
+/** An error as it is sent. */
 export const errorText = (error: ProviderError): string => JSON.stringify({ error: error.body });
 
 function single(header: string | string[] | undefined): string | undefined {

@@ -8,6 +8,7 @@ export interface Refusals {
   end(): void;
 }
 
+/** Lets a listening server stop and start listening on its port. */
 export function createRefusals(server: Server, port: () => number): Refusals {
   let timer: NodeJS.Timeout | undefined;
   let ended = false;

@@ -10,6 +10,7 @@ export const escape = (text: unknown): string => String(text ?? '').replace(/[&<
 export const money = (cents: number | null | undefined, currency: string | null | undefined): string =>
   cents === null || cents === undefined ? '' : `${(cents / 100).toFixed(2)} ${(currency ?? '').toUpperCase()}`;
 
+/** Seconds since 1970 as a UTC date and time. */
 export const when = (seconds: number | null | undefined): string =>
   seconds === null || seconds === undefined ? '' : new Date(seconds * 1000).toISOString().replace('T', ' ').slice(0, 19);
 

@@ -16,6 +16,7 @@ const script = `
   document.querySelector('#release').addEventListener('click', () => send('POST', '/_twin/release', {}));
   document.querySelector('#flush').addEventListener('click', () => send('POST', '/_twin/webhooks/flush'));`;
 
+/** Registers the page at `/_twin`. */
 export function openStatusPage(app: FastifyInstance, { twin, faults }: Host, webhooks: Webhooks): void {
   function latest<T extends TableName>(name: T, keep: (row: Readonly<Tables[T]>) => boolean = () => true): { rows: Readonly<Tables[T]>[]; count: number } {
     const rows = [...twin.state.rows(name)].filter(keep);

@@ -103,6 +103,7 @@ function oweAgain(twin: Twin, event: StoredEvent, seconds: number): number {
   });
 }
 
+/** The deliveries of a twin; nothing is sent until it is woken. */
 export function createWebhooks(twin: Twin): Webhooks {
   const stop = new AbortController();
   const nextTry = new Map<string, number>();
