@@ -17,6 +17,9 @@ export type Effect =
   | { readonly step: 'schedule_price'; readonly scheduleId: string; readonly current: RunningPhase; readonly priceId: string }
   | { readonly step: 'release_schedule'; readonly scheduleId: string }
   | { readonly step: 'balance_credit'; readonly customerId: string; readonly amountCents: number; readonly currency: string; readonly description: string }
+  | { readonly step: 'create_customer'; readonly email: string; readonly name: string }
+  | { readonly step: 'create_session'; readonly customerId: string; readonly priceId: string; readonly tenantId: string; readonly planId: string; readonly trialDays: number; readonly successUrl: string; readonly cancelUrl: string }
+  | { readonly step: 'set_default_payment_method'; readonly customerId: string; readonly paymentMethodId: string }
   /** Does not apply here; recorded as skipped, never sent. */
   | { readonly step: string; readonly skipped: string };
 
@@ -29,6 +32,9 @@ export interface EffectAnswer {
   readonly status?: string;
   /** End of the running period, where the answer tells it. */
   readonly periodEnd?: Date;
+  /** Address and end of a checkout session. */
+  readonly url?: string;
+  readonly expiresAt?: Date;
   /** The phase of a schedule that runs now. */
   readonly runningPhase?: RunningPhase;
 }

@@ -10,6 +10,7 @@ import {
   operationSteps,
   type Attempt,
   type AwaitingReceiptsOperation,
+  type CheckoutSession,
   type FailedOperation,
   type Operation,
   type OperationError,
@@ -28,11 +29,12 @@ export type Unstamped<T extends Operation> = T extends unknown ? Omit<T, Stamped
 
 /** The fields that every status shares, so that a step carries nothing over that is no longer true. */
 function shared(operation: Operation) {
-  const { _id, tenantId, action, actor, values, fingerprint, attempts, checkpoint, lifecycle, resolution } = operation;
+  const { _id, tenantId, action, actor, values, fingerprint, attempts, checkpoint, lifecycle, checkout, resolution } = operation;
   return {
     _id, tenantId, action, actor, values, fingerprint, attempts,
     ...(checkpoint && { checkpoint }),
     ...(lifecycle && { lifecycle }),
+    ...(checkout && { checkout }),
     ...(resolution && { resolution }),
   };
 }
@@ -96,8 +98,20 @@ export function awaitReceipts(operation: RunningOperation, transition: Lifecycle
   };
 }
 
+/** Fixes a decision that later effects and every retry are made from. */
+export function recordCheckpoint(operation: RunningOperation, decided: Readonly<Record<string, string>>): Unstamped<RunningOperation> {
+  return { ...shared(operation), status: 'running', checkpoint: { ...operation.checkpoint, ...decided } };
+}
+
+/** A checkout waits for the end of its session, as long as that takes. */
+export function checkoutAwaitsSession(operation: RunningOperation, checkout: CheckoutSession, now: Date): Unstamped<AwaitingReceiptsOperation> {
+  step(operation, 'awaiting_receipts');
+  return { ...shared(operation), status: 'awaiting_receipts', checkout, attempts: withLatest(operation, { finishedAt: now, outcome: 'awaiting_receipts' }) };
+}
+
 /** Notes the settlement: every required consumer's receipt is durable. */
 export function noteSettlement<T extends AwaitingReceiptsOperation>(operation: T, settledAt: Date, receipts: readonly ReceiptRecord[]): T {
+  assert(operation.lifecycle, `operation ${operation._id} announced nothing`);
   return { ...operation, lifecycle: { ...operation.lifecycle, settledAt, receipts } };
 }
 

@@ -63,6 +63,15 @@ export interface Resolution {
   readonly at: Date;
 }
 
+/** The session on which an operation waits (workflows §4). */
+export interface CheckoutSession {
+  readonly sessionId: string;
+  readonly url: string;
+  readonly expiresAt: Date;
+  /** 0: no trial. */
+  readonly trialDays: number;
+}
+
 export type OperationValues = Readonly<Record<string, string | number | boolean>>;
 
 interface OperationBase extends Revisioned {
@@ -76,6 +85,7 @@ interface OperationBase extends Revisioned {
   /** Provider identities fixed by the first attempt and reused by every retry. */
   readonly checkpoint?: Readonly<Record<string, string>>;
   readonly lifecycle?: LifecycleProgress;
+  readonly checkout?: CheckoutSession;
   readonly resolution?: Resolution;
   readonly outbox?: readonly OutboxEntry[];
 }
@@ -86,9 +96,9 @@ export interface PendingOperation extends OperationBase {
 export interface RunningOperation extends OperationBase {
   readonly status: 'running';
 }
+/** Waits for the consumers' receipts, or, a checkout, for the end of its session. */
 export interface AwaitingReceiptsOperation extends OperationBase {
   readonly status: 'awaiting_receipts';
-  readonly lifecycle: LifecycleProgress;
 }
 export interface SucceededOperation extends OperationBase {
   readonly status: 'succeeded';

@@ -33,7 +33,7 @@ export interface Subscription extends Revisioned {
 
 /** Fields that an action may change; the identity and the fences are not among them. */
 export type SubscriptionPatch = Partial<
-  Pick<Subscription, 'status' | 'access' | 'planId' | 'pendingPlan' | 'provider' | 'isComplimentary' | 'freeUntil' | 'currentPeriodEnd' | 'cancelsAt'>
+  Pick<Subscription, 'status' | 'access' | 'planId' | 'pendingPlan' | 'provider' | 'isComplimentary' | 'freeUntil' | 'currentPeriodEnd' | 'cancelsAt' | 'checkout'>
 >;
 
 /** The record with the patch; a field that the patch names as undefined is dropped. */

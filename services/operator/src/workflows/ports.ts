@@ -20,6 +20,9 @@ export interface Meter {
   providerAnswered(step: string, outcome: string): void;
 }
 
+/** `uncertain`: the question may have been executed, so the trial may be taken. `not_asked`: proven that nobody received it. */
+export type TrialDecision = { readonly kind: 'decided'; readonly days: number } | { readonly kind: 'uncertain' } | { readonly kind: 'not_asked' };
+
 export interface OperatorPorts {
   readonly operations: RevisionedCollection<Operation>;
   readonly subscriptions: RevisionedCollection<Subscription>;
@@ -33,6 +36,8 @@ export interface OperatorPorts {
   readonly nudge: (operationId: string, entries: readonly OutboxEntry[]) => void;
   readonly bell: OutcomeBell;
   readonly limits: FirstRequestLimits;
+  /** Asks provisioning for a trial; absent: no trials are offered. */
+  readonly reserveTrial?: (question: { readonly tenantId: string; readonly operationId: string; readonly email: string }) => Promise<TrialDecision>;
   readonly patience: Patience;
   readonly meter: Meter;
   readonly log: Log;

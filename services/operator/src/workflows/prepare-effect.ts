@@ -33,6 +33,12 @@ export function prepareEffect(provider: PaymentProvider, operationId: string, ef
       const { customerId, amountCents, currency, description, step } = effect;
       return prepared(provider.createBalanceTransaction(intent, { customerId, amount: -amountCents, currency, description }), ({ id }) => ({ step, objectId: id }));
     }
+    case 'create_customer':
+      return prepared(provider.createCustomer(intent, effect), ({ id }) => ({ step: effect.step, objectId: id }));
+    case 'create_session':
+      return prepared(provider.createCheckoutSession(intent, effect), ({ id, status, url, expiresAt }) => ({ step: effect.step, objectId: id, status, expiresAt, ...(url !== null && { url }) }));
+    case 'set_default_payment_method':
+      return prepared(provider.setDefaultPaymentMethod(intent, effect), ({ id }) => ({ step: effect.step, objectId: id }));
     default:
       return unreachable(effect, 'provider effect');
   }

@@ -16,6 +16,7 @@ import { contextOf } from './action-context';
 import { completeOperation } from './complete-operation';
 import { clearAfterJournal, journalFailure } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
+import { startCheckout } from './start-checkout';
 import { performEffects, prepareRecorded, standing, type RecordedEffect } from './perform-effects';
 import type { OperatorPorts } from './ports';
 
@@ -130,6 +131,7 @@ function ended(answer: OperationAnswer): Taken {
 /** Step 6: the effects before the lifecycle message, then the message; or, without one, straight to the end. */
 async function perform(ports: OperatorPorts, action: ActionDefinition, running: RunningOperation, subscription: Subscription, first: RecordedEffect | null): Promise<OperationAnswer> {
   if (running.lifecycle?.settledAt) return finishAfterReceipts(ports, action, running, subscription);
+  if (action.action === 'checkout') return startCheckout(ports, running);
   const performed = await performEffects(ports, running, action.effects(subscription, running), first);
   if (performed.kind === 'ended') return performed.answer;
   const { current, operation, answers } = performed;

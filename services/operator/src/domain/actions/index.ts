@@ -4,6 +4,7 @@ import type { OperationAction } from '@platform/contracts-operator';
 import type { ActionDefinition } from './action';
 import { cancelSubscription } from './cancel-subscription';
 import { changePlanLater } from './change-plan-later';
+import { checkout } from './checkout';
 import { creditCustomer } from './credit-customer';
 import { dropPendingChange } from './drop-pending-change';
 import { grantFreeAccess } from './grant-free-access';
@@ -20,6 +21,7 @@ const definitions: readonly ActionDefinition[] = [
   cancelSubscription,
   changePlanLater,
   dropPendingChange,
+  checkout,
 ];
 const byName = new Map<OperationAction, ActionDefinition>(definitions.map((definition) => [definition.action, definition]));
 

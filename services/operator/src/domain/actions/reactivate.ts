@@ -1,18 +1,8 @@
 /** Reactivation: consumers first, then collection resumes; access stays closed until every receipt is durable (specification §3). */
 import type { SubscriptionStatus } from '@platform/contracts-operator';
 import type { EffectAnswer } from '../effects';
+import { statusOfProvider } from '../mirror-provider';
 import { answerOfStep, type ActionDefinition } from './action';
-
-const statusOfProvider: Readonly<Record<string, SubscriptionStatus>> = {
-  active: 'active',
-  trialing: 'trialing',
-  past_due: 'past_due',
-  unpaid: 'past_due',
-  canceled: 'cancelled',
-  incomplete: 'past_due',
-  incomplete_expired: 'cancelled',
-  paused: 'active',
-};
 
 /** The mirror's status after the provider resumed; a workspace without a provider subscription is simply active. */
 function resumedStatus(answers: readonly EffectAnswer[]): SubscriptionStatus {

@@ -1,0 +1,35 @@
+/**
+ * The gateway's mirror of a committed workspace. Inserted once by the tenant's id: a repeat finds it and leaves it as
+ * it has become since. Provisioning is told when the mirror is durable; until then it says it again.
+ */
+import type { WorkspaceCommitted } from '@platform/contracts-provisioning';
+import type { Clock } from '@platform/kernel';
+import type { Draft, RevisionedCollection } from '@platform/mongo';
+import type { Subscription } from '../domain/subscription';
+
+export type Mirroring =
+  | 'mirrored'
+  /** The store did not answer; deliver the message again. */
+  | 'again';
+
+/** A workspace that starts: on trial, or active; a free plan has no subscription at the provider. */
+export function mirrorOf(committed: WorkspaceCommitted, now: Date): Draft<Subscription> {
+  const { tenantId, workspaceName, planId, provider, trialing, currentPeriodEnd } = committed;
+  const { customerId, subscriptionId, itemId } = provider;
+  return {
+    _id: tenantId,
+    workspaceName,
+    status: trialing ? 'trialing' : 'active',
+    access: { state: 'open', since: now, operationId: null },
+    planId,
+    provider: { ...(customerId && { customerId }), ...(subscriptionId && { subscriptionId }), ...(itemId && { itemId }) },
+    isComplimentary: false,
+    ...(currentPeriodEnd && { currentPeriodEnd: new Date(currentPeriodEnd) }),
+  };
+}
+
+export async function mirrorWorkspace(ports: { readonly subscriptions: RevisionedCollection<Subscription>; readonly clock: Clock }, committed: WorkspaceCommitted): Promise<Mirroring> {
+  const insertion = await ports.subscriptions.insert(mirrorOf(committed, ports.clock.now()));
+  if (insertion.outcome === 'applied') return 'mirrored';
+  return insertion.outcome === 'not_applied' && insertion.existing ? 'mirrored' : 'again';
+}
