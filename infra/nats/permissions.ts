@@ -59,9 +59,12 @@ export const serviceParties: readonly Party[] = [
       'provider.outcome.provisioning',
       'alert.reconciliation_required.provisioning.*',
     ],
-    consumes: [{ stream: 'PROVIDER_EVENTS', durable: 'provisioning' }],
+    consumes: [
+      { stream: 'PROVIDER_EVENTS', durable: 'provisioning' },
+      { stream: 'LIFECYCLE_SETTLED', durable: 'provisioning' },
+    ],
     serves: ['provisioning.>'],
-    requests: ['tenant_being_provisioned.*'],
+    requests: ['tenant_being_provisioned.*', 'tenant_deleted.*'],
   },
   {
     ...nothing,
@@ -86,8 +89,8 @@ export function consumerParty(name: string): Party {
     user: name,
     publishes: [`tenant.receipt.${name}`],
     consumes: [{ stream: 'TENANT_LIFECYCLE', durable: name }],
-    serves: [`tenant_being_provisioned.${name}`],
-    requests: ['lifecycle.consumer.register', 'lifecycle.consumer.unregister', 'provisioning.gate.is_committed'],
+    serves: [`tenant_being_provisioned.${name}`, `tenant_deleted.${name}`],
+    requests: ['lifecycle.consumer.register', 'lifecycle.consumer.unregister', 'provisioning.gate.is_committed', 'provisioning.listeners.register', 'provisioning.listeners.unregister'],
     assertsTopology: false,
   };
 }

@@ -13,7 +13,7 @@ describe('platform topology', () => {
       LIFECYCLE: ['lifecycle-delivery'],
       TENANT_LIFECYCLE: [],
       TENANT_RECEIPTS: ['lifecycle-delivery'],
-      LIFECYCLE_SETTLED: ['operator'],
+      LIFECYCLE_SETTLED: ['operator', 'provisioning'],
       PROVIDER_EVENTS: ['operator', 'provisioning'],
       PROVIDER_OUTCOMES: ['billing-webhook'],
       WORKSPACES: ['operator'],

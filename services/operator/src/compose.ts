@@ -1,6 +1,7 @@
 /** The composition root of the gateway: the only file that sees everything. Opened in order, closed in reverse. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { operatorCodes } from '@platform/contracts-operator';
+import { WORKSPACE_STREAM } from '@platform/contracts-provisioning';
 import { createAuthenticator, createHttpServer, defineCodes, problem, type HttpServer } from '@platform/http-server';
 import { backoffMs } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
@@ -12,13 +13,16 @@ import type { Config } from './config';
 import { actionRoutes } from './http/action-routes';
 import { inspectionRoutes } from './http/inspection-routes';
 import { planRoutes } from './http/plan-routes';
+import { provisioningRoutes } from './http/provisioning-routes';
 import { onLifecycleSettled } from './messages/on-lifecycle-settled';
+import { onWorkspaceCommitted } from './messages/on-workspace-committed';
 import { incarnationsCollection } from './store/executor-incarnations';
 import { operationsCollection } from './store/operations';
 import { plansCollection } from './store/plans';
 import { subscriptionsCollection } from './store/subscriptions';
 import { awaitOutcome, createOutcomeBell, createWorkUnderWay, type WorkUnderWay } from './workflows/await-outcome';
 import { finishClearing } from './workflows/finish-clearing';
+import { mirrorWorkspace } from './workflows/mirror-workspace';
 import type { Meter, OperatorPorts } from './workflows/ports';
 import type { ReadPorts } from './workflows/read-operation';
 import { reportStreams } from './workflows/report-streams';
@@ -53,6 +57,8 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   relay.start();
   const settle = onLifecycleSettled((settled) => under.track(settleOperation(ports, settled)));
   await context.open('settlements', messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency: settlementConcurrency }, settle), (subscription) => subscription.close());
+  const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace(ports, committed), messaging);
+  await context.open('created workspaces', messaging.consume({ stream: WORKSPACE_STREAM, durable: 'operator', concurrency: settlementConcurrency }, mirrored), (subscription) => subscription.close());
 
   const server = createServer(context, { ports, reads, store, messaging, provider, under });
   await context.open('http server', server, (opened) => opened.close());
@@ -130,7 +136,7 @@ interface Parts {
   readonly under: WorkUnderWay;
 }
 
-function createServer({ config, log, metrics, clock, executor }: Context, { ports, reads, store, messaging, provider, under }: Parts): HttpServer {
+function createServer({ config, log, metrics, clock, executor, ids }: Context, { ports, reads, store, messaging, provider, under }: Parts): HttpServer {
   const evidence = { ...reads, subscriptions: ports.subscriptions, provider, messaging, clock };
   const routes = [
     ...actionRoutes({
@@ -138,6 +144,7 @@ function createServer({ config, log, metrics, clock, executor }: Context, { port
       workspaceExists: createKnownWorkspaces(ports.subscriptions),
     }),
     ...planRoutes({ plans: ports.plans }),
+    ...provisioningRoutes({ messaging, plans: ports.plans, ids }),
     ...inspectionRoutes({ ...evidence, reportStreams: () => reportStreams({ messaging, operations: ports.operations }) }),
   ];
   const limit = config.RATE_LIMIT_PER_MINUTE;

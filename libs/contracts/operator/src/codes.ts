@@ -26,6 +26,9 @@ export const operatorCodes = {
   card_declined: { status: 402, title: 'Card declined', message: 'The card was declined. The same operation id repeats this refusal for 24 hours.' },
   provider_unavailable: { status: 503, title: 'Payment provider unavailable', message: 'The payment provider did not execute the request. Retry with the same operation id and the same values.' },
   outcome_unknown: { status: 502, title: 'Outcome unknown', message: 'The payment provider may or may not have executed the request. Stop retrying; read the operation and its evidence.' },
+  capacity_exhausted: { status: 409, title: 'Capacity exhausted', message: 'This card holds as many free workspaces as it may.' },
+  card_identity_unknown: { status: 422, title: 'Card identity unknown', message: 'A free workspace needs a card that the payment provider can identify.' },
+  payment_method_not_usable: { status: 422, title: 'Payment method not usable', message: 'The payment method is unknown at the payment provider or belongs to a customer already.' },
   broker_unavailable: { status: 503, title: 'Broker unavailable', message: 'The message broker cannot be asked now. Nothing is lost: messages wait in the database.' },
   peer_unavailable: { status: 503, title: 'Service unavailable', message: 'The service that knows this does not answer now.' },
 } as const;

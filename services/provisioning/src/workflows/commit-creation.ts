@@ -4,11 +4,10 @@
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { assertStep } from '@platform/kernel';
-import type { Draft } from '@platform/mongo';
+import { writeFenced, type Draft } from '@platform/mongo';
 import { isOpen, type Attempt, type CommitProof, type OpenAttempt } from '../domain/attempt';
 import { committedMessages, markerSteps, type CreationMarker } from '../domain/marker';
 import { commit } from '../domain/progress';
-import { writeFenced } from './fenced-write';
 import type { ProvisioningPorts } from './ports';
 import { settleReservations } from './reserve';
 

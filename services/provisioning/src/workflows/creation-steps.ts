@@ -1,13 +1,12 @@
 /** The steps of a creation, in the order of workflows §3; `create-workspace.ts` runs them. */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import type { Revisioned } from '@platform/kernel';
-import type { Draft, RevisionedCollection } from '@platform/mongo';
+import { writeFenced, type Draft, type RevisionedCollection } from '@platform/mongo';
 import type { CallIntent, PreparedCall } from '@platform/payment-provider';
 import type { CreationMarker } from '../domain/marker';
 import { awaitPayment } from '../domain/progress';
 import { callListeners } from './call-listeners';
 import { commitCreation, finishCommitted } from './commit-creation';
-import { writeFenced } from './fenced-write';
 import { takeCapacity, takeTrial } from './reserve';
 import { rollBack } from './roll-back';
 import { callProvider, save, stopRun, type CreationAnswer, type Run, type Step } from './run';

@@ -3,9 +3,9 @@
  * answer was lost is looked for by reading again, so a decision must recognise its own result (`stands`).
  */
 import type { Revisioned } from '@platform/kernel';
-import { StoreUnavailableError, type Draft, type InsertOutcome, type MutationOutcome, type RevisionedCollection } from '@platform/mongo';
+import { StoreUnavailableError, type Draft, type InsertOutcome, type MutationOutcome, type Patience, type RevisionedCollection } from '@platform/mongo';
 import type { Decision } from '../domain/reservation';
-import type { Patience, Turns } from './ports';
+import type { Turns } from './ports';
 
 /** `unknown`: the store did not answer for as long as patience lasts; the decision may stand. */
 export type Decided = 'stands' | 'refused' | 'unknown';

@@ -4,7 +4,7 @@
  */
 import { PROVIDER_EVENT_SUBJECTS, PROVIDER_EVENT_TYPES, providerEventMessageIds, type ProviderEventMessage, type ProviderEventOutcome } from '@platform/contracts-provisioning';
 import { sameExecutor, type OutboxEntry } from '@platform/kernel';
-import { StoreUnavailableError } from '@platform/mongo';
+import { StoreUnavailableError, writeFenced } from '@platform/mongo';
 import { isOpen, type Attempt } from '../domain/attempt';
 import type { EventAdmission } from '../domain/event-admission';
 import type { ProvisioningPorts } from './ports';
@@ -38,8 +38,8 @@ async function repeat(ports: ProvisioningPorts, admission: EventAdmission | null
 
 async function complete(ports: ProvisioningPorts, admission: EventAdmission, outcome: Judged, current: EventAdmission = admission): Promise<Handled> {
   const announcement = outcomeEntry(admission, outcome, ports.clock.now());
-  const written = await ports.admissions.mutate(current, { ...admission, status: 'completed', outcome }, [announcement]);
-  if (written.outcome === 'applied') ports.nudge('provider_event_admissions', admission._id, [announcement]);
+  const written = await writeFenced(ports.admissions, current, { ...admission, status: 'completed', outcome }, [announcement], ports.patience);
+  if (written.kind === 'written') ports.nudge('provider_event_admissions', admission._id, [announcement]);
   return 'handled';
 }
 

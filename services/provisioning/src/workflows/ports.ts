@@ -1,7 +1,7 @@
 /** What the workflows of provisioning need of the world; the composition root supplies it, the crash sweep breaks it. */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
-import type { RevisionedCollection, Store } from '@platform/mongo';
+import type { Patience, RevisionedCollection, Store } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { Attempt } from '../domain/attempt';
 import type { EventAdmission } from '../domain/event-admission';
@@ -21,13 +21,6 @@ export interface ProvisioningCollections {
   readonly billingProfiles: RevisionedCollection<BillingProfileRecord>;
   readonly listeners: RevisionedCollection<Listener>;
   readonly admissions: RevisionedCollection<EventAdmission>;
-}
-
-/** How long an executor that is alive keeps trying to write down what it knows. Never a reason to repeat an effect. */
-export interface Patience {
-  readonly tries: number;
-  /** Resolves when the next try is due; `attempt` counts from 1. */
-  pause(attempt: number): Promise<void>;
 }
 
 export interface ProvisioningLimits {

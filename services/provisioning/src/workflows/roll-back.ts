@@ -5,14 +5,13 @@
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import type { Revisioned } from '@platform/kernel';
-import type { Draft, RevisionedCollection } from '@platform/mongo';
+import { writeFenced, type Draft, type RevisionedCollection } from '@platform/mongo';
 import type { CallIntent, PreparedCall } from '@platform/payment-provider';
 import type { AttemptError } from '../domain/attempt';
 import { cancelledMessage, type CreationMarker } from '../domain/marker';
 import { beginRollback, cancel } from '../domain/progress';
 import { callListeners } from './call-listeners';
 import { finishCommitted } from './commit-creation';
-import { writeFenced } from './fenced-write';
 import { settleReservations } from './reserve';
 import { answerOf, callProvider, save, stopRun, type CreationAnswer, type Run } from './run';
 

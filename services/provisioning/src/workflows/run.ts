@@ -4,11 +4,10 @@
  */
 import { alertEntry } from '@platform/kernel';
 import type { CreateWorkspace, CreationRefusalCode } from '@platform/contracts-provisioning';
-import type { Draft } from '@platform/mongo';
+import { writeFenced, type Draft } from '@platform/mongo';
 import type { PreparedCall } from '@platform/payment-provider';
 import { isOpen, type Attempt, type AttemptError, type OpenAttempt } from '../domain/attempt';
 import { answerCall, recordCall, stop } from '../domain/progress';
-import { writeFenced } from './fenced-write';
 import type { ProvisioningPorts } from './ports';
 
 export type CreationAnswer =
