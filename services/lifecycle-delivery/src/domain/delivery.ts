@@ -29,8 +29,9 @@ interface DeliveryFields extends Revisioned {
   readonly traceparent?: string;
 }
 
-/** Without a receipt: it is due again at `nextAttemptAt`. */
+/** Without a receipt: the last attempt began at `attemptedAt`, it is due again at `nextAttemptAt`. */
 interface OpenFields extends DeliveryFields {
+  readonly attemptedAt: Date;
   readonly nextAttemptAt: Date;
 }
 
@@ -90,7 +91,7 @@ export function newDelivery(message: MessageOfDelivery, consumer: string, times:
   const { _id: operationId, tenantId, transition, requestedAt, traceparent } = message;
   const fields = { _id: deliveryIdOf(operationId, consumer), operationId, tenantId, transition, requestedAt, consumer, failureCount: 0, ...(traceparent !== undefined && { traceparent }) };
   if (tenantDeleted) return { ...fields, status: 'skipped_deleted', attemptCount: 0, skippedAt: times.now };
-  return { ...fields, status: 'pending', attemptCount: 1, nextAttemptAt: times.nextAttemptAt };
+  return { ...fields, status: 'pending', attemptCount: 1, attemptedAt: times.now, nextAttemptAt: times.nextAttemptAt };
 }
 
 export type MessageOfDelivery = Pick<DeliveryFields, '_id' | 'tenantId' | 'transition' | 'requestedAt' | 'traceparent'>;
@@ -116,9 +117,9 @@ export interface Publication {
 }
 
 /** The record that begins a further publication: the intent is durable before the message leaves (law 1). */
-export function beginAttempt(delivery: OpenDelivery, nextAttemptAt: Date): OpenDelivery {
+export function beginAttempt(delivery: OpenDelivery, attemptedAt: Date, nextAttemptAt: Date): OpenDelivery {
   assertStep(deliverySteps, delivery.status, delivery.status, `delivery ${delivery._id}`);
-  return { ...delivery, attemptCount: delivery.attemptCount + 1, nextAttemptAt };
+  return { ...delivery, attemptCount: delivery.attemptCount + 1, attemptedAt, nextAttemptAt };
 }
 
 /** The record of a delivery whose tenant is deleted. */

@@ -10,7 +10,7 @@ export const RETRY_LIMITS = {
   intervalMs: 300_000,
   /** Share of the interval by which replicas and deliveries part. */
   spread: 0.1,
-  /** When it has been due for so long, a delivery leaves again whatever the broker says that it holds. */
+  /** So long after its last attempt a delivery leaves again whatever the broker says that it holds. */
   trustBrokerMs: 3_600_000,
   /** A repeat under the same id within this time is dropped by the broker, whose duplicate window is two minutes. */
   freeRepeatMs: 100_000,
@@ -35,13 +35,12 @@ export interface DurableBacklog {
 }
 
 /** Whether a due delivery leaves again now; `backlog` is null when the broker cannot say what it holds. */
-export function leavesAgain(delivery: Pick<OpenDelivery, 'nextAttemptAt'>, backlog: DurableBacklog | null, now: Date): boolean {
+export function leavesAgain(delivery: Pick<OpenDelivery, 'attemptedAt'>, backlog: DurableBacklog | null, now: Date): boolean {
   if (!backlog || backlog.outstanding === 0) return true;
-  const dueAt = delivery.nextAttemptAt.getTime();
-  if (now.getTime() - dueAt >= RETRY_LIMITS.trustBrokerMs) return true;
-  // The spread of due times makes this the latest instant of the publication; older than all that waits: it is gone.
-  const publishedAtLatest = dueAt - RETRY_LIMITS.intervalMs;
-  return backlog.oldestAt !== null && publishedAtLatest < backlog.oldestAt.getTime() - RETRY_LIMITS.clocksApartMs;
+  const attemptedAt = delivery.attemptedAt.getTime();
+  if (now.getTime() - attemptedAt >= RETRY_LIMITS.trustBrokerMs) return true;
+  // Older than all that waits: it is gone.
+  return backlog.oldestAt !== null && attemptedAt < backlog.oldestAt.getTime() - RETRY_LIMITS.clocksApartMs;
 }
 
 /** Accepted since the round began at `now`: its first publication is under way. Further ahead is a clock that jumped. */
@@ -54,7 +53,6 @@ export function isFresh(delivery: Pick<OpenDelivery, 'createdAt'>, now: Date): b
  * Whether publishing the attempt that stands begun once more costs nothing: the broker still knows its id. Later, a
  * repeat would add a copy for each announcement of a message whose consumer is away; then the retry worker decides.
  */
-export function repeatIsFree(delivery: Pick<OpenDelivery, 'nextAttemptAt'>, now: Date): boolean {
-  const publishedAtEarliest = delivery.nextAttemptAt.getTime() - RETRY_LIMITS.intervalMs * (1 + RETRY_LIMITS.spread);
-  return now.getTime() - publishedAtEarliest < RETRY_LIMITS.freeRepeatMs;
+export function repeatIsFree(delivery: Pick<OpenDelivery, 'attemptedAt'>, now: Date): boolean {
+  return now.getTime() - delivery.attemptedAt.getTime() < RETRY_LIMITS.freeRepeatMs;
 }

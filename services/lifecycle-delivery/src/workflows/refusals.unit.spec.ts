@@ -1,11 +1,14 @@
 /** What the workflows answer when the store loses every race, loses answers or is away, and when the broker is. */
 import { LIFECYCLE_LIMITS } from '@platform/contracts-lifecycle-delivery';
+import { StoreUnavailableError } from '@platform/mongo';
 import type { RunningDelivery } from '../delivery';
+import { deliveryIdOf } from '../domain/delivery';
 import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
 import { markTenantDeleted } from './mark-tenant-deleted';
 import type { DeliveryPorts } from './ports';
 import { recordReceipt } from './record-receipt';
 import { registerConsumer, unregisterConsumer } from './register-consumer';
+import { retryDeliveries } from './retry-deliveries';
 import { settleMessage } from './settle-message';
 
 const receipt = { tenantId: 'acme', operationId: 'operation-1', transition: 'suspended' as const, receiptId: 'r', effectiveAt: requestedAt };
@@ -59,6 +62,20 @@ describe('a workflow', () => {
     expect(await markTenantDeleted(ports, deletion)).toEqual({ kind: 'ack' });
     expect(await ports.deliveries.count({ status: 'skipped_deleted' })).toBe(129);
     expect(await ports.messages.count({ status: 'settled' })).toBe(129);
+  });
+
+  it('retries the other deliveries when one cannot be dealt with, and ends the round when the store is away', async () => {
+    await world.announce('operation-2');
+    await world.broker.settle();
+    world.broker.wipe();
+    world.broker.applyTopology();
+    const spoilt = deliveryIdOf('operation-1', 'storage');
+    const mutate: typeof ports.deliveries.mutate = (current, next) => (current._id === spoilt ? Promise.reject(new Error('spoilt')) : ports.deliveries.mutate(current, next));
+    expect(await retryDeliveries({ ...ports, deliveries: { ...ports.deliveries, mutate } }, world.store, { kind: 'everything' })).toMatchObject({ published: 1, unconfirmed: 1 });
+    world.broker.wipe();
+    world.broker.applyTopology();
+    const away = { ...ports.deletedTenants, findById: () => Promise.reject(new StoreUnavailableError('away')) };
+    await expect(retryDeliveries({ ...ports, deletedTenants: away }, world.store, { kind: 'everything' })).rejects.toThrow(StoreUnavailableError);
   });
 
   it('refuses a registration that cannot be recorded or has no durable, and one too many', async () => {

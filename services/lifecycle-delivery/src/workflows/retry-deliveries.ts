@@ -4,6 +4,7 @@
  * the broker's data gone this alone brings everything undelivered back from the database.
  */
 import { LIFECYCLE_STREAMS } from '@platform/contracts-lifecycle-delivery';
+import { StoreUnavailableError } from '@platform/mongo';
 import { isOpen, type OpenDelivery } from '../domain/delivery';
 import type { AwaitingMessage } from '../domain/lifecycle-message';
 import { isFresh, leavesAgain, RETRY_LIMITS, type DurableBacklog } from '../domain/retry';
@@ -42,7 +43,7 @@ export async function retryDeliveries(ports: DeliveryPorts, store: { now(): Prom
   const now = await store.now();
   if (scope.kind !== 'consumer') await completeMessages(ports, scope.kind === 'everything' ? null : new Date(now.getTime() - RETRY_LIMITS.recentMessagesMs), counts);
   const backlogs = await readBacklogs(ports);
-  const attempt = (delivery: OpenDelivery): Promise<void> => retryOne(ports, delivery, { now, backlogs, counts });
+  const attempt = (delivery: OpenDelivery): Promise<void> => retryApart(ports, delivery, { now, backlogs, counts });
   if (scope.kind === 'due') {
     const jumped = new Date(now.getTime() + RETRY_LIMITS.clockJumpMs);
     await eachOf((after) => dueDeliveries(ports.deliveries, { $lte: now }, after, PAGE), (one) => one.nextAttemptAt, attempt);
@@ -111,6 +112,17 @@ interface Round {
   readonly now: Date;
   readonly backlogs: Backlogs;
   readonly counts: Counts;
+}
+
+/** One delivery that cannot be dealt with must not keep the others from leaving; a store that is away ends the round. */
+async function retryApart(ports: DeliveryPorts, delivery: OpenDelivery, round: Round): Promise<void> {
+  try {
+    await retryOne(ports, delivery, round);
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) throw error;
+    round.counts.unconfirmed += 1;
+    ports.log.error({ deliveryId: delivery._id, operationId: delivery.operationId, consumer: delivery.consumer, error: String(error) }, 'a delivery could not be retried');
+  }
 }
 
 async function retryOne(ports: DeliveryPorts, delivery: OpenDelivery, { now, backlogs, counts }: Round): Promise<void> {

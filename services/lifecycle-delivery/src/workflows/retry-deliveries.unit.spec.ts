@@ -36,7 +36,7 @@ describe('the reconciliation of deliveries', () => {
       await world.register('storage');
       await world.announce('operation-1');
       await world.broker.settle();
-      world.clock.advance(3_899_000);
+      world.clock.advance(3_599_000);
       expect(await retryDeliveries(running.ports, world.store, { kind: 'due' })).toMatchObject({ trusted: 1 });
       world.clock.advance(1_000);
       expect(await retryDeliveries(running.ports, world.store, { kind: 'due' })).toMatchObject({ published: 1 });
