@@ -42,7 +42,9 @@ describe('the same seed and the same requests', () => {
     expect(await harness.control('POST', '/_twin/reset', {})).toMatchObject({ iso: '2026-01-01T00:00:00.000Z' });
     expect((await harness.stripe.customers.list()).data).toEqual([]);
     expect((await harness.stripe.customers.create({ name: 'x' })).id).toBe(first.id);
-    expect(await harness.control('POST', '/_twin/reset', { seed: 'other', startAt: 1_800_000_000 })).toMatchObject({ now: 1_800_000_000 });
+    const bare = await fetch(`${harness.url}/_twin/reset`, { method: 'POST', headers: { 'content-type': 'application/json' } });
+    expect(bare.status).toBe(200);
+    expect(await harness.control('POST', '/_twin/reset', { seed: 42, startAt: 1_800_000_000 })).toMatchObject({ seed: '42', now: 1_800_000_000 });
     expect((await harness.stripe.customers.create({ name: 'x' })).id).not.toBe(first.id);
   });
 });

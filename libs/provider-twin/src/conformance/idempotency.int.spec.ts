@@ -105,6 +105,7 @@ describe('an idempotency key', () => {
   it('is not used up by bad parameters, a rate limit, bad credentials or a conflict', async () => {
     const create = (params: object) => harness.stripe.customers.create(params, { idempotencyKey: 'free' });
     expect(await refusal(create({ wrong: '1' }))).toMatchObject({ statusCode: 400, code: 'parameter_unknown' });
+    expect(await refusal(create({ name: 'H', expand: ['name'] }))).toMatchObject({ statusCode: 400, param: 'expand' });
     await fault('rate_limit');
     expect(await refusal(create({ name: 'I' }))).toMatchObject({ statusCode: 429, code: 'rate_limit', type: 'StripeRateLimitError' });
     expect(await refusal(harness.stripe.customers.create({ name: 'J' }, { idempotencyKey: 'free', apiKey: 'nonsense' }))).toMatchObject({ statusCode: 401, type: 'StripeAuthenticationError' });

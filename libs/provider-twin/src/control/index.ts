@@ -13,10 +13,9 @@ import { defaultSeed, defaultStart } from '../twin';
 import type { Webhooks } from '../webhooks';
 import { deliveryModes } from '../webhooks/send';
 import { ControlRefusal } from './refusal';
-import { seedBody, seedTwin } from './seed';
+import { instant, seedBody, seedTwin } from './seed';
 
-const instant = z.union([z.number().int().min(0).max(9_999_999_999), z.iso.datetime({ offset: true }).transform((text) => Math.floor(Date.parse(text) / 1000))]);
-const resetBody = z.strictObject({ seed: z.string().max(200).optional(), startAt: instant.optional() }).default({});
+const resetBody = z.strictObject({ seed: z.union([z.string().max(200), z.number().transform(String)]).optional(), startAt: instant.optional() }).default({});
 const clockBody = z.union([z.strictObject({ advanceSeconds: z.number().int().min(0).max(400_000_000) }), z.strictObject({ to: instant })]);
 const faultBody = z.strictObject({
   match: z.strictObject({ method: z.string().max(10).optional(), path: z.string().max(500).optional() }).optional(),
@@ -124,6 +123,18 @@ function openEvents(app: FastifyInstance, { twin }: Host, webhooks: Webhooks): v
   });
 }
 
+/** JSON bodies; an empty one is no body, whatever its type says. */
+function readJson(app: FastifyInstance): void {
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, body === '' ? undefined : JSON.parse(String(body)));
+    } catch {
+      done(new ControlRefusal(400, 'the body is not JSON'));
+    }
+  });
+}
+
 /** Registers the control plane; `refuse` makes the port refuse connections for a while. */
 export function openControl(app: FastifyInstance, host: Host, webhooks: Webhooks, refuse: (forMs: number) => void): void {
   app.setErrorHandler((error, _request, reply) => {
@@ -131,6 +142,7 @@ export function openControl(app: FastifyInstance, host: Host, webhooks: Webhooks
     if (status >= 500) host.reportBug(error);
     return reply.code(status).send({ error: { message: error instanceof Error ? error.message : String(error) } });
   });
+  readJson(app);
   openTime(app, host);
   openFaults(app, host, refuse);
   openBooks(app, host);

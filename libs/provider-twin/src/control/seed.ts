@@ -18,8 +18,14 @@ const id = z.string().min(1).max(255).regex(/^[A-Za-z0-9_-]+$/);
 const metadata = z.record(z.string().max(40), z.string().max(500)).default({});
 const interval = z.enum(['day', 'week', 'month', 'year']);
 
+/** A moment: seconds since 1970 or an ISO date and time. */
+export const instant = z.union([
+  z.number().int().min(0).max(9_999_999_999),
+  z.iso.datetime({ offset: true }).transform((text) => Math.floor(Date.parse(text) / 1000)),
+]);
+
 export const seedBody = z.strictObject({
-  startAt: z.number().int().min(0).optional(),
+  startAt: instant.optional(),
   products: z.array(z.strictObject({ id, name: z.string().min(1), description: z.string().optional(), metadata })).default([]),
   prices: z
     .array(

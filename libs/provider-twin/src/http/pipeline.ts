@@ -101,6 +101,8 @@ function execute(host: Host, endpoint: Endpoint, incoming: Incoming, params: Rea
       return { status: forced?.status ?? status, body: forced ? errorText(forced) : body, headers: {} };
     });
   } catch (error) {
+    // An impossible expansion is a bad parameter: nothing happened, and the key stays free.
+    if (error instanceof ProviderError && error.body.param === 'expand') throw error;
     if (error instanceof ProviderError) return fail(error);
     host.reportBug(error);
     return fail(errors.api('The provider twin failed inside; see its log.'));
