@@ -1,4 +1,4 @@
-import { Long } from 'mongodb';
+import type { Long } from 'mongodb';
 import type { Collection } from 'mongodb';
 import { onEveryServer } from './support/targets';
 

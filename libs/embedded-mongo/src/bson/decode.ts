@@ -2,6 +2,7 @@
  * Reads BSON bytes into the value model. Every length is checked against its surroundings, because the bytes come
  * from the network: malformed input ends in an error with MongoDB's code 22, never in a crash or an over-read.
  */
+import { isUtf8 } from 'node:buffer';
 import { CommandError } from '../errors';
 import { Decimal } from './decimal';
 import type { Doc, Value } from './values';
@@ -35,11 +36,14 @@ class Reader {
   document(offset: number, depth: number): Doc {
     const end = this.enter(offset, depth);
     const result: Doc = new Map();
+    let fields = 0;
     for (let type = this.type(end); type !== 0; type = this.type(end)) {
       const name = this.cstring(end);
       result.set(name, this.value(type, end, depth));
+      fields += 1;
     }
     this.leave(end);
+    if (fields !== result.size) throw new CommandError(238, 'documents with two fields of one name are not offered by this store');
     return result;
   }
 
@@ -81,7 +85,7 @@ class Reader {
   private cstring(end: number): string {
     const stop = this.buffer.indexOf(0, this.at);
     if (stop < 0 || stop >= end) throw invalid('unterminated name');
-    const text = this.buffer.toString('utf8', this.at, stop);
+    const text = this.text(this.at, stop);
     this.at = stop + 1;
     return text;
   }
@@ -91,7 +95,14 @@ class Reader {
     if (length < 1) throw invalid('string length');
     const start = this.need(length, end);
     if (this.buffer[start + length - 1] !== 0) throw invalid('unterminated string');
-    return this.buffer.toString('utf8', start, start + length - 1);
+    return this.text(start, start + length - 1);
+  }
+
+  /** Text that is no UTF-8 would come back changed, so it is refused. */
+  private text(start: number, end: number): string {
+    const text = this.buffer.toString('utf8', start, end);
+    if (text.includes('\ufffd') && !isUtf8(this.buffer.subarray(start, end))) throw invalid('text is not UTF-8');
+    return text;
   }
 
   private nested(end: number): number {

@@ -121,3 +121,26 @@ describe('the BSON codec', () => {
     );
   });
 });
+
+describe('documents that JavaScript would change', () => {
+  const withField = (name: Buffer, text: Buffer): Buffer => {
+    const element = Buffer.concat([Buffer.from([2]), name, Buffer.from([0]), Buffer.alloc(4), text, Buffer.from([0])]);
+    element.writeInt32LE(text.length + 1, 2 + name.length);
+    return element;
+  };
+  const documentOf = (...elements: Buffer[]): Buffer => {
+    const body = Buffer.concat([Buffer.alloc(4), ...elements, Buffer.from([0])]);
+    body.writeInt32LE(body.length, 0);
+    return body;
+  };
+
+  it('are refused when a field comes twice', () => {
+    const field = withField(Buffer.from('a'), Buffer.from('x'));
+    expect(() => decodeDoc(documentOf(field, field))).toThrow(expect.objectContaining({ code: 238 }));
+  });
+
+  it('are refused when text is not UTF-8, and kept when it holds the replacement character', () => {
+    expect(() => decodeDoc(documentOf(withField(Buffer.from('a'), Buffer.from([0xff]))))).toThrow(expect.objectContaining({ code: 22 }));
+    expect(decodeDoc(documentOf(withField(Buffer.from('a'), Buffer.from('\ufffd')))).get('a')).toBe('\ufffd');
+  });
+});

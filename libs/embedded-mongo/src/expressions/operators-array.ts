@@ -40,7 +40,7 @@ const concatArrays = variadic((values) => {
   for (const value of values) {
     if (isNullish(value)) empty = true;
     else if (!Array.isArray(value)) return refuse(28664, `$concatArrays only supports arrays, not ${typeName(value)}`);
-    else result.push(...value);
+    else for (const element of value) result.push(element);
     if (empty) return null;
   }
   return result;

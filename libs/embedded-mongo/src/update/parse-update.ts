@@ -14,7 +14,7 @@ import { addToSetChange, popChange, pullAllChange, pullChange, pushChange } from
 import { arithmeticChange, currentDateChange, extremeChange, setChange, setOnInsertChange, unsetChange } from './changes-value';
 import { addRename } from './rename';
 import type { Change, TreeNode } from './update-tree';
-import { addChange, emptyNode } from './update-tree';
+import { addChange, emptyNode, withoutInserts } from './update-tree';
 
 export interface UpdateContext {
   position: number | undefined;
@@ -72,9 +72,11 @@ function parseOperators(update: Doc, arrayFilters: Value[]): CompiledUpdate {
     }
   }
   const filters = parseArrayFilters(arrayFilters, root);
+  const existing = withoutInserts(root) ?? emptyNode();
   return {
     kind: 'operators',
-    apply: (document, context) => applyTree(root, document, { ...context, arrayFilters: filters, root: document }),
+    apply: (document, context) =>
+      applyTree(context.inserting ? root : existing, document, { ...context, arrayFilters: filters, root: document }),
   };
 }
 

@@ -58,6 +58,17 @@ export function checkedParts(path: string): string[] {
   return parts;
 }
 
+/** The tree without the changes that only count while an upsert inserts. */
+export function withoutInserts(node: TreeNode): TreeNode | undefined {
+  if (node.change) return node.change.operator === '$setOnInsert' ? undefined : node;
+  const children = new Map<string, TreeNode>();
+  for (const [name, child] of node.children) {
+    const kept = withoutInserts(child);
+    if (kept) children.set(name, kept);
+  }
+  return children.size === 0 ? undefined : { children };
+}
+
 /** Joins the changes that several array filters select for one element. Throws code 40 when they overlap. */
 export function mergeNodes(nodes: TreeNode[], path: string): TreeNode {
   const [first, ...others] = nodes as [TreeNode, ...TreeNode[]];
