@@ -44,7 +44,7 @@ function creationRoute(ports: ProvisioningRoutePorts): Route {
       if (!plan?.offered) return problem('plan_not_available');
       const tenantId = ports.ids.next();
       const user = { id: caller.subject, email: caller.email };
-      const request = { ...wanted, tenantId, user, plan: { planId, ...(plan.priceId !== undefined && { priceId: plan.priceId }) } };
+      const request = { ...wanted, tenantId, user, plan: { planId, ...(plan.amountCents > 0 && plan.priceId !== undefined && { priceId: plan.priceId }) } };
       const answer = await ports.messaging.request(CREATION_REQUESTS.create, request, CREATION_LIMITS.requestSeconds * 1_000);
       const created = answer.ok ? createdWorkspaceSchema.safeParse(answer.value) : undefined;
       if (created?.success && created.data.status === 'committed') return reply(201, { tenantId, status: 'committed' as const }, { location: `/api/saas/workspaces/${tenantId}/admin-state` });

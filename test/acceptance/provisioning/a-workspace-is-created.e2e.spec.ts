@@ -1,0 +1,154 @@
+/** Creation of workspaces on the whole platform, as processes: HTTP in, the provider's twin and listener services out. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AdminState } from '@platform/contracts-operator';
+import { attemptListSchema, LISTENER_REQUESTS, LISTENER_SUBJECTS, type AttemptView } from '@platform/contracts-provisioning';
+import { ok, silentLog } from '@platform/kernel';
+import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
+import { eventually } from '@platform/testing';
+import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
+import { startPlatform, type TestPlatform } from '../../support/platform';
+
+const canary = 'canary-9f1c52e7';
+const listenerName = 'welcome';
+
+let platform: TestPlatform;
+let gateway: GatewayClient;
+let twin: TwinClient;
+let messaging: Messaging;
+const heard: Record<string, unknown>[] = [];
+
+beforeAll(async () => {
+  platform = await startPlatform({ portBase: 12_400 });
+  gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  twin = createTwinClient(platform.twinUrl);
+  messaging = await connectMessaging({ url: platform.natsUrl, name: 'test', topology: platformTopology(), log: silentLog });
+  await messaging.serve({ name: listenerName, version: '1.0.0', description: 'a provisioning listener' }, (['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'] as const).map((event) => ({
+    name: event.toLowerCase(),
+    subject: LISTENER_SUBJECTS[event](listenerName),
+    answer: async (body) => {
+      heard.push(body as Record<string, unknown>);
+      return ok({ done: true });
+    },
+  })));
+  const registered = await messaging.request(LISTENER_REQUESTS.register, { name: listenerName, events: ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'], registeredBy: 'test' }, 5_000);
+  if (!registered.ok) throw new Error(JSON.stringify(registered.error));
+}, 120_000);
+afterAll(async () => {
+  await messaging?.close();
+  await platform?.stop();
+}, 60_000);
+
+interface Created {
+  readonly tenantId: string;
+  readonly status: string;
+  readonly code: string;
+  readonly attempt?: AttemptView;
+  readonly errors: readonly { readonly pointer: string }[];
+}
+
+const wanted = { workspaceName: 'Fresh', planId: 'starter', paymentMethodId: 'pm_card_visa', billingProfile: { name: 'Ada Lovelace', country: 'GB' } };
+
+async function create(email: string, body: object) {
+  const client = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', email }));
+  return client.post<Created>('/api/saas/workspaces', body);
+}
+
+const adminState = (tenantId: string) => gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`);
+const attemptOf = async (tenantId: string) => (await gateway.get<AttemptView>(`/api/saas/workspaces/${tenantId}/provisioning-attempt`)).body;
+const mirrored = async (tenantId: string) => (await eventually(async () => ((await adminState(tenantId)).status === 200 ? adminState(tenantId) : false), { describe: 'the mirror of the workspace' })).body;
+const charges = async (tenantId: string) => (await twin.effects(`workspace-created:${tenantId}`)).filter(({ path }) => path.endsWith('/pay'));
+const settledOf = async (tenantId: string) => (await gateway.get<{ deliveries: { operationId: string; status: string }[] }>('/api/saas/lifecycle/deliveries?limit=100')).body.deliveries.filter(({ operationId }) => operationId === `workspace-created:${tenantId}`);
+
+describe('a workspace', () => {
+  it('begins with a trial: nothing is charged, listeners and consumers are told, the gateway mirrors it', async () => {
+    const created = await create('ada@example.com', { ...wanted, extras: { note: canary } });
+    expect(created).toMatchObject({ status: 201, body: { status: 'committed' } });
+    const { tenantId } = created.body;
+    expect(await mirrored(tenantId)).toMatchObject({ status: 'trialing', access: { state: 'open' } });
+    expect(await charges(tenantId)).toEqual([]);
+    expect(heard.find((notice) => notice['tenantId'] === tenantId)).toMatchObject({ event: 'TENANT_BEING_PROVISIONED', extras: { note: canary } });
+    expect(await attemptOf(tenantId)).toMatchObject({ status: 'committed', trialDays: 14, reservations: [{ kind: 'trial', state: 'reserved' }, { kind: 'trial', state: 'reserved' }] });
+    await eventually(async () => (await settledOf(tenantId)).some(({ status }) => status === 'succeeded'), { describe: 'the receipt of a consumer for created' });
+  }, 60_000);
+
+  it('of the same person is paid at once, and charged once', async () => {
+    const created = await create('Ada+second@Example.com', wanted);
+    expect(created).toMatchObject({ status: 201 });
+    expect(await charges(created.body.tenantId)).toHaveLength(1);
+    expect(await mirrored(created.body.tenantId)).toMatchObject({ status: 'active' });
+    expect((await attemptOf(created.body.tenantId)).trialDays).toBe(0);
+  }, 60_000);
+
+  it('is free as often as the card allows', async () => {
+    const free = { ...wanted, planId: 'free', paymentMethodId: 'pm_card_mastercard' };
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => create(`free-${at}@example.com`, free)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect(answers.filter(({ status, body }) => status === 409 && body.code === 'capacity_exhausted')).toHaveLength(5);
+  }, 60_000);
+
+  it('whose card is declined is taken back, at the provider too', async () => {
+    const before = heard.length;
+    await create('decliner@example.com', { ...wanted, paymentMethodId: 'pm_card_visa_debit' });
+    const declined = await create('decliner@example.com', { ...wanted, paymentMethodId: 'pm_card_chargeCustomerFail' });
+    expect(declined).toMatchObject({ status: 402, body: { code: 'card_declined' } });
+    const events = heard.slice(before).map((notice) => notice['event']);
+    expect(events.at(-1)).toBe('TENANT_DELETED');
+    const { tenantId } = heard.at(-1) as { tenantId: string };
+    expect(await attemptOf(tenantId)).toMatchObject({ status: 'cancelled', rollback: { code: 'card_declined' } });
+    expect((await twin.effects(tenantId)).filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/')[2])).toEqual(['subscriptions', 'customers']);
+    expect((await adminState(tenantId)).status).toBe(404);
+  }, 60_000);
+
+  it('whose payment is not known stays, and is committed by reading, with one charge', async () => {
+    await twin.addFault({ match: { method: 'POST', path: '/v1/invoices/*/pay' }, fault: 'lose_answer_after', times: 1 });
+    const answer = await create('ada@example.com', wanted);
+    expect(answer).toMatchObject({ status: 202, body: { attempt: { status: 'reconciliation_required' } } });
+    const { tenantId } = answer.body;
+    expect(answer.headers.get('location')).toBe(`/api/saas/workspaces/${tenantId}/provisioning-attempt`);
+    const unresolved = await gateway.get('/api/saas/workspaces/provisioning-attempts');
+    expect(attemptListSchema.parse(unresolved.body)).toMatchObject({ total: 1, attempts: [{ tenantId, status: 'reconciliation_required' }] });
+    await platform.kill('provisioning');
+    await platform.restart('provisioning');
+    await eventually(async () => (await attemptOf(tenantId)).status === 'committed', { describe: 'the commitment by the reconciliation' });
+    expect(await charges(tenantId)).toHaveLength(1);
+    expect(await mirrored(tenantId)).toMatchObject({ status: 'active' });
+  }, 60_000);
+});
+
+describe('a bad request', () => {
+  it.each([
+    ['an unknown field', { force: true }, '/force'],
+    ['extras that are a list', { extras: [] }, '/extras'],
+    ['extras that are too deep', { extras: { a: { b: { c: { d: { e: 1 } } } } } }, '/extras'],
+    ['extras that are too large', { extras: { text: 'x'.repeat(4_096) } }, '/extras'],
+    ['no name', { workspaceName: '  ' }, '/workspaceName'],
+    ['a country that is none', { billingProfile: { name: 'x', country: 'England' } }, '/billingProfile/country'],
+    ['a card number for a payment method', { paymentMethodId: '4242 4242 4242 4242' }, '/paymentMethodId'],
+  ])('with %s is refused with a pointer', async (_what, change, pointer) => {
+    const refused = await create('bad@example.com', { ...wanted, ...change });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(refused.body.errors.map((error) => error.pointer)).toContain(pointer);
+  });
+
+  it('of a plan or card that does not exist, or without a token, begins nothing', async () => {
+    expect(await create('bad@example.com', { ...wanted, planId: 'nothing' })).toMatchObject({ status: 409, body: { code: 'plan_not_available' } });
+    expect(await create('bad@example.com', { ...wanted, paymentMethodId: 'pm_absent' })).toMatchObject({ status: 422, body: { code: 'payment_method_not_usable' } });
+    expect(await createGatewayClient(platform.gatewayUrl, 'nonsense').post('/api/saas/workspaces', wanted)).toMatchObject({ status: 401 });
+    const user = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user' }));
+    expect(await user.get('/api/saas/workspaces/provisioning-attempts')).toMatchObject({ status: 403 });
+  });
+});
+
+describe('extras', () => {
+  it('are in no file that the platform wrote: no database, no stream, no log', async () => {
+    await create('canary@example.com', { ...wanted, extras: { note: canary } });
+    expect(heard.some((notice) => JSON.stringify(notice).includes(canary))).toBe(true);
+    const files = readdirSync(platform.localDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    expect(files.length).toBeGreaterThan(5);
+    const found = (text: string) => files.filter((file) => readFileSync(file).includes(text));
+    expect(found('Fresh').length).toBeGreaterThan(0);
+    expect(found(canary)).toEqual([]);
+  });
+});
