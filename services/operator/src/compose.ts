@@ -9,17 +9,21 @@ import { connectStore, createDatabaseClock, keepMeasuring, StoreUnavailableError
 import { createOutboxRelay } from '@platform/outbox';
 import { createStripeProvider, type PaymentProvider } from '@platform/payment-provider';
 import { registerIncarnation, supersession, type ServiceContext } from '@platform/service-host';
+import { composeEvents, declareEventCollections } from './compose-events';
 import type { Config } from './config';
 import { actionRoutes } from './http/action-routes';
+import { checkoutRoutes } from './http/checkout-routes';
 import { inspectionRoutes } from './http/inspection-routes';
 import { planRoutes } from './http/plan-routes';
 import { provisioningRoutes } from './http/provisioning-routes';
+import { webhookEventRoutes } from './http/webhook-event-routes';
 import { onLifecycleSettled } from './messages/on-lifecycle-settled';
 import { onWorkspaceCommitted } from './messages/on-workspace-committed';
 import { incarnationsCollection } from './store/executor-incarnations';
 import { operationsCollection } from './store/operations';
 import { plansCollection } from './store/plans';
 import { subscriptionsCollection } from './store/subscriptions';
+import { askTrial } from './workflows/ask-trial';
 import { awaitOutcome, createOutcomeBell, createWorkUnderWay, type WorkUnderWay } from './workflows/await-outcome';
 import { finishClearing } from './workflows/finish-clearing';
 import { mirrorWorkspace } from './workflows/mirror-workspace';
@@ -59,6 +63,7 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   await context.open('settlements', messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency: settlementConcurrency }, settle), (subscription) => subscription.close());
   const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace(ports, committed), messaging);
   await context.open('created workspaces', messaging.consume({ stream: WORKSPACE_STREAM, durable: 'operator', concurrency: settlementConcurrency }, mirrored), (subscription) => subscription.close());
+  await composeEvents(context, { store, messaging, ports, reads, under });
 
   const server = createServer(context, { ports, reads, store, messaging, provider, under });
   await context.open('http server', server, (opened) => opened.close());
@@ -74,6 +79,7 @@ async function openStore({ config, clock, ids, log, executor, open }: Context): 
   store.collection(operationsCollection);
   store.collection(subscriptionsCollection);
   store.collection(plansCollection);
+  declareEventCollections(store);
   const records = store.collection(incarnationsCollection);
   await store.ensureIndexes();
   await open('incarnation', registerIncarnation({ records, executor, clock }), (registered) => registered.stop());
@@ -120,6 +126,7 @@ async function openWorkflows({ clock, log, executor, config, open, metrics }: Co
     nudge: (operationId, entries) => void relay.nudge('operations', operationId, entries),
     bell: createOutcomeBell(),
     limits: { creditCents: config.CREDIT_LIMIT_CENTS },
+    reserveTrial: askTrial(messaging),
     meter: createMeter(metrics),
     patience: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },
     log,
@@ -143,6 +150,8 @@ function createServer({ config, log, metrics, clock, executor, ids }: Context, {
       start: (request, waitMs) => awaitOutcome(ports, request.operationId, waitMs, (accepted) => under.track(runOperation(ports, request, accepted))),
       workspaceExists: createKnownWorkspaces(ports.subscriptions),
     }),
+    ...checkoutRoutes({ startCheckout: (request) => under.track(runOperation(ports, request)), workspaceExists: createKnownWorkspaces(ports.subscriptions) }),
+    ...webhookEventRoutes({ messaging }),
     ...planRoutes({ plans: ports.plans }),
     ...provisioningRoutes({ messaging, plans: ports.plans, ids }),
     ...inspectionRoutes({ ...evidence, reportStreams: () => reportStreams({ messaging, operations: ports.operations }) }),

@@ -7,3 +7,4 @@ export * from './requests';
 export * from './vocabulary';
 export * from './streams-view';
 export * from './webhook-events-view';
+export * from './checkout-view';

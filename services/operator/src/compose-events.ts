@@ -1,0 +1,60 @@
+/** The part of the composition that handles provider events: their admissions, outcomes and the mirrors they refresh. */
+import { PROVIDER_EVENT_STREAMS } from '@platform/contracts-provisioning';
+import type { Messaging } from '@platform/messaging';
+import type { Store } from '@platform/mongo';
+import { createOutboxRelay } from '@platform/outbox';
+import type { ServiceContext } from '@platform/service-host';
+import type { Config } from './config';
+import { onProviderEvent } from './messages/on-provider-event';
+import { startPeriodic } from './periodic';
+import { checkoutReceiptsCollection } from './store/checkout-receipts';
+import { mirrorRefreshesCollection } from './store/mirror-refreshes';
+import { providerEventAdmissionsCollection } from './store/provider-event-admissions';
+import type { WorkUnderWay } from './workflows/await-outcome';
+import type { EventPorts } from './workflows/event-ports';
+import { handleProviderEvent } from './workflows/handle-provider-event';
+import type { OperatorPorts } from './workflows/ports';
+import type { ReadPorts } from './workflows/read-operation';
+import { refreshMirrors } from './workflows/refresh-mirrors';
+import { stopInterruptedEvents } from './workflows/stop-interrupted-events';
+
+const eventConcurrency = 16;
+const refreshEveryMs = 5_000;
+
+export interface EventParts {
+  readonly store: Store;
+  readonly messaging: Messaging;
+  readonly ports: OperatorPorts;
+  readonly reads: ReadPorts;
+  readonly under: WorkUnderWay;
+}
+
+/** Declares the collections; before the indexes are ensured. */
+export function declareEventCollections(store: Store): void {
+  store.collection(providerEventAdmissionsCollection);
+  store.collection(mirrorRefreshesCollection);
+  store.collection(checkoutReceiptsCollection);
+}
+
+/** Stops what earlier boots left, then takes events. */
+export async function composeEvents({ open, log, clock, ids, metrics }: ServiceContext<Config>, { store, messaging, ports, reads, under }: EventParts): Promise<void> {
+  const admissions = store.collection(providerEventAdmissionsCollection);
+  const relay = await open('outbox relay of provider events', createOutboxRelay({ sources: { admissions: admissions.outbox }, publish: (message) => messaging.publish(message), clock, log }), (opened) => opened.close());
+  const events: EventPorts = {
+    ...ports,
+    ids,
+    admissions,
+    refreshes: store.collection(mirrorRefreshesCollection),
+    receipts: store.collection(checkoutReceiptsCollection),
+    nudgeEvent: (eventId, entries) => void relay.nudge('admissions', eventId, entries),
+    publish: (entry) => messaging.publish(entry),
+    afterCheckout: async (receipt) => log.info({ ...receipt }, 'checkout completed'),
+  };
+  metrics.observedGauge({ name: 'provider_events_pending', help: 'Provider events that are admitted and not finished.' }, () => admissions.count({ status: 'pending' }));
+  metrics.observedGauge({ name: 'mirror_refreshes_waiting', help: 'Mirrors that must be read anew after a transition, or when the provider answers.' }, () => events.refreshes.count({}));
+  await stopInterruptedEvents(events, reads.executorState);
+  relay.start();
+  const handle = onProviderEvent((event) => under.track(handleProviderEvent(events, event)));
+  await open('provider events', messaging.consume({ stream: PROVIDER_EVENT_STREAMS.events, durable: 'operator', concurrency: eventConcurrency }, handle), (subscription) => subscription.close());
+  await open('mirror refreshes', startPeriodic({ name: 'mirror refreshes', everyMs: refreshEveryMs, log, work: (stopping) => refreshMirrors(events, stopping) }), (opened) => opened.close());
+}

@@ -1,0 +1,38 @@
+/** The start of a checkout by the workspace's owner. A repeat with the same id gives the same address. */
+import { checkoutRequestSchema, checkoutViewSchema, operationViewSchema } from '@platform/contracts-operator';
+import { defineRoute, problem, reply, type Route } from '@platform/http-server';
+import type { OperationRequest } from '../domain/operation';
+import type { OperationAnswer } from '../workflows/operation-answer';
+import { answerInHttp } from './answer';
+import { tenantParams } from './request-parts';
+
+export interface CheckoutRoutePorts {
+  /** Runs the operation until its session is recorded. */
+  readonly startCheckout: (request: OperationRequest) => Promise<OperationAnswer>;
+  readonly workspaceExists: (tenantId: string) => Promise<boolean>;
+}
+
+export function checkoutRoutes({ startCheckout, workspaceExists }: CheckoutRoutePorts): Route[] {
+  return [
+    defineRoute({
+      method: 'POST', path: '/api/saas/workspaces/:tenantId/checkout', policy: 'workspace_owner', tags: ['operations'],
+      summary: 'Begin a checkout', description: "Answers with the address of the payment provider's page. The subscription is held until that session completes or expires.",
+      params: tenantParams, body: checkoutRequestSchema, responses: { 200: checkoutViewSchema, 202: operationViewSchema },
+      errors: ['operation_id_reused', 'operation_running', 'reconciliation_required', 'retry_window_expired', 'resolved_not_applied', 'deletion_started', 'transition_pending', 'checkout_in_progress', 'plan_not_available', 'plan_already_applied', 'already_suspended', 'peer_unavailable', 'provider_refused', 'provider_unavailable', 'outcome_unknown', 'store_unavailable'],
+      examples: { body: { example: { operationId: 'op-checkout-0001', planId: 'pro', successUrl: 'https://app.example.com/billing/done', cancelUrl: 'https://app.example.com/billing' } } },
+      guard: async ({ params }) => ((await workspaceExists(params.tenantId)) ? undefined : problem('not_found', { detail: 'There is no such workspace.' })),
+      handle: async ({ params, body, caller }) => {
+        const { operationId, ...values } = body;
+        const answer = await startCheckout({ operationId, tenantId: params.tenantId, action: 'checkout', values, actor: { id: caller.subject, email: caller.email } });
+        if (answer.kind === 'succeeded') return reply(200, { operationId, status: 'completed', checkoutUrl: null });
+        if (answer.kind === 'unfinished' && answer.operation.checkout && answer.operation.status === 'awaiting_receipts') {
+          const { url, expiresAt, trialDays } = answer.operation.checkout;
+          return reply(200, { operationId, status: 'open', checkoutUrl: url, expiresAt: expiresAt.toISOString(), trialDays });
+        }
+        // Only a finished operation is shown by 200, and that is answered above.
+        const other = answerInHttp(answer, operationId);
+        return other.kind === 'reply' ? reply(202, other.body as never, other.headers) : other;
+      },
+    }),
+  ];
+}
