@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { readLivePids } from './pid-files';
 
 const root = resolve(__dirname, '../..');
-const portBase = 12_400;
+const portBase = 12_700;
 const localDir = mkdtempSync(join(tmpdir(), 'workspace-platform-start-'));
 const { NATS_URL: _nats, MONGODB_URL: _mongodb, STRIPE_SECRET_KEY: _provider, ...inherited } = process.env;
 const environment = { ...inherited, PORT_BASE: String(portBase), LOCAL_DIR: localDir };
