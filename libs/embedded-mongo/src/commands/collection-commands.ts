@@ -47,7 +47,8 @@ const drop: Command = async (command, context) => {
 const dropDatabase: Command = async (command, context) => {
   checkArguments(command, 'dropDatabase', []);
   const value = command.get('dropDatabase');
-  if (!isNumeric(value) || toDouble(value) !== 1) refuse(5255100, 'Have to pass 1 as db parameter');
+  if (!isNumeric(value)) throw wrongType('dropDatabase', value ?? null, 'int');
+  if (toDouble(value) !== 1) refuse(5255100, 'Have to pass 1 as db parameter');
   checkWriteConcern(command);
   return context.store.engine.write(() => {
     for (const collection of collectionsOf(context.store, context.database)) dropCollection(context.store, collection);
@@ -57,7 +58,7 @@ const dropDatabase: Command = async (command, context) => {
 
 const listCollections: Command = (command, context) => {
   checkArguments(command, 'listCollections', ['filter', 'nameOnly', 'authorizedCollections', 'cursor']);
-  const nameOnly = optionalBoolean(command, 'nameOnly', false);
+  const nameOnly = optionalBoolean(command, 'nameOnly', false, true);
   const filter = parseFilter(optionalDoc(command, 'filter') ?? new Map());
   const batchSize = optionalCount(optionalDoc(command, 'cursor') ?? new Map(), 'batchSize');
   const found = collectionsOf(context.store, context.database).map((collection) =>
@@ -79,7 +80,7 @@ const listDatabases: Command = (command, context) => {
   checkArguments(command, 'listDatabases', ['filter', 'nameOnly', 'authorizedDatabases']);
   const filterDoc = command.get('filter');
   if (filterDoc !== undefined && !(filterDoc instanceof Map)) throw wrongType('listDatabases.filter', filterDoc, 'object');
-  const nameOnly = optionalBoolean(command, 'nameOnly', false);
+  const nameOnly = optionalBoolean(command, 'nameOnly', false, true);
   const filter = parseFilter(filterDoc ?? new Map());
   const databases = [...context.store.catalog.collections.keys()]
     .filter((name) => context.session.mayRead(name))

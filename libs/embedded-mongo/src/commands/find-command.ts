@@ -18,7 +18,7 @@ import { readPlan } from '../storage/read-plan';
 import { findCollection, namespaceName } from '../storage/store';
 import type { Collection } from '../storage/catalog';
 import type { Command, CommandContext } from './context';
-import { checkArguments, optionalBoolean, optionalCount, requiredArray, requiredString, strictDoc, wrongType } from './fields';
+import { checkArguments, maxTimeOf, optionalBoolean, optionalCount, requiredArray, requiredString, strictDoc, wrongType } from './fields';
 import { scopeOf } from './variables';
 
 const FIND_ARGUMENTS = [
@@ -40,6 +40,7 @@ export interface ReadRequest {
 export function refuseUnoffered(command: Doc, names: readonly string[]): void {
   for (const name of names) {
     const value = command.get(name);
+    if (name === 'collation' && value !== undefined && value !== null && !(value instanceof Map)) throw wrongType(name, value, 'object');
     if (value === undefined || value === false || value === null) continue;
     if (value instanceof Map && (value.size === 0 || (name === 'collation' && value.get('locale') === 'simple'))) continue;
     refuse(238, `The option '${name}' is not offered by this store`);
@@ -63,6 +64,9 @@ export function prepareFind(command: Doc, context: CommandContext): ReadRequest 
   checkArguments(command, 'find', FIND_ARGUMENTS);
   const name = namespaceName(context.database, command.get('find'));
   refuseTailing(command);
+  for (const flag of ['returnKey', 'showRecordId', 'allowDiskUse', 'allowPartialResults', 'oplogReplay', 'noCursorTimeout', 'singleBatch']) {
+    optionalBoolean(command, flag, false);
+  }
   refuseUnoffered(command, ['collation', 'min', 'max', 'returnKey', 'showRecordId']);
   const scope = scopeOf(command);
   const filter = parseFilter(strictDoc(command, 'filter') ?? new Map(), { scope });
@@ -140,6 +144,7 @@ const getMore: Command = (command, context) => {
   if (typeof id !== 'bigint') throw wrongType('getMore.getMore', id ?? null, 'long');
   const name = namespaceName(context.database, requiredString(command, 'collection'));
   const batchSize = optionalCount(command, 'batchSize') ?? 0;
+  if (maxTimeOf(command) > 0) refuse(2, 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
   return context.cursors.more(id, `${context.database}.${name}`, batchSize === 0 ? undefined : batchSize);
 };
 

@@ -29,7 +29,7 @@ export function normalisedIndex(spec: Doc): Doc {
   checkName(name);
   const isId = compareValues(key, docOf({ _id: int(1) })) === 0;
   const result: Doc = new Map<string, Value>([
-    ['v', int(2)],
+    ['v', versionOf(spec.get('v'))],
     ['key', key],
     ['name', isId ? '_id_' : name],
   ]);
@@ -37,7 +37,6 @@ export function normalisedIndex(spec: Doc): Doc {
   for (const [option, value] of spec) {
     if (!['v', 'key', 'name'].includes(option)) readOption(result, option, value, isId);
   }
-  checkVersion(spec.get('v'));
   if (result.get('sparse') === true && result.has('partialFilterExpression')) {
     refuse(67, 'cannot mix "partialFilterExpression" and "sparse" options');
   }
@@ -87,10 +86,12 @@ function expiryOf(value: Value): Value {
   return value;
 }
 
-function checkVersion(version: Value | undefined): void {
-  if (version === undefined) return;
-  const number = isNumeric(version) ? toDouble(version) : NaN;
+function versionOf(version: Value | undefined): Value {
+  if (version === undefined) return int(2);
+  if (!isNumeric(version)) throw wrongType('v', version, 'number');
+  const number = toDouble(version);
   if (number !== 1 && number !== 2) refuse(67, `Invalid index specification; cannot create an index with v=${number}`);
+  return int(number);
 }
 
 function checkName(name: string): void {

@@ -14,6 +14,7 @@ const insert: Command = async (command, context) => {
   checkArguments(command, 'insert', ['documents', 'ordered', 'bypassDocumentValidation']);
   const name = namespaceName(context.database, command.get('insert'));
   checkWriteConcern(command);
+  optionalBoolean(command, 'bypassDocumentValidation', false, true);
   const ordered = optionalBoolean(command, 'ordered', true);
   const documents = requiredArray(command, 'documents').map((document) => {
     if (!(document instanceof Map)) throw wrongType('insert.documents', document, 'object');

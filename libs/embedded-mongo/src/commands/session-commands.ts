@@ -7,13 +7,15 @@ import type { Doc } from '../bson/values';
 import { Binary, docOf, int } from '../bson/values';
 import { randomBytes } from 'node:crypto';
 import type { Command } from './context';
-import { checkArguments, requiredArray, wrongType } from './fields';
+import { checkArguments, requiredArray, requiredValue, wrongType } from './fields';
 
 const endSessions: Command = (command) => {
   const [first] = command.keys();
   checkArguments(command, first as string, []);
   for (const session of requiredArray(command, first as string)) {
     if (!(session instanceof Map)) throw wrongType(`${first}.0`, session, 'object');
+    const id = requiredValue(session, 'id');
+    if (!(id instanceof Binary)) throw wrongType(`${first}.0.id`, id, 'binData');
   }
   return docOf({});
 };

@@ -34,6 +34,7 @@ const update: Command = async (command, context) => {
   checkArguments(command, 'update', ['updates', 'ordered', 'bypassDocumentValidation', 'let']);
   const name = namespaceName(context.database, command.get('update'));
   checkWriteConcern(command);
+  optionalBoolean(command, 'bypassDocumentValidation', false, true);
   const ordered = optionalBoolean(command, 'ordered', true);
   const statements = readStatements(command);
   return context.store.engine.write(() => {

@@ -103,14 +103,14 @@ export function formatDate(instant: number, zone: Zone, format: string): string 
 
 const READERS: Readonly<Record<string, string>> = {
   Y: '(?<Y>\\d{4})', m: '(?<m>\\d{1,2})', d: '(?<d>\\d{1,2})', H: '(?<H>\\d{1,2})', M: '(?<M>\\d{1,2})', S: '(?<S>\\d{1,2})',
-  L: '(?<L>\\d{1,3})', G: '(?<G>\\d{4})', V: '(?<V>\\d{1,2})', u: '(?<u>[1-7])', z: '(?<z>Z|[+-]\\d{2}:?\\d{2})', Z: '(?<Z>[+-]\\d{1,3})',
+  L: '(?<L>\\d{1,3})', G: '(?<G>\\d{4})', V: '(?<V>\\d{1,2})', u: '(?<u>[1-7])', z: '(?<z>Z|[+-]\\d{2}(?::?\\d{2})?)', Z: '(?<Z>[+-]\\d{1,3})',
 };
 
 /** Reads text by a format. Throws 241 when it does not fit, 18536 for a specifier that cannot be read. */
 export function parseByFormat(text: string, format: string, zone: Zone | undefined): BsonDate {
   const pattern = format.replace(/%(.?)|[\\^$.*+?()[\]{}|/]/gs, (all, specifier: string | undefined) => {
     if (specifier === undefined) return `\\${all}`;
-    if (specifier === '%') return unreadable(text);
+    if (specifier === '%') return '%';
     return READERS[specifier] ?? refuse(18536, `Invalid format character '%${specifier}' in format string`);
   });
   const match = new RegExp(`^${pattern}$`, 'u').exec(text);

@@ -69,7 +69,10 @@ function subtract(left: Operand, right: Operand): Operand {
     return refuse(14, `can't $subtract ${typeName(right)} from ${typeName(left)}`);
   }
   if (left instanceof Decimal || right instanceof Decimal) return subtractDecimals(toArithmeticDecimal(left), toArithmeticDecimal(right));
-  if (isWhole(left) && isWhole(right)) return wholeResult(wholeOf(left) - wholeOf(right), left, right);
+  if (isWhole(left) && isWhole(right)) {
+    const exact = wholeOf(left) - wholeOf(right);
+    if (fitsLong(exact)) return wholeResult(exact, left, right);
+  }
   return toDouble(left) - toDouble(right);
 }
 
