@@ -1,5 +1,6 @@
 /** Every code of the gateway's table, through HTTP, and the documented answers of the mutations. */
 import { operatorCodes, type OperatorCode } from '@platform/contracts-operator';
+import { refused } from '@platform/kernel';
 import { fingerprintOf } from '../domain/operation';
 import type { Subscription } from '../domain/subscription';
 import { bootOperator, createOperatorWorld, deliverSettlements, withPendingChange, type OperatorLife, type OperatorWorld } from '../testing/operator-world';
@@ -94,9 +95,21 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
     stage.world.provider.failNext('timeout_after_effect');
     return post(stage, 'balance-credit', credit);
   }),
+  capacity_exhausted: () => creationRefused('capacity_exhausted'),
+  card_identity_unknown: () => creationRefused('card_identity_unknown'),
+  payment_method_not_usable: () => creationRefused('payment_method_not_usable'),
   broker_unavailable: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/streams')),
   peer_unavailable: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/lifecycle/consumers')),
 };
+
+/** A creation that provisioning refuses with this code. */
+async function creationRefused(serverCode: string) {
+  const { world, life } = await setStage();
+  const provisioning = { request: async () => refused({ code: 'refused' as const, serverCode, message: `refused: ${serverCode}` }) };
+  const body = { workspaceName: 'New', planId: 'free', paymentMethodId: 'pm_card_visa', billingProfile: { name: 'New Ltd', country: 'GB' } };
+  const answer = await createTestGateway(world, life, provisioning).request('POST', '/api/saas/workspaces', { role: 'user', body });
+  return { status: answer.status, body: answer.json<Record<string, unknown>>() };
+}
 
 async function answered(workspace: Partial<Subscription>, play: (stage: Stage) => Promise<{ status: number; json<T>(): T }>) {
   const answer = await play(await setStage(workspace));

@@ -1,11 +1,13 @@
 /** The gateway's routes on the fakes of one world, for tests through HTTP. */
 import { operatorCodes } from '@platform/contracts-operator';
 import { createAuthenticator, createHttpServer, defineCodes, mintToken, problem, type HttpServer, type InjectedAnswer } from '@platform/http-server';
-import { silentLog } from '@platform/kernel';
+import { createSequentialIds, refused, silentLog } from '@platform/kernel';
+import type { Messaging } from '@platform/messaging';
 import { StoreUnavailableError } from '@platform/mongo';
 import { actionRoutes } from '../http/action-routes';
 import { inspectionRoutes } from '../http/inspection-routes';
 import { planRoutes } from '../http/plan-routes';
+import { provisioningRoutes } from '../http/provisioning-routes';
 import { awaitOutcome } from '../workflows/await-outcome';
 import { createKnownWorkspaces } from '../workflows/known-workspaces';
 import { runOperation } from '../workflows/run-operation';
@@ -19,16 +21,21 @@ export interface TestGateway {
   request(method: string, path: string, options?: { body?: unknown; role?: 'platform_owner' | 'user' | 'nobody'; headers?: Record<string, string> }): Promise<InjectedAnswer>;
 }
 
-export function createTestGateway(world: OperatorWorld, { ports }: OperatorLife): TestGateway {
+/** What the services to the right answer; by default nobody serves. */
+export type Peers = Pick<Messaging, 'request'>;
+
+const nobody: Peers = { request: async () => refused({ code: 'no_responders' as const, message: 'nobody serves' }) };
+
+export function createTestGateway(world: OperatorWorld, { ports }: OperatorLife, peers: Peers = nobody): TestGateway {
   const reads = { operations: ports.operations, executorState: async () => 'live' as const };
-  const nobody = async () => ({ ok: false as const, error: { code: 'no_responders' as const, message: 'nobody serves' } });
   const server = createHttpServer({
     name: 'operator', version: 'test', log: silentLog, readiness: {}, codes: defineCodes(operatorCodes),
     auth: createAuthenticator({ keys: { kind: 'secret', secrets: [secret] }, issuer, audience: issuer }),
     routes: [
       ...actionRoutes({ start: (request, waitMs) => awaitOutcome(ports, request.operationId, waitMs, (accepted) => runOperation(ports, request, accepted)), workspaceExists: createKnownWorkspaces(ports.subscriptions) }),
       ...planRoutes({ plans: ports.plans }),
-      ...inspectionRoutes({ ...reads, subscriptions: ports.subscriptions, provider: ports.provider, messaging: { request: nobody }, clock: world.clock, reportStreams: async () => 'broker_unavailable' }),
+      ...provisioningRoutes({ messaging: peers, plans: ports.plans, ids: createSequentialIds(9) }),
+      ...inspectionRoutes({ ...reads, subscriptions: ports.subscriptions, provider: ports.provider, messaging: peers, clock: world.clock, reportStreams: async () => 'broker_unavailable' }),
     ],
     mapError: (error) => (error instanceof StoreUnavailableError ? problem('store_unavailable', { retryAfterSeconds: 2 }) : undefined),
     openapi: { title: 'gateway' },
