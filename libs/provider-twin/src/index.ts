@@ -43,6 +43,7 @@ export async function startProviderTwin(options: TwinOptions): Promise<RunningTw
     faults,
     idempotency: createIdempotency(state),
     wakeWebhooks: () => webhooks.wake(),
+    stateReplaced: () => webhooks.forgetPauses(),
     reportBug: (error) => void process.stderr.write(`provider twin: ${error instanceof Error ? error.stack : String(error)}\n`),
   };
   let port = options.port;

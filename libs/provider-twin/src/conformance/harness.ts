@@ -52,8 +52,8 @@ export interface Receiver {
   received: { body: string; signature: string | undefined }[];
   /** Resolves when at least `count` requests have come. */
   waitFor(count: number): Promise<void>;
-  /** What the receiver answers from now on. */
-  answer(status: number): void;
+  /** What the receiver answers from now on; null never answers. */
+  answer(status: number | null): void;
   close(): Promise<void>;
 }
 
@@ -61,14 +61,14 @@ export interface Receiver {
 export async function openReceiver(): Promise<Receiver> {
   const received: Receiver['received'] = [];
   const waiting: { count: number; resume: () => void }[] = [];
-  let status = 200;
+  let status: number | null = 200;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const signature = request.headers['stripe-signature'];
       received.push({ body: Buffer.concat(chunks).toString('utf8'), signature: Array.isArray(signature) ? signature[0] : signature });
-      response.writeHead(status).end();
+      if (status !== null) response.writeHead(status).end();
       for (const each of waiting.filter(({ count }) => received.length >= count)) each.resume();
     });
   });

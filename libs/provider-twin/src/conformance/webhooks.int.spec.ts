@@ -54,6 +54,17 @@ describe('a webhook', () => {
     expect(new Set(receiver.received.map((each) => each.body)).size).toBe(1);
   });
 
+  it('does not wait for another receiver that hangs', async () => {
+    const hanging = await openReceiver();
+    hanging.answer(null);
+    await harness.stripe.webhookEndpoints.create({ url: hanging.url, enabled_events: ['*'] });
+    await harness.stripe.customers.create({});
+    await harness.stripe.customers.create({});
+    await Promise.all([receiver.waitFor(2), hanging.waitFor(1)]);
+    expect(hanging.received).toHaveLength(1);
+    await hanging.close();
+  });
+
   it('waits while sending is held, and can be sent swapped', async () => {
     await harness.control('POST', '/_twin/webhooks/hold');
     const first = await harness.stripe.customers.create({});

@@ -42,11 +42,12 @@ function read<T>(schema: z.ZodType<T>, body: unknown): T {
 
 const clockOf = (now: number): { now: number; iso: string } => ({ now, iso: new Date(now * 1000).toISOString() });
 
-function openTime(app: FastifyInstance, { twin, wakeWebhooks, faults }: Host): void {
+function openTime(app: FastifyInstance, { twin, wakeWebhooks, stateReplaced, faults }: Host): void {
   app.post('/_twin/reset', (request) => {
     const { seed = defaultSeed, startAt = defaultStart } = read(resetBody, request.body);
     faults.remove();
     twin.reset(seed, startAt);
+    stateReplaced();
     return { seed, ...clockOf(twin.now()) };
   });
   app.get('/_twin/clock', () => clockOf(twin.now()));
@@ -80,7 +81,7 @@ function openFaults(app: FastifyInstance, { faults }: Host, refuse: (forMs: numb
   });
 }
 
-function openBooks(app: FastifyInstance, { twin }: Host): void {
+function openBooks(app: FastifyInstance, { twin, stateReplaced, wakeWebhooks }: Host): void {
   app.get('/_twin/ledger', (request) => {
     const filter = read(z.strictObject({ operationId: z.string().optional(), endpoint: z.string().optional() }), request.query);
     return { entries: readLedger(twin.state, filter) };
@@ -95,6 +96,8 @@ function openBooks(app: FastifyInstance, { twin }: Host): void {
     twin.state.transact(() => {
       for (const [table, , row] of changes as unknown as Change[]) if (row) twin.state.add(table, row);
     });
+    stateReplaced();
+    wakeWebhooks();
     return { restored: changes.length, ...clockOf(twin.now()) };
   });
 }

@@ -19,6 +19,8 @@ export interface Host {
   idempotency: Idempotency;
   /** Called after each commit that may owe webhooks. */
   wakeWebhooks(): void;
+  /** Called when the whole state was replaced. */
+  stateReplaced(): void;
   reportBug(error: unknown): void;
 }
 

@@ -1,5 +1,5 @@
-// The queue of owed deliveries: one after another in the order of their events, repeated with growing pauses until the
-// receiver says 2xx. What is owed is part of the state and survives a restart; pauses are real time, because a
+// The queue of owed deliveries: to each endpoint one after another in the order of their events, repeated with growing
+// pauses until the receiver says 2xx. What is owed is part of the state and survives a restart; pauses are real time, because a
 // receiver that restarts does so in real time.
 import type { Delivery, StoredEvent } from '../tables';
 import type { Twin } from '../twin';
@@ -17,6 +17,8 @@ export interface Webhooks {
   /** While held, nothing is sent by itself; what is owed waits for release or flush. */
   hold(held: boolean): void;
   held(): boolean;
+  /** Forgets all pauses, when the whole state was replaced. */
+  forgetPauses(): void;
   close(): Promise<void>;
 }
 
@@ -47,14 +49,16 @@ function forgetFinished(twin: Twin): void {
   });
 }
 
-interface Runner {
-  busy(): Promise<void> | undefined;
-  start(pick: (owed: Delivery[]) => Delivery[]): Promise<void>;
+interface Lanes {
+  /** The work that runs now, per endpoint. */
+  busy: ReadonlyMap<string, Promise<void>>;
+  /** Attempts these deliveries, each endpoint on its own lane; endpoints that are busy are left alone. */
+  start(deliveries: Delivery[]): void;
 }
 
-/** Runs rounds of deliveries, one round at a time; `after` is called when a round is over. */
-function createRunner(twin: Twin, stop: AbortSignal, attempted: (delivery: Delivery) => void, after: () => void): Runner {
-  let running: Promise<void> | undefined;
+/** One lane per endpoint, so that a receiver that hangs delays nobody else; `after` is called when a lane is free. */
+function createLanes(twin: Twin, stop: AbortSignal, attempted: (delivery: Delivery) => void, after: () => void): Lanes {
+  const busy = new Map<string, Promise<void>>();
 
   async function attempt(delivery: Delivery): Promise<void> {
     const event = twin.state.get('event', delivery.event);
@@ -63,23 +67,31 @@ function createRunner(twin: Twin, stop: AbortSignal, attempted: (delivery: Deliv
       ? await sendEvent(event, endpoint, 'normal', stop)
       : { endpoint: delivery.endpoint, url: '', status: null, error: event ? 'the endpoint was removed' : 'the event is older than 30 days' };
     if (stop.aborted) return;
-    recordAttempt(twin, delivery.id, report);
-    attempted(delivery);
+    try {
+      recordAttempt(twin, delivery.id, report);
+    } finally {
+      attempted(delivery);
+    }
   }
 
-  async function round(deliveries: Delivery[]): Promise<void> {
+  async function run(deliveries: Delivery[]): Promise<void> {
     for (const delivery of deliveries) if (!stop.aborted) await attempt(delivery);
     if (!stop.aborted) forgetFinished(twin);
   }
 
   return {
-    busy: () => running,
-    start(pick) {
-      running = round(pick(owedNow(twin))).finally(() => {
-        running = undefined;
-        after();
-      });
-      return running;
+    busy,
+    start(deliveries) {
+      for (const endpoint of new Set(deliveries.map((each) => each.endpoint))) {
+        if (busy.has(endpoint)) continue;
+        const lane = run(deliveries.filter((each) => each.endpoint === endpoint));
+        // An attempt that could not be recorded (a full disk) is still owed and comes again after its pause.
+        const over = lane.catch(() => undefined).then(() => {
+          busy.delete(endpoint);
+          after();
+        });
+        busy.set(endpoint, over);
+      }
     },
   };
 }
@@ -109,34 +121,34 @@ export function createWebhooks(twin: Twin): Webhooks {
   const nextTry = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let holding = false;
-  const ready = (each: Delivery): boolean => each.attempts === 0 || (nextTry.get(each.id) ?? 0) <= Date.now();
+  const ready = (each: Delivery): boolean => (nextTry.get(each.id) ?? 0) <= Date.now();
 
   function pause(delivery: Delivery): void {
     if (twin.state.get('delivery', delivery.id)?.status !== 'pending') nextTry.delete(delivery.id);
     else nextTry.set(delivery.id, Date.now() + Math.min(pauseMs.first * 2 ** Math.min(delivery.attempts, 10), pauseMs.longest));
   }
 
-  function schedule(): void {
+  const lanes = createLanes(twin, stop.signal, pause, wake);
+
+  /** Starts what is ready and sets a timer for what is not; a timer may fire early, so it only looks again. */
+  function wake(): void {
     clearTimeout(timer);
     if (stop.signal.aborted || holding) return;
-    const times = owedNow(twin).map((each) => nextTry.get(each.id) ?? 0);
-    if (times.length > 0) timer = setTimeout(wake, Math.max(0, Math.min(...times) - Date.now()));
+    const idle = owedNow(twin).filter((each) => !lanes.busy.has(each.endpoint));
+    lanes.start(idle.filter(ready));
+    const times = idle.filter((each) => !ready(each)).map((each) => nextTry.get(each.id) ?? 0);
+    if (times.length > 0) timer = setTimeout(wake, Math.max(1, Math.min(...times) - Date.now()));
   }
 
-  const runner = createRunner(twin, stop.signal, pause, schedule);
-
-  function wake(): void {
-    if (runner.busy() || holding || stop.signal.aborted) return;
-    if (owedNow(twin).some(ready)) void runner.start((owed) => owed.filter(ready));
-    // A timer may fire a moment before the time that it was set for; what is not ready yet must not be forgotten.
-    else schedule();
-  }
+  const settled = (): Promise<unknown> => Promise.all(lanes.busy.values());
 
   return {
     wake,
     async flush(swapped) {
-      while (runner.busy()) await runner.busy();
-      await runner.start((owed) => (swapped ? owed.reverse() : owed));
+      while (lanes.busy.size > 0) await settled();
+      const owed = owedNow(twin);
+      lanes.start(swapped ? owed.reverse() : owed);
+      await settled();
       return { pending: owedNow(twin).length };
     },
     async redeliver(event, mode) {
@@ -151,10 +163,11 @@ export function createWebhooks(twin: Twin): Webhooks {
       if (!held) wake();
     },
     held: () => holding,
+    forgetPauses: () => nextTry.clear(),
     async close() {
       stop.abort();
       clearTimeout(timer);
-      await runner.busy();
+      await settled();
     },
   };
 }
