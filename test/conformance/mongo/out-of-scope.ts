@@ -30,11 +30,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     outcome: { refusedWith: 51091 },
     reason: 'atomic groups of PCRE have no exact JavaScript equivalent',
   },
-  {
-    cases: /^updates\/push\/sort-dollar$/,
-    outcome: { refusedWith: 2 },
-    reason: 'a `$push` sort by a field that begins with a dollar sign counts as a change on the server although nothing changes',
-  },
 ];
 
 export const exceptionFor = (id: string): Exception | undefined => EXCEPTIONS.find((exception) => exception.cases.test(id));

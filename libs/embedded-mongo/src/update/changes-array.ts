@@ -1,7 +1,7 @@
 /** Update operators on arrays: push with its modifiers, add to set, the pulls and pop. */
 import { refuse } from '../errors';
 import { Decimal } from '../bson/decimal';
-import { compareValues, identicalValues } from '../bson/compare';
+import { compareValues } from '../bson/compare';
 import { identityOf } from '../bson/key-encoding';
 import { isNumeric, toInteger } from '../bson/numbers';
 import { typeName } from '../bson/type-names';
@@ -31,7 +31,9 @@ export function pushChange(operand: Value, path: string): Change {
       if (current === undefined) return arranged([], spec);
       if (!Array.isArray(current)) return refuse(2, `The field '${path}' must be an array but is of type ${typeName(current)}`);
       const result = arranged(current, spec);
-      return identicalValues(current, result) ? UNCHANGED : result;
+      // A sort counts as a change on the server even when it moves nothing.
+      const still = spec.each.length === 0 && !spec.compare && result.length === current.length;
+      return still ? UNCHANGED : result;
     },
   };
 }
@@ -85,7 +87,6 @@ function parseSort(operand: Value): (a: Value, b: Value) => number {
   if (!(operand instanceof Map)) return refuse(2, 'The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields');
   if (operand.size === 0) return refuse(2, 'The $sort pattern is empty when it should be a set of fields.');
   for (const [name, value] of operand) {
-    if (name.startsWith('$')) refuse(2, 'The $sort field cannot begin with a dollar sign in this store');
     if (name === '' || name.split('.').includes('')) refuse(2, 'The $sort field cannot be empty');
     if (direction(value) === undefined) refuse(2, 'The $sort element value must be either 1 or -1');
   }
