@@ -66,6 +66,9 @@ async function endAtProvider(run: Run): Promise<CreationAnswer | undefined> {
 
 /** The rows go with the tombstone: the tenant's row says cancelled, the person's billing profile is erased. */
 async function leaveTombstone(run: Run, code: string): Promise<CreationAnswer | undefined> {
+  // What the provider answered stands in the record before the tombstone makes it final.
+  const end = await save(run, run.attempt);
+  if (end) return end;
   const { ports, attempt } = run;
   const { tenantId } = attempt;
   const kept =

@@ -1,0 +1,115 @@
+/** What a world's history leaves behind, for the checker of the invariants. */
+import { creationOperationId } from '@platform/contracts-provisioning';
+import { emptyEvidence, type AnswerEvidence, type Evidence, type ReservationEvidence } from '@platform/testing';
+import type { Store } from '@platform/mongo';
+import type { Attempt } from '../domain/attempt';
+import type { CapacityReservation, TrialReservation } from '../domain/reservation';
+import type { ProvisioningWorld } from './provisioning-world';
+
+type Entry = { readonly key: string; readonly tenantId: string };
+type Release = Entry & { readonly reason: 'cancelled' | 'not_eligible' };
+
+export interface ReservationLog {
+  readonly taken: Entry[];
+  readonly released: Release[];
+}
+
+type Stored = CapacityReservation | TrialReservation;
+
+function holders(record: Stored | null): readonly string[] {
+  if (!record) return [];
+  if ('allocations' in record) return record.allocations.map(({ tenantId }) => tenantId);
+  return record.tenantId === null ? [] : [record.tenantId];
+}
+
+/** Notes who got and who lost a reservation by each write that was applied; a release counts only with its entry in the timeline. */
+function note(log: ReservationLog, before: Stored | null, after: Stored): void {
+  const [had, has] = [holders(before), holders(after)];
+  for (const tenantId of has) if (!had.includes(tenantId)) log.taken.push({ key: after._id, tenantId });
+  for (const tenantId of had) {
+    if (has.includes(tenantId)) continue;
+    const what = after.timeline.filter((entry) => entry.tenantId === tenantId).at(-1)?.what;
+    if (what === 'released_cancelled') log.released.push({ key: after._id, tenantId, reason: 'cancelled' });
+    if (what === 'released_not_eligible') log.released.push({ key: after._id, tenantId, reason: 'not_eligible' });
+  }
+}
+
+/** The same store; writes to reservations are noted. */
+export function watchReservations(store: Store, log: ReservationLog): Store {
+  const watched = new Set(['capacity_reservations', 'trial_reservations']);
+  return {
+    ensureIndexes: () => store.ensureIndexes(),
+    now: () => store.now(),
+    ping: () => store.ping(),
+    close: () => store.close(),
+    collection: (declaration) => {
+      const collection = store.collection(declaration);
+      if (!watched.has(declaration.name)) return collection;
+      const noted = <A extends { readonly outcome: string }>(before: unknown, answer: A): A => {
+        if (answer.outcome === 'applied' && 'record' in answer) note(log, before as Stored | null, answer.record as Stored);
+        return answer;
+      };
+      return {
+        name: collection.name, outbox: collection.outbox,
+        findById: (id) => collection.findById(id),
+        find: (...question) => collection.find(...question),
+        count: (filter) => collection.count(filter),
+        remove: (current) => collection.remove(current),
+        insert: async (...given) => noted(null, await collection.insert(...given)),
+        mutate: async (current, ...given) => noted(current, await collection.mutate(current, ...given)),
+      };
+    },
+  };
+}
+
+function reservationsOf(world: ProvisioningWorld, log: ReservationLog): ReservationEvidence {
+  const records: readonly Stored[] = [...world.capacity(), ...world.trials()];
+  return { ...log, standing: records.flatMap((record) => holders(record).map((tenantId) => ({ key: record._id, tenantId }))) };
+}
+
+const statusInTheJournal = { preparing: 'running', awaiting_payment: 'running', committed: 'succeeded', cancelled: 'failed', reconciliation_required: 'reconciliation_required' } as const;
+
+function operationOf(attempt: Attempt): Evidence['operations'][number] {
+  const { _id, tenantId, status, createdAt, providerCalls } = attempt;
+  // The provider's own record that the invoice is paid ends what was not known, as an investigation would.
+  const proven = attempt.status === 'committed' ? attempt.provenBy : attempt.resolution;
+  return { _id, tenantId, action: 'create_workspace', status: statusInTheJournal[status], fingerprint: tenantId, values: {}, createdAt, attempts: [{ number: 1, providerCalls }], ...(proven && { resolution: proven }) };
+}
+
+export function evidenceOf(world: ProvisioningWorld, log: ReservationLog, answers: readonly AnswerEvidence[]): Evidence {
+  const attempts = world.attempts();
+  const ledger = world.provider.ledger();
+  return {
+    ...emptyEvidence,
+    writes: world.recorder.logs.writes,
+    operations: attempts.map(operationOf),
+    ledger,
+    sends: world.provider.sends(),
+    alerts: world.published.filter(({ subject }) => subject.startsWith('alert.')).map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
+    lifecycleMessages: world.published.filter(({ subject }) => subject === 'lifecycle.message.created').map(({ body, at }) => ({ operationId: String(body['operationId']), tenantId: String(body['tenantId']), transition: 'created', at, required: [] })),
+    answers,
+    creations: attempts.map((attempt) => ({
+      tenantId: attempt.tenantId,
+      status: world.marker(attempt.tenantId)?.provisioningState === 'committed' ? 'committed' : attempt.status,
+      ...(world.marker(attempt.tenantId)?.committedAt && { committedAt: world.marker(attempt.tenantId)!.committedAt }),
+      charges: ledger.filter(({ operationId, step }) => operationId === attempt.tenantId && step === 'pay_invoice').length,
+    })),
+    reservations: reservationsOf(world, log),
+  };
+}
+
+/** Beyond the invariants: what is decided is finished, and what is paid and prepared is committed. */
+export function unfinishedBusiness(world: ProvisioningWorld): string[] {
+  return world.attempts().flatMap((attempt) => {
+    const state = world.marker(attempt.tenantId)?.provisioningState;
+    const created = world.published.filter(({ body }) => body['operationId'] === creationOperationId(attempt.tenantId)).length;
+    const paid = world.provider.ledger().some(({ operationId, step }) => operationId === attempt.tenantId && step === 'pay_invoice');
+    return [
+      ...(state === 'committed' && attempt.status !== 'committed' ? [`${attempt._id}: the marker is committed, the attempt is ${attempt.status}`] : []),
+      ...(state === 'cancelled' && attempt.status !== 'cancelled' ? [`${attempt._id}: the tombstone stands, the attempt is ${attempt.status}`] : []),
+      ...(attempt.status === 'committed' && (state !== 'committed' || created !== 1) ? [`${attempt._id}: committed, the marker is ${state}, created was said ${created} times`] : []),
+      ...(attempt.status === 'cancelled' && attempt.reservations.state !== 'settled' ? [`${attempt._id}: cancelled, and its reservations were not settled`] : []),
+      ...(paid && attempt.preparedAt && !attempt.rollback && attempt.status !== 'committed' ? [`${attempt._id}: paid and prepared, and still ${attempt.status}`] : []),
+    ];
+  });
+}

@@ -1,0 +1,174 @@
+/**
+ * The crash sweep of creation and rollback: every port call meets every fault; afterwards the service boots again,
+ * reconciles, the provider's event is delivered twice, and the invariants are checked. Broken builds show that the
+ * sweep would notice.
+ */
+import type { CreateWorkspace, ProviderEventMessage } from '@platform/contracts-provisioning';
+import type { Store } from '@platform/mongo';
+import { StoreUnavailableError } from '@platform/mongo';
+import type { PaymentProvider } from '@platform/payment-provider';
+import { providerFaults } from '@platform/payment-provider/testing';
+import { assertNoViolations, checkableInvariants, checkHistory, combineFaults, formatSweep, formatViolations, instrument, messagingFaults, providerSendFaults, runSweep, settle, storeFaults, type AnswerEvidence, type Scenario, type SweepResult } from '@platform/testing';
+import { evidenceOf, unfinishedBusiness, watchReservations, type ReservationLog } from '../testing/evidence';
+import { bootProvisioning, createProvisioningWorld, creationRequest, freePlan, tenant, type ProvisioningLife, type ProvisioningWorld } from '../testing/provisioning-world';
+import { createWorkspace } from './create-workspace';
+import { abandonInterruptedEvents, handleProviderEvent } from './handle-provider-event';
+import { reconcile } from './reconcile';
+
+interface SweptWorld {
+  readonly world: ProvisioningWorld;
+  readonly store: Store;
+  readonly log: ReservationLog;
+  readonly answers: AnswerEvidence[];
+}
+
+interface Ports {
+  readonly store: Store;
+  readonly provider: PaymentProvider;
+}
+
+interface Mutant {
+  readonly ports?: (ports: Ports, world: ProvisioningWorld) => Ports;
+  readonly atStart?: (life: ProvisioningLife, world: ProvisioningWorld) => Promise<void>;
+}
+
+interface Case {
+  readonly name: string;
+  readonly request: CreateWorkspace;
+  readonly trialDays?: number;
+}
+
+const cases: readonly Case[] = [
+  { name: 'creation of a paid plan', request: creationRequest() },
+  { name: 'creation of a free plan', request: creationRequest({ plan: freePlan }) },
+  { name: 'creation with a trial', request: creationRequest(), trialDays: 14 },
+  { name: 'rollback after a declined payment', request: creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' }) },
+];
+
+async function quietly(work: Promise<unknown>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+  });
+}
+
+const statuses = { committed: 200, unresolved: 202, refused: 409 } as const;
+
+async function ask(life: ProvisioningLife, { world, answers }: SweptWorld, request: CreateWorkspace): Promise<void> {
+  const told = await createWorkspace(life.ports, request).catch((error: unknown) => {
+    if (error instanceof StoreUnavailableError) return { kind: 'refused' as const, code: 'store_unavailable' as const };
+    throw error;
+  });
+  answers.push({ operationId: request.tenantId, fingerprint: request.tenantId, status: statuses[told.kind], ...(told.kind === 'refused' && { code: told.code }), at: world.clock.now() });
+  await settle();
+}
+
+/** `invoice.paid` for whatever the provider was really paid; delivered twice, as providers do. */
+async function tellOfPayments(life: ProvisioningLife, world: ProvisioningWorld): Promise<void> {
+  for (const { objectId } of world.provider.ledger().filter(({ step }) => step === 'pay_invoice')) {
+    const event: ProviderEventMessage = { eventId: `evt_${objectId}`, type: 'invoice.paid', created: new Date(0).toISOString(), object: { id: objectId }, admittedRevision: 'revision-1' };
+    await quietly(handleProviderEvent(life.ports, event));
+    await quietly(handleProviderEvent(life.ports, event));
+  }
+}
+
+async function catchUp(life: ProvisioningLife, { world }: SweptWorld): Promise<void> {
+  await quietly(abandonInterruptedEvents(life.ports));
+  await quietly(reconcile(life.ports));
+  await quietly(tellOfPayments(life, world));
+  await quietly(reconcile(life.ports));
+  await quietly(life.sweepOutbox());
+  await settle();
+}
+
+function scenario({ name, request, trialDays = 0 }: Case, mutant: Mutant = {}): Scenario<SweptWorld, ProvisioningLife> {
+  return {
+    name,
+    createWorld: async () => {
+      const world = await createProvisioningWorld({ limits: { trialDays } });
+      const log: ReservationLog = { taken: [], released: [] };
+      return { world, log, store: watchReservations(world.watched, log), answers: [] };
+    },
+    boot: async ({ world, store }, { tape, incarnation }) => {
+      const honest = { store: instrument('store', store, tape), provider: instrument('provider', world.provider as PaymentProvider, tape) };
+      const life = bootProvisioning(world, incarnation, { ...(mutant.ports?.(honest, world) ?? honest), broker: instrument('messaging', world.broker, tape) });
+      await mutant.atStart?.(life, world);
+      return life;
+    },
+    act: (life, swept) => ask(life, swept, request),
+    recover: async (life, swept) => {
+      await catchUp(life, swept);
+      await catchUp(life, swept);
+    },
+    check: ({ world, log, answers }) => [...formatViolations(checkHistory(evidenceOf(world, log, answers))), ...unfinishedBusiness(world)],
+    faultsFor: combineFaults<SweptWorld>(
+      storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('the store is away') }),
+      messagingFaults({ port: 'messaging' }),
+      providerSendFaults({ port: 'provider', kinds: providerFaults.map(({ kind }) => kind), arm: ({ world }, kind) => world.provider.failNext(kind) }),
+    ),
+  };
+}
+
+const results: SweepResult[] = [];
+afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
+
+describe('the crash sweep of provisioning', () => {
+  it('judges all invariants that its evidence shows', async () => {
+    expect(checkableInvariants(evidenceOf(await createProvisioningWorld(), { taken: [], released: [] }, []))).toEqual(expect.arrayContaining(['I1', 'I2', 'I3', 'I4', 'I11', 'I12', 'I14']));
+  });
+
+  it.each(cases.map((each) => [each.name, each] as const))('finds no violation in %s, whatever fails wherever', async (_name, each) => {
+    const result = await runSweep(scenario(each), { pairs: { seed: 11, sample: 300 } });
+    results.push(result);
+    assertNoViolations(result);
+    expect(result.calls.length).toBeGreaterThan(15);
+  }, 120_000);
+
+  const violationsOf = async (each: Case, mutant: Mutant) => (await runSweep(scenario(each, mutant))).violations.flatMap(({ messages }) => messages).join('\n');
+
+  it('notices a reconciliation that charges', async () => {
+    const charging: Mutant = {
+      atStart: async ({ ports }, world) => {
+        const attempt = world.attempt();
+        if (attempt?.preparedAt && attempt.status !== 'committed' && attempt.handles.invoiceId) await ports.provider.payInvoice({ operationId: tenant, step: 'pay_invoice', idempotencyKey: 'again' }, attempt.handles.invoiceId).send();
+      },
+    };
+    expect(await violationsOf(cases[0]!, charging)).toMatch(/I1 .*no durable intent|I12 .*charged 2 times/);
+  });
+
+  it('notices a build that takes an unknown payment for a declined one', async () => {
+    const credulous: Mutant = {
+      ports: (ports, world) => ({
+        ...ports,
+        provider: {
+          ...world.provider,
+          payInvoice: (...given) => {
+            const call = ports.provider.payInvoice(...given);
+            return { ...call, send: async () => {
+              const answer = await call.send();
+              return answer.outcome === 'unknown' ? { outcome: 'failed', code: 'card_declined', message: answer.reason, evidence: answer.evidence } : answer;
+            } };
+          },
+        },
+      }),
+    };
+    expect(await violationsOf(cases[0]!, credulous)).toMatch(/I4 .*recorded as failed, and the provider did it/);
+  });
+
+  it('notices a build that gives reservations back when an executor is gone', async () => {
+    const forgetful: Mutant = {
+      atStart: async ({ ports }, world) => {
+        for (const held of world.capacity()) await ports.capacity.mutate(held, { ...held, allocations: [] });
+      },
+    };
+    expect(await violationsOf(cases[1]!, forgetful)).toMatch(/I11 .*the reservation is gone/);
+  });
+
+  it('notices a build that says created because the tenant exists', async () => {
+    const hasty: Mutant = {
+      atStart: async (_life, world) => {
+        if (world.marker()?.provisioningState === 'preparing') world.published.push({ id: 'early', subject: 'lifecycle.message.created', body: { tenantId: tenant, operationId: `workspace-created:${tenant}` }, at: world.clock.now() });
+      },
+    };
+    expect(await violationsOf(cases[0]!, hasty)).toMatch(/I12 .*created was announced/);
+  });
+});
