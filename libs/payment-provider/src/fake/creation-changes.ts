@@ -23,25 +23,37 @@ const declined = { refusal: { httpStatus: 402, error: { type: 'card_error', code
 /** Cards whose charges fail once attached; the provider's documented test card of that kind is one of them. */
 const decliningCards: ReadonlySet<string> = new Set(['pm_card_chargeCustomerFail']);
 
-export function createCreations({ customers, subscriptions, priceIds, ids, now }: Account) {
+/** Cards by id, whose they are, and which of them will be declined. */
+interface Wallet {
+  readonly paymentMethods: Map<string, ProviderPaymentMethod>;
+  readonly declining: Set<string>;
+  /** A method of this account, or one of the documented test cards. */
+  method(id: string): ProviderPaymentMethod | undefined;
+  usable(pair: PaymentMethodOfCustomer): boolean;
+}
+
+function createWallet(): Wallet {
   const paymentMethods = new Map<string, ProviderPaymentMethod>();
-  const invoices = new Map<string, ProviderInvoice & { readonly paymentMethodId: string }>();
-  const declining = new Set<string>();
-
-  const method = (id: string): ProviderPaymentMethod | undefined => paymentMethods.get(id) ?? (id.startsWith('pm_card_') ? { id, customerId: null, cardFingerprint: `fp_${id}` } : undefined);
-  const usable = ({ customerId, paymentMethodId }: PaymentMethodOfCustomer) => paymentMethods.get(paymentMethodId)?.customerId === customerId;
-
-  function firstInvoice(draft: SubscriptionDraft, subscriptionId: string): ProviderInvoice {
-    const total = draft.trialDays > 0 ? 0 : firstTotal;
-    const invoice = { id: `in_${ids.next()}`, customerId: draft.customerId, subscriptionId, status: total === 0 ? 'paid' : 'open', total } as const;
-    invoices.set(invoice.id, { ...invoice, paymentMethodId: draft.paymentMethodId });
-    return invoice;
-  }
-
   return {
-    invoices,
-    method,
-    addPaymentMethod: (added: ProviderPaymentMethod) => void paymentMethods.set(added.id, added),
+    paymentMethods,
+    declining: new Set(),
+    method: (id) => paymentMethods.get(id) ?? (id.startsWith('pm_card_') ? { id, customerId: null, cardFingerprint: `fp_${id}` } : undefined),
+    usable: ({ customerId, paymentMethodId }) => paymentMethods.get(paymentMethodId)?.customerId === customerId,
+  };
+}
+
+export function createCreations(account: Account) {
+  const wallet = createWallet();
+  return {
+    method: wallet.method,
+    addPaymentMethod: (added: ProviderPaymentMethod) => void wallet.paymentMethods.set(added.id, added),
+    ...customerChanges(account, wallet),
+    ...subscriptionChanges(account, wallet),
+  };
+}
+
+function customerChanges({ customers, subscriptions, ids }: Account, { paymentMethods, declining, method, usable }: Wallet) {
+  return {
     createCustomer: (): Change<ProviderCustomer> => ({
       apply: () => {
         const customer = { id: `cus_${ids.next()}`, deleted: false, currency: null, balance: 0 };
@@ -70,6 +82,34 @@ export function createCreations({ customers, subscriptions, priceIds, ids, now }
       if (!customer || customer.deleted) return missing('customer');
       return usable(setting) ? { apply: () => customer } : invalid('invoice_settings[default_payment_method]', 'resource_missing');
     },
+    deleteCustomer(id: string): Change<ProviderCustomer> {
+      const customer = customers.get(id);
+      if (!customer || customer.deleted) return missing('customer');
+      return {
+        apply: () => {
+          const gone = { id, deleted: true, currency: null, balance: 0 };
+          customers.set(id, gone);
+          for (const each of subscriptions.values()) if (each.customerId === id && each.status !== 'canceled') subscriptions.set(each.id, { ...each, status: 'canceled' });
+          for (const each of paymentMethods.values()) if (each.customerId === id) paymentMethods.set(each.id, { ...each, customerId: null });
+          return gone;
+        },
+      };
+    },
+  };
+}
+
+function subscriptionChanges({ customers, subscriptions, priceIds, ids, now }: Account, { declining, usable }: Wallet) {
+  const invoices = new Map<string, ProviderInvoice & { readonly paymentMethodId: string }>();
+
+  function firstInvoice(draft: SubscriptionDraft, subscriptionId: string): ProviderInvoice {
+    const total = draft.trialDays > 0 ? 0 : firstTotal;
+    const invoice = { id: `in_${ids.next()}`, customerId: draft.customerId, subscriptionId, status: total === 0 ? 'paid' : 'open', total } as const;
+    invoices.set(invoice.id, { ...invoice, paymentMethodId: draft.paymentMethodId });
+    return invoice;
+  }
+
+  return {
+    invoices,
     createSubscription(draft: SubscriptionDraft, metadata: Metadata): Change<ProviderCreatedSubscription> {
       const customer = customers.get(draft.customerId);
       if (!customer || customer.deleted) return invalid('customer', 'resource_missing');
@@ -100,19 +140,6 @@ export function createCreations({ customers, subscriptions, priceIds, ids, now }
           const subscription = subscriptions.get(found.subscriptionId ?? '');
           if (subscription?.status === 'incomplete') subscriptions.set(subscription.id, { ...subscription, status: 'active' });
           return paid;
-        },
-      };
-    },
-    deleteCustomer(id: string): Change<ProviderCustomer> {
-      const customer = customers.get(id);
-      if (!customer || customer.deleted) return missing('customer');
-      return {
-        apply: () => {
-          const gone = { id, deleted: true, currency: null, balance: 0 };
-          customers.set(id, gone);
-          for (const each of subscriptions.values()) if (each.customerId === id && each.status !== 'canceled') subscriptions.set(each.id, { ...each, status: 'canceled' });
-          for (const each of paymentMethods.values()) if (each.customerId === id) paymentMethods.set(each.id, { ...each, customerId: null });
-          return gone;
         },
       };
     },

@@ -57,6 +57,24 @@ function takeFault(faults: readonly ArmedFault[], { operationId }: CallIntent, {
   return providerFault(found.kind);
 }
 
+type Read = <T>(find: () => T | undefined) => Promise<Outcome<T>>;
+
+const listed = 100;
+
+/** Newest first, and only for a customer that exists. */
+function readsOf(state: ReturnType<typeof createProviderState>, read: Read) {
+  const ofCustomer = <T>(id: string, all: () => readonly T[]) => read(() => (state.customers.has(id) ? [...all()].reverse().slice(0, listed) : undefined));
+  return {
+    retrievePaymentMethod: (id: string) => read(() => state.method(id)),
+    retrieveInvoice: (id: string) => read(() => state.invoices.get(id)),
+    retrieveCustomer: (id: string) => read(() => state.customers.get(id)),
+    retrieveSubscription: (id: string) => read(() => state.subscriptions.get(id)),
+    listBalanceTransactions: (id: string) => ofCustomer(id, () => state.transactions.filter((each) => each.customerId === id)),
+    listSchedules: (id: string) => ofCustomer(id, () => [...state.schedules.values()].filter(({ subscriptionId }) => subscriptionId !== null && state.subscriptions.get(subscriptionId)?.customerId === id)),
+    listSubscriptions: (id: string) => ofCustomer(id, () => [...state.subscriptions.values()].filter((each) => each.customerId === id)),
+  };
+}
+
 /** Equal clock and ids give equal runs. */
 export function createFakeProvider(options: { readonly clock: Clock; readonly ids: Ids }): FakeProvider {
   const { clock, ids } = options;
@@ -113,13 +131,7 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
     createBalanceTransaction: (intent, transaction) =>
       prepare(intent, balanceTransactionRequest(intent, transaction), () => state.addBalanceTransaction(transaction, metadataOf(intent))),
     ...fakeCreationCalls(state, prepare),
-    retrievePaymentMethod: (id) => read(() => state.method(id)),
-    retrieveInvoice: (id) => read(() => state.invoices.get(id)),
-    retrieveCustomer: (id) => read(() => state.customers.get(id)),
-    retrieveSubscription: (id) => read(() => state.subscriptions.get(id)),
-    listBalanceTransactions: (id) => read(() => (state.customers.has(id) ? state.transactions.filter((each) => each.customerId === id).reverse().slice(0, 100) : undefined)),
-    listSchedules: (id) => read(() => (state.customers.has(id) ? [...state.schedules.values()].filter(({ subscriptionId }) => subscriptionId !== null && state.subscriptions.get(subscriptionId)?.customerId === id).reverse().slice(0, 100) : undefined)),
-    listSubscriptions: (id) => read(() => (state.customers.has(id) ? [...state.subscriptions.values()].filter((each) => each.customerId === id).reverse().slice(0, 100) : undefined)),
+    ...readsOf(state, read),
     ...checkouts.calls(prepare),
     retrieveCheckoutSession: (id) => read(() => checkouts.find(id)),
     completeCheckout: (id, status) => checkouts.complete(id, status),

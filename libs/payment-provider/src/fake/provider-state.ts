@@ -1,8 +1,9 @@
 /** The fake's accounts: what the provider would remember of customers, subscriptions and balance transactions. */
 import type { Ids } from '@platform/kernel';
 import type { ProviderBalanceTransaction, ProviderCustomer, ProviderPaymentMethod, ProviderSchedule, ProviderSubscription } from '../port';
-import type { BalanceTransactionDraft, PriceChange } from '../requests';
+import type { PriceChange } from '../requests';
 import { invalid, missing, type Change } from './change';
+import { createBalances } from './balance-changes';
 import { createCreations } from './creation-changes';
 import { createEndings } from './ending-changes';
 import { createSchedules } from './schedule-changes';
@@ -65,19 +66,6 @@ export function createProviderState(ids: Ids, now: () => Date) {
     ...creations,
     ...createEndings({ subscriptions, schedules, changeSubscription }),
     ...createSchedules({ subscriptions, schedules, priceIds, ids, now }),
-    addBalanceTransaction(draft: BalanceTransactionDraft, metadata: Readonly<Record<string, string>>): Change<ProviderBalanceTransaction> {
-      const customer = customers.get(draft.customerId);
-      if (!customer || customer.deleted) return missing('customer');
-      if (customer.currency !== null && customer.currency !== draft.currency) return invalid('currency');
-      return {
-        apply: () => {
-          const balance = customer.balance + draft.amount;
-          const transaction = { id: `cbtxn_${ids.next()}`, customerId: customer.id, amount: draft.amount, currency: draft.currency, endingBalance: balance, createdAt: now(), metadata };
-          customers.set(customer.id, { ...customer, balance, currency: draft.currency });
-          transactions.push(transaction);
-          return transaction;
-        },
-      };
-    },
+    ...createBalances({ customers, transactions, ids, now }),
   };
 }
