@@ -1,0 +1,73 @@
+import { GATE_REQUEST, TRIAL_REQUEST, ATTEMPT_REQUESTS } from '@platform/contracts-provisioning';
+import { bootProvisioning, createProvisioningWorld, creationRequest, tenant, type ProvisioningWorld } from '../testing/provisioning-world';
+import { createWorkspace } from '../workflows/create-workspace';
+import { questionEndpoints } from './serve-questions';
+
+function ask(world: ProvisioningWorld) {
+  const { ports } = bootProvisioning(world);
+  const endpoints = questionEndpoints(ports, { ...ports, executorState: async () => 'live' });
+  const on = (subject: string, body: unknown) => endpoints.find((endpoint) => endpoint.subject === subject)!.answer(body);
+  return { ports, on, gate: (tenantId = tenant) => on(GATE_REQUEST, { tenantId }) };
+}
+
+describe('the commit gate', () => {
+  it('is open for tenants without a marker: legacy, default and bootstrap', async () => {
+    expect(await ask(await createProvisioningWorld()).gate('default')).toEqual({ ok: true, value: { committed: true } });
+  });
+
+  it.each(['preparing', 'awaiting_payment', 'cancelled'] as const)('is closed while a creation is %s', async (provisioningState) => {
+    const { ports, gate } = ask(await createProvisioningWorld());
+    await ports.markers.insert({ _id: `workspace-created:${tenant}`, tenantId: tenant, provisioningState });
+    expect(await gate()).toEqual({ ok: true, value: { committed: false } });
+  });
+
+  it('is closed for a payment that is not known, and open when it is committed', async () => {
+    const world = await createProvisioningWorld();
+    const { ports, gate } = ask(world);
+    world.provider.failNext('lost_answer_before_effect', { step: 'pay_invoice' });
+    await createWorkspace(ports, creationRequest());
+    expect(await gate()).toEqual({ ok: true, value: { committed: false } });
+    await createWorkspace(ports, creationRequest({ tenantId: 'tenant-2' }));
+    expect(await gate('tenant-2')).toEqual({ ok: true, value: { committed: true } });
+  });
+
+  it('does not answer while the store is away: callers fail closed', async () => {
+    const world = await createProvisioningWorld();
+    world.store.setAvailable(false);
+    expect(await ask(world).gate()).toMatchObject({ ok: false, error: { code: 'store_unavailable' } });
+    world.store.setAvailable(true);
+    expect(await ask(world).gate()).toMatchObject({ ok: true });
+  });
+
+  it('refuses what is no tenant id', async () => {
+    expect(await ask(await createProvisioningWorld()).gate('')).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+  });
+});
+
+describe('the trial of a checkout', () => {
+  it('is given once per identity, to the same operation again, and to nobody else', async () => {
+    const { on } = ask(await createProvisioningWorld({ limits: { trialDays: 14 } }));
+    const first = { tenantId: 't-1', operationId: 'op-00000001', email: 'Ada@Example.com' };
+    expect(await on(TRIAL_REQUEST, first)).toEqual({ ok: true, value: { days: 14 } });
+    expect(await on(TRIAL_REQUEST, { ...first, email: 'ada+again@example.com' })).toEqual({ ok: true, value: { days: 14 } });
+    expect(await on(TRIAL_REQUEST, { ...first, operationId: 'op-00000002' })).toEqual({ ok: true, value: { days: 0 } });
+    expect(await on(TRIAL_REQUEST, { ...first, tenantId: 't-2' })).toEqual({ ok: true, value: { days: 0 } });
+  });
+});
+
+describe('the list of attempts', () => {
+  it('shows the first hundred unresolved, oldest first, with the total, and why a reservation is held', async () => {
+    const world = await createProvisioningWorld({ limits: { trialDays: 14, creationsPerUser: 1_000 } });
+    const { ports, on } = ask(world);
+    world.provider.failNext('lost_answer_before_effect', { step: 'create_customer' }, 103);
+    for (let at = 0; at < 103; at += 1) await createWorkspace(ports, creationRequest({ tenantId: `t-${at}` }));
+    await createWorkspace(ports, creationRequest({ tenantId: 't-done' }));
+    const listed = await on(ATTEMPT_REQUESTS.list, {});
+    if (!listed.ok) throw new Error('not listed');
+    const { attempts, total } = listed.value as { attempts: { tenantId: string }[]; total: number };
+    expect([total, attempts.length, attempts[0]!.tenantId, attempts[99]!.tenantId]).toEqual([103, 100, 't-0', 't-99']);
+    const one = await on(ATTEMPT_REQUESTS.read, { tenantId: 't-0' });
+    expect(one).toMatchObject({ ok: true, value: { attempt: { reservations: [{ kind: 'trial', state: 'reserved', heldBecause: expect.stringContaining('investigation'), timeline: [{ what: 'reserved' }] }, { kind: 'trial' }] } } });
+    expect(await on(ATTEMPT_REQUESTS.read, { tenantId: 'nobody' })).toEqual({ ok: true, value: {} });
+  });
+});
