@@ -25,11 +25,6 @@ export const EXCEPTIONS: readonly Exception[] = [
     outcome: 'calendar',
     reason: 'the server loses one second when it adds to a date before 1970 with a fraction of a second; this store does not',
   },
-  {
-    cases: /^predicates\/regex\/atomic$/,
-    outcome: { refusedWith: 51091 },
-    reason: 'atomic groups of PCRE have no exact JavaScript equivalent',
-  },
 ];
 
 export const exceptionFor = (id: string): Exception | undefined => EXCEPTIONS.find((exception) => exception.cases.test(id));

@@ -32,8 +32,8 @@ export const REFUSALS: readonly Refusal[] = [
   { feature: 'unlisted accumulators', command: pipeline({ $group: { _id: null, a: { $stdDevPop: '$a' } } }), code: 15952 },
   { feature: 'aggregation without a collection', command: { aggregate: 1, pipeline: [], cursor: {} }, code: 9 },
   {
-    feature: 'PCRE without JavaScript equivalent (atomic groups, possessive quantifiers, `\\p`, conditionals, recursion)',
-    command: find({ filter: { a: { $regex: '(?>a)' } } }),
+    feature: 'PCRE without JavaScript equivalent (`\\p`, conditionals, recursion, backtracking verbs)',
+    command: find({ filter: { a: { $regex: '(?R)' } } }),
     code: 51091,
   },
   { feature: 'date strings in other forms than ISO 8601', command: pipeline({ $project: { d: { $toDate: 'March 5, 2024' } } }), code: 238 },

@@ -23,11 +23,19 @@ describe('regular expressions', () => {
     ['a{x}', '', 'a{x}', true],
     ['(?i)abc', '', 'ABC', true],
     ['^(?<n>a)\\1$', '', 'aa', true],
+    ['^a++b$', '', 'aab', true],
+    ['^a++a$', '', 'aaa', false],
+    ['^(ab)*+(ab)$', '', 'abab', false],
+    ['^[ab]{1,2}+c$', '', 'abc', true],
+    ['^(?>a+)$', '', 'aaa', true],
+    ['^(?>a+)a$', '', 'aaa', false],
+    ['^(?>a|ab)c$', '', 'abc', false],
+    ['^(?:(?>a|ab)c)+$', '', 'acac', true],
   ])('matches /%s/%s on %j as PCRE does', (pattern, options, text, expected) => {
     expect(test(pattern, options, text)).toBe(expected);
   });
 
-  it.each(['(?>a)', 'a++', '(?R)', '\\p{L}', '(?(1)a|b)', '\\Ga', '(*FAIL)', '(', '[z-a]', '*a'])(
+  it.each(['(?>a)(b)\\1', '(?R)', '\\p{L}', '(?(1)a|b)', '\\Ga', '(*FAIL)', '(', '[z-a]', '*a'])(
     'refuses %s instead of matching something else',
     (pattern) => {
       expect(() => compilePattern(new Regex(pattern, ''))).toThrow(expect.objectContaining({ code: 51091 }));

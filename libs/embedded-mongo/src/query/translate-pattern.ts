@@ -32,6 +32,12 @@ class Translator {
   private at = 0;
   private output = '';
   private atom = false;
+  /** What ends each open group, innermost last. */
+  private readonly closings: { closing: string; start: number }[] = [];
+  /** Where in the output the last atom begins. */
+  private atomStart = 0;
+  private atomicGroups = 0;
+  private numberedReferences = false;
 
   constructor(
     private readonly pattern: string,
@@ -41,6 +47,7 @@ class Translator {
   run(): Translated {
     this.leadingFlags();
     while (this.at < this.pattern.length) this.token();
+    if (this.atomicGroups > 0 && this.numberedReferences) unsupported('atomic group beside a numbered back reference');
     return { source: this.output, ignoreCase: this.flags.ignoreCase };
   }
 
@@ -62,7 +69,8 @@ class Translator {
     return character;
   }
 
-  private emit(source: string, atom = true): void {
+  private emit(source: string, atom = true, start = this.output.length): void {
+    if (atom) this.atomStart = start;
     this.output += source;
     this.atom = atom;
   }
@@ -94,7 +102,7 @@ class Translator {
       case '|':
         return this.emit('|', false);
       case ')':
-        return this.emit(')');
+        return this.close();
       default:
         return this.plain(character);
     }
@@ -115,13 +123,22 @@ class Translator {
   private quantifier(source: string): void {
     if (!this.atom) unsupported('nothing to repeat');
     const next = this.pattern[this.at];
-    if (next === '+') unsupported('possessive quantifier');
+    if (next === '+') return this.possessive(source);
     if (next === '?') {
       this.at += 1;
       this.emit(`${source}?`, false);
     } else {
       this.emit(source, false);
     }
+  }
+
+  /** `a++` is the atomic group `(?>a+)`. */
+  private possessive(source: string): void {
+    this.at += 1;
+    const atom = this.output.slice(this.atomStart);
+    this.output = this.output.slice(0, this.atomStart);
+    this.atomicGroups += 1;
+    this.emit(`(?:(?=(?<atomic${this.atomicGroups}>${atom}${source}))\\k<atomic${this.atomicGroups}>)`, false);
   }
 
   private brace(): void {
@@ -134,8 +151,9 @@ class Translator {
 
   private group(): void {
     if (this.pattern[this.at] === '*') unsupported('backtracking verb');
-    if (this.pattern[this.at] !== '?') return this.emit('(', false);
+    if (this.pattern[this.at] !== '?') return this.open('(');
     const rest = this.pattern.slice(this.at);
+    if (rest.startsWith('?>')) return this.openAtomic();
     if (rest.startsWith('?#')) {
       const end = this.pattern.indexOf(')', this.at);
       if (end < 0) unsupported('missing ) after comment');
@@ -145,14 +163,32 @@ class Translator {
     const plainGroup = /^\?(?::|=|!|<=|<!)/.exec(rest);
     if (plainGroup) {
       this.at += plainGroup[0].length;
-      return this.emit(`(${plainGroup[0]}`, false);
+      return this.open(`(${plainGroup[0]}`);
     }
     const named = /^\?(?:P?<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')/.exec(rest);
     if (named) {
       this.at += named[0].length;
-      return this.emit(`(?<${named[1] ?? named[2]}>`, false);
+      return this.open(`(?<${named[1] ?? named[2]}>`);
     }
     return unsupported('group syntax');
+  }
+
+  private open(source: string, closing = ')'): void {
+    this.closings.push({ closing, start: this.output.length });
+    this.emit(source, false);
+  }
+
+  private close(): void {
+    const group = this.closings.pop();
+    this.emit(group?.closing ?? ')', true, group?.start);
+  }
+
+  /** A lookahead is never tried again in JavaScript, so one that captures, followed by what it captured, is an atomic group. */
+  private openAtomic(): void {
+    this.at += 2;
+    this.atomicGroups += 1;
+    const name = `atomic${this.atomicGroups}`;
+    this.open(`(?:(?=(?<${name}>`, `))\\k<${name}>)`);
   }
 
   private escape(): void {
@@ -197,6 +233,7 @@ class Translator {
 
   private backReference(first: string): void {
     if (/\d/.test(this.pattern[this.at] ?? '')) unsupported('long back reference');
+    this.numberedReferences = true;
     this.emit(`\\${first}`);
   }
 
