@@ -1,0 +1,126 @@
+/** Events of the payment provider on the whole platform: signed by the twin, received, dispatched once, mirrored. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { AdminState, OperationView } from '@platform/contracts-operator';
+import { eventually } from '@platform/testing';
+import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import { createTwinClient } from '../../../infra/local/demo/twin-client';
+import { findRoot, readSettings, type LocalSettings } from '../../../infra/local/settings';
+import { startPlatform, type TestPlatform } from '../../support/platform';
+
+const portBase = 12_500;
+const root = findRoot(__dirname);
+let platform: TestPlatform;
+let settings: LocalSettings;
+let gateway: GatewayClient;
+
+beforeAll(async () => {
+  platform = await startPlatform({ portBase });
+  settings = readSettings({ PORT_BASE: String(portBase), LOCAL_DIR: platform.localDir }, root);
+  gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+}, 120_000);
+afterAll(() => platform?.stop(), 60_000);
+
+type Delivery = { readonly status: number | null };
+type ProviderEventRow = { readonly id: string; readonly type: string; readonly data: { readonly object: { readonly id: string } } };
+
+async function control<T>(path: string, body: object = {}): Promise<T> {
+  const response = await fetch(`${platform.twinUrl}/_twin/${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+async function provider<T>(method: string, path: string, form?: Record<string, string>): Promise<T> {
+  const headers = { authorization: `Bearer ${settings.secrets.providerKey}`, ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) };
+  const response = await fetch(`${platform.twinUrl}${path}`, { method, headers, ...(form && { body: new URLSearchParams(form).toString() }) });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+const change = (tenantId: string, form: Record<string, string>) => provider('POST', `/v1/subscriptions/sub_${tenantId}`, form);
+const redeliver = async (eventId: string, mode: string) => (await control<{ deliveries: Delivery[] }>(`events/${eventId}/redeliver`, { mode })).deliveries.map(({ status }) => status);
+const adminState = async (tenantId: string) => (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body;
+
+const until = (describe: string, check: () => Promise<void>, deadlineMs = 60_000) => eventually(async () => (await check(), true), { describe, deadlineMs });
+
+async function latestEvent(type: string, objectId: string): Promise<string> {
+  const { data } = await provider<{ data: ProviderEventRow[] }>('GET', `/v1/events?type=${type}&limit=100`);
+  const found = data.find(({ data: { object } }) => object.id === objectId);
+  if (!found) throw new Error(`no event ${type} about ${objectId}`);
+  return found.id;
+}
+
+describe('a change at the provider', () => {
+  it('is mirrored, and every kind of redelivery gets its answer', async () => {
+    await change('acme', { cancel_at_period_end: 'true' });
+    await until('the mirror shows the end', async () => expect((await adminState('acme')).cancelsAt).toBeDefined());
+    const eventId = await latestEvent('customer.subscription.updated', 'sub_acme');
+    await until('the event is resolved', async () => expect(await redeliver(eventId, 'normal')).toEqual([200]));
+    expect(await redeliver(eventId, 'duplicate')).toEqual([200, 200]);
+    expect(await redeliver(eventId, 'late')).toEqual([200]);
+    for (const mode of ['unsigned', 'wrong_secret', 'stale_signature']) expect(await redeliver(eventId, mode)).toEqual([400]);
+  }, 60_000);
+
+  it('told newest first ends as the provider has it', async () => {
+    await control('webhooks/hold');
+    await change('globex', { cancel_at_period_end: 'true' });
+    await change('globex', { cancel_at_period_end: 'false' });
+    await change('globex', { cancel_at_period_end: 'true' });
+    await change('globex', { cancel_at_period_end: 'false', 'metadata[note]': 'kept' });
+    await control('webhooks/flush', { order: 'swapped' });
+    await control('webhooks/release');
+    await until('the last event is resolved', async () => expect(await redeliver(await latestEvent('customer.subscription.updated', 'sub_globex'), 'normal')).toEqual([200]));
+    expect(await adminState('globex')).not.toHaveProperty('cancelsAt');
+  }, 60_000);
+});
+
+describe('an event whose handler does not answer', () => {
+  it('is refused until the outcome is there, and handled once', async () => {
+    await platform.kill('operator');
+    await control('webhooks/hold');
+    await change('acme', { cancel_at_period_end: 'false' });
+    const eventId = await latestEvent('customer.subscription.updated', 'sub_acme');
+    expect(await redeliver(eventId, 'normal')).toEqual([500]);
+    expect(await redeliver(eventId, 'normal')).toEqual([500]);
+    await platform.restart('operator');
+    await until('the event is resolved', async () => expect(await redeliver(eventId, 'normal')).toEqual([200]), 90_000);
+    await control('webhooks/release');
+    expect(await adminState('acme')).not.toHaveProperty('cancelsAt');
+  }, 150_000);
+
+  it('is stopped by a restart of the receiver, and only a person ends it', async () => {
+    await platform.kill('operator');
+    await control('webhooks/hold');
+    await change('acme', { 'metadata[round]': 'two' });
+    const eventId = await latestEvent('customer.subscription.updated', 'sub_acme');
+    expect(await redeliver(eventId, 'normal')).toEqual([500]);
+    await platform.kill('billing-webhook');
+    await platform.restart('billing-webhook');
+    await platform.restart('operator');
+    expect(await redeliver(eventId, 'normal')).toEqual([500]);
+    const ops = (...args: string[]) => spawnSync(process.execPath, [join(root, 'dist/services/billing-webhook/ops.js'), ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: platform.mongodbUrl } });
+    expect(ops('list', 'webhook-events').stdout).toContain(eventId);
+    expect(ops('resolve', 'webhook-event', eventId, '--outcome', 'applied', '--executor-stopped', 'too short', '--by', 'ann@example.com', '--yes').status).toBe(1);
+    await until('nobody writes the record any more', async () => expect(ops('resolve', 'webhook-event', eventId, '--outcome', 'applied', '--executor-stopped', 'both processes were killed by this suite', '--by', 'ann@example.com', '--yes').status).toBe(0));
+    expect(await redeliver(eventId, 'normal')).toEqual([200]);
+    await control('webhooks/release');
+  }, 150_000);
+});
+
+describe('a checkout', () => {
+  const pay = (url: string) => fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ paymentMethod: 'pm_card_visa' }) });
+
+  it('is paid on the page of the provider and ends with the plan, the receipt and one session', async () => {
+    const tenantId = 'hooli';
+    const owner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', workspaces: { [tenantId]: 'owner' } }));
+    const body = { operationId: 'op-e2e-checkout-1', planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' };
+    const begun = await owner.post<{ checkoutUrl: string }>(`/api/saas/workspaces/${tenantId}/checkout`, body);
+    expect(begun).toMatchObject({ status: 200, body: { status: 'open', checkoutUrl: expect.stringContaining('/_twin/checkout/') } });
+    expect((await owner.post<{ checkoutUrl: string }>(`/api/saas/workspaces/${tenantId}/checkout`, body)).body.checkoutUrl).toBe(begun.body.checkoutUrl);
+    expect((await pay(begun.body.checkoutUrl)).status).toBe(200);
+    await until('the checkout has ended', async () => expect((await gateway.get<OperationView>(`/api/saas/workspaces/${tenantId}/operations/${body.operationId}`)).body.status).toBe('succeeded'));
+    expect(await adminState(tenantId)).toMatchObject({ planId: 'pro' });
+    expect(await adminState(tenantId)).not.toHaveProperty('transition');
+    expect((await createTwinClient(platform.twinUrl).effects(body.operationId)).filter(({ path }) => path === '/v1/checkout/sessions')).toHaveLength(1);
+  }, 120_000);
+});
