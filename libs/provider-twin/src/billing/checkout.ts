@@ -32,7 +32,8 @@ function sell(twin: Twin, session: Session, customerId: string, method: PaymentM
   const customer = twin.state.get('customer', customerId);
   if (!content || !customer) throw new Error(`${session.id} has no content`);
   if (session.mode === 'setup') {
-    const intent = newSetupIntent(twin, { customer: customerId, method: method.id });
+    const { metadata, description } = content.payment;
+    const intent = newSetupIntent(twin, { customer: customerId, method: method.id, metadata: { ...metadata }, description });
     confirmSetup(twin, intent, method);
     session.setup_intent = intent.id;
     session.payment_status = 'no_payment_required';

@@ -132,6 +132,7 @@ export function applyPhase(twin: Twin, schedule: Readonly<Schedule>, phase: Phas
   const subscription = twin.state.edit('subscription', id);
   if (phase.metadata && Object.keys(phase.metadata).length > 0) subscription.metadata = { ...subscription.metadata, ...phase.metadata };
   if (phase.default_payment_method) subscription.default_payment_method = phase.default_payment_method;
+  if (phase.description !== null) subscription.description = phase.description;
   if (!sameItems(subscription, phase)) {
     const kept = subscription.items.data;
     const after = pricesOf(twin, phase).map((fields, at) => {

@@ -15,13 +15,17 @@ import { inlinePriceParam } from './products';
 import { priceNamed } from './subscriptions';
 
 const noTax = notOffered('tax');
+const locales = [
+  'auto', 'bg', 'cs', 'da', 'de', 'el', 'en', 'en-GB', 'es', 'es-419', 'et', 'fi', 'fil', 'fr', 'fr-CA', 'hr', 'hu', 'id', 'it', 'ja', 'ko', 'lt', 'lv',
+  'ms', 'mt', 'nb', 'nl', 'pl', 'pt', 'pt-BR', 'ro', 'ru', 'sk', 'sl', 'sv', 'th', 'tr', 'vi', 'zh', 'zh-HK', 'zh-TW',
+] as const;
 const createParams = {
   mode: required(oneOf('payment', 'setup', 'subscription')), customer: text(), customer_email: text(512), customer_creation: oneOf('always', 'if_required'),
   line_items: list(hash({
     price: text(), price_data: inlinePriceParam, quantity: integer(1, 1_000_000), tax_rates: noTax, dynamic_tax_rates: noTax,
     adjustable_quantity: notOffered('adjustable quantities'),
   }), 100),
-  success_url: text(5_000), cancel_url: text(5_000), client_reference_id: text(200), currency, expires_at: timestamp, metadata, locale: text(10),
+  success_url: text(5_000), cancel_url: text(5_000), client_reference_id: text(200), currency, expires_at: timestamp, metadata, locale: oneOf(...locales),
   payment_method_types: list(only(text(), (each) => each === 'card', 'other payment method types than card')), payment_method_collection: oneOf('always', 'if_required'),
   ui_mode: only(oneOf('hosted_page', 'embedded_page', 'elements', 'form'), (each) => each === 'hosted_page', 'other pages than the hosted one'),
   billing_address_collection: oneOf('auto', 'required'), submit_type: oneOf('auto', 'book', 'donate', 'pay', 'subscribe'),
@@ -31,7 +35,7 @@ const createParams = {
     metadata, description: text(500), trial_period_days: integer(1, 730), trial_end: timestamp, default_tax_rates: noTax,
     trial_settings: hash({ end_behavior: required(hash({ missing_payment_method: required(oneOf('cancel', 'create_invoice', 'pause')) })) }),
   }),
-  payment_intent_data: hash({ metadata, description: text(1_000), setup_future_usage: oneOf('on_session', 'off_session') }),
+  payment_intent_data: hash({ metadata, description: text(1_000), setup_future_usage: notOffered('the choice; a card that pays is always saved') }),
   setup_intent_data: hash({ metadata, description: text(1_000) }),
 };
 type Given = Read<typeof createParams>;
@@ -55,13 +59,14 @@ function contentOf(twin: Twin, id: string, given: Given): CheckoutContent {
     throw errors.invalid('You specified `payment` mode but passed a recurring price. Either switch to `subscription` mode or use only one-time prices.', 'mode');
   if (given.mode !== 'subscription' && given.subscription_data) throw errors.invalid('You can not pass `subscription_data` in `payment` mode.', 'subscription_data');
   const subscription = given.subscription_data;
+  const payment = given.mode === 'setup' ? given.setup_intent_data : given.payment_intent_data;
   return {
     id, lines: chosen.map((each) => each.line),
     subscription: {
       metadata: changedMetadata({}, subscription?.metadata), description: subscription?.description ?? null,
       trialDays: subscription?.trial_period_days ?? 0, trialEnd: subscription?.trial_end ?? null,
     },
-    payment: { metadata: changedMetadata({}, given.payment_intent_data?.metadata), description: given.payment_intent_data?.description ?? null },
+    payment: { metadata: changedMetadata({}, payment?.metadata), description: payment?.description ?? null },
   };
 }
 
@@ -94,7 +99,7 @@ function create(twin: Twin, given: Given): Session {
     },
     customer: given.customer ?? null, customer_account: null, customer_creation: given.mode === 'payment' ? (given.customer_creation ?? 'if_required') : given.customer ? null : 'always',
     customer_details: null, customer_email: given.customer_email ?? null, discounts: [], expires_at: expiry(twin, given.expires_at), integration_identifier: null, invoice: null,
-    invoice_creation: null, livemode: false, locale: null, managed_payments: null, metadata: changedMetadata({}, given.metadata), mode: given.mode, origin_context: null,
+    invoice_creation: null, livemode: false, locale: given.locale ?? null, managed_payments: null, metadata: changedMetadata({}, given.metadata), mode: given.mode, origin_context: null,
     payment_intent: null, payment_link: null, payment_method_collection: given.mode === 'subscription' ? (given.payment_method_collection ?? 'always') : 'if_required',
     payment_method_configuration_details: null, payment_method_options: { card: { request_three_d_secure: 'automatic' } }, payment_method_types: ['card'],
     payment_status: priced && sum > 0 ? 'unpaid' : 'no_payment_required', permissions: null, phone_number_collection: { enabled: false }, recovered_from: null,

@@ -130,7 +130,7 @@ export const customerEndpoints = [
     Object.assign(gone, { deleted: true });
     return gone;
   }),
-  endpoint('GET', '/v1/customers', { ...page, created, email: text(512), test_clock: text() }, (twin, given) =>
+  endpoint('GET', '/v1/customers', { ...page, created, email: text(512), test_clock: notOffered('test clocks; use POST /_twin/clock') }, (twin, given) =>
     pageOf(
       newestFirst(twin, 'customer', (each) => !isDeleted(each) && selected(each, given, ['email'])),
       given, '/v1/customers', 'customer',

@@ -6,7 +6,7 @@ import { lineOfItem } from '../billing/lines';
 import { created, endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';
-import { changedMetadata, currency, flag, integer, metadata, notOffered, oneOf, required, text, unsettable } from '../http/params';
+import { changedMetadata, currency, flag, integer, metadata, notOffered, oneOf, only, required, text, unsettable } from '../http/params';
 import type { Invoice, InvoiceItem } from '../tables';
 import type { Twin } from '../twin';
 import { invoicePreviewEndpoint } from './invoice-preview';
@@ -41,7 +41,8 @@ function pay(twin: Twin, invoice: Invoice, given: { payment_method?: string | un
 }
 
 const itemParams = {
-  amount: integer(-99_999_999, 99_999_999), currency, description: unsettable(text()), metadata, quantity: integer(0), discountable: flag,
+  amount: integer(-99_999_999, 99_999_999), currency, description: unsettable(text()), metadata, quantity: notOffered('quantities of invoice items; give the amount'),
+  discountable: flag,
   tax_rates: notOffered('tax'),
 };
 
@@ -123,7 +124,7 @@ export const invoiceEndpoints = [
     return invoice;
   }),
   endpoint('POST', '/v1/invoices/:invoice/pay', {
-    payment_method: text(), off_session: flag, paid_out_of_band: flag, forgive: flag, mandate: notOffered('mandates'),
+    payment_method: text(), off_session: flag, paid_out_of_band: flag, forgive: only(flag, (each) => !each, 'forgiving the difference of a payment'), mandate: notOffered('mandates'),
     source: notOffered('sources'),
   }, (twin, given, { invoice }) => pay(twin, editInvoice(twin, invoice), given)),
   endpoint('POST', '/v1/invoices/:invoice/send', {}, (twin, _given, { invoice: id }) => {
@@ -171,6 +172,7 @@ export const invoiceEndpoints = [
       metadata: changedMetadata({}, given.metadata), invoice: null, subscription: given.subscription ?? null,
     };
     const item = twin.state.add('invoiceitem', newItem(twin, customer.id, fields));
+    if (given.discountable !== undefined) item.discountable = given.discountable;
     twin.emit('invoiceitem.created', item);
     if (target) {
       const invoice = twin.state.edit('invoice', target.id);

@@ -25,7 +25,7 @@ const createParams = {
   ...changeParams, ...confirmParams, amount: required(integer(1, 99_999_999)), currency: required(currency), confirm: flag,
   automatic_payment_methods: hash({
     enabled: required(flag), allow_redirects: oneOf('always', 'never'),
-  }), confirmation_method: oneOf('automatic', 'manual'),
+  }), confirmation_method: only(oneOf('automatic', 'manual'), (each) => each === 'automatic', 'manual confirmation'),
   transfer_data: notOffered('connected accounts'), application_fee_amount: notOffered('connected accounts'), on_behalf_of: notOffered('connected accounts'),
 };
 
@@ -41,6 +41,7 @@ function confirm(twin: Twin, intent: PaymentIntent, given: Read<typeof confirmPa
   if (method.customer !== null && intent.customer !== null && method.customer !== intent.customer)
     throw errors.invalid('The PaymentMethod provided does not belong to the Customer of this PaymentIntent.', 'payment_method');
   if (given.setup_future_usage) intent.setup_future_usage = given.setup_future_usage;
+  if (given.receipt_email !== undefined) intent.receipt_email = given.receipt_email;
   const attempt = confirmIntent(twin, intent, method, {
     returnUrl: given.return_url, absentHolder: given.off_session ?? given.error_on_requires_action,
   });
@@ -63,6 +64,7 @@ export const paymentIntentEndpoints = [
       metadata: changedMetadata({}, given.metadata),
     });
     if (given.setup_future_usage) intent.setup_future_usage = given.setup_future_usage;
+    intent.receipt_email = given.receipt_email ?? null;
     if (given.automatic_payment_methods) intent.automatic_payment_methods = {
       enabled: given.automatic_payment_methods.enabled, allow_redirects: given.automatic_payment_methods.allow_redirects ?? 'always',
     };

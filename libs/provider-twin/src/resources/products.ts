@@ -117,6 +117,12 @@ export function inlinePrice(twin: Twin, given: Read<typeof inlineParams>): Price
 const inlineParams = { ...priceData, product: required(text()), tax_behavior: priceCreate.tax_behavior };
 export const inlinePriceParam = hash(inlineParams);
 
+function describedProduct(twin: Twin, { id, metadata: change, tax_code: _tax, ...plain }: NonNullable<Read<typeof priceCreate>['product_data']>): Product {
+  const product = addProduct(twin, id, plain.name);
+  Object.assign(product, plain, { metadata: changedMetadata({}, change) });
+  return product;
+}
+
 function createPrice(twin: Twin, given: Read<typeof priceCreate>): Price {
   checkRecurring(given.recurring);
   if ((given.product === undefined) === (given.product_data === undefined))
@@ -128,7 +134,7 @@ function createPrice(twin: Twin, given: Read<typeof priceCreate>): Price {
     if (holder) twin.state.edit('price', holder.id).lookup_key = null;
   }
   const product = given.product_data
-    ? addProduct(twin, given.product_data.id, given.product_data.name)
+    ? describedProduct(twin, given.product_data)
     : referenced(twin, 'product', given.product ?? '', 'product');
   if (given.product_data) twin.emit('product.created', product);
   const price = newPrice({

@@ -6,7 +6,7 @@ import { createSchedule, releaseSchedule, replacePhases, scheduleOf, type PhaseF
 import { created, endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';
-import { changedMetadata, currency, either, flag, hash, integer, list, metadata, notOffered, oneOf, required, text, timestamp, unsettable, type Read } from '../http/params';
+import { changedMetadata, currency, either, flag, hash, integer, list, metadata, notOffered, oneOf, only, required, text, timestamp, unsettable, type Read } from '../http/params';
 import type { Schedule } from '../tables';
 import type { Twin } from '../twin';
 import { selected } from './listing';
@@ -18,6 +18,7 @@ import { priceNamed } from './subscriptions';
 const noTax = notOffered('tax');
 const noDiscount = notOffered('coupons and discounts');
 const moment = either(timestamp, oneOf('now'));
+const automatic = only(oneOf('automatic', 'phase_start'), (each) => each === 'automatic', 'other anchors than the automatic one');
 const proration = oneOf('create_prorations', 'none', 'always_invoice');
 const phase = hash({
   items: required(list(hash({
@@ -27,14 +28,14 @@ const phase = hash({
     interval: required(oneOf('day', 'week', 'month', 'year')), interval_count: integer(1, 1095),
   }),
   currency, proration_behavior: proration, metadata, description: unsettable(text(500)), default_payment_method: text(), collection_method: oneOf('charge_automatically'),
-  billing_cycle_anchor: oneOf('automatic', 'phase_start'), trial: notOffered('trials in schedules'), trial_end: notOffered('trials in schedules'), discounts: noDiscount,
+  billing_cycle_anchor: automatic, trial: notOffered('trials in schedules'), trial_end: notOffered('trials in schedules'), discounts: noDiscount,
   add_invoice_items: notOffered('additional invoice items'), automatic_tax: noTax, default_tax_rates: noTax, invoice_settings: notOffered('invoice settings of schedules'),
 });
 const shared = {
   metadata, end_behavior: oneOf('release', 'cancel', 'none', 'renew'), phases: list(phase, 10),
   default_settings: hash({
-    collection_method: oneOf('charge_automatically'), default_payment_method: text(), description: unsettable(text(500)),
-    billing_cycle_anchor: oneOf('automatic', 'phase_start'),
+    collection_method: oneOf('charge_automatically'), billing_cycle_anchor: automatic,
+    default_payment_method: notOffered('it here; set it on phases'), description: notOffered('it here; set it on phases'),
   }),
 };
 
@@ -56,13 +57,10 @@ function phases(twin: Twin, given: NonNullable<Read<typeof shared>['phases']>, c
   });
 }
 
-function setShared(twin: Twin, schedule: Schedule, given: Read<typeof shared>): void {
+function setShared(schedule: Schedule, given: Read<typeof shared>): void {
   if (given.end_behavior === 'none' || given.end_behavior === 'renew') throw errors.notOffered(`end_behavior=${given.end_behavior}`, 'end_behavior');
   if (given.end_behavior) schedule.end_behavior = given.end_behavior;
   schedule.metadata = changedMetadata(schedule.metadata, given.metadata);
-  const defaults = given.default_settings;
-  if (defaults?.default_payment_method) ownMethod(twin, String(schedule.customer), defaults.default_payment_method, 'default_settings[default_payment_method]');
-  if (defaults) Object.assign(schedule.default_settings, defaults);
 }
 
 function running(twin: Twin, id: string | undefined, verb: string): Schedule {
@@ -87,14 +85,14 @@ export const scheduleEndpoints = [
     if (start < twin.now()) throw errors.notOffered('backdating', 'start_date');
     const schedule = createSchedule(twin, customer, phases(twin, given.phases, customer.id), start, 'release', changedMetadata({}, given.metadata));
     const { metadata: _metadata, ...rest } = given;
-    setShared(twin, schedule, rest);
+    setShared(schedule, rest);
     return schedule;
   }),
   endpoint('GET', '/v1/subscription_schedules/:schedule', {}, (twin, _given, { schedule }) => found(twin, 'subscription_schedule', schedule)),
   endpoint('POST', '/v1/subscription_schedules/:schedule', { ...shared, proration_behavior: proration }, (twin, given, { schedule: id }) => {
     const before = clone(found(twin, 'subscription_schedule', id));
     const schedule = running(twin, id, 'update');
-    setShared(twin, schedule, given);
+    setShared(schedule, given);
     if (given.phases) replacePhases(twin, schedule, phases(twin, given.phases, String(schedule.customer)), given.proration_behavior);
     twin.emit('subscription_schedule.updated', schedule, before);
     return schedule;

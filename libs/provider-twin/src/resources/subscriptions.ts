@@ -35,12 +35,12 @@ const shared = {
   payment_settings: hash({
     payment_method_types: unsettable(list(only(text(), (each) => each === 'card', 'other payment method types than card'))),
     save_default_payment_method: oneOf('off', 'on_subscription'),
-    payment_method_options: hash({ card: hash({ request_three_d_secure: oneOf('any', 'automatic', 'challenge') }) }),
+    payment_method_options: hash({ card: hash({ request_three_d_secure: only(oneOf('any', 'automatic', 'challenge'), (each) => each === 'automatic', 'forced authentication; use a test card that asks for it') }) }),
   }),
   proration_behavior: oneOf('create_prorations', 'none', 'always_invoice'),
   trial_from_plan: flag,
   trial_settings: hash({ end_behavior: required(hash({
-    missing_payment_method: required(oneOf('cancel', 'create_invoice', 'pause')), billing_cycle_anchor: oneOf('now', 'unchanged'),
+    missing_payment_method: required(oneOf('cancel', 'create_invoice', 'pause')), billing_cycle_anchor: notOffered('anchors of trial ends'),
   })) }),
   automatic_tax: hash({ enabled: required(only(flag, (each) => !each, 'tax')) }),
   default_tax_rates: noTax, discounts: noDiscount, coupon: noDiscount, promotion_code: noDiscount,
@@ -229,7 +229,8 @@ export const subscriptionEndpoints = [
     return cancelSubscription(twin, subscription.id, { invoiceNow: given.invoice_now, prorate: given.prorate, ...given.cancellation_details });
   }),
   endpoint('POST', '/v1/subscriptions/:subscription/resume', {
-    billing_cycle_anchor: oneOf('now', 'unchanged'), proration_behavior: updateParams.proration_behavior, proration_date: timestamp,
+    billing_cycle_anchor: only(oneOf('now', 'unchanged'), (each) => each === 'now', 'resuming in the old cycle'),
+    proration_behavior: updateParams.proration_behavior, proration_date: timestamp,
   }, (twin, _given, { subscription: id }) => {
     const before = found(twin, 'subscription', id);
     if (before.status !== 'paused') throw errors.invalid('This subscription is not paused; only paused subscriptions can be resumed.');
