@@ -37,6 +37,21 @@ onEveryServer('cursors', (target) => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
+  it('end with an error when the index they read is dropped', async () => {
+    await things.createIndex({ _id: -1 });
+    const cursor = things.find({ _id: { $gte: 0 } }).hint({ _id: -1 }).batchSize(2);
+    await cursor.next();
+    await things.dropIndex({ _id: -1 } as never);
+    await expect(cursor.toArray()).rejects.toMatchObject({ code: 175 });
+  });
+
+  it('end with an error when a collection is dropped that a pipeline reads', async () => {
+    const cursor = things.aggregate([{ $match: { _id: { $gte: 0 } } }], { batchSize: 2 });
+    await cursor.next();
+    await things.drop();
+    await expect(cursor.toArray()).rejects.toMatchObject({ code: 175 });
+  });
+
   it('end with an error when their collection is dropped', async () => {
     const cursor = things.find().batchSize(2);
     await cursor.next();

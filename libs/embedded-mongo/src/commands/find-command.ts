@@ -119,7 +119,6 @@ function* results(request: ReadRequest, context: CommandContext): Generator<Doc>
   let position = 0;
   if (request.limit + request.skip === 0) return;
   for (const match of orderedMatches(request, context)) {
-    if (request.collection?.dropped) refuse(175, 'collection dropped while the cursor was open');
     if (position >= request.skip) yield request.projection ? request.projection(match.document, match.details) : match.document;
     position += 1;
     if (position >= request.skip + request.limit) return;

@@ -126,7 +126,10 @@ const dropIndexes: Command = async (command, context) => {
     if (!collection) return refuse(26, `ns not found ${context.database}.${name}`);
     const before = collection.indexes.length;
     const dropped = indexesToDrop(collection, wanted);
-    for (const index of dropped) clearIndex(context.store.engine, index);
+    for (const index of dropped) {
+      clearIndex(context.store.engine, index);
+      index.dropped = true;
+    }
     collection.indexes = collection.indexes.filter((index) => !dropped.includes(index));
     saveCollection(context.store.engine, collection);
     const all = wanted === '*' ? 'non-_id indexes dropped for collection' : undefined;

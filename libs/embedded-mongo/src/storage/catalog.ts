@@ -30,6 +30,8 @@ export interface Index {
   multikey: boolean[];
   /** False until the commit that filled the index: readers must not use it before. */
   ready: boolean;
+  /** Set when the index is dropped, so that open cursors notice. */
+  dropped: boolean;
   /** True once a key was too long for the engine and was shortened: its order is no longer usable. */
   shortened: boolean;
 }
@@ -170,6 +172,7 @@ export function readIndex(id: number, spec: Doc): Index {
     hidden: spec.get('hidden') === true,
     multikey: fields.map(() => false),
     ready: true,
+    dropped: false,
     shortened: false,
   };
 }

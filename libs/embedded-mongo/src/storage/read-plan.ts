@@ -1,4 +1,5 @@
 /** Runs a plan: yields the documents that the filter accepts, in the order in which the plan meets them. */
+import { refuse } from '../errors';
 import type { Filter, MatchDetails } from '../query/predicate';
 import { matches } from '../query/predicate';
 import type { Collection } from './catalog';
@@ -14,10 +15,19 @@ export interface Match extends StoredDoc {
 /** `tick` is called for every document that is looked at; it may throw to end the reading. */
 export function* readPlan(engine: Engine, collection: Collection, plan: Plan, filter: Filter, tick: () => void): Generator<Match> {
   for (const stored of documentsOf(engine, collection, plan)) {
+    checkAlive(collection, plan);
     tick();
     const details: MatchDetails = { position: undefined };
     if (matches(filter, stored.document, details)) yield { ...stored, details };
   }
+  checkAlive(collection, plan);
+}
+
+/** What was dropped between two batches would look like an early end. Throws code 175. */
+function checkAlive(collection: Collection, plan: Plan): void {
+  const indexes = plan.kind === 'index' ? [plan.index] : plan.kind === 'union' ? plan.plans.map(({ index }) => index) : [];
+  if (collection.dropped) refuse(175, 'collection dropped while it was being read');
+  if (indexes.some((index) => index.dropped)) refuse(175, 'index dropped while it was being read');
 }
 
 function* documentsOf(engine: Engine, collection: Collection, plan: Plan): Generator<StoredDoc> {
