@@ -27,7 +27,7 @@ class Writer {
   constructor(private readonly maxNesting: number) {}
 
   result(): Buffer {
-    const copy = Buffer.allocUnsafeSlow(this.at);
+    const copy = Buffer.allocUnsafe(this.at);
     this.buffer.copy(copy, 0, 0, this.at);
     if (this.buffer.length > scratch.length && this.buffer.length <= 1024 * 1024) scratch = this.buffer;
     return copy;

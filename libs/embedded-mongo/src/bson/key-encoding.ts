@@ -157,7 +157,7 @@ export class KeyWriter {
   }
 
   result(): Buffer {
-    const copy = Buffer.allocUnsafeSlow(this.length);
+    const copy = Buffer.allocUnsafe(this.length);
     this.buffer.copy(copy, 0, 0, this.length);
     return copy;
   }
