@@ -9,11 +9,12 @@ import { providerTrouble } from './demo/provider-trouble';
 import { buildStage, type Chapter, type Stage } from './demo/stage';
 import { suspendAndReactivate } from './demo/suspend-and-reactivate';
 import { createTwinClient } from './demo/twin-client';
+import { webhookAndRedelivery } from './demo/webhook-and-redelivery';
 import { developmentToken, type TokenRequest } from './development-token';
 import { seedPlatform } from './seed-platform';
 import { findRoot, readSettings, type LocalSettings } from './settings';
 
-const chapters: readonly Chapter[] = [suspendAndReactivate, changePlan, credit, providerTrouble];
+const chapters: readonly Chapter[] = [suspendAndReactivate, changePlan, credit, webhookAndRedelivery, providerTrouble];
 
 function show(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -70,7 +71,7 @@ async function main(): Promise<number> {
   const { stage, score } = buildStage({
     gateway: await clientFor({ role: 'platform_owner' }),
     owner: await clientFor({ role: 'user', workspaces: { [tenantId]: 'owner' } }),
-    twin: createTwinClient(settings.providerUrl ?? ''),
+    twin: createTwinClient(settings.providerUrl ?? '', settings.secrets.providerKey),
     tenantId,
     run,
     show,

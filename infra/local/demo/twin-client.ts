@@ -19,9 +19,21 @@ export interface TwinClient {
   effects(operationId: string): Promise<readonly Effect[]>;
   addFault(fault: Fault): Promise<void>;
   removeFaults(): Promise<void>;
+  /** Changes a workspace's subscription as a person at the provider would; returns the id of the event that tells of it. */
+  changeSubscription(tenantId: string, form: Readonly<Record<string, string>>): Promise<string>;
+  /** Delivers an event again; the HTTP statuses that the receiver answered. */
+  redeliver(eventId: string, mode: 'normal' | 'duplicate' | 'unsigned' | 'wrong_secret' | 'stale_signature'): Promise<readonly (number | null)[]>;
 }
 
-export function createTwinClient(baseUrl: string): TwinClient {
+/** `providerKey` is needed for changes only. */
+export function createTwinClient(baseUrl: string, providerKey = ''): TwinClient {
+  async function asPerson<T>(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<T> {
+    const headers = { authorization: `Bearer ${providerKey}`, ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) };
+    const response = await fetch(`${baseUrl}${path}`, { method, headers, ...(form && { body: new URLSearchParams(form).toString() }) });
+    if (!response.ok) throw new Error(`the twin answered ${response.status} to ${method} ${path}`);
+    return (await response.json()) as T;
+  }
+
   async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
@@ -35,5 +47,13 @@ export function createTwinClient(baseUrl: string): TwinClient {
     effects: async (operationId) => (await call<{ entries: Effect[] }>('GET', `/_twin/ledger?operationId=${operationId}`)).entries,
     addFault: async (fault) => void (await call('POST', '/_twin/faults', fault)),
     removeFaults: async () => void (await call('DELETE', '/_twin/faults')),
+    async changeSubscription(tenantId, form) {
+      const { id } = await asPerson<{ id: string }>('POST', `/v1/subscriptions/sub_${tenantId}`, form);
+      const { data } = await asPerson<{ data: { id: string; data: { object: { id: string } } }[] }>('GET', '/v1/events?type=customer.subscription.updated&limit=100');
+      const found = data.find((event) => event.data.object.id === id);
+      if (!found) throw new Error(`the twin tells of no change of ${id}`);
+      return found.id;
+    },
+    redeliver: async (eventId, mode) => (await call<{ deliveries: { status: number | null }[] }>('POST', `/_twin/events/${eventId}/redeliver`, { mode })).deliveries.map(({ status }) => status),
   };
 }
