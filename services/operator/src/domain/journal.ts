@@ -140,7 +140,12 @@ export function stop(operation: RunningOperation, error: OperationError, now: Da
 }
 
 /** The statuses that an investigation may resolve: those in which the outcome is not known (specification §1). */
-export type UnresolvedOperation = RunningOperation | StoppedOperation;
+export type UnresolvedOperation = RunningOperation | StoppedOperation | (AwaitingReceiptsOperation & { readonly checkout: CheckoutSession });
+
+/** A checkout that waits counts too: the event of its session may have been stopped, and then nothing else ends it. */
+export function isUnresolved(operation: Operation): operation is UnresolvedOperation {
+  return operation.status === 'running' || operation.status === 'reconciliation_required' || (operation.status === 'awaiting_receipts' && operation.checkout !== undefined);
+}
 
 /**
  * Appends the recorded resolution of an investigation; performs nothing. It stands outside the table of steps, because

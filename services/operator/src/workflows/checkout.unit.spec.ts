@@ -5,6 +5,7 @@ import { createOperatorWorld, tenant, type OperatorWorld } from '../testing/oper
 import { checkoutReceiptsCollection } from '../store/checkout-receipts';
 import type { Subscription } from '../domain/subscription';
 import { handleProviderEvent } from './handle-provider-event';
+import { planResolution, recordResolution } from './resolve-operation';
 import { runOperation } from './run-operation';
 
 const free: Partial<Subscription> = { planId: 'free', provider: { customerId: 'cus_acme' } };
@@ -198,5 +199,27 @@ describe('the expiry of a checkout', () => {
     await Promise.all([handleProviderEvent(events, expired(sessionId)), handleProviderEvent(events, completed(sessionId))]);
     expect(world.operations()[0]).toMatchObject({ status: 'succeeded' });
     expect(outcomesOf(world)).toMatchObject({ evt_completed: 'success', evt_expired: 'failed' });
+  });
+});
+
+describe('a checkout that nothing ends any more', () => {
+  const proofs = { operationId: 'op-checkout-001', executorStopped: 'the event was stopped and its handler is gone', by: 'ann@example.com' };
+
+  it.each([['applied', 'sub_found', 'succeeded'], ['not_applied', null, 'failed']] as const)('is ended by an investigation as %s', async (outcome, providerObject, status) => {
+    const { world, life } = await begun();
+    const planned = await planResolution(life.ports, { ...proofs, outcome, providerObject });
+    expect(planned.ok && (await recordResolution(life.ports, planned.value)).ok).toBe(true);
+    expect(world.operations()[0]).toMatchObject({ status, resolution: { outcome } });
+    for (const gone of ['transition', 'checkout']) expect(world.subscription()).not.toHaveProperty(gone);
+    expect(world.subscription()).toMatchObject(outcome === 'applied' ? { planId: 'pro', provider: { subscriptionId: 'sub_found' } } : { planId: 'free' });
+  });
+
+  it('does not come of a provider that is away for a moment', async () => {
+    const { world, events, sessionId } = await begun();
+    world.provider.completeCheckout(sessionId);
+    world.provider.setDown(true);
+    const patience = { tries: 3, pause: async () => world.provider.setDown(false) };
+    await handleProviderEvent({ ...events, patience }, completed(sessionId));
+    expect(outcomesOf(world)).toEqual({ evt_completed: 'success' });
   });
 });

@@ -15,6 +15,7 @@ import type { EventPorts } from './event-ports';
 import { writeFenced } from '@platform/mongo';
 import { journalStop, journalSuccess } from './journal-outcome';
 import { prepareEffect } from './prepare-effect';
+import { readPatiently } from './read-patiently';
 
 export async function completeCheckout(ports: EventPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
   const read = await readCheckout(ports, event);
@@ -24,7 +25,8 @@ export async function completeCheckout(ports: EventPorts, event: ProviderEventMe
   const admitted = await admitExecutor(ports, operation, subscription);
   if (admitted.kind === 'ended') return admitted.outcome;
   const running = admitted.operation;
-  const bought = await ports.provider.retrieveSubscription(session.subscriptionId);
+  const { subscriptionId } = session;
+  const bought = await readPatiently(ports.patience, () => ports.provider.retrieveSubscription(subscriptionId));
   if (bought.outcome !== 'succeeded') return stop(ports, running, running, 'the subscription that was sold cannot be read at the provider');
   if (bought.value.status !== 'active' && bought.value.status !== 'trialing') return restore(ports, running, admitted.subscription, recorded, bought.value.status);
   const mirrored = await writeFenced(ports.subscriptions, admitted.subscription, soldMirror(admitted.subscription, operation, bought.value), [], ports.patience);
@@ -41,9 +43,10 @@ type Read =
 /** The session as the provider holds it, and the records that wait for exactly this session; or why nothing is to be done. */
 export async function readCheckout(ports: EventPorts, { object }: ProviderEventMessage): Promise<Read> {
   const ended = (outcome: HandlerOutcome): Read => ({ kind: 'ended', outcome });
-  if (!object.id) return ended(failedWith('the event names no session'));
-  if (await ports.receipts.findById(object.id)) return ended(handled);
-  const read = await ports.provider.retrieveCheckoutSession(object.id);
+  const { id } = object;
+  if (!id) return ended(failedWith('the event names no session'));
+  if (await ports.receipts.findById(id)) return ended(handled);
+  const read = await readPatiently(ports.patience, () => ports.provider.retrieveCheckoutSession(id));
   if (read.outcome === 'failed') return ended(failedWith(`the session cannot be found at the provider: ${read.message}`));
   if (read.outcome === 'unknown') return ended(failedWith(`the session cannot be read at the provider: ${read.reason}`));
   const session = read.value;

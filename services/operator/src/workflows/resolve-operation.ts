@@ -5,7 +5,7 @@
  */
 import { ok, refused, type Clock, type Log, type Result } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
-import { resolve, type UnresolvedOperation } from '../domain/journal';
+import { isUnresolved, resolve, type UnresolvedOperation } from '../domain/journal';
 import type { FailedOperation, Operation, Resolution, SucceededOperation } from '../domain/operation';
 import type { Subscription } from '../domain/subscription';
 import { clearAfterJournal } from './journal-outcome';
@@ -41,7 +41,7 @@ const proofCharactersMax = 2_000;
 export async function planResolution(ports: ResolvePorts, request: ResolutionRequest): Promise<Result<PlannedResolution, string>> {
   const operation = await ports.operations.findById(request.operationId);
   if (!operation) return refused('There is no such operation.');
-  if (operation.status !== 'running' && operation.status !== 'reconciliation_required') return refused(`The operation is ${operation.status}: its outcome is known, there is nothing to resolve.`);
+  if (!isUnresolved(operation)) return refused(`The operation is ${operation.status}: its outcome is known, there is nothing to resolve.`);
   const executorStopped = request.executorStopped.trim();
   if (executorStopped.length < proofCharactersMin || executorStopped.length > proofCharactersMax) {
     return refused(`The first proof is missing: say in ${proofCharactersMin} to ${proofCharactersMax} characters how you know that the executor is stopped (--executor-stopped).`);
