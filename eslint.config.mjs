@@ -56,6 +56,8 @@ const upward = (layer) =>
   restricted(`The layers are domain, store, workflows, http and messages: ${layer} does not see this one.`, ...layers[layer].flatMap((other) => [`../${other}/*`, `../../${other}/*`]), '**/compose', '**/config', '**/main');
 const io = restricted('The domain is pure: no platform library, no node module.', 'node:*', '@platform/mongo', '@platform/messaging', '@platform/outbox', '@platform/payment-provider', '@platform/http-server', '@platform/service-host');
 
+const layerRules = (service, layer, own = []) => ({ files: [`services/${service}/src/${layer}/**/*.ts`], rules: imports(sdkRestriction(own), upward(layer), ...(layer === 'domain' ? [io] : [])) });
+
 const pure = {
   'no-restricted-syntax': [
     'error',
@@ -92,7 +94,8 @@ export default [
   ...Object.entries(homes).map(([own, files]) => ({ files: files.map((glob) => `${glob}/*.ts`), rules: imports(sdkRestriction(own === 'mongodb' ? ['mongodb'] : [own])) })),
   { files: ['libs/provider-twin/**/*.ts'], rules: imports(sdkRestriction(['stripe', 'fastify'])) },
   { files: ['test/bench/**/*.ts'], rules: imports(sdkRestriction(['mongodb', '@nats-io/*', 'fastify'])) },
-  ...Object.keys(layers).map((layer) => ({ files: [`services/*/src/${layer}/**/*.ts`], rules: imports(sdkRestriction(), upward(layer), ...(layer === 'domain' ? [io] : [])) })),
+  ...Object.keys(layers).map((layer) => layerRules('*', layer)),
+  ...Object.keys(layers).map((layer) => layerRules('query-builder', layer, ['ts-morph'])),
   { files: ['services/*/src/domain/**/*.ts'], rules: pure },
   {
     files: ['libs/interfaces/*/src/**/*.ts'],
