@@ -20,6 +20,7 @@ import { webhookEventRoutes } from './http/webhook-event-routes';
 import { onLifecycleSettled } from './messages/on-lifecycle-settled';
 import { onWorkspaceCommitted } from './messages/on-workspace-committed';
 import { incarnationsCollection } from './store/executor-incarnations';
+import { mirrorRefreshesCollection } from './store/mirror-refreshes';
 import { operationsCollection } from './store/operations';
 import { plansCollection } from './store/plans';
 import { subscriptionsCollection } from './store/subscriptions';
@@ -61,7 +62,7 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   relay.start();
   const settle = onLifecycleSettled((settled) => under.track(settleOperation(ports, settled)));
   await context.open('settlements', messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency: settlementConcurrency }, settle), (subscription) => subscription.close());
-  const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace(ports, committed), messaging);
+  const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace({ ...ports, refreshes: store.collection(mirrorRefreshesCollection) }, committed), messaging);
   await context.open('created workspaces', messaging.consume({ stream: WORKSPACE_STREAM, durable: 'operator', concurrency: settlementConcurrency }, mirrored), (subscription) => subscription.close());
   await composeEvents(context, { store, messaging, ports, reads, under });
 

@@ -21,11 +21,11 @@ export async function mirrorEvent(ports: EventPorts, event: ProviderEventMessage
   const subject = await readSubject(ports, event);
   const workspace = await findWorkspace(ports, subject);
   if (!workspace) return skipped('no workspace has this subscription or customer');
-  return mirrorWorkspace(ports, workspace._id, event.eventId);
+  return mirrorNow(ports, workspace._id, event.eventId);
 }
 
 /** Mirrors now, or leaves a note that does it later. */
-export async function mirrorWorkspace(ports: EventPorts, tenantId: string, eventId: string): Promise<HandlerOutcome> {
+export async function mirrorNow(ports: EventPorts, tenantId: string, eventId: string): Promise<HandlerOutcome> {
   const mirroring = await mirrorSubscription(ports, tenantId);
   switch (mirroring.kind) {
     case 'mirrored':

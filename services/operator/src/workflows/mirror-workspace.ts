@@ -5,7 +5,9 @@
 import type { WorkspaceCommitted } from '@platform/contracts-provisioning';
 import type { Clock } from '@platform/kernel';
 import type { Draft, RevisionedCollection } from '@platform/mongo';
+import type { MirrorRefresh } from '../domain/mirror-refresh';
 import type { Subscription } from '../domain/subscription';
+import { requestRefresh } from './refresh-mirrors';
 
 export type Mirroring =
   | 'mirrored'
@@ -28,8 +30,11 @@ export function mirrorOf(committed: WorkspaceCommitted, now: Date): Draft<Subscr
   };
 }
 
-export async function mirrorWorkspace(ports: { readonly subscriptions: RevisionedCollection<Subscription>; readonly clock: Clock }, committed: WorkspaceCommitted): Promise<Mirroring> {
+/** Events that came before the mirror stood were skipped, so it is read anew from the provider once. */
+export async function mirrorWorkspace(ports: { readonly subscriptions: RevisionedCollection<Subscription>; readonly refreshes: RevisionedCollection<MirrorRefresh>; readonly clock: Clock }, committed: WorkspaceCommitted): Promise<Mirroring> {
   const insertion = await ports.subscriptions.insert(mirrorOf(committed, ports.clock.now()));
-  if (insertion.outcome === 'applied') return 'mirrored';
-  return insertion.outcome === 'not_applied' && insertion.existing ? 'mirrored' : 'again';
+  const stands = insertion.outcome === 'applied' || (insertion.outcome === 'not_applied' && insertion.existing !== null);
+  if (!stands) return 'again';
+  if (!committed.provider.subscriptionId) return 'mirrored';
+  return (await requestRefresh(ports, committed.tenantId, `workspace-committed:${committed.tenantId}`, 'workspace_committed')) ? 'mirrored' : 'again';
 }

@@ -3,6 +3,7 @@ import type { Subscription } from '../domain/subscription';
 import { bootEvents, outcomesOf, providerEvent } from '../testing/event-world';
 import { createOperatorWorld, tenant, type OperatorWorld } from '../testing/operator-world';
 import { handleProviderEvent } from './handle-provider-event';
+import { mirrorWorkspace } from './mirror-workspace';
 import { refreshMirrors } from './refresh-mirrors';
 import { runOperation } from './run-operation';
 import { stopInterruptedEvents } from './stop-interrupted-events';
@@ -147,6 +148,19 @@ describe('a provider event', () => {
     await handleProviderEvent(events, eventAt(0));
     expect(outcomesOf(world)).toEqual({ evt_0: 'skipped' });
     expect(world.subscription()?.status).toBe('active');
+  });
+
+  it('that came before its workspace was committed is made up for by the commit', async () => {
+    const world = await createOperatorWorld();
+    const { events } = bootEvents(world, 1);
+    world.provider.seed({ customers: [{ id: 'cus_new' }], subscriptions: [{ id: 'sub_new', customerId: 'cus_new', itemId: 'si_new', priceId: 'price_pro', status: 'past_due' }] });
+    await handleProviderEvent(events, providerEvent('evt_early', 'customer.subscription.updated', { id: 'sub_new', customer: 'cus_new' }));
+    expect(outcomesOf(world)).toEqual({ evt_early: 'skipped' });
+    const committed = { tenantId: 'newcomer', workspaceName: 'Newcomer', ownerUserId: 'ann', planId: 'starter', provider: { customerId: 'cus_new', subscriptionId: 'sub_new', itemId: 'si_new' }, trialing: false, committedAt: '2026-01-01T00:00:00.000Z' };
+    expect(await mirrorWorkspace(events, committed as Parameters<typeof mirrorWorkspace>[1])).toBe('mirrored');
+    expect(world.subscription('newcomer')).toMatchObject({ status: 'active', planId: 'starter' });
+    expect(await refreshMirrors(events)).toBe(0);
+    expect(world.subscription('newcomer')).toMatchObject({ status: 'past_due', planId: 'pro' });
   });
 
   it('does not lift a suspension', async () => {
