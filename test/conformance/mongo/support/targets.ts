@@ -1,6 +1,7 @@
 /**
- * The servers that the conformance suite runs against: the embedded store always, and the real MongoDB that `MONGODB_URL`
- * names when it is set. What the suite says must hold on each of them.
+ * The servers that the conformance suite runs against: the embedded store always, and a real MongoDB, either the one that
+ * `MONGODB_URL` names or, with `MONGO_CONTAINER=1`, a container per suite. A container is started only when asked for,
+ * because its image may be downloaded. What the suite says must hold on each of them.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,12 +18,16 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** The real server's address, when the environment gives one. */
-export const realUrl = (): string | undefined => process.env['MONGODB_URL'] || undefined;
+/** The version that the golden vectors were recorded from. */
+const IMAGE = 'mongo:5.0';
+const REAL_START_MILLISECONDS = 180_000;
 
-/** Opens the embedded store in a folder of its own, or the server that `MONGODB_URL` names. */
+/** Whether this run is to include a real server. */
+export const realIsAsked = (): boolean => Boolean(process.env['MONGODB_URL']) || process.env['MONGO_CONTAINER'] === '1';
+
+/** Opens the embedded store in a folder of its own, or the real server; rejects when that one cannot be had. */
 export async function openTarget(kind: 'embedded' | 'real'): Promise<Target> {
-  if (kind === 'real') return connectTarget(realUrl() as string, false, async () => undefined);
+  if (kind === 'real') return openReal();
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
   const faults: unknown[] = [];
   const store = await startDocumentStore({ port: 0, dataDir: folder, onFault: (error: unknown) => faults.push(error) });
@@ -30,6 +35,24 @@ export async function openTarget(kind: 'embedded' | 'real'): Promise<Target> {
     await store.close();
     rmSync(folder, { recursive: true, force: true });
     if (faults.length > 0) throw faults[0];
+  });
+}
+
+async function openReal(): Promise<Target> {
+  const given = process.env['MONGODB_URL'];
+  if (given) return connectTarget(given, false, async () => undefined);
+  // Loaded here only: it takes longer than most suites.
+  const { getContainerRuntimeClient } = await import('testcontainers');
+  const { MongoDBContainer } = await import('@testcontainers/mongodb');
+  await getContainerRuntimeClient().catch((error: Error) => {
+    throw new Error(`MONGO_CONTAINER=1 needs a container runtime: ${error.message}`);
+  });
+  const container = await new MongoDBContainer(IMAGE).start();
+  const stop = async (): Promise<void> => void (await container.stop());
+  // Its replica set names the container's own host, which is not reachable by that name from here.
+  return connectTarget(`${container.getConnectionString()}/?directConnection=true`, false, stop).catch(async (error: unknown) => {
+    await stop();
+    throw error;
   });
 }
 
@@ -51,12 +74,12 @@ async function connectTarget(url: string, embedded: boolean, release: () => Prom
 
 /** Declares the same tests for every server that is there. */
 export function onEveryServer(subject: string, declare: (target: () => Target) => void): void {
-  const kinds = realUrl() === undefined ? (['embedded'] as const) : (['embedded', 'real'] as const);
+  const kinds = realIsAsked() ? (['embedded', 'real'] as const) : (['embedded'] as const);
   describe.each(kinds)(`${subject} (%s)`, (kind) => {
     let target: Target | undefined;
     beforeAll(async () => {
       target = await openTarget(kind);
-    });
+    }, REAL_START_MILLISECONDS);
     afterAll(() => target?.close());
     declare(() => target as Target);
   });

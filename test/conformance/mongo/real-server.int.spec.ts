@@ -1,0 +1,24 @@
+/**
+ * Says in the closing lines of a run whether a real MongoDB was asked for, and that what answered then was one: every other
+ * suite here runs on it as well, so an address of another embedded store would prove nothing.
+ */
+import { openTarget, realIsAsked } from './support/targets';
+
+const asked = realIsAsked();
+const onRealServer = asked ? it : it.skip;
+const hint = asked ? '' : ': set MONGODB_URL, or MONGO_CONTAINER=1 where a container runtime is there';
+
+describe(`document store conformance on a real MongoDB${hint}`, () => {
+  onRealServer('runs on a server that computes what the embedded store refuses', async () => {
+    const target = await openTarget('real');
+    try {
+      const database = target.client.db('conformance');
+      await database.collection('real').insertOne({ kept: true });
+      const bucketed = await database.collection('real').aggregate([{ $bucketAuto: { groupBy: '$kept', buckets: 1 } }]).toArray();
+      expect(bucketed).toHaveLength(1);
+      await database.collection('real').drop();
+    } finally {
+      await target.close();
+    }
+  }, 180_000);
+});
