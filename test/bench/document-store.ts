@@ -135,7 +135,7 @@ export async function benchDocumentStore(): Promise<BenchReport> {
       rows: await measureAll(ours, floor.measure),
       notes: [
         `Medians of ${rounds} alternating rounds, every acknowledged write on disk on both sides. Driver: this process, the official driver and a document-store process. Engine: the same reads, writes, index entries and BSON by lmdb and bson inside one process, without wire, commands and planner.`,
-        `Updates find by _id and revision; finds give 10 of ${storedDocuments} documents by an index; aggregations group all of them (a count and a total per plan) and run one after the other on both sides.${full ? ' Aggregation with 256 in flight: one round.' : ' Aggregation with 256 in flight takes two minutes and is measured with BENCH_FULL=1 only.'}`,
+        `Updates find by _id and revision; finds give 10 of ${storedDocuments.toLocaleString('en')} documents by an index; aggregations group all of them (a count and a total per plan) and run one after the other on both sides.${full ? ' Aggregation with 256 in flight: one round.' : ' Aggregation with 256 in flight takes two minutes and is measured with BENCH_FULL=1 only.'}`,
       ],
     };
   } finally {
