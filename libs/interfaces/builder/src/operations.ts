@@ -1,0 +1,52 @@
+/**
+ * The builder operations as functions, for modules that run in the process of a builder. The templates live here, in
+ * one registry of the process; the builder that reads and writes pages attaches itself at its start.
+ */
+import { createTemplateRegistry, describeTemplate, type QueryTemplate, type TemplateRegistry } from './templates';
+import type { AddedQuery, AddQueryInput, BuilderResult, ConfiguredQuery, EditOptions, PageStructure, QueryBuilder, QueryRef, QueryTemplateDescriptor, RemovedQuery } from './types';
+
+/** The registry of this process. Live: list it, do not remember it. */
+export const queryTemplates: TemplateRegistry = createTemplateRegistry();
+
+let attached: QueryBuilder | undefined;
+
+/** Makes a builder answer the operations below. Throws when another one is attached; answers how to detach it. */
+export function attachQueryBuilder(builder: QueryBuilder): () => void {
+  if (attached) throw new RangeError('a query builder is attached already');
+  attached = builder;
+  return () => {
+    if (attached === builder) attached = undefined;
+  };
+}
+
+const nobody = { ok: false, error: { code: 'unsupported', detail: 'no query builder is attached in this process' } } as const;
+
+/** Adds a template. Throws RangeError for an id that is taken. Once it is removed, its queries read back as opaque. */
+export function registerQueryTemplate(template: QueryTemplate): () => void {
+  return queryTemplates.register(template);
+}
+
+/** The templates of this moment, optionally of one kind of resource. */
+export function ListQueryTemplates(resourceType?: 'database-table'): QueryTemplateDescriptor[] {
+  return queryTemplates.list().filter((template) => resourceType === undefined || template.resourceType === resourceType).map(describeTemplate);
+}
+
+/** Writes a model method and a page route; answers the query's ref and the route's whole path (specification §4). */
+export async function AddQuery(pageRef: string, input: AddQueryInput, opts?: EditOptions): Promise<BuilderResult<AddedQuery>> {
+  return attached ? attached.addQuery(pageRef, input, opts) : nobody;
+}
+
+/** Replaces what differs; omitted fields keep their value and a name is not applied. */
+export async function ConfigureQuery(query: QueryRef, patch: Partial<AddQueryInput>, opts?: EditOptions): Promise<BuilderResult<ConfiguredQuery>> {
+  return attached ? attached.configureQuery(query, patch, opts) : nobody;
+}
+
+/** Removes the route, and the model method once nothing calls it. Works on opaque queries. */
+export async function RemoveQuery(query: QueryRef, opts?: EditOptions): Promise<BuilderResult<RemovedQuery>> {
+  return attached ? attached.removeQuery(query, opts) : nobody;
+}
+
+/** The queries of a page as its source says them now. */
+export async function GetPageStructure(pageRef: string): Promise<BuilderResult<PageStructure>> {
+  return attached ? attached.getPageStructure(pageRef) : nobody;
+}

@@ -1,0 +1,63 @@
+/**
+ * The live registry of query templates. A template is a pair of twins: `emit` turns parameters into the steps of a
+ * chain, `read` turns steps back. Everything between steps and source text is the builder's, so that a template cannot
+ * write anything but a chain.
+ */
+import type { Resource } from '@platform/page-runtime';
+import type { Issue, PlainScalar, QueryParamBinding, QueryTemplateDescriptor } from './types';
+
+/** An argument of a step: a literal, an object of literals, a date written as text, or a value of the request. */
+export type StepArgument =
+  | { readonly kind: 'literal'; readonly value: PlainScalar }
+  | { readonly kind: 'date'; readonly text: string }
+  | { readonly kind: 'object'; readonly entries: Readonly<Record<string, PlainScalar>> }
+  | { readonly kind: 'bound'; readonly binding: QueryParamBinding; readonly valueKind: 'text' | 'select' | 'number' | 'date' | 'boolean'; readonly suggestedName: string };
+
+/** One call of a chain, for example `.where('status', 'eq', 'paid')`. */
+export interface ChainStep {
+  readonly method: string;
+  readonly args: readonly StepArgument[];
+}
+
+export type Params = Readonly<Record<string, unknown>>;
+
+export interface QueryTemplate extends QueryTemplateDescriptor {
+  /** Every reason why the parameters are not accepted; pointers are relative to `params`. */
+  validate(params: Params, resource: Resource): Issue[];
+  /** The complete form of valid parameters: defaults filled in, empty parts left out. `read` answers this form. */
+  complete(params: Params): Params;
+  /** The chain after `this.rows()`. Called with complete, valid parameters only. */
+  emit(params: Params, resource: Resource): readonly ChainStep[];
+  /** The complete parameters behind a chain, or undefined for a chain of another template. */
+  read(steps: readonly ChainStep[]): Params | undefined;
+  /** What the headline of a series adds up: `count`, `sum`, `avg`, `min` or `max`. */
+  measureOf(params: Params): 'count' | 'sum' | 'avg' | 'min' | 'max';
+}
+
+export interface TemplateRegistry {
+  /** Throws RangeError for an id that is taken. Answers the function that takes the template out again. */
+  register(template: QueryTemplate): () => void;
+  get(id: string): QueryTemplate | undefined;
+  list(): readonly QueryTemplate[];
+}
+
+export function createTemplateRegistry(): TemplateRegistry {
+  const templates = new Map<string, QueryTemplate>();
+  return {
+    register(template) {
+      if (!/^[a-z][a-z0-9-]{0,63}$/.test(template.id)) throw new RangeError('a template id is a lower-case word of at most 64 characters');
+      if (templates.has(template.id)) throw new RangeError(`the template id "${template.id}" is taken`);
+      templates.set(template.id, template);
+      return () => {
+        if (templates.get(template.id) === template) templates.delete(template.id);
+      };
+    },
+    get: (id) => templates.get(id),
+    list: () => [...templates.values()],
+  };
+}
+
+/** What of a template is shown to callers. */
+export function describeTemplate({ id, resourceType, title, description, output, params }: QueryTemplate): QueryTemplateDescriptor {
+  return { id, resourceType, title, description, output, params };
+}

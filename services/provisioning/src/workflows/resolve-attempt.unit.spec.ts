@@ -1,0 +1,84 @@
+import { refused } from '@platform/kernel';
+import { readArguments } from '../cli/arguments';
+import { bootProvisioning, createProvisioningWorld, creationRequest, freePlan, tenant } from '../testing/provisioning-world';
+import { createWorkspace } from './create-workspace';
+import { planResolution, recordResolution, type ResolutionRequest } from './resolve-attempt';
+
+const proofs: ResolutionRequest = { attemptId: tenant, outcome: 'applied', executorStopped: 'the host was shut down and its disk read', providerObject: 'in_1', by: 'ops@example.com' };
+
+async function stopped(how: 'unknown payment' | 'failed listener') {
+  const world = await createProvisioningWorld();
+  const life = bootProvisioning(world);
+  if (how === 'unknown payment') world.provider.failNext('lost_answer_before_effect', { step: 'pay_invoice' });
+  else world.listenerAnswers.set('storage', () => refused({ code: 'timeout', message: 'late' }));
+  await createWorkspace(life.ports, creationRequest(how === 'failed listener' ? { plan: freePlan } : {}));
+  return { world, life, ports: life.ports, sends: world.provider.sends().length };
+}
+
+describe('the resolution of an attempt', () => {
+  it.each([
+    [{ executorStopped: ' ' }, 'first proof'],
+    [{ providerObject: null }, 'second proof'],
+    [{ by: 'me' }, 'e-mail'],
+    [{ attemptId: 'nobody' }, 'no such'],
+  ])('is refused with %j', async (change, said) => {
+    const { ports } = await stopped('unknown payment');
+    const planned = await planResolution(ports, { ...proofs, ...change });
+    expect(planned.ok ? '' : planned.error).toContain(said);
+  });
+
+  it('as applied commits the creation and says created, sending nothing', async () => {
+    const { world, life, ports, sends } = await stopped('unknown payment');
+    const planned = await planResolution(ports, proofs);
+    if (!planned.ok) throw new Error(planned.error);
+    expect(await recordResolution(ports, planned.value)).toMatchObject({ ok: true, value: { status: 'committed', provenBy: 'resolution', resolution: { by: 'ops@example.com' } } });
+    await life.sweepOutbox();
+    expect(world.published.map(({ subject }) => subject)).toEqual(expect.arrayContaining(['lifecycle.message.created', 'workspace.committed']));
+    expect(world.provider.sends()).toHaveLength(sends);
+  });
+
+  it('as not applied leaves a tombstone and gives the reservations back', async () => {
+    const { world, ports, sends } = await stopped('failed listener');
+    expect(world.capacity()[0]?.allocations).toHaveLength(1);
+    const planned = await planResolution(ports, { ...proofs, outcome: 'not_applied', providerObject: null });
+    if (!planned.ok) throw new Error(planned.error);
+    expect(planned.value.warnings.join()).toContain('Nothing is removed at the provider');
+    expect(await recordResolution(ports, planned.value)).toMatchObject({ ok: true, value: { status: 'cancelled', reservations: { state: 'settled' } } });
+    expect(world.marker()?.provisioningState).toBe('cancelled');
+    expect(world.capacity()[0]?.allocations).toEqual([]);
+    expect(world.provider.sends()).toHaveLength(sends);
+  });
+
+  it('never commits a creation whose listeners did not all succeed', async () => {
+    const { ports } = await stopped('failed listener');
+    const planned = await planResolution(ports, proofs);
+    expect(planned.ok ? '' : planned.error).toContain('not every listener succeeded');
+  });
+
+  it('is written once: of two investigators with the same reading, one is told to judge anew', async () => {
+    const { ports } = await stopped('unknown payment');
+    const [first, second] = [await planResolution(ports, proofs), await planResolution(ports, { ...proofs, outcome: 'not_applied', providerObject: null })];
+    if (!first.ok || !second.ok) throw new Error('not planned');
+    const recorded = [await recordResolution(ports, first.value), await recordResolution(ports, second.value)];
+    expect(recorded.map(({ ok }) => ok)).toEqual([true, false]);
+  });
+});
+
+describe('the command line of provisioning attempts', () => {
+  it('reads a resolution with both proofs', () => {
+    expect(readArguments(['resolve', 'provisioning-attempt', tenant, '--executor-stopped', proofs.executorStopped, '--outcome', 'applied', '--provider-object', 'in_1', '--by', proofs.by])).toEqual({ ok: true, value: { kind: 'resolve', yes: false, request: proofs } });
+    expect(readArguments(['list', 'provisioning-attempts'])).toEqual({ ok: true, value: { kind: 'list' } });
+  });
+
+  it.each([
+    [['list', 'operations'], 'provisioning-attempts'],
+    [['show', 'provisioning-attempt', 'not an id'], 'show takes'],
+    [['force', 'provisioning-attempt', tenant], 'unknown command'],
+    [['resolve', 'provisioning-attempt', tenant], '--outcome'],
+    [['resolve', 'provisioning-attempt', tenant, '--outcome', 'applied'], '--provider-object'],
+    [['list', '--force'], 'force'],
+  ])('refuses %j and says what is wrong', (args, said) => {
+    const read = readArguments(args);
+    expect(read.ok ? '' : read.error).toContain(said);
+  });
+});

@@ -1,0 +1,113 @@
+/**
+ * A query as parameters, and its two compiled forms: the steps of the model method and the form of the route. Both
+ * directions meet here, so that what is read back can be compiled again and compared (the certificate).
+ */
+import type { AddQueryInput, ChainStep, Issue, Params, QueryFilter, QueryTemplate } from '@platform/builder';
+import { endpointParams, isEndpoint } from '@platform/base/page';
+import { kindOf, responseShapes, type Resource, type ResponseShape } from '@platform/page-runtime';
+import { kebabCase, nameIssue } from './names';
+import { boundArguments, type BoundArgument } from './source/emit-chain';
+import type { Coercion, RouteArgument, RouteForm } from './source/route-form';
+import { isBinding, isRecord } from './templates/where';
+
+/** A valid query in its complete form. */
+export interface QuerySpec {
+  readonly name: string;
+  readonly resource: Resource;
+  readonly template: QueryTemplate;
+  readonly params: Params;
+  readonly endpoint: string;
+  /** Absent: what the calculation computes. */
+  readonly response?: ResponseShape;
+  readonly compare: boolean;
+}
+
+export interface CompiledQuery {
+  readonly steps: readonly ChainStep[];
+  /** The model method's name is filled in when it is known. */
+  route(modelMethod: string): RouteForm;
+}
+
+export function defaultEndpoint(name: string): string {
+  return `/stats/${kebabCase(name)}`;
+}
+
+/** Everything that is wrong with a query on a resource; the params are plain data already. */
+export function queryIssues(input: AddQueryInput, template: QueryTemplate, resource: Resource): Issue[] {
+  const issues: Issue[] = [];
+  const params = input.params ?? {};
+  const named = nameIssue(input.name);
+  if (named) issues.push({ pointer: '/name', message: named });
+  for (const key of Object.keys(params)) {
+    if (!Object.hasOwn(template.params, key)) issues.push({ pointer: `/params/${key}`, message: 'is not declared by the template' });
+  }
+  issues.push(...template.validate(params, resource).map(({ pointer, message }) => ({ pointer: `/params${pointer}`, message })));
+  issues.push(...endpointIssues(input, params), ...responseIssues(input, template));
+  return issues;
+}
+
+function endpointIssues({ name, endpoint = defaultEndpoint(String(name)) }: AddQueryInput, params: Params): Issue[] {
+  if (!isEndpoint(endpoint)) return [{ pointer: '/endpoint', message: 'must be a path such as /stats/revenue or /stats/:status, without dot segments' }];
+  const declared = endpointParams(endpoint);
+  const filters = Array.isArray(params['where']) ? (params['where'] as unknown[]) : [];
+  const bound = filters.flatMap((filter, index) => (isRecord(filter) && isBinding(filter['value']) ? [{ ...filter['value'].$param, pointer: `/params/where/${index}/value/$param` }] : []));
+  const undeclared = bound.filter((binding) => binding.in === 'param' && !declared.includes(binding.name)).map(({ pointer }) => ({ pointer, message: 'is read from the path, but the endpoint has no such :name' }));
+  return undeclared;
+}
+
+function responseIssues({ response, compare }: AddQueryInput, { output }: QueryTemplate): Issue[] {
+  const issues: Issue[] = [];
+  if (response !== undefined && !responseShapes.some((each) => each === response)) issues.push({ pointer: '/response', message: `must be one of ${responseShapes.join(', ')}` });
+  else if (response !== undefined && output === 'scalar' && response !== 'value') issues.push({ pointer: '/response', message: 'one number can only be answered as value' });
+  if (compare !== undefined && typeof compare !== 'boolean') issues.push({ pointer: '/compare', message: 'must be true or false' });
+  if (compare === true && response === 'items') issues.push({ pointer: '/compare', message: 'a ranked list has no place for a preceding period' });
+  return issues;
+}
+
+/** The complete form of a query without issues. */
+export function completeQuery(input: AddQueryInput, template: QueryTemplate, resource: Resource): QuerySpec {
+  const params = template.complete(input.params ?? {});
+  const { name, endpoint = defaultEndpoint(name), response } = input;
+  const plain = template.output === 'scalar' ? 'value' : 'series';
+  const compare = input.compare === true && comparedBounds(params, resource) !== undefined;
+  // An arrangement that equals what the calculation computes is the plain answer, so that it reads back as it is written.
+  const arranged = compare ? (response ?? plain) : response === plain && plain === 'series' ? undefined : response;
+  return { name, resource, template, params, endpoint, ...(arranged && { response: arranged }), compare };
+}
+
+/** Compiles a complete query. */
+export function compileQuery({ resource, template, params, endpoint, response, compare }: QuerySpec): CompiledQuery {
+  const steps = template.emit(params, resource);
+  const args = boundArguments(steps).map(routeArgument);
+  const bounds = compare ? comparedBounds(params, resource) : undefined;
+  const previousArgs = bounds && previousOf(args, bounds);
+  const answer = response ? ({ kind: 'arranged', response, measure: template.measureOf(params) } as const) : ({ kind: 'plain', output: template.output } as const);
+  return { steps, route: (modelMethod) => ({ endpoint, modelMethod, args, ...(previousArgs && { previousArgs }), answer }) };
+}
+
+function routeArgument({ binding, valueKind }: BoundArgument): RouteArgument {
+  const coercion = ({ number: 'asNumber', boolean: 'asBoolean', date: 'asDate', text: undefined, select: undefined } as const)[valueKind] satisfies Coercion | undefined;
+  return { name: binding.$param.name, in: binding.$param.in ?? 'query', ...(coercion && { coercion }) };
+}
+
+interface Bounds {
+  /** Positions among the bound filters. */
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** The period to compare: exactly one lower and one upper bound on one date field, both from the request. */
+function comparedBounds(params: Params, resource: Resource): Bounds | undefined {
+  const where = (params['where'] ?? []) as readonly QueryFilter[];
+  const dated = where.filter(({ field, op }) => kindOf(resource, field) === 'date' && op !== 'eq' && op !== 'ne');
+  const [lower, ...lowers] = dated.filter(({ op }) => op === 'gt' || op === 'ge');
+  const [upper, ...uppers] = dated.filter(({ op }) => op === 'lt' || op === 'le');
+  if (!lower || !upper || lowers.length + uppers.length > 0 || lower.field !== upper.field) return undefined;
+  const bound = where.filter(({ value }) => isBinding(value));
+  return bound.includes(lower) && bound.includes(upper) ? { lower: bound.indexOf(lower), upper: bound.indexOf(upper) } : undefined;
+}
+
+function previousOf(args: readonly RouteArgument[], { lower, upper }: Bounds): RouteArgument[] {
+  const replaced = (name: string): RouteArgument => ({ name, in: 'query', coercion: 'asDate' });
+  return args.map((argument, index) => (index === lower ? replaced('compareFrom') : index === upper ? replaced('compareTo') : argument));
+}

@@ -1,0 +1,68 @@
+/** What the names of a file mean. Only names that are imported or declared here are known; a shadow is never overlooked. */
+import type { Scope } from './terms';
+import { ts } from './parse';
+
+export const runtimeModule = '@platform/page-runtime';
+
+export interface Imported {
+  readonly module: string;
+  /** Name in the module; `*` for a namespace, `default` for the default. */
+  readonly name: string;
+  readonly local: string;
+  readonly declaration: ts.ImportDeclaration;
+  readonly element: ts.ImportSpecifier | undefined;
+}
+
+export interface FileNames extends Scope {
+  readonly imports: readonly Imported[];
+  /** Every name that the file declares at its top, imports included. */
+  readonly declared: ReadonlySet<string>;
+  /** How this file spells a name of a module, for example `asDate` or `runtime.asDate`; undefined when it imports no such. */
+  spell(module: string, name: string): string | undefined;
+}
+
+export function readNames(file: ts.SourceFile): FileNames {
+  const imports = file.statements.filter(ts.isImportDeclaration).flatMap(importsOf);
+  const constants = new Map<string, ts.Expression>();
+  const declared = new Set(imports.map(({ local }) => local));
+  for (const statement of file.statements) {
+    for (const name of namesOf(statement)) declared.add(name);
+    if (!ts.isVariableStatement(statement) || !(statement.declarationList.flags & ts.NodeFlags.Const)) continue;
+    for (const { name, initializer } of statement.declarationList.declarations) if (ts.isIdentifier(name) && initializer) constants.set(name.text, initializer);
+  }
+  const find = (local: string) => imports.find((each) => each.local === local);
+  return {
+    imports,
+    declared,
+    resolve(name) {
+      const imported = find(name);
+      if (imported) return `${imported.module}#${imported.name}`;
+      return declared.has(name) ? name : undefined;
+    },
+    namespaceOf: (name) => imports.find((each) => each.local === name && each.name === '*')?.module,
+    constant: (name) => constants.get(name),
+    spell(module, name) {
+      const direct = imports.find((each) => each.module === module && each.name === name);
+      const namespace = imports.find((each) => each.module === module && each.name === '*');
+      return direct?.local ?? (namespace && `${namespace.local}.${name}`);
+    },
+  };
+}
+
+function importsOf(declaration: ts.ImportDeclaration): Imported[] {
+  if (!ts.isStringLiteral(declaration.moduleSpecifier) || !declaration.importClause) return [];
+  const module = declaration.moduleSpecifier.text;
+  const { name, namedBindings } = declaration.importClause;
+  const found: Imported[] = name ? [{ module, name: 'default', local: name.text, declaration, element: undefined }] : [];
+  if (namedBindings && ts.isNamespaceImport(namedBindings)) found.push({ module, name: '*', local: namedBindings.name.text, declaration, element: undefined });
+  if (namedBindings && ts.isNamedImports(namedBindings)) {
+    for (const element of namedBindings.elements) found.push({ module, name: (element.propertyName ?? element.name).text, local: element.name.text, declaration, element });
+  }
+  return found;
+}
+
+function namesOf(statement: ts.Statement): string[] {
+  if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : []));
+  if ((ts.isClassDeclaration(statement) || ts.isFunctionDeclaration(statement) || ts.isEnumDeclaration(statement)) && statement.name) return [statement.name.text];
+  return [];
+}

@@ -1,0 +1,47 @@
+/** One file as a syntax tree. Nothing is loaded besides this file: an edit costs the same in a project of any size. */
+import { ts } from 'ts-morph';
+
+export { ts };
+
+/** A file that cannot be read as TypeScript, or not as what it should declare. */
+export class SourceError extends Error {
+  override name = 'SourceError';
+  constructor(
+    readonly file: string,
+    /** From 1. */
+    readonly line: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Parses one file. Throws SourceError at the first syntax error. `path` is relative to the page project. */
+export function parseSource(path: string, text: string): ts.SourceFile {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
+  // The parser leaves its findings here; the public way to them needs a whole program.
+  const [first] = (file as unknown as { readonly parseDiagnostics: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics;
+  if (first) throw new SourceError(path, lineOf(file, first.start), ts.flattenDiagnosticMessageText(first.messageText, ' '));
+  return file;
+}
+
+export function lineOf(file: ts.SourceFile, position: number): number {
+  return file.getLineAndCharacterOfPosition(position).line + 1;
+}
+
+export function sourceErrorAt(file: ts.SourceFile, node: ts.Node, message: string): SourceError {
+  return new SourceError(file.fileName, lineOf(file, node.getStart(file)), message);
+}
+
+/** Decorators of a node, in their order. */
+export function decoratorsOf(node: ts.Node): readonly ts.Decorator[] {
+  return ts.canHaveDecorators(node) ? (ts.getDecorators(node) ?? []) : [];
+}
+
+/** The name of a member when it is written down: identifier, text or number; undefined when it is computed or private. */
+export function memberName(member: ts.ClassElement): string | undefined {
+  const { name } = member;
+  if (!name || ts.isPrivateIdentifier(name)) return undefined;
+  if (ts.isComputedPropertyName(name)) return ts.isStringLiteralLike(name.expression) ? name.expression.text : undefined;
+  return name.text;
+}

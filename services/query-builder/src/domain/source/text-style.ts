@@ -1,0 +1,43 @@
+/** How a file is written: its indent, line ends and quotes. What is added looks like what is there. */
+import type { Quote } from './literal';
+import { ts } from './parse';
+
+export interface TextStyle {
+  /** One step of indentation. */
+  readonly unit: string;
+  readonly eol: '\n' | '\r\n';
+  readonly quote: Quote;
+  /** What stands before a member of the class. */
+  readonly memberIndent: string;
+}
+
+export function readStyle(file: ts.SourceFile, owner: ts.ClassDeclaration): TextStyle {
+  const { text } = file;
+  const ownerIndent = indentAt(text, owner.getStart(file));
+  const members = owner.members.map((member) => ownLineIndent(text, member.getStart(file))).filter((indent) => indent !== undefined);
+  const memberIndent = members.at(-1);
+  const fromMember = memberIndent?.startsWith(ownerIndent) ? memberIndent.slice(ownerIndent.length) : '';
+  const unit = fromMember || (/^[\t ]+(?=\S)/m.exec(text)?.[0].startsWith('\t') ? '\t' : '  ');
+  return { unit, eol: eolOf(text), quote: quoteOf(file), memberIndent: memberIndent ?? `${ownerIndent}${unit}` };
+}
+
+export function eolOf(text: string): '\n' | '\r\n' {
+  const all = text.split('\n').length - 1;
+  return all > 0 && (text.match(/\r\n/g)?.length ?? 0) * 2 > all ? '\r\n' : '\n';
+}
+
+function quoteOf(file: ts.SourceFile): Quote {
+  const modules = file.statements.filter(ts.isImportDeclaration).map(({ moduleSpecifier }) => moduleSpecifier.getText(file)[0]);
+  return modules[0] === '"' ? '"' : "'";
+}
+
+function indentAt(text: string, position: number): string {
+  const start = text.lastIndexOf('\n', position - 1) + 1;
+  return /^[\t ]*/.exec(text.slice(start, position))![0];
+}
+
+function ownLineIndent(text: string, position: number): string | undefined {
+  const start = text.lastIndexOf('\n', position - 1) + 1;
+  const before = text.slice(start, position);
+  return start > 0 && /^[\t ]*$/.test(before) ? before : undefined;
+}
