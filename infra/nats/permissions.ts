@@ -40,7 +40,7 @@ export const serviceParties: readonly Party[] = [
       { stream: 'PROVIDER_EVENTS', durable: 'operator' },
       { stream: 'WORKSPACES', durable: 'operator' },
     ],
-    requests: ['lifecycle.inspect.*', 'provisioning.>'],
+    requests: ['lifecycle.inspect.*', 'provisioning.>', 'webhook_events.inspect'],
     looksInto: ['*'],
   },
   {
@@ -48,6 +48,7 @@ export const serviceParties: readonly Party[] = [
     user: 'billing-webhook',
     publishes: ['provider.event.operator.>', 'provider.event.provisioning.>', 'alert.reconciliation_required.billing-webhook.*'],
     consumes: [{ stream: 'PROVIDER_OUTCOMES', durable: 'billing-webhook' }],
+    serves: ['webhook_events.inspect'],
   },
   {
     ...nothing,
