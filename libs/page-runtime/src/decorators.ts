@@ -2,7 +2,7 @@
  * The decorators of page classes. They only note what stands where; the page host reads the notes when it mounts a page.
  * The guard is a parameter decorator, so that it belongs to one route and to no other route of the class.
  */
-import type { RowAccess, TableModel } from './chain';
+import type { RowAccess } from './chain';
 import type { Resource } from './resource';
 
 export interface Block {
@@ -27,7 +27,8 @@ export interface PageUser {
 }
 
 export type PageClass = abstract new (...parameters: never[]) => object;
-export type ModelClass = new (access: RowAccess) => TableModel<Resource>;
+/** A model over any resource; what it may compare differs by resource, so only the resource itself is asked for. */
+export type ModelClass = new (access: RowAccess) => { readonly resource: Resource };
 
 export type ParameterNote =
   | { readonly index: number; readonly source: 'query' | 'param'; readonly name: string }
