@@ -1,0 +1,29 @@
+/** The environment of the query builder: names, meanings and limits. Read once, at the start. */
+import { secret } from '@platform/service-host';
+import { z } from 'zod';
+
+const database = /^[A-Za-z0-9_-]{1,63}$/;
+
+export const configSchema = z
+  .object({
+    PORT: z.coerce.number().int().min(0).max(65_535).default(7050).describe('port of pages and of the builder'),
+    HOST: z.string().min(1).default('127.0.0.1').describe('address to bind'),
+    PAGE_PROJECT_DIR: z.string().min(1).describe('folder of the page project: resources and pages as TypeScript'),
+    BUILDER: z.enum(['on', 'off']).optional().describe('whether /api/builder is served; default: on locally, off in production'),
+    MONGODB_URL: secret(z.url({ protocol: /^mongodb(\+srv)?$/ })).describe('connection string of the document store'),
+    MONGODB_DATABASE: z.string().regex(database, 'must be 1 to 63 letters, digits, _ or -').default('query_builder').describe('database of this service alone'),
+    JWT_SECRET: secret(z.string().min(32)).optional().describe('HS256 secret of the token issuer, at least 32 bytes'),
+    JWKS_URL: z.url({ protocol: /^https?$/ }).optional().describe("the token issuer's public keys, instead of a secret"),
+    JWT_ISSUER: z.string().min(1).default('workspace-platform').describe('issuer that tokens must name'),
+    JWT_AUDIENCE: z.string().min(1).default('workspace-platform').describe('audience that tokens must name'),
+    RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60_000).describe('requests per caller and address; 0: no limit'),
+    PLATFORM_MODE: z.enum(['local', 'production']).default('production').describe('production does not author unless told to'),
+  })
+  .refine((config) => (config.JWT_SECRET === undefined) !== (config.JWKS_URL === undefined), { path: ['JWT_SECRET'], message: 'set either JWT_SECRET or JWKS_URL' });
+
+export type Config = z.output<typeof configSchema>;
+
+/** Whether this process serves the builder operations. */
+export function authors({ BUILDER, PLATFORM_MODE }: Config): boolean {
+  return (BUILDER ?? (PLATFORM_MODE === 'local' ? 'on' : 'off')) === 'on';
+}
