@@ -173,6 +173,7 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
     PLATFORM_MODE: 'local',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
     ...(row.provider ? { STRIPE_SECRET_KEY: secrets.providerKey, ...(providerUrl ? { STRIPE_API_BASE: providerUrl } : {}) } : {}),
+    ...(row.name === 'query-builder' ? { PAGE_PROJECT_DIR: process.env['PAGE_PROJECT_DIR'] ?? join(settings.root, 'services/query-builder/sample-project') } : {}),
     ...(row.name === 'billing-webhook' ? { WEBHOOK_SECRETS: process.env['WEBHOOK_SECRETS'] ?? secrets.webhookSecret } : {}),
   };
 }
