@@ -44,6 +44,7 @@ export function storeFaults<W>(options: { readonly port: string; readonly unavai
   const byMethod: Readonly<Record<string, readonly SweepFault<unknown>[]>> = {
     insert: unknownWrites,
     mutate: [...unknownWrites, lostRace],
+    remove: [...unknownWrites, lostRace],
     confirm: [unavailable, unavailableAfter],
     ...Object.fromEntries(['findById', 'find', 'count', 'pending', 'backlog', 'now', 'ping', 'ensureIndexes'].map((method) => [method, [unavailable]])),
   };

@@ -37,6 +37,8 @@ describe('the fault tables', () => {
     ['store.collection(a).insert', 'unknown_applied', true, unknown],
     ['store.collection(a).insert', 'unknown_not_applied', false, unknown],
     ['store.collection(a).mutate', 'lost_race', false, { outcome: 'not_applied' }],
+    ['store.collection(a).remove', 'unknown_applied', true, unknown],
+    ['store.collection(a).remove', 'lost_race', false, { outcome: 'not_applied' }],
     ['store.collection(a).findById', 'unavailable', false, away],
     ['store.now', 'unavailable', false, away],
     ['store.collection(a).outbox.confirm', 'unavailable_applied', true, away],
