@@ -22,12 +22,14 @@ export interface LogOptions {
   readonly format: 'json' | 'human';
   /** Secret texts that are blanked wherever they turn up. */
   readonly secrets?: readonly string[];
+  /** Ids of the work under way, asked at each line; a line's own fields go before them. */
+  readonly fields?: () => Readonly<Record<string, string>>;
   /** Takes whole lines, with the line end. */
   readonly write: (line: string) => void;
 }
 
 /** A log that writes synchronously: what was said before a crash is on the output. */
-export function createLog({ base, level, format, secrets = [], write }: LogOptions): HostLog {
+export function createLog({ base, level, format, secrets = [], fields: underWay = () => ({}), write }: LogOptions): HostLog {
   const redact = createRedact(secrets);
   const destination = { write: (line: string) => write(format === 'json' ? line : humanLine(line)) };
   const logger = pino(
@@ -42,7 +44,7 @@ export function createLog({ base, level, format, secrets = [], write }: LogOptio
   );
   const say = (method: LogLevel | 'fatal') => (fields: Readonly<Record<string, unknown>>, message: string) => {
     if (!logger.isLevelEnabled(method)) return;
-    logger[method](redact(fields) as Record<string, unknown>, String(redact(message)));
+    logger[method](redact({ ...underWay(), ...fields }) as Record<string, unknown>, String(redact(message)));
   };
   return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error'), fatal: say('fatal') };
 }

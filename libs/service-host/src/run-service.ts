@@ -2,7 +2,7 @@
  * The life of a service process: environment, log, identity, composition, and an orderly end. A service supplies its
  * schema and its composition root; how it starts, complains and stops is the same everywhere.
  */
-import { createIds, systemClock, type Clock, type Executor, type Ids } from '@platform/kernel';
+import { createIds, systemClock, type Clock, type Executor, type Ids, type Tracing } from '@platform/kernel';
 import { z } from 'zod';
 import { readEnvironment, secretTexts, summariseConfiguration } from './environment';
 import { createExecutor, defaultInstance } from './executor';
@@ -10,6 +10,8 @@ import { processHost, type Host } from './host';
 import { createLog, logLevels, type HostLog } from './log';
 import { createMetrics, type Metrics } from './metrics';
 import { ClosingError, createReleases, type Releases } from './releases';
+import { readSecretFiles } from './secret-files';
+import { openTracing } from './tracing/open-tracing';
 
 /** Exit codes: an orderly end, a failure, a configuration that is wrong (EX_CONFIG of sysexits). */
 export const exitCodes = { orderly: 0, failure: 1, configuration: 78 } as const;
@@ -23,6 +25,8 @@ export interface ServiceContext<C> {
   /** Service, instance and the incarnation of this boot. */
   readonly executor: Executor;
   readonly metrics: Metrics;
+  /** For the libraries that send and receive; records spans when `OTEL_EXPORTER_OTLP_ENDPOINT` is set. */
+  readonly tracing: Tracing;
   /** Waits for a resource and remembers its release; see {@link Releases.open}. */
   readonly open: Releases['open'];
   /** Begins the orderly end from inside, for example when the broker's connection is closed for good; exit code 1. */
@@ -46,6 +50,8 @@ function hostSchema(service: string) {
       .describe('name of this instance, unique among live replicas'),
     LOG_LEVEL: z.enum(logLevels).default('info'),
     LOG_FORMAT: z.enum(['json', 'human']).optional(),
+    OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional().describe('receiver of spans over OTLP/HTTP; absent: none are recorded'),
+    OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).describe('share of the traces that begin here and are recorded'),
   });
 }
 
@@ -106,10 +112,12 @@ function listen(host: Host, log: HostLog, end: End): void {
  */
 export async function runService<S extends z.ZodObject>(definition: ServiceDefinition<S>, host: Host = processHost()): Promise<number> {
   const { name, schema } = definition;
+  const files = readSecretFiles(Object.keys(schema.shape), host.environment);
   const own = readEnvironment(hostSchema(name), host.environment);
-  const config = readEnvironment(schema, host.environment);
-  if (!own.ok || !config.ok) {
-    const problems = [...(own.ok ? [] : own.error), ...(config.ok ? [] : config.error)];
+  const config = readEnvironment(schema, files.environment);
+  if (!own.ok || !config.ok || files.problems.length > 0) {
+    const unread = new Set(files.problems.map(({ variable }) => variable));
+    const problems = [...files.problems, ...(own.ok ? [] : own.error), ...(config.ok ? [] : config.error.filter(({ variable }) => !unread.has(`${variable}_FILE`)))];
     host.complain(`${name} cannot start, its environment is wrong:\n`);
     for (const { variable, message } of problems) host.complain(`  ${variable}: ${message}\n`);
     host.exit(exitCodes.configuration);
@@ -117,10 +125,12 @@ export async function runService<S extends z.ZodObject>(definition: ServiceDefin
   }
   const { INSTANCE: instance, LOG_LEVEL: level, LOG_FORMAT: format = host.interactive ? 'human' : 'json' } = own.value;
   const executor = createExecutor({ service: name, instance });
-  const base = { ...executor };
-  const log = createLog({ base, level, format, secrets: secretTexts(schema, config.value), write: host.write });
+  const secrets = secretTexts(schema, config.value);
+  const tracing = await openTracing({ executor, endpoint: own.value.OTEL_EXPORTER_OTLP_ENDPOINT, ratio: own.value.OTEL_TRACES_SAMPLER_ARG, secrets });
+  const log = createLog({ base: { ...executor }, level, format, secrets, write: host.write, fields: tracing.fields });
   log.info({ configuration: summariseConfiguration(schema, config.value) }, 'starting');
   const releases = createReleases(log);
+  await releases.open('traces', tracing, (opened) => opened.close());
   const end = createEnd(log, releases);
   listen(host, log, end);
   const context: ServiceContext<Readonly<z.output<S>>> = {
@@ -131,6 +141,7 @@ export async function runService<S extends z.ZodObject>(definition: ServiceDefin
     ids: createIds(),
     executor,
     metrics: createMetrics({ service: name, instance }),
+    tracing,
     open: releases.open,
     stop: (reason, error) => {
       // A connection that ends because the service closes it says the same as one that was lost.

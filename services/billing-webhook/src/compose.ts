@@ -3,14 +3,13 @@ import { webhookCodes } from '@platform/contracts-billing-webhook';
 import { PROVIDER_EVENT_STREAMS } from '@platform/contracts-provisioning';
 import { createHttpServer, defineCodes, problem } from '@platform/http-server';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
-import { connectStore, StoreUnavailableError, type Store } from '@platform/mongo';
+import { connectStore, createDatabaseClock, keepMeasuring, StoreUnavailableError, type Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
-import { registerIncarnation, supersession, type ServiceContext } from '@platform/service-host';
+import { registerIncarnation, startPeriodic, supersession, type ServiceContext } from '@platform/service-host';
 import { webhookSecretsOf, type Config } from './config';
 import { webhookRoute } from './http/webhook-route';
 import { onProviderOutcome } from './messages/on-provider-outcome';
 import { webhookEventsEndpoint } from './messages/serve-webhook-events';
-import { startPeriodic } from './periodic';
 import { receiverPorts } from './receiver';
 import { incarnationsCollection } from './store/executor-incarnations';
 import { webhookDigestsCollection } from './store/webhook-digests';
@@ -30,9 +29,14 @@ const outcomeConcurrency = 32;
 const retentionEveryMs = 3_600_000;
 const watchEveryMs = 300_000;
 
-export async function compose(context: Context): Promise<{ readonly url: string }> {
-  const { config, clock, ids, executor, log, open, metrics } = context;
+export async function compose(local: Context): Promise<{ readonly url: string }> {
+  // One clock stamps and judges all records: the database's. Signatures are judged by this machine's, which is watched.
+  const clock = createDatabaseClock(local.clock);
+  const context: Context = { ...local, clock };
+  const { config, ids, executor, log, open, metrics } = context;
   const store = await openStore(context);
+  await clock.measure(() => store.now());
+  await open("the database's clock", keepMeasuring(clock, () => store.now(), log), (measuring) => measuring.close());
   const messaging = await openMessaging(context);
   const relay = await open('outbox relay', createOutboxRelay({ sources: { events: store.collection(webhookEventsCollection).outbox }, publish: (message) => messaging.publish(message), clock, log }), (opened) => opened.close());
   const ports = receiverPorts({
@@ -51,7 +55,7 @@ export async function compose(context: Context): Promise<{ readonly url: string 
   await open('retention', startPeriodic({ name: 'retention', everyMs: retentionEveryMs, log, work: (stopping) => removeOldEvents(ports, config.WEBHOOK_RETENTION_DAYS, stopping) }), (opened) => opened.close());
   await open('watch', startPeriodic({ name: 'watch', everyMs: watchEveryMs, log, work: () => watchEndpoint(ports, config.WEBHOOK_WARN_HOURS) }), (opened) => opened.close());
   observe(context, ports);
-  const server = createServer(context, { ports, store, messaging });
+  const server = createServer(local, { ports, store, messaging });
   await open('http server', server, (opened) => opened.close());
   return { url: await server.listen({ host: config.HOST, port: config.PORT }) };
 }

@@ -8,7 +8,7 @@ import { connectMessaging, platformTopology, type Messaging } from '@platform/me
 import { connectStore, createDatabaseClock, keepMeasuring, StoreUnavailableError, type Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import { createStripeProvider, type PaymentProvider } from '@platform/payment-provider';
-import { registerIncarnation, supersession, type ServiceContext } from '@platform/service-host';
+import { createWorkUnderWay, registerIncarnation, type ServiceContext, supersession, type WorkUnderWay } from '@platform/service-host';
 import { composeEvents, declareEventCollections } from './compose-events';
 import type { Config } from './config';
 import { actionRoutes } from './http/action-routes';
@@ -25,7 +25,7 @@ import { operationsCollection } from './store/operations';
 import { plansCollection } from './store/plans';
 import { subscriptionsCollection } from './store/subscriptions';
 import { askTrial } from './workflows/ask-trial';
-import { awaitOutcome, createOutcomeBell, createWorkUnderWay, type WorkUnderWay } from './workflows/await-outcome';
+import { awaitOutcome, createOutcomeBell } from './workflows/await-outcome';
 import { finishClearing } from './workflows/finish-clearing';
 import { mirrorWorkspace } from './workflows/mirror-workspace';
 import type { Meter, OperatorPorts } from './workflows/ports';

@@ -5,10 +5,10 @@ import { PROVIDER_EVENT_STREAMS } from '@platform/contracts-provisioning';
 import { createHttpServer } from '@platform/http-server';
 import { backoffMs } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
-import { connectStore, type Store } from '@platform/mongo';
+import { connectStore, createDatabaseClock, keepMeasuring, type Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import { createStripeProvider } from '@platform/payment-provider';
-import { registerIncarnation, supersession, type ServiceContext } from '@platform/service-host';
+import { createWorkUnderWay, registerIncarnation, startPeriodic, supersession, type ServiceContext } from '@platform/service-host';
 import type { Config } from './config';
 import { onLifecycleSettled } from './messages/on-lifecycle-settled';
 import { onProviderEvent } from './messages/on-provider-event';
@@ -19,7 +19,7 @@ import { incarnationsCollection } from './store/collections';
 import { abandonInterruptedEvents, handleProviderEvent } from './workflows/handle-provider-event';
 import { collectionsOf, createTurns, type ProvisioningPorts } from './workflows/ports';
 import { reconcile } from './workflows/reconcile';
-import { createUnderWay, startWorker } from './workflows/worker';
+import { reportSuperseded } from './workflows/report-superseded';
 
 type Context = ServiceContext<Config>;
 
@@ -27,20 +27,26 @@ type Context = ServiceContext<Config>;
 const durable = 'provisioning';
 const concurrency = 16;
 
-export async function compose(context: Context): Promise<{ readonly url: string }> {
+export async function compose(local: Context): Promise<{ readonly url: string }> {
+  // One clock stamps and judges all records: the database's.
+  const clock = createDatabaseClock(local.clock);
+  const context: Context = { ...local, clock };
   const { config, log, open, metrics, service } = context;
   const store = await openStore(context);
+  await clock.measure(() => store.now());
+  await open("the database's clock", keepMeasuring(clock, () => store.now(), log), (measuring) => measuring.close());
   const messaging = await openMessaging(context);
-  const under = await open('creations under way', createUnderWay(), (work) => work.drained());
+  const under = await open('creations under way', createWorkUnderWay(), (work) => work.drained());
   const { ports, relay } = await openWorkflows(context, store, messaging);
   const incarnations = store.collection(incarnationsCollection);
   const executorState = async (incarnation: string) => supersession(await incarnations.findById(incarnation));
   observe(context, ports, under.count);
 
+  await reportSuperseded({ ...ports, executorState });
   const abandoned = await abandonInterruptedEvents(ports);
   if (abandoned > 0) log.warn({ abandoned }, 'provider events of an earlier boot were not completed; they need an investigation');
   relay.start();
-  await open('reconciliation', startWorker(() => reconcile(ports), config.RECONCILE_SECONDS * 1_000, log), (worker) => worker.close());
+  await open('reconciliation', startPeriodic({ name: 'reconciliation', everyMs: config.RECONCILE_SECONDS * 1_000, log, work: (stopping) => reconcile(ports, stopping) }), (opened) => opened.close());
   const events = onProviderEvent((event) => under.track(handleProviderEvent(ports, event)));
   await open('provider events', messaging.consume({ stream: PROVIDER_EVENT_STREAMS.events, durable, concurrency }, events), (subscription) => subscription.close());
   await open('settlements', messaging.consume({ stream: LIFECYCLE_STREAMS.settled, durable, concurrency }, onLifecycleSettled(ports)), (subscription) => subscription.close());

@@ -6,29 +6,6 @@ import type { Operation } from '../domain/operation';
 import { answerOf, type OperationAnswer } from './operation-answer';
 import type { OperatorPorts, OutcomeBell } from './ports';
 
-/** Executors under way in this process; closing waits for them, because an abandoned one leaves a running record behind. */
-export interface WorkUnderWay {
-  track<T>(work: Promise<T>): Promise<T>;
-  count(): number;
-  drained(): Promise<void>;
-}
-
-export function createWorkUnderWay(): WorkUnderWay {
-  const under = new Set<Promise<unknown>>();
-  return {
-    track(work) {
-      under.add(work);
-      const done = () => void under.delete(work);
-      work.then(done, done);
-      return work;
-    },
-    count: () => under.size,
-    async drained() {
-      while (under.size > 0) await Promise.allSettled(under);
-    },
-  };
-}
-
 export function createOutcomeBell(): OutcomeBell {
   const listeners = new Map<string, Set<(operation: Operation) => void>>();
   return {

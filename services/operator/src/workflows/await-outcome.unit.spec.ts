@@ -1,7 +1,8 @@
 import { createGate } from '@platform/testing';
 import type { OperationRequest } from '../domain/operation';
 import { bootOperator, createOperatorWorld, deliverSettlements, tenant } from '../testing/operator-world';
-import { awaitOutcome, createWorkUnderWay } from './await-outcome';
+import { createWorkUnderWay } from '@platform/service-host';
+import { awaitOutcome } from './await-outcome';
 import { runOperation } from './run-operation';
 
 const suspend: OperationRequest = { operationId: 'op-suspend-001', tenantId: tenant, action: 'suspend', values: {}, actor: { id: 'owner' } };

@@ -61,19 +61,19 @@ async function stopPaid(ports: ProvisioningPorts, attempt: OpenAttempt): Promise
   return 'paid_while_taken_back';
 }
 
-/** All open attempts, oldest first, and the reservations that have not heard of their attempt's end. */
-export async function reconcile(ports: ProvisioningPorts): Promise<ReconciliationReport> {
+/** All open attempts, oldest first, and the reservations that have not heard of their attempt's end; ends early when `stopping`. */
+export async function reconcile(ports: ProvisioningPorts, stopping: () => boolean = () => false): Promise<ReconciliationReport> {
   let [looked, committed, settled] = [0, 0, 0];
   for (const status of unresolvedStatuses) {
     await eachOf(ports, { status }, async (attempt) => {
-      if (!isOpen(attempt)) return;
+      if (stopping() || !isOpen(attempt)) return;
       looked += 1;
       if ((await reconcileAttempt(ports, attempt, 'reconciliation')) === 'committed') committed += 1;
     });
   }
   for (const status of ['committed', 'cancelled']) {
     await eachOf(ports, { 'reservations.state': 'held', status }, async (attempt) => {
-      if (await settleReservations(ports, attempt)) settled += 1;
+      if (!stopping() && (await settleReservations(ports, attempt))) settled += 1;
     });
   }
   return { looked, committed, settled };
