@@ -1,8 +1,8 @@
 /**
- * What one call did on the network, written down while it happens. It travels with the call through the SDK
- * (asynchronous context), so that concurrent calls on one SDK never mix their evidence.
+ * What one call did on the network, written down while it happens. It travels through the SDK with the request's own
+ * headers, so that concurrent calls on one SDK never mix their evidence; asynchronous context would do the same, but
+ * makes every promise of the process dearer.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { TransportFailure } from '../outcome-taxonomy';
 import type { CallPhase } from '../port';
 
@@ -27,7 +27,17 @@ export interface Observation {
   broken?: Error;
 }
 
-export const currentObservation = new AsyncLocalStorage<Observation>();
+const observed = new WeakMap<object, Observation>();
+
+/** Marks the headers of a request as those of an observed call. */
+export function observeRequest(headers: object, observation: Observation): void {
+  observed.set(headers, observation);
+}
+
+/** The observation of the call that these headers belong to; undefined for a request outside of a call. */
+export function observationOf(headers: object): Observation | undefined {
+  return observed.get(headers);
+}
 
 /** Nothing observed yet. */
 export function createObservation(permit: SendPermit | null): Observation {

@@ -1,6 +1,6 @@
 import { sha256 } from '@platform/kernel';
 import { answers, startScriptedServer, type ScriptedServer } from '../spec-support/scripted-server';
-import { createObservation, currentObservation, type Observation } from './observation';
+import { createObservation, observeRequest, type Observation } from './observation';
 import { createObservingHttpClient, type ObservingHttpClient } from './observing-http-client';
 import { openSdk } from './sdk';
 
@@ -18,7 +18,9 @@ afterEach(async () => {
 });
 
 function post(observation: Observation, path = '/v1/x', body = 'amount=1', method: 'POST' | 'DELETE' = 'POST') {
-  return currentObservation.run(observation, () => client.makeRequest('127.0.0.1', String(server.port), path, method, {}, body, 'http', 2_000));
+  const headers = {};
+  observeRequest(headers, observation);
+  return client.makeRequest('127.0.0.1', String(server.port), path, method, headers, body, 'http', 2_000);
 }
 
 describe('the observing HTTP client', () => {

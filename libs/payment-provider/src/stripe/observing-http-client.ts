@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { InvariantError, sha256 } from '@platform/kernel';
 import type { TransportFailure } from '../outcome-taxonomy';
-import { currentObservation, type Observation } from './observation';
+import { observationOf, type Observation } from './observation';
 import type { SdkHttpClient, SdkHttpResponse } from './sdk';
 
 /** Carries no `code`, on purpose: the SDK repeats requests by that code. */
@@ -116,7 +116,7 @@ function readAnswer(response: http.IncomingMessage, observation: Observation, ma
   });
 }
 
-/** Every call must run inside `currentObservation`; `timeoutMs` of the SDK bounds the whole exchange. */
+/** The headers of every request must have been given to `observeRequest`; `timeoutMs` of the SDK bounds the whole exchange. */
 export function createObservingHttpClient(options: ObservingHttpClientOptions = {}): ObservingHttpClient {
   const { maxAnswerBytes = 4 * 1024 * 1024, userAgent = 'workspace-platform', idleConnectionMs = 1_000, trustedAuthorities } = options;
   const agents = {
@@ -156,7 +156,7 @@ export function createObservingHttpClient(options: ObservingHttpClientOptions = 
   return {
     getClientName: () => 'observing',
     makeRequest: async (host, port, path, method, headers, requestData, protocol, timeout) => {
-      const observation = currentObservation.getStore();
+      const observation = observationOf(headers);
       if (!observation) throw new InvariantError('a provider request outside of a call');
       const body = method === 'POST' ? requestData : '';
       permit(observation, method, path, body);

@@ -9,7 +9,7 @@ import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, 
 import { checkoutCalls, decodeCheckoutSession } from './checkout-calls';
 import { creationCalls, type Prepare } from './creation-calls';
 import { decodeInvoice, decodePaymentMethod } from './creation-objects';
-import { createObservation, currentObservation, type Observation } from './observation';
+import { createObservation, observeRequest, type Observation } from './observation';
 import { createObservingHttpClient } from './observing-http-client';
 import { decodeBalanceTransaction, decodeCustomer, decodeError, decodeList, decodeSchedule, decodeSubscription } from './provider-objects';
 import { openSdk, type SdkRequestOptions, type StripeSdk } from './sdk';
@@ -57,7 +57,7 @@ async function observe<T>(observation: Observation, call: () => Promise<unknown>
   let answer: unknown;
   let thrown: unknown;
   try {
-    answer = await currentObservation.run(observation, call);
+    answer = await call();
   } catch (error) {
     thrown = error;
   }
@@ -109,6 +109,15 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
   const httpClient = createObservingHttpClient(trustedAuthorities === undefined ? {} : { trustedAuthorities });
   const sdk = openSdk({ ...options, httpClient });
 
+  /** What the SDK is told for one call: no retries, and whose evidence its request is. */
+  const observed = (observation: Observation): SdkRequestOptions => ({
+    maxNetworkRetries: 0,
+    authenticator: async ({ headers }) => {
+      Object.assign(headers, { Authorization: `Bearer ${options.secretKey}` });
+      observeRequest(headers, observation);
+    },
+  });
+
   function prepare<T extends { readonly id: string }>(
     { description }: MutationRequest,
     call: (settings: SdkRequestOptions) => Promise<unknown>,
@@ -121,7 +130,7 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
         assert(!sent, `call ${description.idempotencyKey} was already sent`);
         sent = true;
         const observation = createObservation(description);
-        const value = await observe(observation, () => call({ idempotencyKey: description.idempotencyKey, maxNetworkRetries: 0 }), decode);
+        const value = await observe(observation, () => call({ ...observed(observation), idempotencyKey: description.idempotencyKey }), decode);
         const exchange = exchangeOf(observation, value !== undefined);
         const row = classify(exchange);
         const evidence = evidenceOf(observation, value?.id);
@@ -131,9 +140,9 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
     };
   }
 
-  async function read<T>(call: () => Promise<unknown>, decode: (answer: unknown) => T | undefined): Promise<Outcome<T>> {
+  async function read<T>(call: (settings: SdkRequestOptions) => Promise<unknown>, decode: (answer: unknown) => T | undefined): Promise<Outcome<T>> {
     const observation = createObservation(null);
-    const value = await observe(observation, call, decode);
+    const value = await observe(observation, () => call(observed(observation)), decode);
     const exchange = exchangeOf(observation, value !== undefined);
     const row = classify(exchange);
     if (row.outcome === 'succeeded' && value !== undefined) return succeeded(value);
@@ -145,15 +154,15 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
   return {
     ...mutationsOf(sdk, prepare),
     ...creationCalls(sdk, prepare),
-    retrieveCustomer: (id) => read(() => sdk.customers.retrieve(pathId(id)), decodeCustomer),
-    retrieveSubscription: (id) => read(() => sdk.subscriptions.retrieve(pathId(id)), decodeSubscription),
-    retrievePaymentMethod: (id) => read(() => sdk.paymentMethods.retrieve(pathId(id)), decodePaymentMethod),
-    retrieveInvoice: (id) => read(() => sdk.invoices.retrieve(pathId(id)), decodeInvoice),
-    listBalanceTransactions: (id) => read(async () => sdk.customers.listBalanceTransactions(pathId(id), { limit: listLimit }), (page) => decodeList(page, decodeBalanceTransaction)),
-    listSubscriptions: (id) => read(async () => sdk.subscriptions.list({ customer: pathId(id), status: 'all', limit: listLimit }), (page) => decodeList(page, decodeSubscription)),
-    listSchedules: (id) => read(async () => sdk.subscriptionSchedules.list({ customer: pathId(id), limit: listLimit }), (page) => decodeList(page, decodeSchedule)),
+    retrieveCustomer: (id) => read((settings) => sdk.customers.retrieve(pathId(id), {}, settings), decodeCustomer),
+    retrieveSubscription: (id) => read((settings) => sdk.subscriptions.retrieve(pathId(id), {}, settings), decodeSubscription),
+    retrievePaymentMethod: (id) => read((settings) => sdk.paymentMethods.retrieve(pathId(id), {}, settings), decodePaymentMethod),
+    retrieveInvoice: (id) => read((settings) => sdk.invoices.retrieve(pathId(id), {}, settings), decodeInvoice),
+    listBalanceTransactions: (id) => read(async (settings) => sdk.customers.listBalanceTransactions(pathId(id), { limit: listLimit }, settings), (page) => decodeList(page, decodeBalanceTransaction)),
+    listSubscriptions: (id) => read(async (settings) => sdk.subscriptions.list({ customer: pathId(id), status: 'all', limit: listLimit }, settings), (page) => decodeList(page, decodeSubscription)),
+    listSchedules: (id) => read(async (settings) => sdk.subscriptionSchedules.list({ customer: pathId(id), limit: listLimit }, settings), (page) => decodeList(page, decodeSchedule)),
     ...checkoutCalls(sdk, prepare),
-    retrieveCheckoutSession: (id) => read(() => sdk.checkout.sessions.retrieve(pathId(id), { expand: ['subscription'] }), decodeCheckoutSession),
+    retrieveCheckoutSession: (id) => read((settings) => sdk.checkout.sessions.retrieve(pathId(id), { expand: ['subscription'] }, settings), decodeCheckoutSession),
     close: () => httpClient.close(),
   };
 }
