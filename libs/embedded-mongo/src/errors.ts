@@ -55,16 +55,19 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
   197: 'InvalidIndexSpecificationOption',
   206: 'NoSuchSession',
   225: 'TransactionTooOld',
+  237: 'CursorKilled',
   238: 'NotImplemented',
   241: 'ConversionFailure',
   251: 'NoSuchTransaction',
+  279: 'ClientDisconnect',
   256: 'TransactionCommitted',
   263: 'OperationNotSupportedInTransaction',
   292: 'QueryExceededMemoryLimitNoDiskUseAllowed',
   352: 'UnsupportedOpQueryCommand',
   10334: 'BSONObjectTooLarge',
   11000: 'DuplicateKey',
-  11601: 'InterruptedAtShutdown',
+  11600: 'InterruptedAtShutdown',
+  12051: 'CursorInUse',
 };
 
 /** The name that MongoDB gives a code, "Location<code>" for codes without one. */

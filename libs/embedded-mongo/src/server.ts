@@ -2,8 +2,12 @@
 import type { Socket } from 'node:net';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import type { CommandContext } from './commands/context';
 import { createCursors } from './commands/cursors';
 import { runCommand } from './commands/dispatch';
+import type { Place, Turns } from './commands/turns';
+import { createTurns } from './commands/turns';
+import { CommandError } from './errors';
 import { openAccess, restrictedAccess } from './auth/session';
 import type { UserOptions } from './auth/users';
 import { createUsers } from './auth/users';
@@ -41,9 +45,11 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   const report = options.onFault ?? ((): void => undefined);
   const store = openStore(options.dataDir);
   const cursors = createCursors();
+  const turns = createTurns();
   const sockets = new Set<Socket>();
   const running = new Set<Promise<unknown>>();
   let connections = 0;
+  let closing: Promise<void> | undefined;
 
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     connections += 1;
@@ -53,7 +59,7 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
     const served = serveConnection(socket, {
       report,
       answer: (command, database) => {
-        const context = { store, cursors, session, database, connectionId, tick: () => undefined };
+        const context: CommandContext = { store, cursors, session, database, connectionId, turns, tick: () => false, pause: waitForTurns(turns, socket, () => closing !== undefined) };
         const answered = runCommand(command, context, report);
         running.add(answered);
         return answered.finally(() => running.delete(answered));
@@ -80,7 +86,6 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
     throw error;
   }
   const { port } = server.address() as AddressInfo;
-  let closing: Promise<void> | undefined;
   return {
     url: `mongodb://127.0.0.1:${port}`,
     close: () => (closing ??= closeAll()),
@@ -94,6 +99,16 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
     await Promise.allSettled(running);
     await release();
   }
+}
+
+/** The pauses of one command, which end with an error once nobody waits for its answer. */
+function waitForTurns(turns: Turns, socket: Socket, isClosing: () => boolean): () => Promise<void> {
+  const interrupted = (): CommandError | undefined => {
+    if (isClosing()) return new CommandError(11600, 'the document store is being closed');
+    return socket.destroyed ? new CommandError(279, 'the client is gone') : undefined;
+  };
+  let place: Place | undefined;
+  return () => (place ??= turns.join(interrupted)).next();
 }
 
 function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {

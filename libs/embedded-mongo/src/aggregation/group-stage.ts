@@ -4,6 +4,8 @@ import { identityOf } from '../bson/key-encoding';
 import type { Doc, Value } from '../bson/values';
 import { environmentOf } from '../expressions/compile';
 import type { Expression, Scope } from '../expressions/scope';
+import type { Paced, Pause } from '../storage/pause';
+import { PAUSE } from '../storage/pause';
 import type { Accumulator } from './accumulators';
 import { ACCUMULATORS } from './accumulators';
 import type { Stage } from './stage';
@@ -62,9 +64,13 @@ function isExpression(operator: string, scope: Scope): boolean {
   }
 }
 
-function* runGroup(input: Iterable<Doc>, key: Expression, fields: readonly Field[]): Generator<Doc> {
+function* runGroup(input: Paced<Doc>, key: Expression, fields: readonly Field[]): Generator<Doc | Pause> {
   const groups = new Map<string, { id: Value; states: Accumulator[] }>();
   for (const document of input) {
+    if (document === PAUSE) {
+      yield PAUSE;
+      continue;
+    }
     const environment = environmentOf(document);
     const id = key(environment) ?? null;
     const identity = identityOf(id);

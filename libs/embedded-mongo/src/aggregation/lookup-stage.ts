@@ -7,6 +7,8 @@ import { environmentOf } from '../expressions/compile';
 import { checkVariableName, Scope } from '../expressions/scope';
 import type { Filter } from '../query/predicate';
 import { follow } from '../expressions/field-path';
+import type { Paced, Pause } from '../storage/pause';
+import { gathered, PAUSE } from '../storage/pause';
 import { namespaceName } from '../storage/store';
 import type { Stage, Surroundings } from './stage';
 import { replaceAt } from './unwind-stage';
@@ -24,7 +26,10 @@ export function lookupStage(spec: Value, surroundings: Surroundings): Stage {
   const lookup = parse(spec);
   const join = lookup.pipeline ? pipelineJoin(lookup, surroundings) : equalityJoin(lookup, surroundings);
   return function* (input) {
-    for (const document of input) yield replaceAt(document, lookup.as, [...join(document)]);
+    for (const document of input) {
+      if (document === PAUSE) yield PAUSE;
+      else yield replaceAt(document, lookup.as, yield* join(document));
+    }
   };
 }
 
@@ -76,16 +81,16 @@ function fieldParts(path: string): string[] {
   return parts;
 }
 
-type Join = (document: Doc) => Iterable<Doc>;
+type Join = (document: Doc) => Generator<Pause, Doc[]>;
 
 function equalityJoin(lookup: Lookup, surroundings: Surroundings): Join {
   const cache = new Map<string, Doc[]>();
-  return (document) => {
+  return function* (document) {
     const filter = joinFilter(lookup, document);
     const key = filter.key;
     let found = cache.get(key);
     if (!found) {
-      found = [...surroundings.read(lookup.from, filter.filter)];
+      found = yield* gathered(surroundings.read(lookup.from, filter.filter));
       if (cache.size < 1000) cache.set(key, found);
     }
     return found;
@@ -116,12 +121,12 @@ function pipelineJoin(lookup: Lookup, surroundings: Surroundings): Join {
   const check = new Scope(surroundings.scope);
   for (const { name } of variables) check.define(name, null);
   surroundings.compile(pipeline, check);
-  return (document) => {
+  return function* (document) {
     const environment = environmentOf(document);
     const inner = new Scope(surroundings.scope);
     for (const { name, expression } of variables) inner.define(name, expression(environment));
     const filter = lookup.local ? joinFilter(lookup, document).filter : undefined;
     const source = surroundings.read(lookup.from, filter);
-    return surroundings.compile(pipeline, inner).reduce<Iterable<Doc>>((input, stage) => stage(input), source);
+    return yield* gathered(surroundings.compile(pipeline, inner).reduce<Paced<Doc>>((input, stage) => stage(input), source));
   };
 }

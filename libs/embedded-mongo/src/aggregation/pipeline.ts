@@ -1,6 +1,8 @@
 /** Compiles pipelines. A stage that the store does not offer is refused with code 40324, before anything is read. */
 import { refuse } from '../errors';
 import type { Doc, Value } from '../bson/values';
+import type { Paced } from '../storage/pause';
+import { gathered, paced } from '../storage/pause';
 import { groupStage } from './group-stage';
 import { lookupStage } from './lookup-stage';
 import { countOf, countStage, limitStage, matchStage, projectStage, replaceRootStage, setStage, skipStage, sortStage, unsetStage } from './simple-stages';
@@ -81,11 +83,12 @@ function facetStage(spec: Value, surroundings: Surroundings): Stage {
     }
     return { name, stages: compilePipeline(pipeline as Doc[], { ...surroundings, insideFacet: true }) };
   });
-  return function* (input) {
-    const documents = [...input];
+  return function* (all) {
+    const documents = yield* gathered(all);
     const result: Doc = new Map();
     for (const { name, stages } of facets) {
-      result.set(name, [...stages.reduce<Iterable<Doc>>((source, stage) => stage(source), documents)]);
+      const source = paced(documents, surroundings.tick);
+      result.set(name, yield* gathered(stages.reduce<Paced<Doc>>((input, stage) => stage(input), source)));
     }
     yield result;
   };

@@ -10,19 +10,20 @@ import { parseFilter } from '../query/compile-filter';
 import { matches } from '../query/predicate';
 import { addFields, compileProjection } from '../query/projection';
 import { parseAdditions } from '../query/projection-tree';
-import { parseSort, sortDocs } from '../query/sort';
+import { createSorter, parseSort } from '../query/sort';
+import { PAUSE } from '../storage/pause';
 import type { Stage } from './stage';
 
 const mapped = (change: (document: Doc) => Doc): Stage =>
   function* (input) {
-    for (const document of input) yield change(document);
+    for (const document of input) yield document === PAUSE ? PAUSE : change(document);
   };
 
 export function matchStage(spec: Value, scope: Scope): Stage {
   if (!(spec instanceof Map)) return refuse(15959, 'the match filter must be an expression in an object');
   const filter = parseFilter(spec, { scope });
   return function* (input) {
-    for (const document of input) if (matches(filter, document)) yield document;
+    for (const document of input) if (document === PAUSE || matches(filter, document)) yield document;
   };
 }
 
@@ -93,6 +94,7 @@ export function limitStage(count: number): Stage {
     let taken = 0;
     for (const document of input) {
       yield document;
+      if (document === PAUSE) continue;
       taken += 1;
       if (taken >= count) return;
     }
@@ -103,8 +105,8 @@ export function skipStage(count: number): Stage {
   return function* (input) {
     let seen = 0;
     for (const document of input) {
-      seen += 1;
-      if (seen > count) yield document;
+      if (document !== PAUSE) seen += 1;
+      if (document === PAUSE || seen > count) yield document;
     }
   };
 }
@@ -114,7 +116,12 @@ export function sortStage(spec: Value, limit: number | undefined): Stage {
   if (spec.size === 0) refuse(15976, '$sort stage must have at least one sort key');
   const fields = parseSort(spec);
   return function* (input) {
-    yield* sortDocs(fields, input, limit);
+    const sorter = createSorter<Doc>(fields, limit);
+    for (const document of input) {
+      if (document === PAUSE) yield PAUSE;
+      else sorter.add(document, document);
+    }
+    yield* sorter.result();
   };
 }
 
@@ -128,8 +135,8 @@ export function countStage(spec: Value): Stage {
   return function* (input) {
     let total = 0;
     for (const document of input) {
-      void document;
-      total += 1;
+      if (document === PAUSE) yield PAUSE;
+      else total += 1;
     }
     if (total > 0) yield new Map<string, Value>([[spec, total <= 0x7fffffff ? int(total) : BigInt(total)]]);
   };

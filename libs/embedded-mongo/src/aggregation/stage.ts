@@ -2,13 +2,16 @@
 import type { Doc } from '../bson/values';
 import type { Filter } from '../query/predicate';
 import type { Scope } from '../expressions/scope';
+import type { Paced, Tick } from '../storage/pause';
 
-export type Stage = (input: Iterable<Doc>) => Iterable<Doc>;
+/** Hands on the pauses of its input. */
+export type Stage = (input: Paced<Doc>) => Paced<Doc>;
 
 export interface Surroundings {
   scope: Scope;
   /** Documents of another collection of the same database that satisfy a filter, for `$lookup`. */
-  read(collection: string, filter: Filter | undefined): Iterable<Doc>;
+  read(collection: string, filter: Filter | undefined): Paced<Doc>;
+  tick: Tick;
   /** Compiles a pipeline that runs inside a stage. */
   compile(pipeline: readonly Doc[], scope: Scope): Stage[];
   insideFacet?: boolean;

@@ -2,6 +2,7 @@
 import { refuse } from '../errors';
 import type { Doc, Value } from '../bson/values';
 import { isNullish } from '../bson/values';
+import { PAUSE } from '../storage/pause';
 import type { Stage } from './stage';
 
 interface Unwind {
@@ -13,7 +14,10 @@ interface Unwind {
 export function unwindStage(spec: Value): Stage {
   const unwind = parse(spec);
   return function* (input) {
-    for (const document of input) yield* unwindDoc(document, unwind);
+    for (const document of input) {
+      if (document === PAUSE) yield PAUSE;
+      else yield* unwindDoc(document, unwind);
+    }
   };
 }
 

@@ -4,6 +4,7 @@ import { identicalValues } from '../bson/compare';
 import type { Doc, Value } from '../bson/values';
 import { environmentOf } from '../expressions/compile';
 import { Scope } from '../expressions/scope';
+import type { Paced } from '../storage/pause';
 import { compilePipeline, stageParts } from './pipeline';
 
 const ALLOWED = ['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith'];
@@ -23,10 +24,11 @@ export function compileUpdatePipeline(pipeline: Value[], constants: Value | unde
   const stages = compilePipeline(sources, {
     scope,
     read: () => [],
+    tick: () => false,
     compile: () => [],
   });
   return (document) => {
-    const [result] = stages.reduce<Iterable<Doc>>((input, stage) => stage(input), [document]);
+    const [result] = stages.reduce<Paced<Doc>>((input, stage) => stage(input), [document]);
     if (identicalValues(document, result as Doc)) return document;
     return withFormerId(document, result as Doc);
   };

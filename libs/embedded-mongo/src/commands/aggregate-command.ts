@@ -10,7 +10,10 @@ import { parseFilter } from '../query/compile-filter';
 import type { Filter } from '../query/predicate';
 import { parseSort } from '../query/sort';
 import { choosePlan } from '../storage/planner';
-import { readPlan } from '../storage/read-plan';
+import type { Paced, Pause } from '../storage/pause';
+import { PAUSE } from '../storage/pause';
+import type { Match } from '../storage/read-plan';
+import { readPaced } from '../storage/read-plan';
 import { findCollection, namespaceName } from '../storage/store';
 import type { Command, CommandContext } from './context';
 import { checkArguments, checkFields, optionalBoolean, optionalCount, requiredArray, wrongType } from './fields';
@@ -31,8 +34,8 @@ const aggregate: Command = (command, context) => {
   const surroundings = surroundingsOf(context, scope);
   const stages = compilePipeline(pipeline, surroundings);
   const { source, used } = readLeading(name, pipeline, command, context, scope);
-  const results = stages.slice(used).reduce<Iterable<Doc>>((input, stage) => stage(input), source);
-  return context.cursors.open(`${context.database}.${name}`, results, { batchSize });
+  const results = stages.slice(used).reduce<Paced<Doc>>((input, stage) => stage(input), source);
+  return context.cursors.open(`${context.database}.${name}`, results, { batchSize }, context.pause);
 };
 
 function collectionName(command: Doc, context: CommandContext): string {
@@ -59,16 +62,21 @@ function surroundingsOf(context: CommandContext, scope: Scope): Surroundings {
   const surroundings: Surroundings = {
     scope,
     read: (name, filter) => readCollection(name, filter ?? ALWAYS, context),
+    tick: () => context.tick(),
     compile: (pipeline, inner): Stage[] => compilePipeline(pipeline, { ...surroundings, scope: inner }),
   };
   return surroundings;
 }
 
-function* readCollection(name: string, filter: Filter, context: CommandContext): Generator<Doc> {
+function* readCollection(name: string, filter: Filter, context: CommandContext): Generator<Doc | Pause> {
   const collection = findCollection(context.store, context.database, name);
   if (!collection) return;
   const plan = choosePlan(collection, { filter, sort: undefined, hint: undefined });
-  for (const { document } of readPlan(context.store.engine, collection, plan, filter, () => context.tick())) yield document;
+  yield* documentsOf(readPaced(context.store.engine, collection, plan, filter, () => context.tick()));
+}
+
+function* documentsOf(matches: Paced<Match>): Generator<Doc | Pause> {
+  for (const match of matches) yield match === PAUSE ? PAUSE : match.document;
 }
 
 /** What the pipeline reads first: the filter and the order that an index may serve. */
@@ -80,7 +88,7 @@ export function leadingReads(command: Doc): { filter: Doc; sort: Doc | undefined
 }
 
 /** Reads through an index where one serves; `used` is the number of stages that need not run any more. */
-function readLeading(name: string, pipeline: readonly Doc[], command: Doc, context: CommandContext, scope: Scope): { source: Iterable<Doc>; used: number } {
+function readLeading(name: string, pipeline: readonly Doc[], command: Doc, context: CommandContext, scope: Scope): { source: Paced<Doc>; used: number } {
   const { filter: filterDoc, sort } = leadingReads(command);
   const filter = parseFilter(filterDoc, { scope });
   const hint: Value | undefined = readHint(command.get('hint'));
@@ -89,10 +97,7 @@ function readLeading(name: string, pipeline: readonly Doc[], command: Doc, conte
   const plan = choosePlan(collection, { filter, sort: sort && sort.size > 0 ? parseSort(sort) : undefined, hint });
   const matched = pipeline[0]?.has('$match') ? 1 : 0;
   const used = matched + (sort && plan.sorted ? 1 : 0);
-  const documents = (function* () {
-    for (const { document } of readPlan(context.store.engine, collection, plan, filter, () => context.tick())) yield document;
-  })();
-  return { source: documents, used };
+  return { source: documentsOf(readPaced(context.store.engine, collection, plan, filter, () => context.tick())), used };
 }
 
 export const AGGREGATE_COMMANDS: Record<string, Command> = { aggregate };

@@ -71,7 +71,7 @@ const listCollections: Command = (command, context) => {
     }),
   );
   const shown = found.filter((entry) => matches(filter, entry)).map((entry) => (nameOnly ? onlyName(entry) : entry));
-  return context.cursors.open(`${context.database}.$cmd.listCollections`, shown, { batchSize });
+  return context.cursors.open(`${context.database}.$cmd.listCollections`, shown, { batchSize }, context.pause);
 };
 
 const onlyName = (entry: Doc): Doc => docOf({ name: entry.get('name'), type: entry.get('type') });

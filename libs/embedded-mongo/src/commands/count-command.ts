@@ -8,7 +8,8 @@ import { parseFilter } from '../query/compile-filter';
 import { anyAtPath } from '../query/path-values';
 import { countDocs } from '../storage/collection-store';
 import { choosePlan } from '../storage/planner';
-import { readPlan } from '../storage/read-plan';
+import { PAUSE } from '../storage/pause';
+import { readPaced } from '../storage/read-plan';
 import { findCollection, namespaceName } from '../storage/store';
 import type { Command } from './context';
 import { checkArguments, optionalCount, optionalDoc, requiredString, wrongType } from './fields';
@@ -23,7 +24,7 @@ function countLimit(command: Doc): number {
   return whole === 0 ? Infinity : whole;
 }
 
-const count: Command = (command, context) => {
+const count: Command = async (command, context) => {
   checkArguments(command, 'count', ['query', 'limit', 'skip', 'hint', 'collation', 'fields', 'queryOptions']);
   const name = namespaceName(context.database, command.get('count'), 73);
   refuseUnoffered(command, ['collation']);
@@ -39,15 +40,15 @@ const count: Command = (command, context) => {
   }
   const plan = choosePlan(collection, { filter, sort: undefined, hint });
   let found = 0;
-  for (const match of readPlan(context.store.engine, collection, plan, filter, context.tick)) {
-    void match;
-    found += 1;
+  for (const match of readPaced(context.store.engine, collection, plan, filter, context.tick)) {
+    if (match === PAUSE) await context.pause();
+    else found += 1;
     if (found >= skip + limit) break;
   }
   return docOf({ n: int(Math.max(0, found - skip)) });
 };
 
-const distinct: Command = (command, context) => {
+const distinct: Command = async (command, context) => {
   checkArguments(command, 'distinct', ['key', 'query', 'collation', 'hint']);
   const name = namespaceName(context.database, command.get('distinct'));
   refuseUnoffered(command, ['collation']);
@@ -59,8 +60,9 @@ const distinct: Command = (command, context) => {
   if (!collection) return docOf({ values: [] });
   const plan = choosePlan(collection, { filter, sort: undefined, hint: readHint(command.get('hint')) });
   const values = new Map<string, Value>();
-  for (const { document } of readPlan(context.store.engine, collection, plan, filter, context.tick)) {
-    collectValues(document, key.split('.'), values);
+  for (const match of readPaced(context.store.engine, collection, plan, filter, context.tick)) {
+    if (match === PAUSE) await context.pause();
+    else collectValues(match.document, key.split('.'), values);
   }
   return docOf({ values: [...values.values()] });
 };

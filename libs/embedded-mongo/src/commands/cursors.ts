@@ -4,6 +4,8 @@ import { refuse } from '../errors';
 import { encodeDoc } from '../bson/encode';
 import type { Doc } from '../bson/values';
 import { doc, docOf } from '../bson/values';
+import type { Paced, Pause } from '../storage/pause';
+import { PAUSE } from '../storage/pause';
 
 const IDLE_MILLISECONDS = 10 * 60_000;
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
@@ -12,12 +14,14 @@ export const MAX_OPEN_CURSORS = 10_000;
 
 interface Cursor {
   namespace: string;
-  source: Iterator<Doc>;
+  source: Iterator<Doc | Pause>;
   /** Taken from the source but not yet sent, because it did not fit the last batch. */
   waiting: Doc | undefined;
   remaining: number;
   touched: number;
   noTimeout: boolean;
+  /** While a batch is being made. */
+  busy: boolean;
 }
 
 export interface BatchRequest {
@@ -30,9 +34,9 @@ export interface BatchRequest {
 
 export interface Cursors {
   /** The reply of a command that opens a cursor. */
-  open(namespace: string, source: Iterable<Doc>, request: BatchRequest): Doc;
-  /** Throws code 43 for an unknown cursor, 13 for a cursor of another collection. */
-  more(id: bigint, namespace: string, batchSize: number | undefined): Doc;
+  open(namespace: string, source: Paced<Doc>, request: BatchRequest, pause: () => Promise<void>): Promise<Doc>;
+  /** Throws code 43 for an unknown cursor, 13 for a cursor of another collection, 12051 for one that is being read. */
+  more(id: bigint, namespace: string, batchSize: number | undefined, pause: () => Promise<void>): Promise<Doc>;
   kill(id: bigint): boolean;
   readonly size: number;
   close(): void;
@@ -43,7 +47,7 @@ export function createCursors(now: () => number = Date.now): Cursors {
   const timer = setInterval(() => dropIdle(cursors, now()), 60_000);
   timer.unref();
   return {
-    open: (namespace, source, request) => {
+    open: async (namespace, source, request, pause) => {
       const cursor: Cursor = {
         namespace,
         source: source[Symbol.iterator](),
@@ -51,26 +55,32 @@ export function createCursors(now: () => number = Date.now): Cursors {
         remaining: request.limit ?? Infinity,
         touched: now(),
         noTimeout: request.noTimeout ?? false,
+        busy: false,
       };
-      const { batch, open } = nextBatch(cursor, request.batchSize ?? FIRST_BATCH);
+      const { batch, open } = await nextBatch(cursor, request.batchSize ?? FIRST_BATCH, pause);
       const keep = open && !request.singleBatch;
       if (keep && cursors.size >= MAX_OPEN_CURSORS) refuse(1, `too many open cursors (${MAX_OPEN_CURSORS})`);
       const id = keep ? register(cursors, cursor) : 0n;
       return cursorReply('firstBatch', batch, id, namespace);
     },
-    more: (id, namespace, batchSize) => {
+    more: async (id, namespace, batchSize, pause) => {
       const cursor = cursors.get(id) ?? refuse(43, `cursor id ${id} not found`);
       if (cursor.namespace !== namespace) {
         refuse(13, `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`);
       }
-      cursor.touched = now();
+      if (cursor.busy) refuse(12051, `cursor id ${id} is already in use`);
+      cursor.busy = true;
       try {
-        const { batch, open } = nextBatch(cursor, batchSize ?? Infinity);
+        const { batch, open } = await nextBatch(cursor, batchSize ?? Infinity, pause);
+        if (!cursors.has(id)) refuse(237, `cursor id ${id} was killed while it was read`);
         if (!open) cursors.delete(id);
         return cursorReply('nextBatch', batch, open ? id : 0n, namespace);
       } catch (error) {
         cursors.delete(id);
         throw error;
+      } finally {
+        cursor.busy = false;
+        cursor.touched = now();
       }
     },
     kill: (id) => cursors.delete(id),
@@ -95,11 +105,11 @@ function register(cursors: Map<bigint, Cursor>, cursor: Cursor): bigint {
 
 function dropIdle(cursors: Map<bigint, Cursor>, time: number): void {
   for (const [id, cursor] of cursors) {
-    if (!cursor.noTimeout && time - cursor.touched > IDLE_MILLISECONDS) cursors.delete(id);
+    if (!cursor.noTimeout && !cursor.busy && time - cursor.touched > IDLE_MILLISECONDS) cursors.delete(id);
   }
 }
 
-function nextBatch(cursor: Cursor, size: number): { batch: Doc[]; open: boolean } {
+async function nextBatch(cursor: Cursor, size: number, pause: () => Promise<void>): Promise<{ batch: Doc[]; open: boolean }> {
   const batch: Doc[] = [];
   let bytes = 0;
   while (batch.length < size && cursor.remaining > 0) {
@@ -108,6 +118,10 @@ function nextBatch(cursor: Cursor, size: number): { batch: Doc[]; open: boolean 
     if (!document) {
       const next = cursor.source.next();
       if (next.done) return { batch, open: false };
+      if (next.value === PAUSE) {
+        await pause();
+        continue;
+      }
       document = next.value;
     }
     bytes += encodeDoc(document).length;

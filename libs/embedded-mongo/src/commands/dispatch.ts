@@ -6,7 +6,7 @@ import { AGGREGATE_COMMANDS } from './aggregate-command';
 import { AUTH_COMMANDS } from './auth-commands';
 import { COLLECTION_COMMANDS } from './collection-commands';
 import type { Command, CommandContext } from './context';
-import { deadlineTick } from './context';
+import { readTick } from './context';
 import { COUNT_COMMANDS } from './count-command';
 import { DELETE_COMMANDS } from './delete-command';
 import { EXPLAIN_COMMANDS } from './explain-command';
@@ -54,7 +54,7 @@ export async function runCommand(command: Doc, context: CommandContext, report: 
     return errorReply(new CommandError(1, 'internal error of the document store'));
   } finally {
     // A cursor goes on after its command; the time between its batches is the client's.
-    context.tick = () => undefined;
+    context.tick = readTick(0, context.turns);
   }
 }
 
@@ -69,7 +69,7 @@ async function findAndRun(command: Doc, context: CommandContext): Promise<Doc> {
   context.session.authorize(name, command, context.database);
   refuseTransactions(command);
   checkReadConcern(command);
-  context.tick = deadlineTick(maxTimeOf(command));
+  context.tick = readTick(maxTimeOf(command), context.turns);
   context.store.engine.refresh();
   return run(command, context);
 }

@@ -5,7 +5,8 @@ import { docOf, int } from '../bson/values';
 import { parseFilter } from '../query/compile-filter';
 import type { IndexPlan, Plan } from '../storage/planner';
 import { choosePlan } from '../storage/planner';
-import { readPlan, recordsOf } from '../storage/read-plan';
+import { PAUSE } from '../storage/pause';
+import { readPaced, recordsOf } from '../storage/read-plan';
 import { findCollection, namespaceName } from '../storage/store';
 import type { Command, CommandContext } from './context';
 import { checkArguments, optionalDoc, optionalString, requiredDoc } from './fields';
@@ -22,7 +23,7 @@ interface Explained {
   limit: number;
 }
 
-const explain: Command = (command, context) => {
+const explain: Command = async (command, context) => {
   checkArguments(command, 'explain', ['verbosity']);
   const inner = requiredDoc(command, 'explain');
   const verbosity = optionalString(command, 'verbosity') ?? 'allPlansExecution';
@@ -49,9 +50,13 @@ const explain: Command = (command, context) => {
     let keys = 0;
     if (collection && plan) {
       const wanted = stopsEarly(plan, sortDoc) ? skip + limit : Infinity;
-      for (const match of readPlan(context.store.engine, collection, plan, filter, () => (examined += 1))) {
-        void match;
-        returned += 1;
+      const tick = (): boolean => {
+        examined += 1;
+        return context.tick();
+      };
+      for (const match of readPaced(context.store.engine, collection, plan, filter, tick)) {
+        if (match === PAUSE) await context.pause();
+        else returned += 1;
         if (returned >= wanted) break;
       }
       returned = Math.min(Math.max(0, returned - skip), limit);

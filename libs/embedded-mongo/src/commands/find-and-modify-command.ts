@@ -14,7 +14,7 @@ import type { CompiledUpdate } from '../update/parse-update';
 import { parseUpdate } from '../update/parse-update';
 import type { Command, CommandContext } from './context';
 import { checkArguments, optionalBoolean, optionalDoc } from './fields';
-import { orderedMatches, readHint, readSort, refuseUnoffered } from './find-command';
+import { orderedInOnePiece, readHint, readSort, refuseUnoffered } from './find-command';
 import { changedDoc, checkArrayFilterTypes, checkUpdateType, upsertDoc } from './update-command';
 import { scopeOf } from './variables';
 import { checkWriteConcern } from './write-results';
@@ -44,12 +44,9 @@ const findAndModify: Command = async (command, context) => {
   return context.store.engine.write(() => {
     const collection = findCollection(context.store, context.database, request.name);
     const plan = collection && choosePlan(collection, { filter, sort: fields, hint });
-    const found = orderedMatches(
-      { filter, sort: fields, plan, collection, skip: 0, limit: 1, projection: undefined },
-      context,
-    ).next();
-    if (found.done) return notFound(request, command, context);
-    return changeFound(request, collection as Collection, found.value, context);
+    const [found] = collection && plan ? orderedInOnePiece({ filter, sort: fields, plan, collection, skip: 0, limit: 1, projection: undefined }, context) : [];
+    if (!found) return notFound(request, command, context);
+    return changeFound(request, collection as Collection, found, context);
   });
 };
 

@@ -9,12 +9,14 @@ import type { Filter } from '../query/predicate';
 import type { Projection } from '../query/projection';
 import { compileProjection } from '../query/projection';
 import type { SortField } from '../query/sort';
-import { parseSort, sortDocs } from '../query/sort';
+import { createSorter, parseSort } from '../query/sort';
 import { Scope } from '../expressions/scope';
+import type { Pause } from '../storage/pause';
+import { PAUSE } from '../storage/pause';
 import type { Plan } from '../storage/planner';
 import { choosePlan } from '../storage/planner';
 import type { Match } from '../storage/read-plan';
-import { readPlan } from '../storage/read-plan';
+import { readPaced } from '../storage/read-plan';
 import { findCollection, namespaceName } from '../storage/store';
 import type { Collection } from '../storage/catalog';
 import type { Command, CommandContext } from './context';
@@ -97,28 +99,35 @@ export function readHint(hint: Value | undefined): Value | undefined {
 }
 
 /** The matches of a request in their final order, before skip and limit. */
-export function* orderedMatches(request: ReadRequest, context: CommandContext): Generator<Match> {
+function* orderedMatches(request: ReadRequest, context: CommandContext): Generator<Match | Pause> {
   const { collection, plan } = request;
   if (!collection || !plan) return;
-  const found = readPlan(context.store.engine, collection, plan, request.filter, () => context.tick());
+  const found = readPaced(context.store.engine, collection, plan, request.filter, () => context.tick());
   if (!request.sort || (plan.sorted && plan.kind === 'index')) {
     yield* found;
     return;
   }
-  const byDocument = new Map<Doc, Match>();
-  const documents = (function* () {
-    for (const match of found) {
-      byDocument.set(match.document, match);
-      yield match.document;
-    }
-  })();
-  for (const document of sortDocs(request.sort, documents, request.skip + request.limit)) yield byDocument.get(document) as Match;
+  const sorter = createSorter<Match>(request.sort, request.skip + request.limit);
+  for (const match of found) {
+    if (match === PAUSE) yield PAUSE;
+    else sorter.add(match, match.document);
+  }
+  yield* sorter.result();
 }
 
-function* results(request: ReadRequest, context: CommandContext): Generator<Doc> {
+/** The matches without pauses, for a read that must happen in one piece with a write. */
+export function* orderedInOnePiece(request: ReadRequest, context: CommandContext): Generator<Match> {
+  for (const match of orderedMatches(request, context)) if (match !== PAUSE) yield match;
+}
+
+function* results(request: ReadRequest, context: CommandContext): Generator<Doc | Pause> {
   let position = 0;
   if (request.limit + request.skip === 0) return;
   for (const match of orderedMatches(request, context)) {
+    if (match === PAUSE) {
+      yield PAUSE;
+      continue;
+    }
     if (position >= request.skip) yield request.projection ? request.projection(match.document, match.details) : match.document;
     position += 1;
     if (position >= request.skip + request.limit) return;
@@ -134,7 +143,7 @@ const find: Command = (command, context) => {
     singleBatch: optionalBoolean(command, 'singleBatch', false),
     noTimeout: optionalBoolean(command, 'noCursorTimeout', false),
     ...(request.limit === Infinity ? {} : { limit: request.limit }),
-  });
+  }, context.pause);
 };
 
 const getMore: Command = (command, context) => {
@@ -144,7 +153,7 @@ const getMore: Command = (command, context) => {
   const name = namespaceName(context.database, requiredString(command, 'collection'));
   const batchSize = optionalCount(command, 'batchSize') ?? 0;
   if (maxTimeOf(command) > 0) refuse(2, 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
-  return context.cursors.more(id, `${context.database}.${name}`, batchSize === 0 ? undefined : batchSize);
+  return context.cursors.more(id, `${context.database}.${name}`, batchSize === 0 ? undefined : batchSize, context.pause);
 };
 
 const killCursors: Command = (command, context) => {

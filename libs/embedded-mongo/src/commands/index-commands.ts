@@ -112,6 +112,7 @@ const listIndexes: Command = (command, context) => {
     `${context.database}.${name}`,
     collection.indexes.map((index) => index.spec),
     { batchSize },
+    context.pause,
   );
 };
 

@@ -72,21 +72,30 @@ function keysOf(fields: readonly SortField[], document: Doc): SortKey[] {
   }
 }
 
-/** Sorts documents; equal keys keep their order. With a limit only the first ones are returned. */
-export function sortDocs(fields: readonly SortField[], documents: Iterable<Doc>, limit?: number): Doc[] {
-  const keyed: { key: SortKey; document: Doc }[] = [];
+/** Sorts what is added by its document; equal keys keep their order. With a limit only the first ones are kept. */
+export interface Sorter<T> {
+  add(entry: T, document: Doc): void;
+  result(): T[];
+}
+
+export function createSorter<T>(fields: readonly SortField[], limit?: number): Sorter<T> {
+  const keyed: { key: SortKey; entry: T }[] = [];
   const order = (a: { key: SortKey }, b: { key: SortKey }): number => compareKeys(fields, a.key, b.key);
   const trimAt = limit === undefined ? Infinity : Math.max(1000, limit * 4);
-  for (const document of documents) {
-    keyed.push({ key: sortKeyOf(fields, document), document });
-    if (keyed.length > trimAt) {
+  return {
+    add: (entry, document) => {
+      keyed.push({ key: sortKeyOf(fields, document), entry });
+      if (keyed.length > trimAt) {
+        keyed.sort(order);
+        keyed.length = limit as number;
+      }
+    },
+    result: () => {
       keyed.sort(order);
-      keyed.length = limit as number;
-    }
-  }
-  keyed.sort(order);
-  if (limit !== undefined && keyed.length > limit) keyed.length = limit;
-  return keyed.map((entry) => entry.document);
+      if (limit !== undefined && keyed.length > limit) keyed.length = limit;
+      return keyed.map(({ entry }) => entry);
+    },
+  };
 }
 
 /** Compares array elements by fields, as `$push` with `$sort` does; elements that are no documents have no fields. */

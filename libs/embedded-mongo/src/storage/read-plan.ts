@@ -6,17 +6,27 @@ import type { Collection } from './catalog';
 import type { StoredDoc } from './collection-store';
 import { readDoc, scanDocs, scanIndex } from './collection-store';
 import type { Engine } from './engine';
+import type { Pause, Tick } from './pause';
+import { PAUSE } from './pause';
 import type { Plan } from './planner';
 
 export interface Match extends StoredDoc {
   details: MatchDetails;
 }
 
-/** `tick` is called for every document that is looked at; it may throw to end the reading. */
-export function* readPlan(engine: Engine, collection: Collection, plan: Plan, filter: Filter, tick: () => void): Generator<Match> {
+/** The matches without pauses, for what must happen in one piece. `check` may throw to end the reading. */
+export function* readPlan(engine: Engine, collection: Collection, plan: Plan, filter: Filter, check: () => void): Generator<Match> {
+  const tick = (): boolean => {
+    check();
+    return false;
+  };
+  for (const match of readPaced(engine, collection, plan, filter, tick)) if (match !== PAUSE) yield match;
+}
+
+export function* readPaced(engine: Engine, collection: Collection, plan: Plan, filter: Filter, tick: Tick): Generator<Match | Pause> {
   for (const stored of documentsOf(engine, collection, plan)) {
+    if (tick()) yield PAUSE;
     checkAlive(collection, plan);
-    tick();
     const details: MatchDetails = { position: undefined };
     if (matches(filter, stored.document, details)) yield { ...stored, details };
   }

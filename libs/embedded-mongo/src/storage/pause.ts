@@ -1,0 +1,32 @@
+/**
+ * Long reads give way: a reader yields a pause between two documents when its turn is over, every stage hands it on, and
+ * whoever drains the results waits for the next turn. So reading stays plain generators, and a scan of a million
+ * documents delays no other answer.
+ */
+export const PAUSE: unique symbol = Symbol('pause');
+
+export type Pause = typeof PAUSE;
+
+/** Results with pauses between them. */
+export type Paced<T> = Iterable<T | Pause>;
+
+/** Called for every document that is looked at: whether to pause. Throws to end the reading. */
+export type Tick = () => boolean;
+
+/** Hands out what is already in memory with the pauses that reading it would have had. */
+export function* paced<T>(values: Iterable<T>, tick: Tick): Generator<T | Pause> {
+  for (const value of values) {
+    if (tick()) yield PAUSE;
+    yield value;
+  }
+}
+
+/** Everything of a source, its pauses handed on. */
+export function* gathered<T>(source: Paced<T>): Generator<Pause, T[]> {
+  const values: T[] = [];
+  for (const value of source) {
+    if (value === PAUSE) yield PAUSE;
+    else values.push(value as T);
+  }
+  return values;
+}
