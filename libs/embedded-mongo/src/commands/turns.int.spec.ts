@@ -1,5 +1,6 @@
 /** Long reads give way to short commands, side by side, and end when nobody waits for them. */
-import { MongoClient, MongoServerError } from 'mongodb';
+import type { MongoServerError } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import { createTurns } from './turns';
 import { CommandError } from '../errors';
 import { docOf, int } from '../bson/values';
