@@ -6,6 +6,7 @@ import { webcrypto } from 'node:crypto';
 import { systemClock, type Clock } from '@platform/kernel';
 import type { JWTPayload, JWTVerifyOptions } from 'jose' with { 'resolution-mode': 'import' };
 import { callerOf, type Caller } from './claims';
+import { createRememberedVerdicts } from './remember-verdicts';
 
 export type TokenVerdict =
   | { readonly verdict: 'valid'; readonly caller: Caller }
@@ -93,9 +94,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const verifiers = remote
     ? [jwksVerifier(keys.url, keys.algorithms ?? ['RS256', 'ES256'])]
     : secretVerifiers(keys.secrets);
+  const remembered = createRememberedVerdicts(clock);
   return {
     verify: async (token) => {
       if (token.length > tokenCharacters) return { verdict: 'invalid' };
+      const known = remembered.recall(token);
+      if (known) return { verdict: 'valid', caller: known };
       const rules: JWTVerifyOptions = {
         issuer,
         audience,
@@ -106,8 +110,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       let verdict: TokenVerdict = { verdict: 'invalid' };
       for (const verify of verifiers) {
         try {
-          const caller = callerOf((await verify(token, rules)).payload);
-          return caller ? { verdict: 'valid', caller } : { verdict: 'invalid' };
+          const { payload } = await verify(token, rules);
+          const caller = callerOf(payload);
+          if (!caller || payload.exp === undefined) return { verdict: 'invalid' };
+          remembered.remember(token, { caller, endsAtSeconds: payload.exp + clockToleranceSeconds });
+          return { verdict: 'valid', caller };
         } catch (error) {
           const next = verdictOf(error, remote);
           if (next.verdict !== 'invalid') verdict = next;

@@ -70,6 +70,16 @@ describe('a bearer token', () => {
     expect((await later(65).verify(token)).verdict).toBe('expired');
   });
 
+  it('ends at its time also when it was found good a moment before', async () => {
+    const moving = createManualClock(clock.now());
+    const authenticator = verifier({ clock: moving });
+    const token = await mintToken(mint);
+    moving.set(new Date(clock.now().getTime() + 64_000));
+    expect(await authenticator.verify(token)).toEqual({ verdict: 'valid', caller });
+    moving.set(new Date(clock.now().getTime() + 65_000));
+    expect(await authenticator.verify(token)).toEqual({ verdict: 'expired' });
+  });
+
   it('needs a long secret and a bounded lifetime', async () => {
     expect(() => verifier({ keys: { kind: 'secret', secrets: ['short'] } })).toThrow('at least 32 bytes');
     expect(() => verifier({ keys: { kind: 'secret', secrets: [] } })).toThrow('at least one');

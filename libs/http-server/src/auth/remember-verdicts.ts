@@ -1,0 +1,47 @@
+/**
+ * Spares the verification of a token that was verified moments ago: callers send one token with every request, and a
+ * signature costs more than the rest of a read. Only good tokens are remembered, and only briefly, so that a key which
+ * is withdrawn counts soon; a token's own end is judged at every use.
+ */
+import type { Clock } from '@platform/kernel';
+import type { Caller } from './claims';
+
+export interface VerifiedToken {
+  readonly caller: Caller;
+  /** Seconds since the epoch at which the token ends, the tolerance included. */
+  readonly endsAtSeconds: number;
+}
+
+/** How long a verdict is believed. */
+export const rememberedSeconds = 30;
+/** How many tokens are remembered; the one remembered longest leaves first. */
+export const rememberedTokens = 1_000;
+
+export interface RememberedVerdicts {
+  /** The caller of a token that was found good within the last `rememberedSeconds` and has not ended; otherwise undefined. */
+  recall(token: string): Caller | undefined;
+  remember(token: string, verified: VerifiedToken): void;
+}
+
+/** Nothing remembered yet. */
+export function createRememberedVerdicts(clock: Clock): RememberedVerdicts {
+  const verified = new Map<string, VerifiedToken & { readonly fromSeconds: number }>();
+  const nowSeconds = (): number => clock.now().getTime() / 1_000;
+  return {
+    recall: (token) => {
+      const known = verified.get(token);
+      if (!known) return undefined;
+      const now = nowSeconds();
+      // A clock that was set back proves nothing about the time that has passed.
+      if (now >= known.fromSeconds && now < known.fromSeconds + rememberedSeconds && now < known.endsAtSeconds) return known.caller;
+      verified.delete(token);
+      return undefined;
+    },
+    remember: (token, { caller, endsAtSeconds }) => {
+      verified.delete(token);
+      verified.set(token, { caller, endsAtSeconds, fromSeconds: nowSeconds() });
+      const [oldest] = verified.keys();
+      if (verified.size > rememberedTokens && oldest !== undefined) verified.delete(oldest);
+    },
+  };
+}
