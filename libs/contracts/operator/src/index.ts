@@ -8,3 +8,5 @@ export * from './vocabulary';
 export * from './streams-view';
 export * from './webhook-events-view';
 export * from './checkout-view';
+export * from './work-queue-view';
+export * from './case-view';

@@ -1,0 +1,78 @@
+/**
+ * A case: one unresolved or resolved thing as an investigator reads it, in one shape for all kinds. The two questions come
+ * first (did money move, may anything still run), then what was meant, what was sent, what the provider shows and who ran it.
+ */
+import { z } from 'zod';
+import { deliveryViewSchema } from '@platform/contracts-lifecycle-delivery';
+import { callPhases, providerCallViewSchema } from './operation-view';
+import { instantSchema } from './vocabulary';
+import { moneySchema, workKindSchema } from './work-queue-view';
+
+/** `not_known` is never softened: it means that no record proves either answer. */
+export const moneyAnswers = ['moved', 'did_not_move', 'not_known', 'no_money'] as const;
+/** `yes`: an executor is admitted and lives. `no`: nothing can run by the records. `not_proven`: a person must prove it. */
+export const runningAnswers = ['yes', 'no', 'not_proven'] as const;
+
+const factSchema = z.object({ label: z.string(), value: z.string(), /** ISO instants are shown relative and in UTC. */ form: z.enum(['text', 'id', 'instant', 'code']) });
+export type CaseFact = z.infer<typeof factSchema>;
+
+export const caseCallSchema = providerCallViewSchema.omit({ method: true, phase: true }).extend({ attempt: z.int(), method: z.string().optional(), phase: z.enum(callPhases).or(z.string()).optional() });
+export type CaseCall = z.infer<typeof caseCallSchema>;
+
+export const caseTimelineSchema = z.object({
+  at: instantSchema,
+  what: z.string(),
+  detail: z.string().optional(),
+  tone: z.enum(['neutral', 'good', 'bad', 'unknown']),
+});
+export type CaseEvent = z.infer<typeof caseTimelineSchema>;
+
+export const caseSchema = z
+  .object({
+    kind: workKindSchema,
+    id: z.string(),
+    tenantId: z.string().nullable(),
+    title: z.string(),
+    status: z.string(),
+    /** Whether it still waits for something or somebody. */
+    open: z.boolean(),
+    since: instantSchema,
+    collectedAt: instantSchema,
+    money: moneySchema.nullable(),
+    verdict: z.object({
+      money: z.object({ answer: z.enum(moneyAnswers), because: z.string() }),
+      running: z.object({ answer: z.enum(runningAnswers), because: z.string() }),
+    }),
+    intent: z.array(factSchema),
+    sent: z.array(caseCallSchema),
+    provider: z.object({
+      source: z.enum(['answered', 'not_applicable', 'unavailable']),
+      objects: z.array(z.object({ kind: z.string(), id: z.string(), summary: z.record(z.string(), z.unknown()) })),
+      problem: z.string().optional(),
+    }),
+    executors: z.array(
+      z.object({ attempt: z.int(), service: z.string(), instance: z.string(), incarnation: z.string(), state: z.string(), startedAt: instantSchema.optional(), finishedAt: instantSchema.optional(), outcome: z.string().optional() }),
+    ),
+    deliveries: z.array(deliveryViewSchema),
+    timeline: z.array(caseTimelineSchema),
+    notProven: z.array(z.string()),
+    next: z.object({ advice: z.enum(['nothing', 'repeat', 'wait', 'investigate']), text: z.string() }),
+    /** Command lines of `npm run ops`, to be run off-line by a person; the console never runs them. */
+    commands: z.array(z.object({ purpose: z.string(), line: z.string() })),
+  })
+  .meta({ id: 'Case' });
+export type CaseView = z.infer<typeof caseSchema>;
+
+export const CASE_EXPORT_FORMAT = 'workspace-platform.case.v1';
+
+/** A case as a file. The signature covers the canonical JSON (sorted keys, no blanks) of everything but itself. */
+export const caseExportSchema = z
+  .object({
+    format: z.literal(CASE_EXPORT_FORMAT),
+    exportedAt: instantSchema,
+    exportedBy: z.string(),
+    case: caseSchema,
+    signature: z.object({ algorithm: z.literal('HMAC-SHA256'), keyId: z.string(), value: z.string() }),
+  })
+  .meta({ id: 'CaseExport' });
+export type CaseExport = z.infer<typeof caseExportSchema>;

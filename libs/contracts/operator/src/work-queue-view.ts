@@ -1,0 +1,101 @@
+/**
+ * The unified work queue: everything that is unresolved, of whichever service, as one list. Rows are a read model of the
+ * gateway; the record of the owning service is the truth, and a case (case-view.ts) is always read there.
+ */
+import { z } from 'zod';
+import { instantSchema, tenantIdSchema } from './vocabulary';
+
+export const workKinds = ['operation', 'migration_item', 'webhook_event', 'provisioning_attempt', 'delivery'] as const;
+export const workKindSchema = z.enum(workKinds);
+export type WorkKind = z.infer<typeof workKindSchema>;
+
+/**
+ * `stopped`: the outcome is not known, a person must find out. `interrupted`: marked as running, its process is gone.
+ * `running`: an executor is admitted. `waiting`: nothing runs; receipts, a payment or a retry are awaited.
+ */
+export const workStates = ['stopped', 'interrupted', 'running', 'waiting'] as const;
+export const workStateSchema = z.enum(workStates);
+export type WorkState = z.infer<typeof workStateSchema>;
+
+/** Minor units of the currency. */
+export const moneySchema = z.object({ amountCents: z.int(), currency: z.string() });
+export type Money = z.infer<typeof moneySchema>;
+
+export const workItemIdSchema = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable characters without blanks');
+
+export const workItemSchema = z
+  .object({
+    kind: workKindSchema,
+    id: z.string(),
+    tenantId: z.string().nullable(),
+    state: workStateSchema,
+    /** Status of the record in the words of its owner. */
+    status: z.string(),
+    /** What it is: the action, the event's type, the transition and its consumer. */
+    title: z.string(),
+    reason: z.string().optional(),
+    /** What is at risk per month or once; null when it cannot be told. */
+    money: moneySchema.nullable(),
+    since: instantSchema,
+    /** When the owner was last asked about it. */
+    checkedAt: instantSchema,
+  })
+  .meta({ id: 'WorkItem' });
+export type WorkItemView = z.infer<typeof workItemSchema>;
+
+/** Most money at risk × age first, as of `asOf`; the pages of one cursor chain share that instant. */
+export const workQueuePageSchema = z.object({ items: z.array(workItemSchema), asOf: instantSchema, nextCursor: z.string().optional() }).meta({ id: 'WorkQueuePage' });
+export type WorkQueuePage = z.infer<typeof workQueuePageSchema>;
+
+export const workSourceSchema = z.object({
+  source: workKindSchema,
+  /** `reading`: the first walk is not finished, so items may be missing. `unavailable`: the last walk did not end; the rows are as old as `walkedAt`. */
+  state: z.enum(['current', 'reading', 'unavailable']),
+  walkedAt: instantSchema.optional(),
+  problem: z.string().optional(),
+});
+export type WorkSource = z.infer<typeof workSourceSchema>;
+
+export const workCountersSchema = z
+  .object({
+    total: z.int(),
+    /** Exact, by kind and state. */
+    counts: z.array(z.object({ kind: workKindSchema, state: workStateSchema, count: z.int() })),
+    sources: z.array(workSourceSchema),
+    countedAt: instantSchema,
+  })
+  .meta({ id: 'WorkCounters' });
+export type WorkCounters = z.infer<typeof workCountersSchema>;
+
+export const searchMatchSchema = z.object({
+  /** `workspace` leads to the workspace's page, everything else to a case. */
+  kind: z.enum([...workKinds, 'workspace', 'plan']),
+  id: z.string(),
+  tenantId: z.string().nullable(),
+  title: z.string(),
+  status: z.string(),
+  /** Which identifier matched. */
+  matched: z.string(),
+  open: z.boolean(),
+});
+export type SearchMatch = z.infer<typeof searchMatchSchema>;
+export const searchAnswerSchema = z.object({ matches: z.array(searchMatchSchema), /** Owners that could not be asked. */ unavailable: z.array(z.string()) }).meta({ id: 'SearchAnswer' });
+export type SearchAnswer = z.infer<typeof searchAnswerSchema>;
+
+/** One line of the live stream (`text/event-stream`, event `changed`): this item appeared, changed or was resolved. */
+export const workChangeSchema = z.object({
+  kind: workKindSchema,
+  id: z.string().max(200),
+  tenantId: tenantIdSchema.nullable(),
+  /** Null: nothing is unresolved any more. */
+  state: workStateSchema.nullable(),
+  at: instantSchema,
+});
+export type WorkChange = z.infer<typeof workChangeSchema>;
+
+/** Changes travel between the gateway's replicas on a stream of their own, so that each tells its own browsers. */
+export const WORK_CHANGES_STREAM = 'WORK_CHANGES';
+export const WORK_CHANGED_TYPE = 'work.changed.v1';
+export const workChangedSubject = (kind: WorkKind): string => `work.changed.${kind}`;
+
+export const WORK_QUEUE_LIMITS = { listItems: 100, searchMatches: 25, /** Events of one browser that are not sent yet; beyond it is told to read anew. */ liveBacklog: 200, heartbeatSeconds: 15 } as const;
