@@ -37,6 +37,7 @@ const homes = {
   '@nats-io/*': ['libs/messaging/**', 'infra/nats/**', 'test/bench/**'],
   stripe: ['libs/payment-provider/**', 'libs/provider-twin/**'],
   pino: ['libs/service-host/**'],
+  '@opentelemetry/*': ['libs/service-host/**'],
   'ts-morph': ['services/query-builder/**'],
   fastify: ['libs/http-server/**', 'libs/provider-twin/**', 'test/bench/**'],
 };
@@ -93,6 +94,7 @@ export default [
   },
   ...Object.entries(homes).map(([own, files]) => ({ files: files.map((glob) => `${glob}/*.ts`), rules: imports(sdkRestriction(own === 'mongodb' ? ['mongodb'] : [own])) })),
   { files: ['libs/provider-twin/**/*.ts'], rules: imports(sdkRestriction(['stripe', 'fastify'])) },
+  { files: ['libs/service-host/**/*.ts'], rules: imports(sdkRestriction(['pino', '@opentelemetry/*'])) },
   { files: ['test/bench/**/*.ts'], rules: imports(sdkRestriction(['mongodb', '@nats-io/*', 'fastify'])) },
   ...Object.keys(layers).map((layer) => layerRules('*', layer)),
   ...Object.keys(layers).map((layer) => layerRules('query-builder', layer, ['ts-morph'])),

@@ -51,6 +51,7 @@ function hostSchema(service: string) {
     LOG_LEVEL: z.enum(logLevels).default('info'),
     LOG_FORMAT: z.enum(['json', 'human']).optional(),
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional().describe('receiver of spans over OTLP/HTTP; absent: none are recorded'),
+    TRACE_CONTEXT: z.enum(['off', 'carried']).default('off').describe('carried: log lines and messages name their trace also where no spans are recorded'),
     OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).describe('share of the traces that begin here and are recorded'),
   });
 }
@@ -126,11 +127,12 @@ export async function runService<S extends z.ZodObject>(definition: ServiceDefin
   const { INSTANCE: instance, LOG_LEVEL: level, LOG_FORMAT: format = host.interactive ? 'human' : 'json' } = own.value;
   const executor = createExecutor({ service: name, instance });
   const secrets = secretTexts(schema, config.value);
-  const tracing = await openTracing({ executor, endpoint: own.value.OTEL_EXPORTER_OTLP_ENDPOINT, ratio: own.value.OTEL_TRACES_SAMPLER_ARG, secrets });
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: ratio, TRACE_CONTEXT: traceContext } = own.value;
+  const opening = openTracing({ executor, endpoint, carried: traceContext === 'carried', ratio, secrets });
+  const tracing = opening instanceof Promise ? await opening : opening;
   const log = createLog({ base: { ...executor }, level, format, secrets, write: host.write, fields: tracing.fields });
   log.info({ configuration: summariseConfiguration(schema, config.value) }, 'starting');
   const releases = createReleases(log);
-  await releases.open('traces', tracing, (opened) => opened.close());
   const end = createEnd(log, releases);
   listen(host, log, end);
   const context: ServiceContext<Readonly<z.output<S>>> = {
@@ -156,6 +158,8 @@ export async function runService<S extends z.ZodObject>(definition: ServiceDefin
     (error: unknown) => end.begin('the service could not be composed', exitCodes.failure, error),
   );
   const code = await end.code;
+  // After everything that could still say something.
+  await tracing.close();
   log.info({ code }, 'stopped');
   host.exit(code);
   return code;

@@ -20,7 +20,7 @@ async function registerAll(app: FastifyInstance, options: HttpServerOptions, cod
   const { rateLimit } = options;
   let addressBudget: RequestBudget | undefined;
   let callerBudget: RequestBudget | undefined;
-  guardEveryRequest(app, () => addressBudget);
+  guardEveryRequest(app, options, () => addressBudget);
   observeRequests(app, options);
   if (rateLimit) {
     await app.register(rateLimitPlugin, { global: false });

@@ -1,10 +1,10 @@
 /** What happens to every request, whatever its route: identity, headers, the budget of its address, its line in the log. */
+import { noTracing } from '@platform/kernel';
 import type { FastifyInstance } from 'fastify';
 import type { HttpServerOptions } from './options';
 import type { RequestBudget } from './rate-limit';
 import { withFields } from './request-log';
 import { securityHeaders } from './security-headers';
-import { continueTrace } from './trace-context';
 
 /** One log line and one observation per answer, by route and never by address: an address may hold what a log must not. */
 export function observeRequests(app: FastifyInstance, { log, metrics }: HttpServerOptions): void {
@@ -27,13 +27,17 @@ export function observeRequests(app: FastifyInstance, { log, metrics }: HttpServ
       ...(request.caller ? { subject: request.caller.subject } : {}),
     };
     const requestLog = withFields(log, { requestId: request.id, traceId: request.trace?.traceId });
+    request.trace?.end(response.statusCode < 500 ? undefined : (request.problemCode ?? 'failed'), {
+      'http.response.status_code': response.statusCode,
+      ...(request.problemCode === null ? {} : { 'platform.problem_code': request.problemCode }),
+    });
     if (response.statusCode < 400 && !route.startsWith('/api/')) requestLog.debug(fields, 'answered');
     else requestLog.info(fields, 'answered');
   });
 }
 
 /** Hooks that stand before everything else, also before the 404: headers, request id, the budget of the address. */
-export function guardEveryRequest(app: FastifyInstance, addressBudget: () => RequestBudget | undefined): void {
+export function guardEveryRequest(app: FastifyInstance, { tracing = noTracing }: Pick<HttpServerOptions, 'tracing'>, addressBudget: () => RequestBudget | undefined): void {
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
@@ -43,9 +47,12 @@ export function guardEveryRequest(app: FastifyInstance, addressBudget: () => Req
     if (closing) void response.header('connection', 'close');
   });
   app.addHook('onRequest', async (request, response) => {
-    request.trace = continueTrace(request.headers.traceparent);
+    const route = request.routeOptions.url ?? 'unknown';
+    const probe = probes.has(route);
+    const attributes = { 'http.request.method': request.method, 'http.route': route };
+    request.trace = (probe ? noTracing : tracing).begin({ name: `${request.method} ${route}`, kind: 'server', traceparent: request.headers['traceparent'] as string | undefined, attributes });
     void response.headers({ ...securityHeaders, 'request-id': request.id });
-    if (!probes.has(request.routeOptions.url ?? '')) await addressBudget()?.spend(request);
+    if (!probe) await addressBudget()?.spend(request);
   });
 }
 

@@ -1,5 +1,5 @@
 /** What a service gives to get an HTTP server, and what it gets. */
-import type { Log } from '@platform/kernel';
+import type { Log, Tracing } from '@platform/kernel';
 import type { Authenticator } from '../auth/authenticator';
 import type { CodeTable } from '../codes';
 import type { OpenApiFacts } from '../openapi/build-openapi';
@@ -38,6 +38,8 @@ export interface HttpServerOptions {
   readonly readiness: Readonly<Record<string, ReadinessCheck>>;
   readonly metrics?: HttpMetrics;
   readonly log: Log;
+  /** Spans and trace ids of requests. Default: each request has a trace id, nothing is recorded. */
+  readonly tracing?: Tracing | undefined;
   readonly mapError?: MapError;
   /** Serves `/openapi.json` and `/docs` when given. */
   readonly openapi?: OpenApiFacts;

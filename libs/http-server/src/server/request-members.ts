@@ -1,6 +1,6 @@
 /** What our hooks leave on a request for those that run after them. */
+import type { Activity } from '@platform/kernel';
 import type { Caller } from '../auth/claims';
-import type { TraceContext } from './trace-context';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -9,6 +9,6 @@ declare module 'fastify' {
     /** The code of the answer when it is a refusal, for the log. */
     problemCode: string | null;
     /** Set by the first hook; null for what never got to it (a path that is no URL). */
-    trace: TraceContext | null;
+    trace: Activity | null;
   }
 }

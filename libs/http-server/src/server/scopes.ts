@@ -4,7 +4,7 @@
  * address limit, 401, 403 or 404, caller limit, 404 of the guard; only then is the body read (contracts §2).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Log } from '@platform/kernel';
+import { continueTrace, type Correlation, type Log } from '@platform/kernel';
 import type { Authenticator } from '../auth/authenticator';
 import type { Caller } from '../auth/claims';
 import type { CodeTable } from '../codes';
@@ -16,7 +16,6 @@ import { acceptJson, acceptRawBytes } from './body-parsers';
 import { createRequestReader, type RequestReader } from './read-request';
 import { sendProblem } from './refusals';
 import { withFields } from './request-log';
-import { continueTrace } from './trace-context';
 import type { RequestBudget } from './rate-limit';
 
 export interface ScopeOptions {
@@ -75,12 +74,19 @@ function guardInput(request: FastifyRequest, params: unknown, log: Log) {
   return { params, caller, log: withFields(log, { requestId: request.id, traceId }), requestId: request.id, traceparent };
 }
 
+/** Runs a route's own code as part of the request's trace. `parts` name the operation where a route has one. */
+function withinTrace<T>(request: FastifyRequest, parts: readonly unknown[], work: () => Promise<T>): Promise<T> {
+  const named = parts.map((part) => (part as { readonly operationId?: unknown } | null | undefined)?.operationId).find((id) => typeof id === 'string');
+  const correlation: Correlation = { requestId: request.id, ...(typeof named === 'string' && { operationId: named }) };
+  return request.trace ? request.trace.within(work, correlation) : work();
+}
+
 function guardOf(route: Route, reader: RequestReader, log: Log) {
   return async (request: FastifyRequest): Promise<void> => {
     const params = reader.params(request.params);
     // Malformed parameters are for the 400 that names them.
     if (!params) return;
-    const refusal = await route.guard?.(guardInput(request, params.value, log));
+    const refusal = await withinTrace(request, [params.value], async () => route.guard?.(guardInput(request, params.value, log)));
     if (refusal) throw new Refusal(refusal);
   };
 }
@@ -101,7 +107,7 @@ function handlerOf(route: Route, reader: RequestReader, { codes, log }: ScopeOpt
     const read = reader.read(request as { params: unknown; query: unknown; headers: typeof request.headers; body: unknown });
     if (!read.ok) return sendProblem(response, codes, problem('invalid_request', { errors: read.errors }));
     const input = guardInput(request, read.parts.params, log);
-    const answer = await route.handle({ ...input, ...read.parts });
+    const answer = await withinTrace(request, [read.parts.body, read.parts.params], () => route.handle({ ...input, ...read.parts }));
     if (answer.kind !== 'problem') return send(response, route, answer);
     if (!declared.has(answer.code)) input.log.warn({ code: answer.code, route: route.path }, 'answered a code that the route does not declare');
     return sendProblem(response, codes, answer);

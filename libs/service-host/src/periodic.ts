@@ -1,0 +1,37 @@
+/** Work that a service repeats until it closes: housekeeping, reconciliation. Time decides only when to look again. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '@platform/kernel';
+
+export interface Periodic {
+  /** Starts nothing more and waits for the turn under way. */
+  close(): Promise<void>;
+}
+
+export interface PeriodicOptions {
+  /** Stands in the log when a turn fails. */
+  readonly name: string;
+  /** Between the end of a turn and the begin of the next. */
+  readonly everyMs: number;
+  readonly log: Log;
+  /** `stopping` tells a long turn that it should end. A rejection is logged, and the next turn tries again. */
+  readonly work: (stopping: () => boolean) => Promise<unknown>;
+}
+
+/** Runs `work` at once and then again and again, never two turns at a time. */
+export function startPeriodic({ name, everyMs, log, work }: PeriodicOptions): Periodic {
+  const stop = new AbortController();
+  const stopping = () => stop.signal.aborted;
+  const loop = async () => {
+    while (!stopping()) {
+      await work(stopping).catch((error: unknown) => log.warn({ work: name, error: String(error) }, 'a repeated piece of work failed; the next turn tries again'));
+      await delay(everyMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  };
+  const running = loop();
+  return {
+    close: () => {
+      stop.abort();
+      return running;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/**
+ * Secrets by files: `NAME_FILE` names a file that holds the value of `NAME`, as container platforms mount them. The
+ * value then never stands in the environment, where child processes and inspection tools would see it.
+ */
+import { readFileSync } from 'node:fs';
+import type { ConfigurationProblem, Environment } from './environment';
+
+export interface FilledEnvironment {
+  readonly environment: Environment;
+  readonly problems: readonly ConfigurationProblem[];
+}
+
+const largestBytes = 65_536;
+
+function contentOf(path: string): string | undefined {
+  try {
+    const content = readFileSync(path);
+    return content.length > largestBytes ? undefined : content.toString('utf8').replace(/\r?\n$/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The environment with the content of each file that a `NAME_FILE` names; one line end at the end of a file is dropped. */
+export function readSecretFiles(names: readonly string[], environment: Environment): FilledEnvironment {
+  const problems: ConfigurationProblem[] = [];
+  const filled: Record<string, string | undefined> = { ...environment };
+  for (const name of names) {
+    const variable = `${name}_FILE`;
+    const path = environment[variable];
+    if (path === undefined || path === '') continue;
+    const content = contentOf(path);
+    if ((environment[name] ?? '') !== '') problems.push({ variable, message: `must not be set together with ${name}` });
+    else if (content === undefined || content === '') problems.push({ variable, message: 'names no readable file of 1 to 65536 bytes' });
+    else filled[name] = content;
+  }
+  return { environment: filled, problems };
+}

@@ -1,0 +1,42 @@
+/**
+ * The tracing of a process: recorded when an address to send spans to is configured, else off, or only carried along
+ * when asked. Following the work under way through every promise costs processor time, and recording memory and a
+ * longer start: nobody pays for what was not asked for.
+ */
+import { noTracing, type Executor, type Tracing } from '@platform/kernel';
+import { createRedact } from '../redact';
+import { createPropagation } from './propagate';
+import { createRecording } from './record';
+
+export interface TracingSettings {
+  readonly executor: Executor;
+  /** Base address of an OTLP/HTTP receiver, for example `http://127.0.0.1:4318`; absent: nothing is recorded. */
+  readonly endpoint?: string | undefined;
+  /** Without an endpoint: still carry trace, request and operation ids into log lines and messages. */
+  readonly carried?: boolean;
+  /** Share of the traces that begin here and are recorded, 0 to 1. Default 1. */
+  readonly ratio?: number;
+  /** Secret texts that are blanked in span texts. */
+  readonly secrets?: readonly string[];
+}
+
+export interface OpenTracing extends Tracing {
+  /** Hands over what is left; a receiver that is away costs seconds, never an error. */
+  close(): Promise<void>;
+}
+
+const exportTimeoutMs = 3_000;
+
+async function openRecording({ executor, ratio = 1, secrets = [] }: TracingSettings, endpoint: string): Promise<OpenTracing> {
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, timeoutMillis: exportTimeoutMs });
+  const recording = await createRecording({ executor, exporter, ratio, redact: createRedact(secrets) });
+  return { ...recording, close: () => recording.close().catch(() => undefined) };
+}
+
+/** At once where nothing is recorded. */
+export function openTracing(settings: TracingSettings): OpenTracing | Promise<OpenTracing> {
+  const { endpoint, carried = false } = settings;
+  if (endpoint !== undefined) return openRecording(settings, endpoint);
+  return { ...(carried ? createPropagation() : noTracing), close: async () => undefined };
+}

@@ -1,0 +1,33 @@
+/**
+ * What the work under way belongs to, carried along by the process: trace, request and operation. One storage for one
+ * tracing, so that two services in one process do not see each other's.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Correlation } from '@platform/kernel';
+
+export interface Scope {
+  readonly traceId: string;
+  readonly traceparent: string;
+  readonly correlation: Correlation;
+}
+
+export interface ScopeStorage {
+  current(): Scope | undefined;
+  run<T>(scope: Scope, work: () => T): T;
+  /** Of the work under way, for log lines. */
+  fields(): Readonly<Record<string, string>>;
+}
+
+const nothing = Object.freeze({});
+
+export function createScopeStorage(): ScopeStorage {
+  const storage = new AsyncLocalStorage<Scope>();
+  return {
+    current: () => storage.getStore(),
+    run: (scope, work) => storage.run(scope, work),
+    fields: () => {
+      const scope = storage.getStore();
+      return scope ? { traceId: scope.traceId, ...scope.correlation } : nothing;
+    },
+  };
+}
