@@ -18,7 +18,6 @@ const settings = {
   tsconfig: 'tsconfig.base.json',
   sourcemap: true,
   sourcesContent: false,
-  keepNames: true,
   logLevel: 'silent',
 };
 

@@ -57,13 +57,24 @@ async function observe<T>(observation: Observation, call: () => Promise<unknown>
   let answer: unknown;
   let thrown: unknown;
   try {
-    answer = await call();
+    answer = await withoutStack(call);
   } catch (error) {
     thrown = error;
   }
   if (observation.broken) throw observation.broken;
   assert(observation.attempts === 1, `the SDK sent nothing: ${thrown instanceof Error ? thrown.name : 'no error'}`);
   return thrown === undefined ? decode(answer) : undefined;
+}
+
+/** The SDK captures a stack per call for errors that nobody reads here, since the observation says it better. */
+function withoutStack<T>(call: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return call();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 function mutationsOf(sdk: StripeSdk, prepare: Prepare) {
