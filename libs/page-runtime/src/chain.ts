@@ -11,14 +11,19 @@ export interface Condition {
   readonly value: string | number | boolean | Date;
 }
 
-export interface ScalarCalculation {
+interface Scoped {
+  /** Set by the model's base on tables whose rows belong to tenants; the chain itself has no word for it. */
+  readonly tenantId?: string;
+}
+
+export interface ScalarCalculation extends Scoped {
   readonly kind: 'scalar';
   readonly where: readonly Condition[];
   readonly op: MeasureOp;
   readonly field?: string;
 }
 
-export interface SeriesCalculation {
+export interface SeriesCalculation extends Scoped {
   readonly kind: 'series';
   readonly where: readonly Condition[];
   readonly groupBy: string;
@@ -42,8 +47,18 @@ export interface Point {
 
 /** Runs calculations on rows: the port behind every model, implemented by the page host. */
 export interface RowAccess {
+  /** The caller's tenant; absent for a caller without one. */
+  readonly tenantId?: string;
   scalar(resource: Resource, calculation: ScalarCalculation): Promise<number | null>;
   series(resource: Resource, calculation: SeriesCalculation): Promise<readonly Point[]>;
+}
+
+/** A table whose rows belong to tenants was asked by a caller without one. Nothing was read. */
+export class MissingTenantError extends Error {
+  override name = 'MissingTenantError';
+  constructor(readonly resource: string) {
+    super(`the rows of ${resource} belong to tenants and the caller has none`);
+  }
 }
 
 /** A finished chain. Awaiting it runs it; `calculation` says what would run. */
@@ -81,27 +96,28 @@ export class Rows<R extends Resource> {
   constructor(
     private readonly resource: R,
     private readonly access: RowAccess,
+    private readonly scope: Scoped = {},
     private readonly conditions: readonly Condition[] = [],
   ) {}
 
   where<Name extends ComparableName<R>>(field: Name, op: FilterOp, value: ValueOf<R, Name>): Rows<R> {
-    return new Rows(this.resource, this.access, [...this.conditions, { field, op, value }]);
+    return new Rows(this.resource, this.access, this.scope, [...this.conditions, { field, op, value }]);
   }
 
   count(): Pending<number | null, ScalarCalculation> {
-    return this.scalar({ kind: 'scalar', where: this.conditions, op: 'count' });
+    return this.scalar({ ...this.scope, kind: 'scalar', where: this.conditions, op: 'count' });
   }
 
   aggregate(op: AggregateOp, field: NumericName<R>): Pending<number | null, ScalarCalculation> {
-    return this.scalar({ kind: 'scalar', where: this.conditions, op, field });
+    return this.scalar({ ...this.scope, kind: 'scalar', where: this.conditions, op, field });
   }
 
   /** Starts a series. A date needs a bucket, and only a date takes one. */
   groupBy(field: GroupName<R>, period: { readonly bucket?: Bucket; readonly timezone?: string } = {}): Grouped<R> {
-    const { resource, access, conditions } = this;
+    const { resource, access, scope, conditions } = this;
     const measure = (op: MeasureOp, measured?: string): Measured => ({
       orderBy: (orderBy, direction) => {
-        const calculation = { kind: 'series', where: conditions, groupBy: field, ...period, op, ...(measured === undefined ? {} : { field: measured }), orderBy, direction } as const;
+        const calculation = { ...scope, kind: 'series', where: conditions, groupBy: field, ...period, op, ...(measured === undefined ? {} : { field: measured }), orderBy, direction } as const;
         return new Series(resource, calculation, (asked) => access.series(resource, asked));
       },
     });
@@ -119,7 +135,11 @@ export abstract class TableModel<R extends Resource> {
 
   constructor(private readonly access: RowAccess) {}
 
+  /** Every row that the caller may see. Throws MissingTenantError where that takes a tenant and there is none. */
   protected rows(): Rows<R> {
-    return new Rows(this.resource, this.access);
+    const { resource, access } = this;
+    if (!resource.tenantScoped) return new Rows(resource, access);
+    if (access.tenantId === undefined) throw new MissingTenantError(resource.name);
+    return new Rows(resource, access, { tenantId: access.tenantId });
   }
 }

@@ -3,12 +3,18 @@
  * guess (`0x10`, ` 7 `, `1e999`, `Friday`) is somebody's mistake and must not become a figure on a chart.
  */
 
+/** What a value of a request stands for; `text` is the text as it came. */
+export type ValueRole = 'text' | 'select' | 'number' | 'date' | 'boolean';
+
 /** A request value that is not what the field needs; the page host answers 400 and names the parameter. */
 export class BadValueError extends Error {
   override name = 'BadValueError';
   constructor(
     readonly text: string,
     readonly expected: string,
+    readonly role: ValueRole,
+    /** What a `select` accepts. */
+    readonly options?: readonly string[],
   ) {
     super(`a value is not ${expected}`);
   }
@@ -31,20 +37,20 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}
 /** A finite decimal number. Throws BadValueError. */
 export function asNumber(text: string): number {
   const value = typeof text === 'string' && decimal.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isFinite(value)) throw new BadValueError(String(text), 'a finite decimal number');
+  if (!Number.isFinite(value)) throw new BadValueError(String(text), 'a finite decimal number', 'number');
   return value;
 }
 
 /** `true` or `false`. Throws BadValueError. */
 export function asBoolean(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new BadValueError(String(text), 'true or false');
+  if (text !== 'true' && text !== 'false') throw new BadValueError(String(text), 'true or false', 'boolean');
   return text === 'true';
 }
 
 /** A day (`2026-03-29`) or an instant with its offset (`2026-03-29T00:00:00Z`) that exists. Throws BadValueError. */
 export function asDate(text: string): Date {
   if (isDateText(text)) return calendarDay.test(text) ? new CalendarDay(text) : new Date(text);
-  throw new BadValueError(String(text), 'a day like 2026-03-29 or an instant like 2026-03-29T00:00:00Z');
+  throw new BadValueError(String(text), 'a day like 2026-03-29 or an instant like 2026-03-29T00:00:00Z', 'date');
 }
 
 /** Whether `asDate` takes the text. The day must exist: `2026-02-30` does not. */

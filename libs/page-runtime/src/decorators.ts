@@ -40,10 +40,12 @@ export interface RouteNote {
   readonly endpoint: string;
   /** By position, ascending. */
   readonly parameters: readonly ParameterNote[];
+  /** A stack of the place where the route is declared, for messages that name file and line. */
+  readonly declaredAt: string;
 }
 
 const pages = new WeakMap<object, PageDefinition>();
-const endpoints = new WeakMap<object, Map<string, string>>();
+const endpoints = new WeakMap<object, Map<string, { readonly endpoint: string; readonly declaredAt: string }>>();
 const parameters = new WeakMap<object, Map<string, ParameterNote[]>>();
 
 /** Marks the page class of a file. */
@@ -56,7 +58,8 @@ export function Page(definition: PageDefinition) {
 /** Serves the method's answer at the endpoint, relative to the page. */
 export function Get(endpoint: string) {
   return (target: object, method: string): void => {
-    entry(endpoints, target, () => new Map<string, string>()).set(method, endpoint);
+    const declaredAt = new Error('declared here').stack ?? '';
+    entry(endpoints, target, () => new Map<string, { endpoint: string; declaredAt: string }>()).set(method, { endpoint, declaredAt });
   };
 }
 
@@ -102,5 +105,5 @@ export function pageOf(target: PageClass): PageDefinition | undefined {
 /** The routes of a page class in the order of their declaration. */
 export function routesOf(target: PageClass): RouteNote[] {
   const prototype = target.prototype as object;
-  return [...(endpoints.get(prototype) ?? [])].map(([method, endpoint]) => ({ method, endpoint, parameters: parameters.get(prototype)?.get(method) ?? [] }));
+  return [...(endpoints.get(prototype) ?? [])].map(([method, { endpoint, declaredAt }]) => ({ method, endpoint, declaredAt, parameters: parameters.get(prototype)?.get(method) ?? [] }));
 }

@@ -1,6 +1,14 @@
 export { arrange, headlineOf, type Arranged, type Arrangement, type Computed } from './arrange';
-export { Pending, Rows, Series, TableModel, type Calculation, type Condition, type Point, type RowAccess, type ScalarCalculation, type SeriesCalculation } from './chain';
-export { asBoolean, asDate, asNumber, BadValueError, CalendarDay, isDateText } from './coercions';
+export { callRoute, type RequestText, type RouteCall } from './call-route';
+export { MissingTenantError, Pending, Rows, Series, TableModel, type Calculation, type Condition, type Point, type RowAccess, type ScalarCalculation, type SeriesCalculation } from './chain';
+export { asBoolean, asDate, asNumber, BadValueError, CalendarDay, isDateText, type ValueRole } from './coercions';
+export { ChainError } from './compile/chain-error';
+export { compileCalculation, zoneOf, type CompiledCalculation, type CompileOptions, type Stage } from './compile/compile';
 export { Get, Model, Page, PagePermission, pageOf, Param, Query, routesOf, type Block, type ModelClass, type PageClass, type PageDefinition, type PageUser, type ParameterNote, type RouteNote } from './decorators';
-export { defineResource, kindOf, type FieldDefinition, type Fields, type Resource } from './resource';
+export { rehearse, type AskedCalculation, type Rehearsal, type RouteParameter } from './rehearse';
+export { isQueryLanguage, valueIssues, type ParsedValues, type RequestValues, type ValueIssue } from './request-values';
+export { defineResource, kindOf, tenantField, type FieldDefinition, type Fields, type Resource } from './resource';
+export { readScalar, readSeries, toFiniteNumber, type Row } from './results';
+export { createRowAccess, type Aggregate, type RequestAccess, type RowAccessOptions } from './row-access';
+export { startOfDay } from './zoned-day';
 export * from './vocabulary';

@@ -13,6 +13,9 @@ export interface FieldDefinition {
   readonly title?: string;
 }
 
+/** The field of a row that names its tenant, on tables with `tenantScoped`. */
+export const tenantField = 'tenantId';
+
 export type Fields = Readonly<Record<string, FieldDefinition>>;
 
 export interface Resource<F extends Fields = Fields> {

@@ -1,0 +1,4 @@
+/** A chain that cannot be compiled: a mistake in the page project, never of the caller. */
+export class ChainError extends Error {
+  override name = 'ChainError';
+}

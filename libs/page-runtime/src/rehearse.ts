@@ -1,0 +1,109 @@
+/**
+ * What a route takes and asks, found by running it once without a database when its page is loaded: every value is a
+ * probe, every calculation is compiled and answered with nothing. It is how the host can refuse a request before the
+ * first command, name the parameter, offer the right control for it, and report a chain that could never run.
+ */
+import type { Calculation, Condition } from './chain';
+import { BadValueError, type ValueRole } from './coercions';
+import { callRoute, type RequestText } from './call-route';
+import { ChainError } from './compile/chain-error';
+import type { PageClass, RouteNote } from './decorators';
+import type { Resource } from './resource';
+import { createRowAccess } from './row-access';
+import type { FilterOp } from './vocabulary';
+
+export interface RouteParameter {
+  readonly name: string;
+  readonly in: 'query' | 'param';
+  /** `unknown` where a hand-written route does something of its own with the text. */
+  readonly role: ValueRole | 'unknown';
+  /** What a `select` accepts. */
+  readonly options?: readonly string[];
+  /** The comparisons that the value takes part in. */
+  readonly uses: readonly { readonly field: string; readonly op: FilterOp }[];
+}
+
+export interface AskedCalculation {
+  readonly resource: Resource;
+  readonly calculation: Calculation;
+}
+
+export interface Rehearsal {
+  readonly parameters: readonly RouteParameter[];
+  /** In the order in which they are asked; several where a period is compared. */
+  readonly asked: readonly AskedCalculation[];
+  readonly needsTenant: boolean;
+}
+
+interface Probe {
+  readonly name: string;
+  readonly in: 'query' | 'param';
+  text: string;
+  role: ValueRole | 'unknown';
+  options?: readonly string[];
+}
+
+const tenantProbe = 'rehearsal';
+/** Far from each other and from anything that is written in a page. */
+const probeDate = (index: number): string => new Date(Date.UTC(1971, 6, 1 + index, 3, 7, 11, 13)).toISOString();
+const probeNumber = (index: number): string => String(7_654_321 + index * 1_013);
+
+/** Runs the route on probes. Throws ChainError when one of its chains cannot be compiled, whatever a request says. */
+export async function rehearse(page: PageClass, route: RouteNote): Promise<Rehearsal> {
+  const probes = route.parameters.flatMap((note, index): Probe[] => (note.source === 'query' || note.source === 'param' ? [{ name: note.name, in: note.source, text: `probe-${index}-of-${route.method}`, role: 'unknown' }] : []));
+  // Each run settles at least one more probe, or is the last.
+  for (let runs = 0; runs <= probes.length; runs += 1) {
+    const { asked, refused } = await run(page, route, probes);
+    const probe = refused && probes.find(({ text, role }) => text === refused.text && role === 'unknown');
+    if (!probe) return conclude(probes, asked);
+    Object.assign(probe, { role: refused.role, ...(refused.options && { options: refused.options }), text: acceptable(refused, probes.indexOf(probe)) });
+  }
+  return conclude(probes, []);
+}
+
+function acceptable({ role, options, text }: BadValueError, index: number): string {
+  switch (role) {
+    case 'number':
+      return probeNumber(index);
+    case 'boolean':
+      return 'true';
+    case 'date':
+      return probeDate(index);
+    case 'select':
+      return options?.[0] ?? text;
+    case 'text':
+      return text;
+  }
+}
+
+async function run(page: PageClass, route: RouteNote, probes: readonly Probe[]): Promise<{ asked: AskedCalculation[]; refused?: BadValueError }> {
+  const asked: AskedCalculation[] = [];
+  const access = createRowAccess({ aggregate: async () => [], tenantId: tenantProbe, observe: (resource, calculation) => void asked.push({ resource, calculation }) });
+  const value: RequestText = (name) => probes.find((probe) => probe.name === name)!.text;
+  try {
+    await callRoute(page, route, { value, access, user: { id: 'rehearsal', tenantId: tenantProbe, permissions: [] } });
+  } catch (error) {
+    if (error instanceof BadValueError) return { asked, refused: error };
+    if (error instanceof ChainError) throw error;
+    // Hand-written code may need rows to go on; what it asked until then is known.
+  }
+  return { asked };
+}
+
+function conclude(probes: readonly Probe[], asked: readonly AskedCalculation[]): Rehearsal {
+  const conditions = asked.flatMap(({ resource, calculation }) => calculation.where.map((condition) => ({ resource, condition })));
+  const parameters = probes.map((probe): RouteParameter => {
+    const used = conditions.filter(({ condition }) => carries(condition, probe));
+    const role = probe.role === 'unknown' && used.length > 0 ? 'text' : probe.role;
+    const uses = used.map(({ condition: { field, op } }) => ({ field, op }));
+    return { name: probe.name, in: probe.in, role, ...(probe.options && { options: probe.options }), uses };
+  });
+  return { parameters, asked, needsTenant: asked.some(({ resource }) => resource.tenantScoped) };
+}
+
+/** Truth values are too few to tell probes apart. */
+function carries({ value }: Condition, { text, role }: Probe): boolean {
+  if (role === 'boolean') return false;
+  if (value instanceof Date) return role === 'date' && value.getTime() === Date.parse(text);
+  return typeof value === 'number' ? role === 'number' && value === Number(text) : value === text;
+}

@@ -1,0 +1,67 @@
+/**
+ * Judges all values of a request before its route runs, so that a refusal costs no command and names every parameter
+ * that is wrong. A value is exactly one text; a text that is an operator or a structure of the query language is
+ * refused even where any text is allowed, since no control sends such and it would only look like an accident that worked.
+ */
+import { asBoolean, asDate, asNumber, BadValueError } from './coercions';
+import type { RouteParameter } from './rehearse';
+
+export interface ValueIssue {
+  readonly name: string;
+  readonly in: 'query' | 'param';
+  readonly message: string;
+}
+
+/** The values of a request as the server parsed them: one text, or a list where a name was repeated. */
+export type ParsedValues = Readonly<Record<string, unknown>>;
+
+export interface RequestValues {
+  readonly query: ParsedValues;
+  readonly params: ParsedValues;
+}
+
+/** Everything that is wrong with the values of a request; empty when the route may run. Values are never repeated in it. */
+export function valueIssues(parameters: readonly RouteParameter[], { query, params }: RequestValues): ValueIssue[] {
+  const issues = parameters.flatMap((parameter): ValueIssue[] => {
+    const given = parameter.in === 'query' ? query : params;
+    const message = issueOf(parameter, Object.hasOwn(given, parameter.name) ? given[parameter.name] : undefined);
+    return message === undefined ? [] : [{ name: parameter.name, in: parameter.in, message }];
+  });
+  const declared = new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
+  const undeclared = Object.keys(query).filter((name) => !declared.has(name));
+  return [...issues, ...undeclared.map((name): ValueIssue => ({ name, in: 'query', message: 'is not a parameter of this address' }))];
+}
+
+function issueOf(parameter: RouteParameter, value: unknown): string | undefined {
+  if (value === undefined) return 'is missing';
+  if (typeof value !== 'string') return 'must be given exactly once';
+  if (value === '') return 'is empty';
+  return textIssue(parameter, value);
+}
+
+function textIssue({ role, options }: RouteParameter, text: string): string | undefined {
+  try {
+    if (role === 'number') asNumber(text);
+    if (role === 'boolean') asBoolean(text);
+    if (role === 'date') asDate(text);
+  } catch (error) {
+    if (error instanceof BadValueError) return `must be ${error.expected}`;
+    throw error;
+  }
+  if (role === 'select' && options && !options.includes(text)) return `must be one of ${options.join(', ')}`;
+  if (isQueryLanguage(text)) return 'must be a plain text, not an operator or a structure';
+  return undefined;
+}
+
+/** `$status`, `{"$ne":1}`, `[]`: what a database could read as more than a text. Prose with brackets or prices is none. */
+export function isQueryLanguage(text: string): boolean {
+  const trimmed = text.trim();
+  if (/^\$[A-Za-z_$]/.test(trimmed)) return true;
+  if (!/^[[{]/.test(trimmed)) return false;
+  try {
+    JSON.parse(trimmed);
+    return true;
+  } catch {
+    return false;
+  }
+}
