@@ -15,4 +15,6 @@ export interface OutboxEntry {
    */
   readonly closesOn: 'receiver_record' | 'publish_ack';
   readonly createdAt: Date;
+  /** W3C trace context of the decision, so that a message which leaves later, from a sweep, still belongs to its trace. */
+  readonly traceparent?: string;
 }

@@ -50,7 +50,8 @@ export function createCourier({ publish, clock, log, republishAfterMs }: { reado
 
   async function send(entry: OutboxEntry): Promise<'acknowledged' | 'unknown' | 'refused'> {
     try {
-      return await publish({ subject: entry.subject, id: entry.id, type: entry.type, body: entry.body });
+      const { subject, id, type, body, traceparent } = entry;
+      return await publish({ subject, id, type, body, ...(traceparent !== undefined && { traceparent }) });
     } catch (error) {
       log.error({ entryId: entry.id, subject: entry.subject, error: String(error) }, 'an outbox entry was refused by the publisher');
       return 'refused';

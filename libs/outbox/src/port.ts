@@ -26,6 +26,8 @@ export interface RelayedMessage {
   readonly id: string;
   readonly type: string;
   readonly body: Readonly<Record<string, unknown>>;
+  /** W3C trace context of the decision that the message announces. */
+  readonly traceparent?: string;
 }
 
 /** `unknown` (no acknowledgement) is harmless: the message is published again with the same id. */

@@ -4,7 +4,7 @@
  * which works alike on a standalone server, a replica set and a sharded cluster.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock, Ids, Log, Revisioned } from '@platform/kernel';
+import type { Clock, Ids, Log, Revisioned, Tracing } from '@platform/kernel';
 import { MongoClient, MongoServerError, ReadConcern, type Db, type MongoClientOptions } from 'mongodb';
 import type { CollectionDeclaration, IndexDeclaration, RevisionedCollection, Store } from '../port';
 import { checkDeclaration } from '../record/declaration';
@@ -13,6 +13,7 @@ import { asked, doubtOf } from './driver-errors';
 import { ensureIndexes } from './indexes';
 import { OUTBOX_INDEX } from './outbox';
 import type { StoredDocument } from './stored-document';
+import { traceCollection } from './trace-collection';
 import { weaknessOf, WeakWriteConcernError } from './weak-write-concern';
 
 /** Bounds of every wait, in milliseconds. */
@@ -36,6 +37,8 @@ export interface StoreOptions {
   readonly log: Log;
   /** Shown in the server's log and in `currentOp`. */
   readonly appName: string;
+  /** Records each statement as a step, and stamps messages with the trace of their decision. Default: neither. */
+  readonly tracing?: Tracing;
   readonly timeouts?: Partial<StoreTimeouts>;
   /** Connections at most. Default 50. */
   readonly maxPoolSize?: number;
@@ -124,7 +127,8 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
       checkDeclaration(declaration);
       const { name, indexes, announces = false } = declaration;
       declarations.set(name, { name, indexes, announces });
-      return createMongoCollection(declaration, database.collection<StoredDocument>(name), { clock: options.clock, ids: options.ids, resolution });
+      const collection = createMongoCollection(declaration, database.collection<StoredDocument>(name), { clock: options.clock, ids: options.ids, resolution });
+      return options.tracing ? traceCollection(collection, options.database, options.tracing) : collection;
     },
     ensureIndexes: () => ensureAll(options, timeouts, declarations.values()),
     async now() {
