@@ -10,6 +10,6 @@ export { defineRoute, reply, type GuardInput, type HandlerInput, type Method, ty
 export { createHttpServer } from './server/create-http-server';
 export type { ReadinessCheck } from './server/health';
 export type { HttpLimits } from './server/limits';
-export type { HttpMetrics, HttpServer, HttpServerOptions, InjectedAnswer, InjectedRequest } from './server/options';
+export type { HttpMetrics, HttpServer, HttpServerOptions, InjectedAnswer, InjectedRequest, ProblemPage } from './server/options';
 export type { RateLimit } from './server/rate-limit';
 export type { MapError } from './server/refusals';

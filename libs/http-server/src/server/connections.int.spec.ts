@@ -167,4 +167,35 @@ describe('connections', () => {
     await server.close();
     expect(await received).toMatch(/^HTTP\/1\.1 200 /);
   });
+
+  it('that are idle when the server drains still get their next answer, then end', async () => {
+    await start({ keepAliveTimeoutMs: 600_000 });
+    const socket = open();
+    const received = receiveAll(socket);
+    const answered = new Promise((resolve) => socket.once('data', resolve));
+    socket.write('GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n');
+    await answered;
+    const drained = server.drain();
+    await refused(port);
+    socket.write('GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n');
+    await drained;
+    expect((await received).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+    expect(await received).toMatch(/connection: close/i);
+  });
+});
+
+describe('a refusal', () => {
+  const page = { html: '<h1>Nothing here</h1>', headers: { 'content-security-policy': "default-src 'self'" } };
+
+  it('is a page for a browser and a document for everybody else', async () => {
+    const server = testServer([], { problemPage: (document, path) => (path === '/people' ? { ...page, html: `${page.html}${document.status}` } : undefined) });
+    const asked = await server.inject({ method: 'GET', url: '/people?x=1', headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+    expect([asked.status, asked.headers['content-type'], asked.text]).toEqual([404, 'text/html; charset=utf-8', '<h1>Nothing here</h1>404']);
+    expect(asked.headers['content-security-policy']).toBe("default-src 'self'");
+    for (const [url, accept] of [['/people', '*/*'], ['/people', 'application/json, text/html'], ['/machines', 'text/html']] as const) {
+      const answer = await server.inject({ method: 'GET', url, headers: { accept } });
+      expect(answer.json()).toMatchObject({ status: 404, code: 'not_found' });
+    }
+    await server.close();
+  });
 });

@@ -2,6 +2,7 @@
  * Puts a service's routes on the wire. The framework stays in here: a service gives values and gets an address, and
  * every refusal, limit, header and probe is the same on all services.
  */
+import { Server as NetServer } from 'node:net';
 import rateLimitPlugin from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import { checkRoutes } from '../check-routes';
@@ -13,14 +14,19 @@ import { answerUnknownAddresses, createFramework } from './framework';
 import { completeLimits, type HttpLimits } from './limits';
 import { registerOperationalRoutes } from './operational-routes';
 import type { HttpServer, HttpServerOptions, InjectedAnswer, InjectedRequest } from './options';
+import { showProblems } from './problem-pages';
 import { createBudget, type RequestBudget } from './rate-limit';
 import { registerRoutes } from './scopes';
 
-async function registerAll(app: FastifyInstance, options: HttpServerOptions, codes: CodeTable, limits: HttpLimits): Promise<void> {
+async function registerAll(app: FastifyInstance, options: HttpServerOptions, codes: CodeTable, limits: HttpLimits, drains: () => boolean): Promise<void> {
   const { rateLimit } = options;
   let addressBudget: RequestBudget | undefined;
   let callerBudget: RequestBudget | undefined;
   guardEveryRequest(app, options, () => addressBudget);
+  app.addHook('onSend', async (_request, response) => {
+    if (drains()) void response.header('connection', 'close');
+  });
+  if (options.problemPage) showProblems(app, options.problemPage);
   observeRequests(app, options);
   if (rateLimit) {
     await app.register(rateLimitPlugin, { global: false });
@@ -54,6 +60,12 @@ async function inject(app: FastifyInstance, request: InjectedRequest): Promise<I
   return { status: answer.statusCode, headers: answer.headers, text: answer.payload, json: () => answer.json() };
 }
 
+/** The HTTP server's own way to stop also ends idle connections, whatever is on its way on them. */
+async function stopAccepting(app: FastifyInstance): Promise<void> {
+  if (!app.server.listening) return;
+  await new Promise<void>((resolve) => NetServer.prototype.close.call(app.server, () => resolve()));
+}
+
 /**
  * Builds the server; nothing listens until `listen`. Throws InvariantError for a declaration that cannot be right:
  * a code that stands twice or nowhere, a route without its parameters, a body that lets unknown fields in, an example
@@ -65,12 +77,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   checkRoutes(options.routes, codes, options.auth !== undefined);
   const app = createFramework(options, codes, limits);
   let registered: Promise<void> | undefined;
-  const ready = (): Promise<void> => (registered ??= registerAll(app, options, codes, limits));
+  let drained: Promise<void> | undefined;
+  const ready = (): Promise<void> => (registered ??= registerAll(app, options, codes, limits, () => drained !== undefined));
   return {
     listen: async ({ host, port }) => {
       await ready();
       return app.listen({ host, port });
     },
+    drain: () => (drained ??= stopAccepting(app)),
     close: async () => {
       await registered?.catch(() => undefined);
       await app.close();

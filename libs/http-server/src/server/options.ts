@@ -3,6 +3,7 @@ import type { Log, Tracing } from '@platform/kernel';
 import type { Authenticator } from '../auth/authenticator';
 import type { CodeTable } from '../codes';
 import type { OpenApiFacts } from '../openapi/build-openapi';
+import type { ProblemDocument } from '../problem';
 import type { Route } from '../route';
 import type { ReadinessCheck } from './health';
 import type { HttpLimits } from './limits';
@@ -41,10 +42,22 @@ export interface HttpServerOptions {
   /** Spans and trace ids of requests. Default: each request has a trace id, nothing is recorded. */
   readonly tracing?: Tracing | undefined;
   readonly mapError?: MapError;
+  /**
+   * Shows a refusal as a page, with its status, to browsers that ask for HTML before all else; undefined leaves the
+   * problem document as it is. `path` is the path of the request as it came.
+   */
+  readonly problemPage?: (document: ProblemDocument, path: string) => ProblemPage | undefined;
   /** Serves `/openapi.json` and `/docs` when given. */
   readonly openapi?: OpenApiFacts;
   /** How many proxies stand in front, so how many entries of `X-Forwarded-For` are true. Default 0: none is. */
   readonly proxies?: number;
+}
+
+/** What a refusal looks like to a person in a browser. */
+export interface ProblemPage {
+  readonly html: string;
+  /** Of the page alone; for example its Content-Security-Policy. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface InjectedRequest {
@@ -65,6 +78,12 @@ export interface InjectedAnswer {
 export interface HttpServer {
   /** Port 0 takes a free one; the answer is the base URL, for example `http://127.0.0.1:7010`. */
   listen(address: { readonly host: string; readonly port: number }): Promise<string>;
+  /**
+   * Stops accepting and answers what still arrives on open connections, each with `Connection: close`; resolves when the
+   * last connection has ended. Unlike `close` it ends no idle connection, on which a request may be on its way already:
+   * those end by the keep-alive time that the client was told.
+   */
+  drain(): Promise<void>;
   /** Stops accepting, lets requests under way finish, closes idle connections. */
   close(): Promise<void>;
   /** A request without a socket, for tests. */
