@@ -6,3 +6,5 @@ export { WeakWriteConcernError } from './adapter/weak-write-concern';
 export { createDatabaseClock, keepMeasuring, type DatabaseClock } from './database-clock';
 export { decodeCursor, encodeCursor, type CreationPosition } from './cursor';
 export { writeFenced, type Patience, type Written } from './write-fenced';
+export { openTables, type TablesOptions } from './tables/open-tables';
+export { QueryTooSlowError, type ReadOptions, type RefusedRow, type TableIndex, type TableRow, type Tables, type TableStage } from './tables/port';

@@ -1,0 +1,101 @@
+/** Tables on the official driver. The cursor's first batch holds the whole answer, so a read is one command and no more. */
+import { MongoBulkWriteError, MongoClient, MongoServerError, type CommandStartedEvent, type Document } from 'mongodb';
+import { asked } from '../adapter/driver-errors';
+import { maxTableRows, QueryTooSlowError, type ReadOptions, type RefusedRow, type TableRow, type Tables, type TableStage } from './port';
+
+export interface TablesOptions {
+  /** MongoDB connection string. Never logged. */
+  readonly url: string;
+  readonly database: string;
+  /** Shown in the server's log and in `currentOp`. */
+  readonly appName: string;
+  /** Connections at most. Default 50. */
+  readonly maxPoolSize?: number;
+  /** To find a server, and to get a connection. Default 2,000. */
+  readonly selectMs?: number;
+  /** For an answer on an open connection; longer than any query may take. Default 60,000. */
+  readonly answerMs?: number;
+  /** Told of every command that leaves, for tests that count them. */
+  readonly onCommand?: (command: { readonly name: string; readonly body: Readonly<Record<string, unknown>> }) => void;
+}
+
+const TIME_IS_UP = 50;
+const INDEX_EXISTS: ReadonlySet<unknown> = new Set([85, 86]);
+
+async function read<T>(subject: string, { maxTimeMs }: ReadOptions, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === TIME_IS_UP) throw new QueryTooSlowError(maxTimeMs);
+    return asked(subject, () => Promise.reject(error instanceof Error ? error : new Error(String(error))));
+  }
+}
+
+/** Connects; throws StoreUnavailableError when no server answers. */
+export async function openTables({ url, database, appName, maxPoolSize = 50, selectMs = 2_000, answerMs = 60_000, onCommand }: TablesOptions): Promise<Tables> {
+  const client = new MongoClient(url, {
+    appName,
+    maxPoolSize,
+    serverSelectionTimeoutMS: selectMs,
+    waitQueueTimeoutMS: selectMs,
+    connectTimeoutMS: selectMs,
+    socketTimeoutMS: answerMs,
+    minHeartbeatFrequencyMS: 100,
+    retryWrites: false,
+    retryReads: false,
+    monitorCommands: onCommand !== undefined,
+  });
+  if (onCommand) client.on('commandStarted', (event: CommandStartedEvent) => onCommand({ name: event.commandName, body: event.command }));
+  try {
+    await asked('connect', () => client.connect());
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  const db = client.db(database, { readPreference: 'primary', writeConcern: { w: 'majority', journal: true } });
+  const cursor = (table: string, pipeline: readonly TableStage[], { maxTimeMs, comment }: ReadOptions) =>
+    db.collection(table).aggregate<Document>([...pipeline], { maxTimeMS: maxTimeMs, batchSize: maxTableRows, ...(comment !== undefined && { comment }) });
+  return {
+    aggregate: (table, pipeline, options) => read(`query on ${table}`, options, () => cursor(table, pipeline, options).toArray()),
+    explain: (table, pipeline, options) => read(`explanation of ${table}`, options, () => cursor(table, pipeline, options).explain('queryPlanner')),
+    insert: (table, rows) => asked(`import into ${table}`, () => insertEach(db.collection(table), rows)),
+    indexes: (table) => asked(`indexes of ${table}`, () => listIndexes(db.collection(table))),
+    async createIndex(table, key) {
+      await asked(`index of ${table}`, async () => {
+        try {
+          await db.collection(table).createIndex({ ...key });
+        } catch (error) {
+          if (!(error instanceof MongoServerError) || !INDEX_EXISTS.has(error.code)) throw error;
+        }
+      });
+    },
+    async ping() {
+      await asked('ping', () => db.command({ ping: 1 }));
+    },
+    close: () => client.close(),
+  };
+}
+
+type Collection = ReturnType<ReturnType<MongoClient['db']>['collection']>;
+
+async function insertEach(collection: Collection, rows: readonly TableRow[]): Promise<{ inserted: number; refused: RefusedRow[] }> {
+  if (rows.length === 0) return { inserted: 0, refused: [] };
+  try {
+    const { insertedCount } = await collection.insertMany(rows.map((row) => ({ ...row })), { ordered: false });
+    return { inserted: insertedCount, refused: [] };
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    const failures = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
+    return { inserted: error.insertedCount, refused: failures.map(({ index, code }) => ({ index, reason: code === 11_000 ? 'a row with this key exists' : `refused by the database (code ${String(code)})` })) };
+  }
+}
+
+async function listIndexes(collection: Collection) {
+  try {
+    return (await collection.listIndexes().toArray()).map(({ name, key }) => ({ name: String(name), key: key as Readonly<Record<string, unknown>> }));
+  } catch (error) {
+    // A table without a row does not exist yet.
+    if (error instanceof MongoServerError && error.code === 26) return [];
+    throw error;
+  }
+}

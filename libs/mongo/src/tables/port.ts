@@ -1,0 +1,50 @@
+/**
+ * Plain tables: rows that pages read and that people import. They carry no revision and no outbox, so they stand apart
+ * from the store of records; reads are single aggregations with a time limit, and nothing here changes a row that exists.
+ */
+
+/** The database ended a query because its time was up. Becomes 504 `query_too_slow` over HTTP. */
+export class QueryTooSlowError extends Error {
+  override name = 'QueryTooSlowError';
+  constructor(readonly limitMs: number) {
+    super(`the query did not end within ${limitMs} ms`);
+  }
+}
+
+export type TableRow = Readonly<Record<string, unknown>>;
+export type TableStage = Readonly<Record<string, unknown>>;
+
+export interface ReadOptions {
+  /** The database ends the query after this time. */
+  readonly maxTimeMs: number;
+  /** Shown beside the query in the database's log and profile. */
+  readonly comment?: string;
+}
+
+export interface TableIndex {
+  readonly name: string;
+  readonly key: Readonly<Record<string, unknown>>;
+}
+
+export interface RefusedRow {
+  /** Position among the given rows, from 0. */
+  readonly index: number;
+  readonly reason: string;
+}
+
+export interface Tables {
+  /** Exactly one command; at most `maxTableRows` rows. Throws QueryTooSlowError, StoreUnavailableError, StoreRefusedError. */
+  aggregate(table: string, pipeline: readonly TableStage[], options: ReadOptions): Promise<TableRow[]>;
+  /** How the database would run it, as the database says it; nothing is read. */
+  explain(table: string, pipeline: readonly TableStage[], options: ReadOptions): Promise<TableRow>;
+  /** Adds rows, each by itself; answers those that the database refused (an `_id` that is taken). */
+  insert(table: string, rows: readonly TableRow[]): Promise<{ readonly inserted: number; readonly refused: readonly RefusedRow[] }>;
+  indexes(table: string): Promise<TableIndex[]>;
+  /** Creates the index unless one with this key exists. */
+  createIndex(table: string, key: Readonly<Record<string, 1 | -1>>): Promise<void>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Most rows of one answer; more would need a second command. */
+export const maxTableRows = 2_000;
