@@ -13,6 +13,17 @@ export interface Correlation {
   readonly operationId?: string;
 }
 
+/** What a body or the parameters of an arrival name; operations are called `operationId` everywhere. */
+export function correlationOf(...parts: readonly unknown[]): Correlation {
+  for (const part of parts) {
+    const { operationId } = (typeof part === 'object' && part !== null ? part : {}) as { readonly operationId?: unknown };
+    if (typeof operationId === 'string' && operationId.length <= longestId) return { operationId };
+  }
+  return {};
+}
+
+const longestId = 128;
+
 /** Work that begins here: a request or a message that arrived. */
 export interface Arrival {
   /** By route or durable, never by id or address: few names, nothing secret. */

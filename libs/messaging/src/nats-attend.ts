@@ -4,7 +4,7 @@
  * lost, and the message then comes again.
  */
 import type { JsMsg } from '@nats-io/jetstream';
-import { backoffMs } from '@platform/kernel';
+import { backoffMs, correlationOf } from '@platform/kernel';
 import type { AdapterContext } from './nats-connect';
 import type { ConsumeOptions, Disposition, Handle, InboundMessage } from './port';
 import { deadLetter, decodeBody, inboundId } from './wire';
@@ -34,12 +34,21 @@ export async function attend(attendant: Attendant, message: JsMsg, ackWaitMs: nu
 async function decide({ context, options, handleMessage }: Attendant, message: JsMsg): Promise<Disposition> {
   const body = decodeBody(message.data);
   if (!body.ok) return { kind: 'dead_letter', reason: body.reason };
-  try {
-    return await handleMessage(toInbound(context, options.stream, message, body.body));
-  } catch (error) {
-    context.options.log.error({ stream: options.stream, durable: options.durable, sequence: message.seq, error }, 'Handler threw');
-    return { kind: 'nak', reason: 'handler threw' };
-  }
+  const { stream, durable } = options;
+  const inbound = toInbound(context, stream, message, body.body);
+  const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': stream, 'messaging.consumer.group.name': durable, 'cloudevents.event_type': inbound.type, 'messaging.nats.delivery_count': inbound.deliveryCount };
+  const activity = context.tracing.begin({ name: `receive ${inbound.type || stream}`, kind: 'consumer', traceparent: inbound.headers['traceparent'], attributes });
+  return activity.within(async () => {
+    try {
+      const disposition = await handleMessage(inbound);
+      activity.end(disposition.kind === 'dead_letter' ? disposition.reason : undefined, { 'platform.disposition': disposition.kind });
+      return disposition;
+    } catch (error) {
+      context.options.log.error({ stream, durable, sequence: message.seq, error }, 'Handler threw');
+      activity.end('handler threw');
+      return { kind: 'nak', reason: 'handler threw' };
+    }
+  }, correlationOf(body.body));
 }
 
 function nak({ context, options }: Attendant, message: JsMsg, { reason, delayMs }: Extract<Disposition, { kind: 'nak' }>): void {

@@ -5,19 +5,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
 import type { JetStreamClient } from '@nats-io/jetstream';
-import { connect, headers as createHeaders } from '@nats-io/transport-node';
-import type { ConnectionOptions, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
-import { backoffMs } from '@platform/kernel';
-import type { Log } from '@platform/kernel';
+import { connect } from '@nats-io/transport-node';
+import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node';
+import { backoffMs, noTracing } from '@platform/kernel';
+import type { Log, Tracing } from '@platform/kernel';
 import type { Messaging, OutboundMessage, PublishOutcome, Subscription } from './port';
 import { openConsumer } from './nats-consume';
 import type { OpenConsumer } from './nats-consume';
+import { toNatsHeaders } from './nats-headers';
 import { openService, requestAnswer } from './nats-services';
 import { assertDeclared, ensureDurable, readStreamStates, removeDurable } from './nats-streams';
 import { createNamespace } from './topology';
 import type { Namespace, Topology } from './topology';
-import { cloudEventHeaders, encodeBody } from './wire';
-import type { WireHeaders } from './wire';
+import { cloudEventHeaders, encodeBody, type WireHeaders } from './wire';
 
 export interface MessagingOptions {
   /** One or several addresses, separated by commas. */
@@ -31,6 +31,8 @@ export interface MessagingOptions {
   readonly namespace?: string;
   readonly topology: Topology;
   readonly log: Log;
+  /** Messages and requests continue the trace of the work under way, and what arrives that of its sender. */
+  readonly tracing?: Tracing;
   /** Ends the wait for the first connection. */
   readonly signal?: AbortSignal;
   /** Default 5,000. */
@@ -47,6 +49,7 @@ export interface AdapterContext {
   readonly jetstream: JetStreamClient;
   readonly options: MessagingOptions;
   readonly names: Namespace;
+  readonly tracing: Tracing;
   readonly connected: () => boolean;
   /** Publishes bytes to a plain subject and waits for the stream's acknowledgement. */
   readonly publishBytes: (subject: string, id: string, bytes: Uint8Array, headers: WireHeaders) => Promise<PublishOutcome>;
@@ -70,6 +73,7 @@ export async function connectMessaging(options: MessagingOptions): Promise<Messa
     jetstream: jetstream(connection, { timeout: options.publishTimeoutMs ?? 5_000 }),
     options,
     names,
+    tracing: options.tracing ?? noTracing,
     connected: () => connected && !connection.isClosed(),
     publishBytes: (subject, id, bytes, headers) => publishBytes(context, subject, id, bytes, headers),
   };
@@ -157,9 +161,16 @@ async function followStatus(connection: NatsConnection, { log, name }: Messaging
 }
 
 async function publish(context: AdapterContext, message: OutboundMessage): Promise<PublishOutcome> {
-  const bytes = encodeBody(message.subject, message.body);
-  const headers = cloudEventHeaders(message, context.options.name, new Date());
-  return context.publishBytes(message.subject, message.id, bytes, headers);
+  const { subject, id, type, body } = message;
+  const bytes = encodeBody(subject, body);
+  const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject, 'cloudevents.event_type': type };
+  return context.tracing.step({ name: `publish ${type}`, kind: 'producer', traceparent: message.traceparent, attributes }, async (span) => {
+    const { traceparent } = span;
+    const headers = cloudEventHeaders({ ...message, ...(traceparent !== undefined && { traceparent }) }, context.options.name, new Date());
+    const outcome = await context.publishBytes(subject, id, bytes, headers);
+    span.note({ 'platform.publish_outcome': outcome }, outcome === 'unknown' ? 'no acknowledgement' : undefined);
+    return outcome;
+  });
 }
 
 async function publishBytes(context: AdapterContext, subject: string, id: string, bytes: Uint8Array, headers: WireHeaders): Promise<PublishOutcome> {
@@ -182,10 +193,4 @@ function publishFailure(error: unknown, subject: string): string {
   if (error instanceof Error && error.name === 'JetStreamNotEnabled') return `no stream takes ${subject}`;
   if (error instanceof JetStreamApiError) return `${error.message} (${error.code})`;
   return error instanceof Error ? error.message : String(error);
-}
-
-export function toNatsHeaders(headers: WireHeaders): MsgHdrs {
-  const result = createHeaders();
-  for (const [name, value] of Object.entries(headers)) result.set(name, value);
-  return result;
 }

@@ -6,9 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Svcm, ServiceError, ServiceErrorCodeHeader } from '@nats-io/services';
 import type { ServiceMsg } from '@nats-io/services';
 import { errors } from '@nats-io/transport-node';
-import { ok, refused } from '@platform/kernel';
-import type { Log, Result } from '@platform/kernel';
+import { correlationOf, ok, refused } from '@platform/kernel';
+import type { Result, StepSpan } from '@platform/kernel';
 import type { AdapterContext } from './nats-connect';
+import { toNatsHeaders } from './nats-headers';
 import type { Endpoint, RequestRefusal, Subscription } from './port';
 import { decodeBody, encodeBody, headerText } from './wire';
 
@@ -48,8 +49,9 @@ export async function openService(context: AdapterContext, description: ServiceD
 }
 
 /** Never throws: who asked may be gone, and so may the connection. */
-async function respond({ connection, options }: AdapterContext, endpoint: Endpoint, message: ServiceMsg): Promise<void> {
-  const answer = await findAnswer(options.log, endpoint, message.data);
+async function respond(context: AdapterContext, endpoint: Endpoint, message: ServiceMsg): Promise<void> {
+  const { connection, options } = context;
+  const answer = await findAnswer(context, endpoint, message);
   if (connection.isClosed()) return options.log.warn({ endpoint: endpoint.name }, 'The answer was not sent: the connection is closed');
   if ('bytes' in answer) message.respond(answer.bytes);
   else message.respondError(answer.status, headerText(answer.message), JSON.stringify({ code: answer.code, message: answer.message }));
@@ -57,17 +59,23 @@ async function respond({ connection, options }: AdapterContext, endpoint: Endpoi
 
 type Answer = { readonly bytes: Uint8Array } | { readonly status: number; readonly code: string; readonly message: string };
 
-async function findAnswer(log: Log, endpoint: Endpoint, question: Uint8Array): Promise<Answer> {
-  const body = decodeBody(question);
+async function findAnswer({ tracing, options }: AdapterContext, endpoint: Endpoint, message: ServiceMsg): Promise<Answer> {
+  const body = decodeBody(message.data);
   if (!body.ok) return { status: 400, code: 'invalid_request', message: body.reason };
-  try {
-    const answer = await endpoint.answer(body.body);
-    if (answer.ok) return { bytes: encodeBody(endpoint.subject, answer.value) };
-    return { status: 422, ...answer.error };
-  } catch (error) {
-    log.error({ endpoint: endpoint.name, error }, 'Endpoint threw');
-    return { status: 500, code: 'internal_error', message: 'The service failed to answer' };
-  }
+  const attributes = { 'rpc.system': 'nats', 'rpc.method': endpoint.subject };
+  const activity = tracing.begin({ name: `answer ${endpoint.subject}`, kind: 'server', traceparent: message.headers?.get('traceparent'), attributes });
+  return activity.within(async () => {
+    try {
+      const answer = await endpoint.answer(body.body);
+      activity.end(undefined, answer.ok ? {} : { 'platform.refusal_code': answer.error.code });
+      if (answer.ok) return { bytes: encodeBody(endpoint.subject, answer.value) };
+      return { status: 422, ...answer.error };
+    } catch (error) {
+      options.log.error({ endpoint: endpoint.name, error }, 'Endpoint threw');
+      activity.end('endpoint threw');
+      return { status: 500, code: 'internal_error', message: 'The service failed to answer' };
+    }
+  }, correlationOf(body.body));
 }
 
 /**
@@ -82,8 +90,23 @@ export async function requestAnswer(
 ): Promise<Result<unknown, RequestRefusal>> {
   const bytes = encodeBody(subject, body);
   if (!context.connected()) return refused({ code: 'disconnected', message: 'The broker is not connected' });
+  return context.tracing.step({ name: `ask ${subject}`, kind: 'client', attributes: { 'rpc.system': 'nats', 'rpc.method': subject } }, async (span) => {
+    const answer = await ask(context, subject, bytes, timeoutMs, span.traceparent);
+    noteRefusal(span, answer);
+    return answer;
+  });
+}
+
+function noteRefusal(span: StepSpan, answer: Result<unknown, RequestRefusal>): void {
+  if (answer.ok) return;
+  const { code, serverCode } = answer.error;
+  span.note({ 'platform.refusal_code': serverCode ?? code }, code === 'refused' ? undefined : code);
+}
+
+async function ask({ connection, names }: AdapterContext, subject: string, bytes: Uint8Array, timeoutMs: number, traceparent: string | undefined): Promise<Result<unknown, RequestRefusal>> {
   try {
-    const reply = await context.connection.request(context.names.subject(subject), bytes, { timeout: timeoutMs });
+    const headers = traceparent === undefined ? {} : { headers: toNatsHeaders({ traceparent }) };
+    const reply = await connection.request(names.subject(subject), bytes, { timeout: timeoutMs, ...headers });
     const answer = decodeBody(reply.data);
     if (ServiceError.isServiceError(reply)) {
       const refusal = answer.ok ? (answer.body as { code?: unknown; message?: unknown } | null) : null;

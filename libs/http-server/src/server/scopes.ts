@@ -4,7 +4,7 @@
  * address limit, 401, 403 or 404, caller limit, 404 of the guard; only then is the body read (contracts §2).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { continueTrace, type Correlation, type Log } from '@platform/kernel';
+import { continueTrace, correlationOf, type Log } from '@platform/kernel';
 import type { Authenticator } from '../auth/authenticator';
 import type { Caller } from '../auth/claims';
 import type { CodeTable } from '../codes';
@@ -76,9 +76,7 @@ function guardInput(request: FastifyRequest, params: unknown, log: Log) {
 
 /** Runs a route's own code as part of the request's trace. `parts` name the operation where a route has one. */
 function withinTrace<T>(request: FastifyRequest, parts: readonly unknown[], work: () => Promise<T>): Promise<T> {
-  const named = parts.map((part) => (part as { readonly operationId?: unknown } | null | undefined)?.operationId).find((id) => typeof id === 'string');
-  const correlation: Correlation = { requestId: request.id, ...(typeof named === 'string' && { operationId: named }) };
-  return request.trace ? request.trace.within(work, correlation) : work();
+  return request.trace ? request.trace.within(work, { requestId: request.id, ...correlationOf(...parts) }) : work();
 }
 
 function guardOf(route: Route, reader: RequestReader, log: Log) {
