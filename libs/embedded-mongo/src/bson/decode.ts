@@ -25,6 +25,11 @@ export function docLength(buffer: Buffer, offset: number, limit: number): number
   return length;
 }
 
+/** Field names come again and again: one that was seen before is found by its bytes instead of being made anew. */
+const NAME_SLOTS = 4096;
+const MAX_KNOWN_NAME = 32;
+const knownNames: (string | undefined)[] = Array.from({ length: NAME_SLOTS });
+
 class Reader {
   private at = 0;
 
@@ -38,7 +43,7 @@ class Reader {
     const result: Doc = new Map();
     let fields = 0;
     for (let type = this.type(end); type !== 0; type = this.type(end)) {
-      const name = this.cstring(end);
+      const name = this.name(end);
       result.set(name, this.value(type, end, depth));
       fields += 1;
     }
@@ -80,6 +85,36 @@ class Reader {
     if (bytes < 0 || start + bytes > end - 1) throw invalid('value exceeds its document');
     this.at = start + bytes;
     return start;
+  }
+
+  private name(end: number): string {
+    const { buffer, at } = this;
+    const last = Math.min(end, at + MAX_KNOWN_NAME);
+    let stop = at;
+    let hash = 0;
+    for (let byte = buffer[stop] as number; byte !== 0 && stop < last; byte = buffer[stop] as number) {
+      hash = (Math.imul(hash, 31) + byte) | 0;
+      stop += 1;
+    }
+    if (stop >= last) return this.cstring(end);
+    const slot = hash & (NAME_SLOTS - 1);
+    const known = knownNames[slot];
+    if (known !== undefined && this.isText(known, stop)) {
+      this.at = stop + 1;
+      return known;
+    }
+    const text = this.cstring(end);
+    // Only names of one byte per character can be compared with bytes.
+    if (text.length === stop - at) knownNames[slot] = text;
+    return text;
+  }
+
+  /** Whether the bytes up to `stop` are those of a text of one byte per character. */
+  private isText(text: string, stop: number): boolean {
+    const { buffer, at } = this;
+    if (text.length !== stop - at) return false;
+    for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) !== buffer[at + index]) return false;
+    return true;
   }
 
   private cstring(end: number): string {

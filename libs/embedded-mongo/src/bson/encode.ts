@@ -4,7 +4,7 @@
 import { CommandError } from '../errors';
 import { Decimal } from './decimal';
 import type { Doc, Value } from './values';
-import { Binary, BsonDate, BsonSymbol, Code, DbPointer, Int32, MAX_KEY, ObjectId, Regex, Timestamp, UNDEFINED } from './values';
+import { Binary, BsonDate, BsonSymbol, Code, DbPointer, EncodedDoc, Int32, MAX_KEY, ObjectId, Regex, Timestamp, UNDEFINED } from './values';
 
 /** Nesting that messages may have. */
 const MAX_MESSAGE_NESTING = 250;
@@ -13,10 +13,19 @@ export const MAX_STORED_NESTING = 179;
 
 /** Encodes one document. Throws code 15 when it nests deeper than MongoDB allows. */
 export function encodeDoc(document: Doc, maxNesting = MAX_MESSAGE_NESTING): Buffer {
+  return encodeAfter(0, document, maxNesting);
+}
+
+/** Encodes one document behind `space` bytes that the caller fills. */
+export function encodeAfter(space: number, document: Doc, maxNesting = MAX_MESSAGE_NESTING): Buffer {
   const writer = new Writer(maxNesting);
+  writer.skip(space);
   writer.document(document, 0);
   return writer.result();
 }
+
+/** Texts up to this length are written character by character, which is faster than asking the runtime to. */
+const SHORT_TEXT = 40;
 
 let scratch = Buffer.allocUnsafe(64 * 1024);
 
@@ -54,7 +63,30 @@ class Writer {
     this.buffer[at] = value;
   }
 
+  skip(bytes: number): void {
+    this.reserve(bytes);
+  }
+
+  /** Writes a short text of one byte per character with its end; false, and nothing written, for others. */
+  private shortText(text: string): boolean {
+    const { length } = text;
+    if (length > SHORT_TEXT) return false;
+    const start = this.reserve(length + 1);
+    const { buffer } = this;
+    for (let index = 0; index < length; index += 1) {
+      const code = text.charCodeAt(index);
+      if (code > 127) {
+        this.at = start;
+        return false;
+      }
+      buffer[start + index] = code;
+    }
+    buffer[start + length] = 0;
+    return true;
+  }
+
   private cstring(text: string): void {
+    if (this.shortText(text)) return;
     const bytes = Buffer.byteLength(text);
     const at = this.reserve(bytes + 1);
     this.buffer.write(text, at);
@@ -62,6 +94,12 @@ class Writer {
   }
 
   private string(text: string): void {
+    const at = this.reserve(4);
+    if (this.shortText(text)) {
+      this.buffer.writeInt32LE(text.length + 1, at);
+      return;
+    }
+    this.at = at;
     const bytes = Buffer.byteLength(text);
     this.int32(bytes + 1);
     this.cstring(text);
@@ -73,15 +111,23 @@ class Writer {
   }
 
   document(document: Doc, depth: number): void {
-    this.sized(depth, () => {
-      for (const [name, value] of document) this.element(name, value, depth);
-    });
+    const start = this.open(depth);
+    for (const [name, value] of document) this.element(name, value, depth);
+    this.close(start);
   }
 
-  private sized(depth: number, fill: () => void): void {
+  private array(values: readonly Value[], depth: number): void {
+    const start = this.open(depth);
+    for (let index = 0; index < values.length; index += 1) this.element(String(index), values[index] as Value, depth);
+    this.close(start);
+  }
+
+  private open(depth: number): number {
     if (depth > this.maxNesting) throw new CommandError(15, `cannot nest deeper than ${this.maxNesting} levels`);
-    const start = this.reserve(4);
-    fill();
+    return this.reserve(4);
+  }
+
+  private close(start: number): void {
     this.byte(0);
     this.buffer.writeInt32LE(this.at - start, start);
   }
@@ -125,8 +171,13 @@ class Writer {
       this.document(value, depth + 1);
       return 0x03;
     }
+    if (value instanceof EncodedDoc) {
+      const at = this.reserve(value.bytes.length);
+      value.bytes.copy(this.buffer, at);
+      return 0x03;
+    }
     if (Array.isArray(value)) {
-      this.sized(depth + 1, () => value.forEach((element, index) => this.element(String(index), element, depth + 1)));
+      this.array(value, depth + 1);
       return 0x04;
     }
     if (value instanceof ObjectId) {

@@ -25,6 +25,7 @@ export type Value =
   | Code
   | BsonSymbol
   | DbPointer
+  | EncodedDoc
   | Singleton;
 
 /** A 32-bit integer; the plain `number` is taken by doubles. */
@@ -78,6 +79,11 @@ export class DbPointer {
     readonly namespace: string,
     readonly id: ObjectId,
   ) {}
+}
+
+/** A document that goes into a reply as the bytes it is stored in; it appears nowhere else. */
+export class EncodedDoc {
+  constructor(readonly bytes: Buffer) {}
 }
 
 export class Singleton {

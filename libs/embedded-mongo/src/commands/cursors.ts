@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { refuse } from '../errors';
 import { encodeDoc } from '../bson/encode';
 import type { Doc } from '../bson/values';
-import { doc, docOf } from '../bson/values';
+import { doc, docOf, EncodedDoc } from '../bson/values';
 import type { Paced, Pause } from '../storage/pause';
 import { PAUSE } from '../storage/pause';
 
@@ -12,11 +12,14 @@ const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 const FIRST_BATCH = 101;
 export const MAX_OPEN_CURSORS = 10_000;
 
+/** Stored documents that are given as they are need not be encoded again. */
+export type Result = Doc | EncodedDoc;
+
 interface Cursor {
   namespace: string;
-  source: Iterator<Doc | Pause>;
+  source: Iterator<Result | Pause>;
   /** Taken from the source but not yet sent, because it did not fit the last batch. */
-  waiting: Doc | undefined;
+  waiting: EncodedDoc | undefined;
   remaining: number;
   touched: number;
   noTimeout: boolean;
@@ -34,7 +37,7 @@ export interface BatchRequest {
 
 export interface Cursors {
   /** The reply of a command that opens a cursor. */
-  open(namespace: string, source: Paced<Doc>, request: BatchRequest, pause: () => Promise<void>): Promise<Doc>;
+  open(namespace: string, source: Paced<Result>, request: BatchRequest, pause: () => Promise<void>): Promise<Doc>;
   /** Throws code 43 for an unknown cursor, 13 for a cursor of another collection, 12051 for one that is being read. */
   more(id: bigint, namespace: string, batchSize: number | undefined, pause: () => Promise<void>): Promise<Doc>;
   kill(id: bigint): boolean;
@@ -109,8 +112,8 @@ function dropIdle(cursors: Map<bigint, Cursor>, time: number): void {
   }
 }
 
-async function nextBatch(cursor: Cursor, size: number, pause: () => Promise<void>): Promise<{ batch: Doc[]; open: boolean }> {
-  const batch: Doc[] = [];
+async function nextBatch(cursor: Cursor, size: number, pause: () => Promise<void>): Promise<{ batch: EncodedDoc[]; open: boolean }> {
+  const batch: EncodedDoc[] = [];
   let bytes = 0;
   while (batch.length < size && cursor.remaining > 0) {
     let document = cursor.waiting;
@@ -122,9 +125,9 @@ async function nextBatch(cursor: Cursor, size: number, pause: () => Promise<void
         await pause();
         continue;
       }
-      document = next.value;
+      document = next.value instanceof EncodedDoc ? next.value : new EncodedDoc(encodeDoc(next.value));
     }
-    bytes += encodeDoc(document).length;
+    bytes += document.bytes.length;
     if (bytes > MAX_BATCH_BYTES && batch.length > 0) {
       cursor.waiting = document;
       break;
@@ -135,6 +138,6 @@ async function nextBatch(cursor: Cursor, size: number, pause: () => Promise<void
   return { batch, open: cursor.remaining > 0 };
 }
 
-function cursorReply(name: string, batch: Doc[], id: bigint, namespace: string): Doc {
+function cursorReply(name: string, batch: EncodedDoc[], id: bigint, namespace: string): Doc {
   return docOf({ cursor: doc([name, batch], ['id', id], ['ns', namespace]) });
 }

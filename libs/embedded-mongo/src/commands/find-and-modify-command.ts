@@ -1,7 +1,7 @@
 /** findAndModify: changes or removes one document and gives its form before or after; upserts like update. */
 import { refuse } from '../errors';
 import type { Doc, Value } from '../bson/values';
-import { docOf, int } from '../bson/values';
+import { docOf, EncodedDoc, int } from '../bson/values';
 import { parseFilter } from '../query/compile-filter';
 import type { Projection } from '../query/projection';
 import { compileProjection } from '../query/projection';
@@ -83,7 +83,7 @@ function readRequest(command: Doc, context: CommandContext): Request {
 /** A null query is an empty one. */
 const queryOf = (command: Doc): Doc => (command.get('query') === null ? undefined : optionalDoc(command, 'query')) ?? new Map();
 
-function reply(value: Doc | null, lastErrorObject: Doc): Doc {
+function reply(value: Doc | EncodedDoc | null, lastErrorObject: Doc): Doc {
   return docOf({ lastErrorObject, value });
 }
 
@@ -107,9 +107,9 @@ function changeFound(request: Request, collection: Collection, match: Match, con
     return reply(value, docOf({ n: int(1) }));
   }
   const changed = changedDoc(request.update as CompiledUpdate, match.document, match.details);
-  const value = projected(request, request.giveNew ? changed : match.document, match);
-  if (changed !== match.document) replaceDoc(context.store.engine, collection, match, changed);
-  return reply(value, docOf({ n: int(1), updatedExisting: true }));
+  const projection = request.projection?.(request.giveNew ? changed : match.document, match.details);
+  const bytes = changed === match.document ? match.bytes : replaceDoc(context.store.engine, collection, match, changed);
+  return reply(projection ?? new EncodedDoc(request.giveNew ? bytes : match.bytes), docOf({ n: int(1), updatedExisting: true }));
 }
 
 export const FIND_AND_MODIFY_COMMANDS: Record<string, Command> = { findAndModify, findandmodify: findAndModify };

@@ -3,7 +3,7 @@ import { refuse } from '../errors';
 import { isNumeric, toInteger } from '../bson/numbers';
 import { compareValues } from '../bson/compare';
 import type { Doc, Value } from '../bson/values';
-import { docOf } from '../bson/values';
+import { docOf, EncodedDoc } from '../bson/values';
 import { parseFilter } from '../query/compile-filter';
 import type { Filter } from '../query/predicate';
 import type { Projection } from '../query/projection';
@@ -20,6 +20,7 @@ import { readPaced } from '../storage/read-plan';
 import { findCollection, namespaceName } from '../storage/store';
 import type { Collection } from '../storage/catalog';
 import type { Command, CommandContext } from './context';
+import type { Result } from './cursors';
 import { checkArguments, maxTimeOf, optionalBoolean, optionalCount, requiredArray, requiredString, strictDoc, wrongType } from './fields';
 import { scopeOf } from './variables';
 
@@ -120,7 +121,7 @@ export function* orderedInOnePiece(request: ReadRequest, context: CommandContext
   for (const match of orderedMatches(request, context)) if (match !== PAUSE) yield match;
 }
 
-function* results(request: ReadRequest, context: CommandContext): Generator<Doc | Pause> {
+function* results(request: ReadRequest, context: CommandContext): Generator<Result | Pause> {
   let position = 0;
   if (request.limit + request.skip === 0) return;
   for (const match of orderedMatches(request, context)) {
@@ -128,7 +129,7 @@ function* results(request: ReadRequest, context: CommandContext): Generator<Doc 
       yield PAUSE;
       continue;
     }
-    if (position >= request.skip) yield request.projection ? request.projection(match.document, match.details) : match.document;
+    if (position >= request.skip) yield request.projection ? request.projection(match.document, match.details) : new EncodedDoc(match.bytes);
     position += 1;
     if (position >= request.skip + request.limit) return;
   }

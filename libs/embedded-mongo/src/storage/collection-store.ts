@@ -19,6 +19,8 @@ export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 export interface StoredDoc {
   record: number;
   document: Doc;
+  /** The document as it is stored. */
+  bytes: Buffer;
 }
 
 const CHUNK = 256;
@@ -76,10 +78,11 @@ function noteShape(engine: Engine, collection: Collection, listing: IndexListing
   if (grown || shortened) saveCollection(engine, collection);
 }
 
-/** Replaces a stored document. Throws 11000 when a unique index forbids the new one. */
-export function replaceDoc(engine: Engine, collection: Collection, stored: StoredDoc, document: Doc): void {
+/** Replaces a stored document; gives the bytes of the new one. Throws 11000 when a unique index forbids the new one. */
+export function replaceDoc(engine: Engine, collection: Collection, stored: StoredDoc, document: Doc): Buffer {
   const bytes = encodeChecked(document, 17419);
-  const listings = collection.indexes.map((index) => ({ before: listingOf(index, stored.document), after: listingOf(index, document) }));
+  const touched = collection.indexes.filter((index) => !isUntouched(index, stored.document, document));
+  const listings = touched.map((index) => ({ before: listingOf(index, stored.document), after: listingOf(index, document) }));
   for (const { after } of listings) checkUnique(engine, collection, after, stored.record);
   engine.records.put(recordKey(collection, stored.record), bytes);
   for (const { before, after } of listings) {
@@ -92,6 +95,12 @@ export function replaceDoc(engine: Engine, collection: Collection, stored: Store
     }
     noteShape(engine, collection, after);
   }
+  return bytes;
+}
+
+/** Whether every field that the index looks at is the very same value, which an update leaves in place where it changes nothing. */
+function isUntouched(index: Index, before: Doc, after: Doc): boolean {
+  return !index.partial && index.fields.every(({ path: [name = ''] }) => before.get(name) === after.get(name));
 }
 
 export function removeDoc(engine: Engine, collection: Collection, stored: StoredDoc): void {
@@ -102,9 +111,9 @@ export function removeDoc(engine: Engine, collection: Collection, stored: Stored
 }
 
 /** The document with the given record number, unless it was removed. */
-export function readDoc(engine: Engine, collection: Collection, record: number): Doc | undefined {
+export function readDoc(engine: Engine, collection: Collection, record: number): StoredDoc | undefined {
   const bytes = engine.records.get(recordKey(collection, record));
-  return bytes && decodeDoc(bytes);
+  return bytes && { record, document: decodeDoc(bytes), bytes };
 }
 
 /** All documents in insertion order or its reverse; survives changes between two steps. */
@@ -115,7 +124,7 @@ export function* scanDocs(engine: Engine, collection: Collection, reverse = fals
     const chunk: StoredDoc[] = [];
     let last: Buffer = start;
     for (const { key, value } of engine.records.getRange({ start, end, reverse, limit: CHUNK, exclusiveStart: true })) {
-      chunk.push({ record: readRecord(key), document: decodeDoc(value) });
+      chunk.push({ record: readRecord(key), document: decodeDoc(value), bytes: value });
       last = key;
     }
     start = Buffer.from(last);

@@ -40,8 +40,8 @@ async function removeFrom(store: Store, collection: Collection, index: Index, no
       if (records.length >= MAX_AT_ONCE) break;
     }
     for (const record of records) {
-      const document = readDoc(engine, collection, record);
-      if (document) removeDoc(engine, collection, { record, document });
+      const stored = readDoc(engine, collection, record);
+      if (stored) removeDoc(engine, collection, stored);
     }
     return records.length;
   });

@@ -28,7 +28,7 @@ export function* readPaced(engine: Engine, collection: Collection, plan: Plan, f
     if (tick()) yield PAUSE;
     checkAlive(collection, plan);
     const details: MatchDetails = { position: undefined };
-    if (matches(filter, stored.document, details)) yield { ...stored, details };
+    if (matches(filter, stored.document, details)) yield { record: stored.record, document: stored.document, bytes: stored.bytes, details };
   }
   checkAlive(collection, plan);
 }
@@ -46,8 +46,8 @@ function* documentsOf(engine: Engine, collection: Collection, plan: Plan): Gener
     return;
   }
   for (const record of recordsOf(engine, plan)) {
-    const document = readDoc(engine, collection, record);
-    if (document) yield { record, document };
+    const stored = readDoc(engine, collection, record);
+    if (stored) yield stored;
   }
 }
 

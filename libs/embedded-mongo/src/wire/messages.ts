@@ -1,7 +1,7 @@
 /** The wire messages of MongoDB that drivers of the last years send: OP_MSG, and OP_QUERY for the first handshake. */
 import { CommandError } from '../errors';
 import { decodeDoc, docLength } from '../bson/decode';
-import { encodeDoc } from '../bson/encode';
+import { encodeAfter } from '../bson/encode';
 import type { Doc, Value } from '../bson/values';
 
 export const HEADER_BYTES = 16;
@@ -123,11 +123,10 @@ function header(bytes: Buffer, responseTo: number, opCode: number): void {
 
 /** The reply message in the form that the request came in. */
 export function writeReply(reply: Doc, responseTo: number, query: boolean): Buffer {
-  const document = encodeDoc(reply);
   const prefix = query ? 20 : 5;
-  const bytes = Buffer.alloc(HEADER_BYTES + prefix + document.length);
+  const bytes = encodeAfter(HEADER_BYTES + prefix, reply);
+  bytes.fill(0, 0, HEADER_BYTES + prefix);
   header(bytes, responseTo, query ? OP_REPLY : OP_MSG);
   if (query) bytes.writeInt32LE(1, HEADER_BYTES + 16);
-  document.copy(bytes, HEADER_BYTES + prefix);
   return bytes;
 }
