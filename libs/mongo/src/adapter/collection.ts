@@ -61,6 +61,16 @@ function createReads<T extends Revisioned>(declaration: CollectionDeclaration<T>
   };
 }
 
+/**
+ * The record that a fenced write leaves: the fence proves that the store held `current`, so the answer need not carry it
+ * back. Only the outbox comes from the store, where a relay may meanwhile have closed messages.
+ */
+function recordAfter(current: Revisioned, set: object, unset: readonly string[], { outbox }: Pick<StoredDocument, 'outbox'>): StoredDocument {
+  const gone = new Set([...unset, 'outbox']);
+  const kept = Object.fromEntries(Object.entries(current).filter(([field]) => !gone.has(field)));
+  return { ...kept, ...set, ...(outbox ? { outbox } : {}) } as StoredDocument;
+}
+
 function createWrites<T extends Revisioned>(
   declaration: CollectionDeclaration<T>,
   documents: Collection<StoredDocument>,
@@ -110,7 +120,11 @@ function createWrites<T extends Revisioned>(
         ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {}),
       };
       const fence = driverFilter({ _id: current._id, revision: current.revision });
-      const send = (): Promise<Sent<StoredDocument>> => statement(() => documents.findOneAndUpdate(fence, update, { returnDocument: 'after' }));
+      const send = (): Promise<Sent<StoredDocument>> =>
+        statement(async () => {
+          const written = await documents.findOneAndUpdate(fence, update, { returnDocument: 'after', projection: { outbox: 1 } });
+          return written && recordAfter(current, update.$set, unset, written);
+        });
       const settled = await settle(current._id, { leaves: revision, replaces: current.revision, send });
       if (settled.kind === 'applied') return { outcome: 'applied', record: decode<T>(settled.record) };
       if (settled.kind === 'duplicate') throw new UniqueKeyError(name, settled.conflict);
