@@ -172,10 +172,16 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
     JWT_AUDIENCE: tokenAudience,
     PLATFORM_MODE: 'local',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
+    ...handedOn('OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG', 'TRACE_CONTEXT'),
     ...(row.provider ? { STRIPE_SECRET_KEY: secrets.providerKey, ...(providerUrl ? { STRIPE_API_BASE: providerUrl } : {}) } : {}),
     ...(row.name === 'query-builder' ? { PAGE_PROJECT_DIR: process.env['PAGE_PROJECT_DIR'] ?? join(settings.root, 'services/query-builder/sample-project') } : {}),
     ...(row.name === 'billing-webhook' ? { WEBHOOK_SECRETS: process.env['WEBHOOK_SECRETS'] ?? secrets.webhookSecret } : {}),
   };
+}
+
+/** Settings of telemetry that whoever starts the platform may give to all its services. */
+function handedOn(...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
 /** Parts grouped so that each group needs only earlier groups. Throws on a cycle. */

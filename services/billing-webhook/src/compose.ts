@@ -60,8 +60,8 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   return { url: await server.listen({ host: config.HOST, port: config.PORT }) };
 }
 
-async function openStore({ config, clock, ids, log, executor, open }: Context): Promise<Store> {
-  const store = await open('document store', connectStore({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, clock, ids, log, appName: executor.instance }), (opened) => opened.close());
+async function openStore({ config, clock, ids, log, tracing, executor, open }: Context): Promise<Store> {
+  const store = await open('document store', connectStore({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, clock, ids, log, tracing, appName: executor.instance }), (opened) => opened.close());
   store.collection(webhookEventsCollection);
   store.collection(webhookDigestsCollection);
   const records = store.collection(incarnationsCollection);
@@ -70,12 +70,12 @@ async function openStore({ config, clock, ids, log, executor, open }: Context): 
   return store;
 }
 
-async function openMessaging({ config, log, service, open, stop }: Context): Promise<Messaging> {
+async function openMessaging({ config, log, tracing, service, open, stop }: Context): Promise<Messaging> {
   let closing = false;
   const credentials = config.NATS_USER !== undefined && config.NATS_PASSWORD !== undefined ? { user: config.NATS_USER, password: config.NATS_PASSWORD } : undefined;
   const messaging = await open(
     'broker',
-    connectMessaging({ url: config.NATS_URL, name: service, topology: platformTopology(), log, ...(credentials && { credentials, inboxPrefix: `_INBOX_${service}` }) }),
+    connectMessaging({ url: config.NATS_URL, name: service, topology: platformTopology(), log, tracing, ...(credentials && { credentials, inboxPrefix: `_INBOX_${service}` }) }),
     (opened) => {
       closing = true;
       return opened.close();
@@ -88,7 +88,7 @@ async function openMessaging({ config, log, service, open, stop }: Context): Pro
   return messaging;
 }
 
-function createServer({ config, log, metrics, clock, executor }: Context, { ports, store, messaging }: { readonly ports: WebhookPorts; readonly store: Store; readonly messaging: Messaging }) {
+function createServer({ config, log, tracing, metrics, clock, executor }: Context, { ports, store, messaging }: { readonly ports: WebhookPorts; readonly store: Store; readonly messaging: Messaging }) {
   const limit = config.RATE_LIMIT_PER_MINUTE;
   return createHttpServer({
     name: 'billing-webhook',
@@ -104,6 +104,7 @@ function createServer({ config, log, metrics, clock, executor }: Context, { port
     readiness: { store: () => store.ping(), broker: async () => (messaging.connected() ? undefined : 'not connected'), consumers: async () => messaging.quietConsumers().join(', ') || undefined },
     metrics,
     log,
+    tracing,
     mapError: (error) => (error instanceof StoreUnavailableError ? problem('store_unavailable', { retryAfterSeconds: 2 }) : undefined),
     openapi: { title: 'Payment-provider webhooks', description: `Receives, admits and dispatches events once. Instance ${executor.instance}.` },
   });

@@ -7,12 +7,12 @@ import type { Config } from './config';
 import { startDelivery, type RunningDelivery } from './delivery';
 
 export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
-  const { config, service, executor, clock, ids, log, open, metrics } = context;
-  const storeOptions = { url: config.MONGODB_URL, database: config.MONGODB_DATABASE, clock, ids, log, appName: service };
+  const { config, service, executor, clock, ids, log, tracing, open, metrics } = context;
+  const storeOptions = { url: config.MONGODB_URL, database: config.MONGODB_DATABASE, clock, ids, log, tracing, appName: service };
   const store = await open('store', connectStore(storeOptions), (opened) => opened.close());
   const { NATS_USER: user, NATS_PASSWORD: password } = config;
   const credentials = user !== undefined && password !== undefined ? { credentials: { user, password }, inboxPrefix: `_INBOX_${user}` } : {};
-  const connecting = connectMessaging({ url: config.NATS_URL, name: service, topology: platformTopology(), log, ...credentials });
+  const connecting = connectMessaging({ url: config.NATS_URL, name: service, topology: platformTopology(), log, tracing, ...credentials });
   let closing = false;
   const messaging = await open('broker', connecting, (opened) => {
     closing = true;
@@ -31,7 +31,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
     broker: async () => (messaging.connected() ? undefined : 'not connected'),
     consumers: async () => messaging.quietConsumers().join(', ') || undefined,
   };
-  const http = await open('http', createHttpServer({ name: service, version: '0.1.0', routes: [], readiness, metrics, log }), (server) => server.close());
+  const http = await open('http', createHttpServer({ name: service, version: '0.1.0', routes: [], readiness, metrics, log, tracing }), (server) => server.close());
   return { url: await http.listen({ host: config.HOST, port: config.PORT }) };
 }
 

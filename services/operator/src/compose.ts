@@ -71,10 +71,10 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   return { url: await server.listen({ host: context.config.HOST, port: context.config.PORT }) };
 }
 
-async function openStore({ config, clock, ids, log, executor, open }: Context): Promise<Store> {
+async function openStore({ config, clock, ids, log, tracing, executor, open }: Context): Promise<Store> {
   const store = await open(
     'document store',
-    connectStore({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, clock, ids, log, appName: executor.instance }),
+    connectStore({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, clock, ids, log, tracing, appName: executor.instance }),
     (opened) => opened.close(),
   );
   store.collection(operationsCollection);
@@ -87,12 +87,12 @@ async function openStore({ config, clock, ids, log, executor, open }: Context): 
   return store;
 }
 
-async function openMessaging({ config, log, service, open, stop }: Context): Promise<Messaging> {
+async function openMessaging({ config, log, tracing, service, open, stop }: Context): Promise<Messaging> {
   let closing = false;
   const credentials = config.NATS_USER !== undefined && config.NATS_PASSWORD !== undefined ? { user: config.NATS_USER, password: config.NATS_PASSWORD } : undefined;
   const messaging = await open(
     'broker',
-    connectMessaging({ url: config.NATS_URL, name: service, topology: platformTopology(), log, ...(credentials && { credentials, inboxPrefix: `_INBOX_${service}` }) }),
+    connectMessaging({ url: config.NATS_URL, name: service, topology: platformTopology(), log, tracing, ...(credentials && { credentials, inboxPrefix: `_INBOX_${service}` }) }),
     (opened) => {
       closing = true;
       return opened.close();
@@ -105,10 +105,10 @@ async function openMessaging({ config, log, service, open, stop }: Context): Pro
   return messaging;
 }
 
-function openProvider({ config, log, open }: Context): Promise<PaymentProvider> {
+function openProvider({ config, log, tracing, open }: Context): Promise<PaymentProvider> {
   return open(
     'payment provider',
-    createStripeProvider({ secretKey: config.STRIPE_SECRET_KEY, ...(config.STRIPE_API_BASE && { apiBase: config.STRIPE_API_BASE }), timeoutMs: config.STRIPE_TIMEOUT_MS, log }),
+    createStripeProvider({ secretKey: config.STRIPE_SECRET_KEY, ...(config.STRIPE_API_BASE && { apiBase: config.STRIPE_API_BASE }), timeoutMs: config.STRIPE_TIMEOUT_MS, log, tracing }),
     (opened) => opened.close(),
   );
 }
@@ -144,7 +144,7 @@ interface Parts {
   readonly under: WorkUnderWay;
 }
 
-function createServer({ config, log, metrics, clock, executor, ids }: Context, { ports, reads, store, messaging, provider, under }: Parts): HttpServer {
+function createServer({ config, log, tracing, metrics, clock, executor, ids }: Context, { ports, reads, store, messaging, provider, under }: Parts): HttpServer {
   const evidence = { ...reads, subscriptions: ports.subscriptions, provider, messaging, clock };
   const routes = [
     ...actionRoutes({
@@ -173,6 +173,7 @@ function createServer({ config, log, metrics, clock, executor, ids }: Context, {
     readiness: { store: () => store.ping(), broker: async () => (messaging.connected() ? undefined : 'not connected') },
     metrics,
     log,
+    tracing,
     mapError: (error) => (error instanceof StoreUnavailableError ? problem('store_unavailable', { retryAfterSeconds: 2 }) : undefined),
     openapi: { title: 'Workspace platform gateway', description: `Operator actions, inspection and evidence. Instance ${executor.instance}.` },
   });

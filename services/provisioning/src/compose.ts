@@ -31,7 +31,7 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   // One clock stamps and judges all records: the database's.
   const clock = createDatabaseClock(local.clock);
   const context: Context = { ...local, clock };
-  const { config, log, open, metrics, service } = context;
+  const { config, log, tracing, open, metrics, service } = context;
   const store = await openStore(context);
   await clock.measure(() => store.now());
   await open("the database's clock", keepMeasuring(clock, () => store.now(), log), (measuring) => measuring.close());
@@ -54,12 +54,12 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   await open('questions', messaging.serve({ name: service, version: '0.1.0', description: 'Workspace creation, the commit gate, reservations and provisioning listeners' }, endpoints), (served) => served.close());
 
   const readiness = { store: () => store.ping(), broker: async () => (messaging.connected() ? undefined : 'not connected'), consumers: async () => messaging.quietConsumers().join(', ') || undefined };
-  const http = await open('http', createHttpServer({ name: service, version: '0.1.0', routes: [], readiness, metrics, log }), (server) => server.close());
+  const http = await open('http', createHttpServer({ name: service, version: '0.1.0', routes: [], readiness, metrics, log, tracing }), (server) => server.close());
   return { url: await http.listen({ host: config.HOST, port: config.PORT }) };
 }
 
-async function openStore({ config, clock, ids, log, executor, open }: Context): Promise<Store> {
-  const options = { url: config.MONGODB_URL, database: config.MONGODB_DATABASE, clock, ids, log, appName: executor.instance };
+async function openStore({ config, clock, ids, log, tracing, executor, open }: Context): Promise<Store> {
+  const options = { url: config.MONGODB_URL, database: config.MONGODB_DATABASE, clock, ids, log, tracing, appName: executor.instance };
   const store = await open('document store', connectStore(options), (opened) => opened.close());
   collectionsOf(store);
   const records = store.collection(incarnationsCollection);
@@ -68,11 +68,11 @@ async function openStore({ config, clock, ids, log, executor, open }: Context): 
   return store;
 }
 
-async function openMessaging({ config, log, service, open, stop }: Context): Promise<Messaging> {
+async function openMessaging({ config, log, tracing, service, open, stop }: Context): Promise<Messaging> {
   let closing = false;
   const { NATS_USER: user, NATS_PASSWORD: password } = config;
   const credentials = user !== undefined && password !== undefined ? { credentials: { user, password }, inboxPrefix: `_INBOX_${user}` } : {};
-  const messaging = await open('broker', connectMessaging({ url: config.NATS_URL, name: service, topology: platformTopology(), log, ...credentials }), (opened) => {
+  const messaging = await open('broker', connectMessaging({ url: config.NATS_URL, name: service, topology: platformTopology(), log, tracing, ...credentials }), (opened) => {
     closing = true;
     return opened.close();
   });
@@ -83,8 +83,8 @@ async function openMessaging({ config, log, service, open, stop }: Context): Pro
   return messaging;
 }
 
-async function openWorkflows({ clock, log, executor, config, open, metrics }: Context, store: Store, messaging: Messaging) {
-  const provider = await open('payment provider', createStripeProvider({ secretKey: config.STRIPE_SECRET_KEY, ...(config.STRIPE_API_BASE && { apiBase: config.STRIPE_API_BASE }), timeoutMs: config.STRIPE_TIMEOUT_MS, log }), (opened) => opened.close());
+async function openWorkflows({ clock, log, tracing, executor, config, open, metrics }: Context, store: Store, messaging: Messaging) {
+  const provider = await open('payment provider', createStripeProvider({ secretKey: config.STRIPE_SECRET_KEY, ...(config.STRIPE_API_BASE && { apiBase: config.STRIPE_API_BASE }), timeoutMs: config.STRIPE_TIMEOUT_MS, log, tracing }), (opened) => opened.close());
   const collections = collectionsOf(store);
   const sources = { attempts: collections.attempts.outbox, lifecycle_outbox: collections.markers.outbox, provider_event_admissions: collections.admissions.outbox };
   const relay = await open('outbox relay', createOutboxRelay({ sources, publish: (message) => messaging.publish(message), clock, log }), (opened) => opened.close());

@@ -2,7 +2,7 @@
  * The payment provider behind the port, through the official SDK. The SDK encodes and knows the endpoints; what an
  * answer means is decided by our own observation of the exchange and the one table of outcomes, never by its errors.
  */
-import { assert, failed, silentLog, succeeded, unknown, type Log, type Outcome } from '@platform/kernel';
+import { assert, failed, silentLog, succeeded, unknown, type Log, type Outcome, type Tracing } from '@platform/kernel';
 import { classify, outcomeOf, type Exchange } from '../outcome-taxonomy';
 import type { CallAnswer, CallEvidence, PaymentProvider, PreparedCall } from '../port';
 import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, changePriceRequest, createScheduleRequest, pathId, pauseCollectionRequest, releaseScheduleRequest, resumeCollectionRequest, schedulePriceRequest, type MutationRequest } from '../requests';
@@ -13,6 +13,7 @@ import { createObservation, observeRequest, type Observation } from './observati
 import { createObservingHttpClient } from './observing-http-client';
 import { decodeBalanceTransaction, decodeCustomer, decodeError, decodeList, decodeSchedule, decodeSubscription } from './provider-objects';
 import { openSdk, type SdkRequestOptions, type StripeSdk } from './sdk';
+import { traceProvider } from './trace-provider';
 
 export interface StripeProviderOptions {
   readonly secretKey: string;
@@ -21,6 +22,8 @@ export interface StripeProviderOptions {
   /** Bounds a whole exchange, from the name's resolution to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly log?: Log;
+  /** Records each call as a step. */
+  readonly tracing?: Tracing;
   /** PEM of the authorities to trust instead of Node's own. */
   readonly trustedAuthorities?: string;
 }
@@ -162,7 +165,7 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
     return unknown('reason' in rest ? rest.reason : rest.message);
   }
 
-  return {
+  const provider: StripeProvider = {
     ...mutationsOf(sdk, prepare),
     ...creationCalls(sdk, prepare),
     retrieveCustomer: (id) => read((settings) => sdk.customers.retrieve(pathId(id), {}, settings), decodeCustomer),
@@ -176,4 +179,5 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
     retrieveCheckoutSession: (id) => read((settings) => sdk.checkout.sessions.retrieve(pathId(id), { expand: ['subscription'] }, settings), decodeCheckoutSession),
     close: () => httpClient.close(),
   };
+  return options.tracing?.recording ? traceProvider(provider, options.tracing) : provider;
 }

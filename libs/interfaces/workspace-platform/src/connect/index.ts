@@ -3,7 +3,7 @@
  * service; what modules registered before and register later is passed on, read, answered and kept alive from here.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { createIds, systemClock, type Log } from '@platform/kernel';
+import { createIds, systemClock, type Log, type Tracing } from '@platform/kernel';
 import { connectMessaging, platformTopology } from '@platform/messaging';
 import { attachTenantLifecyclePlatform } from '../tenant-lifecycle';
 import { createMessagingPlatform } from './messaging-platform';
@@ -18,6 +18,8 @@ export interface WorkspacePlatformOptions {
   readonly instance: string;
   /** Where this process writes what happens. Default: warnings and errors as JSON lines on stderr. */
   readonly log?: WorkspacePlatformLog;
+  /** Continues the trace of each delivery in this process. Default: the trace is handed on, nothing is recorded. */
+  readonly tracing?: Tracing;
   /** How long a run of `consume` may take before it is reported as failed. Default 60,000. */
   readonly consumeTimeoutMs?: number;
   /** How long a run under way may take when the connection is closed. Default 10,000. */
@@ -44,13 +46,14 @@ const RUNS_MAX = 8;
 
 /** Connects, waiting for a broker that is not there yet, and attaches this process. Throws for an instance without a name, and when credentials are refused. */
 export async function connectWorkspacePlatform(options: WorkspacePlatformOptions): Promise<WorkspacePlatformConnection> {
-  const { natsUrl, credentials, instance, log = createStderrLog(), consumeTimeoutMs = 60_000, stopGraceMs = 10_000, namespace, signal } = options;
+  const { natsUrl, credentials, instance, log = createStderrLog(), tracing, consumeTimeoutMs = 60_000, stopGraceMs = 10_000, namespace, signal } = options;
   if (instance.length < 1 || instance.length > 200) throw new RangeError('instance: 1 to 200 characters, unique among live replicas');
   const messaging = await connectMessaging({
     url: natsUrl,
     name: instance,
     topology: platformTopology(),
     log,
+    ...(tracing && { tracing }),
     ...(credentials && { credentials, inboxPrefix: `_INBOX_${credentials.user}` }),
     ...(namespace !== undefined && { namespace }),
     ...(signal && { signal }),
