@@ -44,8 +44,11 @@ const publishing: Record<string, readonly string[]> = {
   'dead_letter.PROVIDER_EVENTS.operator': ['operator'],
   'dead_letter.PROVIDER_EVENTS.provisioning': ['provisioning'],
   'dead_letter.PROVIDER_OUTCOMES.billing-webhook': ['billing-webhook'],
-  'lifecycle.consumer.register': ['storage', 'search-index'],
-  'lifecycle.consumer.unregister': ['storage', 'search-index'],
+  'lifecycle.consumer.register.storage': ['storage'],
+  'lifecycle.consumer.unregister.storage': ['storage'],
+  'lifecycle.consumer.register.search-index': ['search-index'],
+  'lifecycle.consumer.unregister.search-index': ['search-index'],
+  'lifecycle.consumer.register': nobody,
   'lifecycle.inspect.deliveries': ['operator'],
   'provisioning.gate.is_committed': ['operator', 'storage', 'search-index'],
   'provisioning.workspace.create': ['operator'],
@@ -102,7 +105,7 @@ const subscribing: Record<string, readonly string[]> = {
   '_INBOX_storage.>': ['storage'],
   '_INBOX_search-index.>': ['search-index'],
   '_INBOX.>': nobody,
-  'lifecycle.consumer.register': ['lifecycle-delivery'],
+  'lifecycle.consumer.register.storage': ['lifecycle-delivery'],
   'lifecycle.inspect.deliveries': ['lifecycle-delivery'],
   'provisioning.gate.is_committed': ['provisioning'],
   'provisioning.workspace.create': ['provisioning'],
@@ -181,7 +184,7 @@ describe('broker permissions', () => {
     await delivery.serve({ name: 'lifecycle-delivery', version: '1.0.0', description: 'test' }, [
       {
         name: 'register',
-        subject: 'lifecycle.consumer.register',
+        subject: 'lifecycle.consumer.register.*',
         answer: async () => {
           await delivery.ensureDurable({ stream: 'TENANT_LIFECYCLE', durable: 'storage', filterSubjects: ['tenant.lifecycle.*.storage'], ackWaitMs: 5_000, maxAckPending: 10 });
           return { ok: true, value: {} };
@@ -196,7 +199,7 @@ describe('broker permissions', () => {
       await send(delivery, 'lifecycle.settled.suspended', message);
       return { kind: 'ack' };
     });
-    expect(await storage.request('lifecycle.consumer.register', { name: 'storage' }, 5_000)).toEqual({ ok: true, value: {} });
+    expect(await storage.request('lifecycle.consumer.register.storage', { name: 'storage' }, 5_000)).toEqual({ ok: true, value: {} });
     await storage.consume({ stream: 'TENANT_LIFECYCLE', durable: 'storage' }, async (message) => {
       if (message.deliveryCount === 1) return { kind: 'nak', reason: 'try again', delayMs: 10 };
       await send(storage, 'tenant.receipt.storage', message);

@@ -75,13 +75,13 @@ export const serviceParties: readonly Party[] = [
       { stream: 'LIFECYCLE', durable: 'lifecycle-delivery' },
       { stream: 'TENANT_RECEIPTS', durable: 'lifecycle-delivery' },
     ],
-    serves: ['lifecycle.consumer.*', 'lifecycle.inspect.*'],
+    serves: ['lifecycle.consumer.register.*', 'lifecycle.consumer.unregister.*', 'lifecycle.inspect.*'],
     looksInto: ['LIFECYCLE', 'TENANT_LIFECYCLE', 'TENANT_RECEIPTS'],
     declaresDurablesOf: ['TENANT_LIFECYCLE'],
   },
 ];
 
-/** A consumer service of another team: reads its own deliveries, sends its own receipts, and nothing else. */
+/** A consumer service of another team: registers itself, reads its own deliveries, sends its own receipts, and nothing else. */
 export function consumerParty(name: string): Party {
   if (!/^[a-z][a-z0-9_-]{2,63}$/.test(name)) throw new Error(`Consumer name ${JSON.stringify(name)}: 3 to 64 of a-z, 0-9, _ and -, a letter first`);
   if (serviceParties.some(({ user }) => user === name)) throw new Error(`Consumer name ${name} is the name of a service`);
@@ -91,7 +91,7 @@ export function consumerParty(name: string): Party {
     publishes: [`tenant.receipt.${name}`],
     consumes: [{ stream: 'TENANT_LIFECYCLE', durable: name }],
     serves: [`tenant_being_provisioned.${name}`, `tenant_deleted.${name}`],
-    requests: ['lifecycle.consumer.register', 'lifecycle.consumer.unregister', 'provisioning.gate.is_committed', 'provisioning.listeners.register', 'provisioning.listeners.unregister'],
+    requests: [`lifecycle.consumer.register.${name}`, `lifecycle.consumer.unregister.${name}`, 'provisioning.gate.is_committed', 'provisioning.listeners.register', 'provisioning.listeners.unregister'],
     assertsTopology: false,
   };
 }

@@ -122,9 +122,9 @@ function createCore({ options, topology, streams, connections, away, published }
       return stored ? 'acknowledged' : 'unknown';
     },
     ask: async (subject, body) => {
-      const serving = connections.flatMap((connection) => connection.endpoints()).find((endpoint) => endpoint.subject === subject);
+      const serving = connections.flatMap((connection) => connection.endpoints()).find((endpoint) => subjectMatches(endpoint.subject, subject));
       if (!serving) return refused({ code: 'no_responders', message: `Nobody serves ${subject}` });
-      return serving.ask(body);
+      return serving.ask(body, subject);
     },
   };
 }

@@ -27,7 +27,7 @@ interface OpenSubscription {
 
 interface OpenEndpoint {
   readonly subject: string;
-  ask(body: unknown): Promise<Result<unknown, RequestRefusal>>;
+  ask(body: unknown, asked: string): Promise<Result<unknown, RequestRefusal>>;
 }
 
 export interface FakeConnection {
@@ -178,8 +178,8 @@ function streamQuestions(state: ConnectionState): Pick<Messaging, 'ensureDurable
 function serve(state: ConnectionState, endpoints: readonly Endpoint[]): Subscription {
   const open = endpoints.map((endpoint): OpenEndpoint => ({
     subject: endpoint.subject,
-    ask: (body) => {
-      const answer = askEndpoint(endpoint, body).finally(() => state.answering.delete(answer));
+    ask: (body, asked) => {
+      const answer = askEndpoint(endpoint, body, asked).finally(() => state.answering.delete(answer));
       state.answering.add(answer);
       return answer;
     },
@@ -191,11 +191,11 @@ function serve(state: ConnectionState, endpoints: readonly Endpoint[]): Subscrip
   });
 }
 
-async function askEndpoint(endpoint: Endpoint, body: unknown): Promise<Result<unknown, RequestRefusal>> {
+async function askEndpoint(endpoint: Endpoint, body: unknown, asked: string): Promise<Result<unknown, RequestRefusal>> {
   try {
-    const answer = await endpoint.answer(body);
+    const answer = await endpoint.answer(body, asked);
     if (!answer.ok) return refused({ code: 'refused', serverCode: answer.error.code, message: answer.error.message });
-    return ok(JSON.parse(new TextDecoder().decode(encodeBody(endpoint.subject, answer.value))) as unknown);
+    return ok(JSON.parse(new TextDecoder().decode(encodeBody(asked, answer.value))) as unknown);
   } catch {
     return refused({ code: 'refused', serverCode: 'internal_error', message: 'The service failed to answer' });
   }

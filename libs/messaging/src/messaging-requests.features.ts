@@ -28,6 +28,13 @@ export function requestFeatures(parts: Parts): void {
     expect(JSON.stringify(broken)).not.toContain('hunter2');
   });
 
+  it('tells an endpoint with a wildcard under which subject it was asked', async () => {
+    const { operator, delivery } = parts();
+    await delivery.serve(description, [{ name: 'echo', subject: 'query.echo.*', answer: async (body, asked) => ({ ok: true, value: { asked, body } }) }]);
+    expect(await operator.request('query.echo.storage', { name: 'storage' }, 5_000)).toEqual({ ok: true, value: { asked: 'query.echo.storage', body: { name: 'storage' } } });
+    expect(await operator.request('query.echo', {}, 5_000)).toMatchObject({ ok: false, error: { code: 'no_responders' } });
+  });
+
   it('says that nobody serves, before the service opens and after it closed', async () => {
     const { operator, delivery } = parts();
     expect(await operator.request('query.gate', {}, 5_000)).toMatchObject({ ok: false, error: { code: 'no_responders' } });

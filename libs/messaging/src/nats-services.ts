@@ -59,16 +59,17 @@ async function respond(context: AdapterContext, endpoint: Endpoint, message: Ser
 
 type Answer = { readonly bytes: Uint8Array } | { readonly status: number; readonly code: string; readonly message: string };
 
-async function findAnswer({ tracing, options }: AdapterContext, endpoint: Endpoint, message: ServiceMsg): Promise<Answer> {
+async function findAnswer({ tracing, options, names }: AdapterContext, endpoint: Endpoint, message: ServiceMsg): Promise<Answer> {
   const body = decodeBody(message.data);
   if (!body.ok) return { status: 400, code: 'invalid_request', message: body.reason };
   const attributes = { 'rpc.system': 'nats', 'rpc.method': endpoint.subject };
   const activity = tracing.begin({ name: `answer ${endpoint.subject}`, kind: 'server', traceparent: message.headers?.get('traceparent'), attributes });
+  const asked = names.plainSubject(message.subject);
   return activity.within(async () => {
     try {
-      const answer = await endpoint.answer(body.body);
+      const answer = await endpoint.answer(body.body, asked);
       activity.end(undefined, answer.ok ? {} : { 'platform.refusal_code': answer.error.code });
-      if (answer.ok) return { bytes: encodeBody(endpoint.subject, answer.value) };
+      if (answer.ok) return { bytes: encodeBody(asked, answer.value) };
       return { status: 422, ...answer.error };
     } catch (error) {
       options.log.error({ endpoint: endpoint.name, error }, 'Endpoint threw');

@@ -74,9 +74,10 @@ export interface RequestRefusal {
 
 export interface Endpoint {
   readonly name: string;
+  /** May have wildcards; the broker's permissions then decide who may ask under which of its subjects. */
   readonly subject: string;
-  /** Answers the request; a refusal is sent as a service error with its code and message. */
-  readonly answer: (body: unknown) => Promise<Result<Readonly<Record<string, unknown>>, { readonly code: string; readonly message: string }>>;
+  /** Answers the request that came under the `asked` subject; a refusal is sent as a service error with its code and message. */
+  readonly answer: (body: unknown, asked: string) => Promise<Result<Readonly<Record<string, unknown>>, { readonly code: string; readonly message: string }>>;
 }
 
 export interface DurableState {

@@ -97,7 +97,7 @@ async function createHistory() {
     switch (command.kind) {
       case 'announce': return void (await world.announce(`operation-${command.operation}`, 'suspended', command.tenant));
       case 'register': return void (await world.register(command.consumer));
-      case 'unregister': return void (await world.consumers.request(LIFECYCLE_REQUESTS.unregister, { name: command.consumer, registeredBy: `${command.consumer}-1` }, 1_000));
+      case 'unregister': return void (await world.consumers.request(LIFECYCLE_REQUESTS.unregister(command.consumer), { name: command.consumer, registeredBy: `${command.consumer}-1` }, 1_000));
       case 'receipt': return void (await world.consumers.publish({ subject: LIFECYCLE_SUBJECTS.receipt(command.consumer), id: `r:${command.consumer}:${command.operation}:${command.take}`, type: LIFECYCLE_TYPES.receipt, body: { ...receiptOf(command), receiptId: `take-${command.take}`, effectiveAt: requestedAt } }));
       case 'failure': return void (await world.consumers.publish({ subject: LIFECYCLE_SUBJECTS.receipt(command.consumer), id: `f:${command.consumer}:${command.operation}:${command.take}`, type: LIFECYCLE_TYPES.deliveryFailed, body: { ...receiptOf(command), error: `take-${command.take}`, failedAt: requestedAt } }));
       case 'delete_tenant': return void (await world.announceDeleted(command.tenant));

@@ -161,7 +161,7 @@ describe('lifecycle delivery on a real broker', () => {
   it('lets two reconcilers at once deliver each attempt once', async () => {
     const [one, two] = [await world.start(), await world.start()];
     const runs: string[] = [];
-    await world.operator.request(LIFECYCLE_REQUESTS.register, { name: 'storage', transitions: ['suspended'], registeredBy: 'storage-1' }, 5_000);
+    await world.operator.request(LIFECYCLE_REQUESTS.register('storage'), { name: 'storage', transitions: ['suspended'], registeredBy: 'storage-1' }, 5_000);
     for (let number = 0; number < 10; number += 1) await world.announce(`operation-${number}`);
     await eventually(async () => (await one.ports.deliveries.count({ status: 'pending' })) === 10, { describe: 'deliveries recorded' });
     await world.wipeBroker();

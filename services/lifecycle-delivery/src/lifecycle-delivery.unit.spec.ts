@@ -62,7 +62,7 @@ describe('lifecycle delivery', () => {
     await world.announce('operation-1');
     await world.broker.settle();
     await world.register('search-index');
-    await world.consumers.request(LIFECYCLE_REQUESTS.unregister, { name: 'storage', registeredBy: 'storage-1' }, 1_000);
+    await world.consumers.request(LIFECYCLE_REQUESTS.unregister('storage'), { name: 'storage', registeredBy: 'storage-1' }, 1_000);
     expect(await statusOf('operation-1')).toEqual(['storage pending']);
     const { deliveries } = await world.ask(LIFECYCLE_REQUESTS.deliveries);
     expect(deliveries).toMatchObject([{ consumer: 'storage', waitingFor: 'consumer_unregistered' }]);
@@ -74,7 +74,7 @@ describe('lifecycle delivery', () => {
     await world.register('storage');
     await world.announce('operation-1');
     await world.broker.settle();
-    await world.consumers.request(LIFECYCLE_REQUESTS.unregister, { name: 'storage', registeredBy: 'storage-1' }, 1_000);
+    await world.consumers.request(LIFECYCLE_REQUESTS.unregister('storage'), { name: 'storage', registeredBy: 'storage-1' }, 1_000);
     await retryDeliveries(running.ports, world.store, { kind: 'everything' });
     expect(world.sent('tenant.lifecycle')).toHaveLength(1);
     world.broker.wipe();
@@ -189,12 +189,14 @@ describe('lifecycle delivery', () => {
         const answer = await world.consumers.request(subject, body, 1_000);
         return answer.ok ? 'ok' : answer.error.serverCode;
       };
-      expect(await code(LIFECYCLE_REQUESTS.register, { name: 'X', transitions: ['suspended'], registeredBy: 'x' })).toBe('invalid_request');
-      expect(await code(LIFECYCLE_REQUESTS.register, { name: 'storage', transitions: [], registeredBy: 'x' })).toBe('invalid_request');
-      expect(await code(LIFECYCLE_REQUESTS.register, { name: 'storage', transitions: ['suspended', 'suspended'], registeredBy: 'x' })).toBe('invalid_request');
+      expect(await code(LIFECYCLE_REQUESTS.register('storage'), { name: 'X', transitions: ['suspended'], registeredBy: 'x' })).toBe('invalid_request');
+      expect(await code(LIFECYCLE_REQUESTS.register('storage'), { name: 'storage', transitions: [], registeredBy: 'x' })).toBe('invalid_request');
+      expect(await code(LIFECYCLE_REQUESTS.register('storage'), { name: 'storage', transitions: ['suspended', 'suspended'], registeredBy: 'x' })).toBe('invalid_request');
+      expect(await code(LIFECYCLE_REQUESTS.register('storage'), { name: 'search-index', transitions: ['suspended'], registeredBy: 'x' })).toBe('foreign_name');
+      expect(await code(LIFECYCLE_REQUESTS.unregister('storage'), { name: 'search-index', registeredBy: 'x' })).toBe('foreign_name');
       expect(await code(LIFECYCLE_REQUESTS.deliveries, { cursor: 'nonsense' })).toBe('invalid_request');
       world.store.setAvailable(false);
-      expect(await code(LIFECYCLE_REQUESTS.register, { name: 'storage', transitions: ['suspended'], registeredBy: 'x' })).toBe('store_unavailable');
+      expect(await code(LIFECYCLE_REQUESTS.register('storage'), { name: 'storage', transitions: ['suspended'], registeredBy: 'x' })).toBe('store_unavailable');
       world.store.setAvailable(true);
     });
   });
@@ -203,7 +205,7 @@ describe('lifecycle delivery', () => {
     await world.register('storage', ['suspended'], 'storage-1');
     expect(await world.register('storage', ['created', 'suspended'], 'storage-2')).toMatchObject({ ok: true, value: { replaced: true, durable: 'storage' } });
     expect(world.logged).toContain('lifecycle consumer registration replaced by a later one');
-    expect(await world.consumers.request(LIFECYCLE_REQUESTS.unregister, { name: 'storage', registeredBy: 'storage-1' }, 1_000)).toMatchObject({ value: { removed: false } });
+    expect(await world.consumers.request(LIFECYCLE_REQUESTS.unregister('storage'), { name: 'storage', registeredBy: 'storage-1' }, 1_000)).toMatchObject({ value: { removed: false } });
     expect((await world.ask(LIFECYCLE_REQUESTS.consumers)).consumers).toMatchObject([{ status: 'registered', registeredBy: 'storage-2', transitions: ['created', 'suspended'] }]);
   });
 

@@ -46,7 +46,7 @@ describe('a consumer with nothing but raw NATS', () => {
 
   it('registers, receives, answers, is sent again what it refused, and is settled', async () => {
     const raw = speak(nats, world.namespace);
-    expect(await raw.ask('lifecycle.consumer.register', { name: 'raw-team', transitions: ['suspended'], registeredBy: 'raw-1' })).toEqual({ name: 'raw-team', stream: 'TENANT_LIFECYCLE', durable: 'raw-team', replaced: false });
+    expect(await raw.ask('lifecycle.consumer.register.raw-team', { name: 'raw-team', transitions: ['suspended'], registeredBy: 'raw-1' })).toEqual({ name: 'raw-team', stream: 'TENANT_LIFECYCLE', durable: 'raw-team', replaced: false });
     await world.announce('operation-1');
 
     const first = (await raw.next('raw-team'))!;
@@ -69,12 +69,12 @@ describe('a consumer with nothing but raw NATS', () => {
 
     expect((await world.settlementOf('operation-1')).receipts).toMatchObject([{ consumer: 'raw-team', receiptId: 'raw-receipt' }]);
     expect(await raw.next('raw-team', 100)).toBeNull();
-    expect(await raw.ask('lifecycle.consumer.unregister', { name: 'raw-team', registeredBy: 'raw-1' })).toEqual({ name: 'raw-team', removed: true });
+    expect(await raw.ask('lifecycle.consumer.unregister.raw-team', { name: 'raw-team', registeredBy: 'raw-1' })).toEqual({ name: 'raw-team', removed: true });
   });
 
   it('is told why its registration or its receipt is refused', async () => {
     const raw = speak(nats, world.namespace);
-    expect(await raw.ask('lifecycle.consumer.register', { name: 'Raw Team', transitions: [], registeredBy: 'raw-1' })).toMatchObject({ code: 'invalid_request', message: expect.stringContaining('name: must be 3 to 64') });
+    expect(await raw.ask('lifecycle.consumer.register.raw-team', { name: 'Raw Team', transitions: [], registeredBy: 'raw-1' })).toMatchObject({ code: 'invalid_request', message: expect.stringContaining('name: must be 3 to 64') });
     await raw.publish('tenant.receipt.raw-team', 'tenant.receipt.v1', 'receipt:raw-team:nothing', { tenantId: 'acme', operationId: 'nothing', transition: 'suspended', receiptId: 'r', effectiveAt: new Date().toISOString() });
     const dead = await eventually(async () => (await world.operator.streamStates()).find(({ stream, messages }) => stream === 'DEAD_LETTERS' && messages === 1), { describe: 'a dead letter' });
     expect(dead.lastSequence).toBe(1);

@@ -76,8 +76,8 @@ export function lifecycleAsyncApi(): Json {
   const channels = {
     deliveries: { address: LIFECYCLE_SUBJECTS.delivery('{transition}' as never, '{consumer}'), description: `Stream ${LIFECYCLE_STREAMS.deliveries}, work queue; one durable per consumer`, parameters: { transition, consumer }, messages: { delivery: toMessage('delivery') } },
     receipts: { address: LIFECYCLE_SUBJECTS.receipt('{consumer}'), description: `Stream ${LIFECYCLE_STREAMS.receipts}`, parameters: { consumer }, messages: { receipt: toMessage('receipt'), failure: toMessage('failure') } },
-    registration: { address: LIFECYCLE_REQUESTS.register, messages: { register: toMessage('register'), registered: toMessage('registered') } },
-    removal: { address: LIFECYCLE_REQUESTS.unregister, messages: { unregister: toMessage('unregister'), unregistered: toMessage('unregistered') } },
+    registration: { address: LIFECYCLE_REQUESTS.register('{consumer}'), parameters: { consumer }, messages: { register: toMessage('register'), registered: toMessage('registered') } },
+    removal: { address: LIFECYCLE_REQUESTS.unregister('{consumer}'), parameters: { consumer }, messages: { unregister: toMessage('unregister'), unregistered: toMessage('unregistered') } },
   };
   return {
     asyncapi: '3.0.0',

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { consumerNameSchema, instantSchema, LIFECYCLE_LIMITS, lifecycleOperationIdSchema, lifecycleTransitionSchema, tenantIdSchema } from './vocabulary';
 
 export const LIFECYCLE_REQUESTS = {
-  register: 'lifecycle.consumer.register',
-  unregister: 'lifecycle.consumer.unregister',
+  /** A consumer asks under its own name: the broker's permissions bind it to that, whatever the body says. `*` is what the service listens to. */
+  register: (consumer: string) => `lifecycle.consumer.register.${consumer}`,
+  unregister: (consumer: string) => `lifecycle.consumer.unregister.${consumer}`,
   consumers: 'lifecycle.inspect.consumers',
   deliveries: 'lifecycle.inspect.deliveries',
   operation: 'lifecycle.inspect.operation',
@@ -34,7 +35,7 @@ export const unregisteredConsumerSchema = z.object({ name: consumerNameSchema, r
 export type UnregisteredConsumer = z.infer<typeof unregisteredConsumerSchema>;
 
 /** Codes with which these requests are refused. */
-export const lifecycleRefusalCodes = ['invalid_request', 'store_unavailable', 'broker_unavailable', 'too_many_consumers'] as const;
+export const lifecycleRefusalCodes = ['invalid_request', 'foreign_name', 'store_unavailable', 'broker_unavailable', 'too_many_consumers'] as const;
 export type LifecycleRefusalCode = (typeof lifecycleRefusalCodes)[number];
 
 export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'skipped_deleted'] as const;

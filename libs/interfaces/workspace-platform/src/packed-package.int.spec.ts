@@ -88,8 +88,8 @@ describe('the packed package', () => {
     const answer = (value: (body: Record<string, unknown>) => Record<string, unknown>) => async (body: unknown) => (asked.push(body as Record<string, unknown>), ok(value(body as Record<string, unknown>)));
     await operator.ensureDurable({ stream: 'TENANT_LIFECYCLE', durable: 'outside', filterSubjects: ['tenant.lifecycle.*.outside'], ackWaitMs: 30_000, maxAckPending: 10 });
     await operator.serve({ name: 'platform', version: '1.0.0', description: 'by hand' }, [
-      { name: 'register', subject: 'lifecycle.consumer.register', answer: answer(({ name }) => ({ name, stream: 'TENANT_LIFECYCLE', durable: name, replaced: false })) },
-      { name: 'unregister', subject: 'lifecycle.consumer.unregister', answer: answer(({ name }) => ({ name, removed: true })) },
+      { name: 'register', subject: 'lifecycle.consumer.register.*', answer: answer(({ name }) => ({ name, stream: 'TENANT_LIFECYCLE', durable: name, replaced: false })) },
+      { name: 'unregister', subject: 'lifecycle.consumer.unregister.*', answer: answer(({ name }) => ({ name, removed: true })) },
       { name: 'gate', subject: 'provisioning.gate.is_committed', answer: answer(({ tenantId }) => ({ committed: tenantId === 'acme' })) },
     ]);
   }

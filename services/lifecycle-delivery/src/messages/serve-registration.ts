@@ -1,18 +1,24 @@
-/** Questions by which consumer services register and unregister. */
-import { LIFECYCLE_REQUESTS, registerConsumerSchema, unregisterConsumerSchema } from '@platform/contracts-lifecycle-delivery';
-import { ok } from '@platform/kernel';
+/**
+ * Questions by which consumer services register and unregister. The broker lets each ask under its own name only, so the
+ * name in the subject is who asks, and a body that speaks of another is refused.
+ */
+import { LIFECYCLE_REQUESTS, type LifecycleRefusalCode, registerConsumerSchema, unregisterConsumerSchema } from '@platform/contracts-lifecycle-delivery';
+import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import type { DeliveryPorts } from '../workflows/ports';
 import { registerConsumer, unregisterConsumer } from '../workflows/register-consumer';
 import { answering } from './answer';
+
+const foreignName = refused({ code: 'foreign_name' satisfies LifecycleRefusalCode, message: 'the name is not that of the subject under which this was asked' } as const);
 
 /** `consumerReturned` is told of a consumer that had been unregistered. */
 export function registrationEndpoints(ports: DeliveryPorts, consumerReturned: (name: string) => void): Endpoint[] {
   return [
     {
       name: 'register',
-      subject: LIFECYCLE_REQUESTS.register,
-      answer: answering(registerConsumerSchema, async (request) => {
+      subject: LIFECYCLE_REQUESTS.register('*'),
+      answer: answering(registerConsumerSchema, async (request, asked) => {
+        if (asked !== LIFECYCLE_REQUESTS.register(request.name)) return foreignName;
         const registration = await registerConsumer(ports, request);
         if (!registration.ok) return registration;
         const { returned, ...registered } = registration.value;
@@ -22,8 +28,9 @@ export function registrationEndpoints(ports: DeliveryPorts, consumerReturned: (n
     },
     {
       name: 'unregister',
-      subject: LIFECYCLE_REQUESTS.unregister,
-      answer: answering(unregisterConsumerSchema, async (request) => {
+      subject: LIFECYCLE_REQUESTS.unregister('*'),
+      answer: answering(unregisterConsumerSchema, async (request, asked) => {
+        if (asked !== LIFECYCLE_REQUESTS.unregister(request.name)) return foreignName;
         const removal = await unregisterConsumer(ports, request);
         return removal.ok ? ok({ ...removal.value }) : removal;
       }),

@@ -24,7 +24,7 @@ export function createFakeWorld() {
   const announceDeleted = (tenantId: string) =>
     operator.publish({ subject: LIFECYCLE_SUBJECTS.tenantDeleted, id: lifecycleMessageIds.tenantDeleted(tenantId), type: LIFECYCLE_TYPES.tenantDeleted, body: { tenantId, operationId: `delete-${tenantId}`, deletedAt: requestedAt } });
   const register = (name: string, transitions: readonly LifecycleTransition[] = ['suspended'], registeredBy = `${name}-1`) =>
-    consumers.request(LIFECYCLE_REQUESTS.register, { name, transitions, registeredBy }, 1_000);
+    consumers.request(LIFECYCLE_REQUESTS.register(name), { name, transitions, registeredBy }, 1_000);
   const receipt = (consumer: string, operationId: string, over: Record<string, unknown> = {}, id = `r:${consumer}:${operationId}`) =>
     consumers.publish({ subject: LIFECYCLE_SUBJECTS.receipt(consumer), id, type: LIFECYCLE_TYPES.receipt, body: { tenantId: 'acme', operationId, transition: 'suspended', receiptId: id, effectiveAt: requestedAt, ...over } });
   const failure = (consumer: string, operationId: string, error: string, id: string) =>

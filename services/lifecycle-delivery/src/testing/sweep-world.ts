@@ -115,7 +115,7 @@ export function createSweepWorld() {
     /** Asks until every consumer is registered, as the consumers' SDK does; gives up with the process. */
     async register(): Promise<boolean> {
       for (const [name, transitions] of Object.entries(consumersOf)) {
-        const answer = await consumerSide.request(LIFECYCLE_REQUESTS.register, { name, transitions, registeredBy: `${name}-1` }, 1_000);
+        const answer = await consumerSide.request(LIFECYCLE_REQUESTS.register(name), { name, transitions, registeredBy: `${name}-1` }, 1_000);
         if (!answer.ok) return false;
       }
       return true;

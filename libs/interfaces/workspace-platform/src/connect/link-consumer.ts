@@ -95,8 +95,8 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
   };
 }
 
-async function register(messaging: Pick<Messaging, 'request'>, request: Readonly<Record<string, unknown>>): Promise<Result<RegisteredConsumer, string>> {
-  const answer = await messaging.request(LIFECYCLE_REQUESTS.register, request, REQUEST_TIMEOUT_MS);
+async function register(messaging: Pick<Messaging, 'request'>, request: Readonly<Record<string, unknown>> & { readonly name: string }): Promise<Result<RegisteredConsumer, string>> {
+  const answer = await messaging.request(LIFECYCLE_REQUESTS.register(request.name), request, REQUEST_TIMEOUT_MS);
   if (!answer.ok) return refused(`${answer.error.serverCode ?? answer.error.code}: ${answer.error.message}`);
   const decoded = registeredConsumerSchema.safeParse(answer.value);
   return decoded.success ? { ok: true, value: decoded.data } : refused('the answer is not one that this version can read');

@@ -41,7 +41,7 @@ export function createMessagingPlatform(ports: PlatformPorts): MessagingPlatform
   }
 
   async function removeOnce(name: string): Promise<boolean> {
-    const answer = await messaging.request(LIFECYCLE_REQUESTS.unregister, { name, registeredBy: ports.instance }, REQUEST_TIMEOUT_MS);
+    const answer = await messaging.request(LIFECYCLE_REQUESTS.unregister(name), { name, registeredBy: ports.instance }, REQUEST_TIMEOUT_MS);
     if (answer.ok && unregisteredConsumerSchema.safeParse(answer.value).success) return true;
     log.warn({ consumer: name, reason: answer.ok ? 'unreadable answer' : answer.error.message }, 'a removal was not answered; asking again');
     return false;

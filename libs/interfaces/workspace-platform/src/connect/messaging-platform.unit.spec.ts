@@ -25,13 +25,13 @@ function createWorld() {
   const platform = createMessagingPlatform({ messaging: broker.connect('storage-1'), instance: 'storage-1', clock, ids: createSequentialIds(), log: silentLog, wait, limits: { consumeTimeoutMs: 1_000, runsMax: 8 }, stopGraceMs: 0 });
   const service = broker.connect('lifecycle-delivery');
   const serve = () =>
-    service.serve({ name: 'lifecycle-delivery', version: '1.0.0', description: 'test' }, [LIFECYCLE_REQUESTS.register, LIFECYCLE_REQUESTS.unregister].map((subject) => ({
+    service.serve({ name: 'lifecycle-delivery', version: '1.0.0', description: 'test' }, [LIFECYCLE_REQUESTS.register('storage'), LIFECYCLE_REQUESTS.unregister('storage')].map((subject) => ({
       name: subject.replaceAll('.', '-'),
       subject,
       answer: async (body) => {
         asked.push({ subject, body: body as Record<string, unknown> });
         if (!answers) return refused({ code: 'store_unavailable', message: 'later' });
-        if (subject === LIFECYCLE_REQUESTS.unregister) return ok({ name: 'storage', removed: true });
+        if (subject === LIFECYCLE_REQUESTS.unregister('storage')) return ok({ name: 'storage', removed: true });
         await service.ensureDurable({ stream: 'TENANT_LIFECYCLE', durable: 'storage', filterSubjects: ['tenant.lifecycle.*.storage'], ackWaitMs: 1_000, maxAckPending: 10 });
         return ok({ name: 'storage', stream: 'TENANT_LIFECYCLE', durable: 'storage', replaced: false });
       },
@@ -96,7 +96,7 @@ describe('the platform over a broker', () => {
     await world.serve();
     await world.endPause();
     await removal;
-    expect(world.asked).toEqual([{ subject: LIFECYCLE_REQUESTS.unregister, body: { name: 'storage', registeredBy: 'storage-1' } }]);
+    expect(world.asked).toEqual([{ subject: LIFECYCLE_REQUESTS.unregister('storage'), body: { name: 'storage', registeredBy: 'storage-1' } }]);
     world.broker.disconnect('storage-1');
     const hopeless = world.platform.removeConsumer('storage');
     world.platform.close();
