@@ -6,10 +6,11 @@ import { writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRoot } from '../../infra/local/settings';
 import { benchDocumentStore } from './document-store';
+import { benchOperationLists } from './operation-lists';
 import { benchOperations } from './operations';
 import { markdownTable, type BenchReport } from './report';
 
-const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'document-store': benchDocumentStore };
+const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, 'document-store': benchDocumentStore };
 
 async function main(): Promise<void> {
   const names = process.argv.slice(2).filter((word) => !word.startsWith('--'));

@@ -4,7 +4,7 @@ import type { Operation } from '../domain/operation';
 import type { Subscription } from '../domain/subscription';
 import type { OperatorPorts } from './ports';
 
-export async function contextOf({ plans, provider }: OperatorPorts, action: ActionDefinition, { values }: Operation, subscription: Subscription): Promise<ActionContext> {
+export async function contextOf({ plans, provider }: OperatorPorts, action: ActionDefinition, { values }: Pick<Operation, 'values'>, subscription: Subscription): Promise<ActionContext> {
   const named = values['planId'];
   const { subscriptionId } = subscription.provider;
   const [plan, target, atProvider] = await Promise.all([

@@ -34,10 +34,12 @@ export async function runOperation(ports: OperatorPorts, request: OperationReque
   if (!subscription) return { kind: 'no_such_workspace' };
   const refusal = firstRefusal(request, ports.limits, ports.clock.now());
   if (refusal) return { kind: 'not_acceptable', refusal };
-  const insertion = await ports.operations.insert(newIntent(request));
+  const intent = newIntent(request);
+  // What the action is judged by is only read, so it need not wait for the intent to be durable.
+  const [insertion, context] = await Promise.all([ports.operations.insert(intent), contextOf(ports, actionOf(request.action), intent, subscription)]);
   if (insertion.outcome === 'unknown') return { kind: 'store_unavailable', detail: 'The intent could not be written down; nothing has happened. Repeat with the same operation id.' };
   accepted();
-  if (insertion.outcome === 'applied') return attempt(ports, insertion.record as PendingOperation, subscription);
+  if (insertion.outcome === 'applied') return attempt(ports, insertion.record as PendingOperation, context);
   if (!insertion.existing) return { kind: 'store_unavailable', detail: 'The record of this operation could not be read; nothing was begun by this request.' };
   return continueStored(ports, insertion.existing, request);
 }
@@ -65,18 +67,17 @@ async function continueStored(ports: OperatorPorts, stored: Operation, request: 
 async function resume(ports: OperatorPorts, stored: PendingOperation | FailedOperation): Promise<OperationAnswer> {
   const subscription = await ports.subscriptions.findById(stored.tenantId);
   if (!subscription) return { kind: 'no_such_workspace' };
-  return attempt(ports, stored, subscription);
+  return attempt(ports, stored, await contextOf(ports, actionOf(stored.action), stored, subscription));
 }
 
 /** Step 4: admits exactly one executor. Everything after this line belongs to the attempt that was admitted here. */
-async function attempt(ports: OperatorPorts, stored: PendingOperation | FailedOperation, subscription: Subscription): Promise<OperationAnswer> {
+async function attempt(ports: OperatorPorts, stored: PendingOperation | FailedOperation, context: ActionContext): Promise<OperationAnswer> {
   const action = actionOf(stored.action);
-  const context = await contextOf(ports, action, stored, subscription);
   const refused = refusalOf(action, stored, context) !== null;
   const checkpoint = refused || stored.checkpoint ? undefined : action.checkpoint?.(context);
   const draft = admitAttempt(stored, ports.executor, ports.clock.now(), checkpoint);
   // Without a transition to take in between, one write admits the attempt and records its first call.
-  const first = refused || action.transition ? null : firstEffect(ports, action, subscription, draft);
+  const first = refused || action.transition ? null : firstEffect(ports, action, context.subscription, draft);
   const admitted = await ports.operations.mutate(stored, first ? recordCall(draft, first.record) : draft);
   if (admitted.outcome === 'unknown') return { kind: 'store_unavailable', detail: 'The attempt could not be admitted; no effect was begun. Read the operation before repeating it.' };
   if (admitted.outcome === 'not_applied') return { kind: 'refused', refusal: { code: 'operation_running' }, operation: stored };
