@@ -30,6 +30,8 @@ export const operatorCodes = {
   card_identity_unknown: { status: 422, title: 'Card identity unknown', message: 'A free workspace needs a card that the payment provider can identify.' },
   payment_method_not_usable: { status: 422, title: 'Payment method not usable', message: 'The payment method is unknown at the payment provider or belongs to a customer already.' },
   broker_unavailable: { status: 503, title: 'Broker unavailable', message: 'The message broker cannot be asked now. Nothing is lost: messages wait in the database.' },
+  too_many_streams: { status: 503, title: 'Too many live streams', message: 'Too many browsers listen for changes here. The data itself can be read as always.' },
+  export_not_configured: { status: 503, title: 'Export not configured', message: 'This gateway has no key to sign exported cases with (CASE_SIGNING_KEY).' },
   peer_unavailable: { status: 503, title: 'Service unavailable', message: 'The service that knows this does not answer now.' },
 } as const;
 

@@ -38,6 +38,8 @@ export type WebhookEventView = z.infer<typeof webhookEventViewSchema>;
 
 /** Oldest first. */
 export const webhookEventsQuestionSchema = z.object({
+  /** This event alone, whatever its result. */
+  eventId: z.string().min(1).max(255).optional(),
   result: webhookResultSchema.optional(),
   cursor: z.string().max(500).optional(),
   /** Bounded by the size of a message. */

@@ -97,5 +97,7 @@ export type WorkChange = z.infer<typeof workChangeSchema>;
 export const WORK_CHANGES_STREAM = 'WORK_CHANGES';
 export const WORK_CHANGED_TYPE = 'work.changed.v1';
 export const workChangedSubject = (kind: WorkKind): string => `work.changed.${kind}`;
+/** More has changed than is worth telling one by one. */
+export const MANY_CHANGED_SUBJECT = 'work.changed.many';
 
 export const WORK_QUEUE_LIMITS = { listItems: 100, searchMatches: 25, /** Events of one browser that are not sent yet; beyond it is told to read anew. */ liveBacklog: 200, heartbeatSeconds: 15 } as const;

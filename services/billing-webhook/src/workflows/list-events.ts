@@ -5,6 +5,8 @@ import type { RevisionedCollection } from '@platform/mongo';
 import type { WebhookEvent } from '../domain/webhook-event';
 
 export interface EventsRequest {
+  /** This event alone. */
+  readonly eventId?: string | undefined;
   readonly result?: WebhookResult | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
@@ -16,7 +18,11 @@ export interface EventsPage {
 }
 
 /** Null for a cursor that this list did not give out. Throws StoreUnavailableError. */
-export async function listEvents({ events }: { readonly events: RevisionedCollection<WebhookEvent> }, { result, cursor, limit }: EventsRequest): Promise<EventsPage | null> {
+export async function listEvents({ events }: { readonly events: RevisionedCollection<WebhookEvent> }, { eventId, result, cursor, limit }: EventsRequest): Promise<EventsPage | null> {
+  if (eventId !== undefined) {
+    const event = await events.findById(eventId);
+    return { events: event ? [event] : [] };
+  }
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   if (after === null) return null;
   const page = await events.find(result ? { result } : {}, { sort: { receivedAt: 1, _id: 1 }, limit: limit + 1, ...(after && { after }) });

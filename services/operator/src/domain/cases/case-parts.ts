@@ -1,0 +1,58 @@
+/** Parts that cases of several kinds share: facts, calls in a timeline, command lines. */
+import type { CaseCall, CaseEvent, CaseFact, CaseView } from '@platform/contracts-operator';
+
+export const text = (label: string, value: string): CaseFact => ({ label, value, form: 'text' });
+export const id = (label: string, value: string): CaseFact => ({ label, value, form: 'id' });
+export const instant = (label: string, value: string): CaseFact => ({ label, value, form: 'instant' });
+
+/** A fact only where there is a value. */
+export function known(make: (label: string, value: string) => CaseFact, label: string, value: string | null | undefined): CaseFact[] {
+  return value === undefined || value === null || value === '' ? [] : [make(label, value)];
+}
+
+const phaseWords: Readonly<Record<string, string>> = {
+  not_connected: 'no byte was written',
+  connected: 'connected, nothing was written',
+  bytes_written: 'bytes were written, no answer was read',
+  response_read: 'an answer was read',
+};
+
+/** How far a call got, in words. */
+export function reached(call: Pick<CaseCall, 'phase' | 'outcome' | 'httpStatus'>): string {
+  const phase = call.phase === undefined ? 'recorded, no answer was' : (phaseWords[call.phase] ?? call.phase);
+  const status = call.httpStatus === undefined ? '' : `, HTTP ${call.httpStatus}`;
+  return `${phase}${status}`;
+}
+
+const tones: Readonly<Record<string, CaseEvent['tone']>> = { succeeded: 'good', failed: 'bad', unknown: 'unknown' };
+
+export function toneOf(outcome: string | undefined): CaseEvent['tone'] {
+  return outcome === undefined ? 'unknown' : (tones[outcome] ?? 'neutral');
+}
+
+export function callEvents(calls: readonly CaseCall[]): CaseEvent[] {
+  return calls.flatMap((call) =>
+    call.sentAt === undefined
+      ? []
+      : [{ at: call.sentAt, what: `Attempt ${call.attempt}: ${call.method ?? ''} ${call.path ?? call.step}`.replace('  ', ' '), detail: `${call.step}: ${reached(call)}`, tone: toneOf(call.outcome) }],
+  );
+}
+
+/** Stable: events of one instant keep the order in which they were told. */
+export function inOrder(events: readonly CaseEvent[]): CaseEvent[] {
+  return [...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+/** Lines for a person with database credentials; what must be filled in stands in angle brackets. */
+export function resolveCommands(noun: string, itemId: string, object: { readonly takes: boolean; readonly found?: string | undefined }): CaseView['commands'] {
+  const line = (outcome: string, providerObject: string) =>
+    `npm run ops -- resolve ${noun} ${itemId} --executor-stopped "<how you know that it is stopped>" --outcome ${outcome}${object.takes ? ` --provider-object ${providerObject}` : ''} --by <your e-mail>`;
+  return [
+    { purpose: 'Record that it was applied, with both proofs', line: line('applied', object.found ?? '<id>') },
+    ...(object.found === undefined ? [{ purpose: 'Record that it was not applied and will not be', line: line('not_applied', 'none') }] : []),
+  ];
+}
+
+export function readCommands(noun: string, itemId: string): CaseView['commands'] {
+  return [{ purpose: 'Read the record', line: `npm run ops -- show ${noun} ${itemId}` }];
+}

@@ -1,0 +1,146 @@
+/** Cases of what other services own: a provider event, a provisioning attempt, a waiting delivery. */
+import type { DeliveryView, LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
+import type { CaseCall, CaseEvent, CaseView, Money, WebhookEventView } from '@platform/contracts-operator';
+import type { AttemptView } from '@platform/contracts-provisioning';
+import { deliveryItemId } from '../work/project';
+import { callEvents, id, inOrder, instant, known, readCommands, resolveCommands, text } from './case-parts';
+
+/** What this service knows of an event that it owns: who admitted it and what came of it. */
+export interface EventAdmissionFacts {
+  readonly status: string;
+  readonly executor: { readonly service: string; readonly instance: string; readonly incarnation: string };
+  readonly state: string;
+  readonly admittedAt: string;
+  readonly finishedAt?: string;
+  readonly error?: string;
+}
+
+interface About {
+  readonly collectedAt: string;
+  readonly money: Money | null;
+}
+
+const notAsked: CaseView['provider'] = { source: 'not_applicable', objects: [] };
+
+export function caseOfEvent(event: WebhookEventView, admission: EventAdmissionFacts | null, { collectedAt, money }: About, tenantId: string | null): CaseView {
+  const open = event.result === 'pending' || event.result === 'reconciliation_required';
+  const timeline: CaseEvent[] = [
+    { at: event.created, what: 'The provider changed the object', detail: event.type, tone: 'neutral' },
+    { at: event.receivedAt, what: 'Event received and admitted', detail: `by ${event.executor.instance}, for ${event.owner ?? 'nobody'}`, tone: 'neutral' },
+    ...(admission ? [{ at: admission.admittedAt, what: `Handler admitted: ${admission.executor.instance}`, tone: 'neutral' as const }] : []),
+    ...(admission?.finishedAt !== undefined ? [{ at: admission.finishedAt, what: `Handler ended: ${admission.status}`, ...(admission.error !== undefined && { detail: admission.error }), tone: admission.status === 'success' ? ('good' as const) : ('bad' as const) }] : []),
+    ...(event.processedAt !== undefined ? [{ at: event.processedAt, what: `Event is ${event.result}`, ...(event.errorMessage !== undefined && { detail: event.errorMessage }), tone: open ? ('unknown' as const) : ('good' as const) }] : []),
+    ...(event.lateOutcome ? [{ at: event.lateOutcome.at, what: `Late outcome: ${event.lateOutcome.outcome}`, detail: 'Evidence, never a resolution', tone: 'neutral' as const }] : []),
+    ...(event.resolution ? [{ at: event.resolution.at, what: `Resolved as ${event.resolution.outcome} by ${event.resolution.by}`, detail: event.resolution.executorStopped, tone: 'neutral' as const }] : []),
+  ];
+  const object = Object.entries(event.object).filter(([, value]) => typeof value === 'string').map(([label, value]) => id(label, String(value)));
+  return {
+    kind: 'webhook_event', id: event.eventId, tenantId, title: event.type, status: event.result, open, since: event.receivedAt, collectedAt, money,
+    verdict: { money: eventMoney(event), running: eventRunning(event, admission) },
+    intent: [text('event type', event.type), text('owner', event.owner ?? 'nobody'), instant('received', event.receivedAt), text('redeliveries', String(event.deliveries)), ...object, ...known(text, 'error', event.errorMessage), id('payload digest', event.payloadDigest)],
+    sent: [], provider: notAsked,
+    executors: [
+      { attempt: 1, ...event.executor, state: 'receiver', startedAt: event.receivedAt },
+      ...(admission ? [{ attempt: 1, ...admission.executor, state: admission.state, startedAt: admission.admittedAt, ...(admission.finishedAt !== undefined && { finishedAt: admission.finishedAt }), outcome: admission.status }] : []),
+    ],
+    deliveries: [], timeline: inOrder(timeline),
+    notProven: open ? ['What the object looks like at the provider now: handlers read it anew, an event proves nothing.', ...(admission ? [] : [`What ${event.owner ?? 'its owner'} did with it: its admission is not readable here.`])] : [],
+    next: eventNext(event),
+    commands: [...readCommands('webhook-event', event.eventId), ...(open ? resolveCommands('webhook-event', event.eventId, { takes: false }) : [])],
+  };
+}
+
+function eventMoney({ result, type }: WebhookEventView): CaseView['verdict']['money'] {
+  if (result === 'skipped') return { answer: 'no_money', because: 'The event was skipped; it changed nothing here.' };
+  return { answer: 'no_money', because: `An event moves no money: ${type} tells of something that the provider has done. What is open is whether it was taken over here.` };
+}
+
+function eventRunning({ result, owner }: WebhookEventView, admission: EventAdmissionFacts | null): CaseView['verdict']['running'] {
+  if (result === 'success' || result === 'skipped') return { answer: 'no', because: 'Its handler has ended.' };
+  if (!admission) return { answer: 'not_proven', because: owner === 'operator' ? 'The gateway has not admitted it yet; its message waits.' : `Whether ${owner ?? 'its owner'} still handles it is not readable here.` };
+  if (admission.finishedAt !== undefined) return { answer: 'no', because: `Its handler wrote down its end (${admission.status}).` };
+  return admission.state === 'live' ? { answer: 'yes', because: `${admission.executor.instance} is alive and handles it now.` } : { answer: 'not_proven', because: `Its handler ${admission.executor.instance} is ${admission.state}. Prove that the process is gone.` };
+}
+
+function eventNext({ result }: WebhookEventView): CaseView['next'] {
+  if (result === 'success' || result === 'skipped') return { advice: 'nothing', text: 'Resolved. Nothing is to be done.' };
+  if (result === 'pending') return { advice: 'wait', text: 'Its owner has not told an outcome yet. Wait, and read again.' };
+  return { advice: 'investigate', text: 'The event is never handled again by itself. Compare the workspace with the object at the provider, then record the resolution off-line.' };
+}
+
+export function caseOfAttempt(attempt: AttemptView, { collectedAt, money }: About): CaseView {
+  const sent: CaseCall[] = attempt.providerCalls.map((call) => ({ attempt: 1, ...call }));
+  const open = attempt.status !== 'committed' && attempt.status !== 'cancelled';
+  const reservations = (attempt.reservations ?? []).flatMap(({ kind, timeline }) => timeline.map(({ at, what }): CaseEvent => ({ at, what: `${kind} reservation: ${what}`, tone: 'neutral' })));
+  const listeners = attempt.listenerCalls.map(({ listener, event, calledAt, outcome }): CaseEvent => ({ at: calledAt, what: `Listener ${listener}: ${event}`, detail: outcome ?? 'no answer yet', tone: outcome === undefined ? 'unknown' : 'neutral' }));
+  const state = attempt.executor.state;
+  return {
+    kind: 'provisioning_attempt', id: attempt.tenantId, tenantId: attempt.tenantId, title: `create workspace ${attempt.workspaceName}`, status: attempt.status, open, since: attempt.createdAt, collectedAt, money,
+    verdict: { money: attemptMoney(attempt, sent), running: attemptRunning(attempt) },
+    intent: [
+      text('workspace', attempt.workspaceName), text('plan', attempt.planId), text('asked by', attempt.userId), instant('asked at', attempt.createdAt), text('status', attempt.status),
+      ...known(id, 'customer', attempt.handles.customerId), ...known(id, 'subscription', attempt.handles.subscriptionId), ...known(id, 'invoice', attempt.handles.invoiceId),
+      ...known(text, 'error', attempt.lastError?.message), ...known(text, 'rollback', attempt.rollback?.code),
+      ...(attempt.reservations ?? []).map(({ kind, state: held, heldBecause }) => text(`${kind} reservation`, `${held}. ${heldBecause}`)),
+    ],
+    sent, provider: notAsked,
+    executors: [{ attempt: 1, service: attempt.executor.service, instance: attempt.executor.instance, incarnation: attempt.executor.incarnation, state, startedAt: attempt.createdAt }],
+    deliveries: [],
+    timeline: inOrder([{ at: attempt.createdAt, what: 'Creation begun', tone: 'neutral' }, ...callEvents(sent), ...reservations, ...listeners, { at: attempt.updatedAt, what: `Record is ${attempt.status}`, ...(attempt.lastError && { detail: attempt.lastError.message }), tone: attempt.status === 'committed' ? 'good' : attempt.status === 'reconciliation_required' ? 'unknown' : 'neutral' }]),
+    notProven: attempt.status === 'reconciliation_required' ? ['What the provider shows now: look at the customer, subscription and invoice named above.', ...(state === 'stopped' ? [] : [`That the executor ${attempt.executor.instance} (${state}) is quiescent.`])] : [],
+    next: attemptNext(attempt),
+    commands: [...readCommands('provisioning-attempt', attempt.tenantId), ...(attempt.status === 'reconciliation_required' || state === 'superseded' || state === 'stopped' ? resolveCommands('provisioning-attempt', attempt.tenantId, { takes: true }) : [])],
+  };
+}
+
+function attemptMoney({ status, handles }: AttemptView, sent: readonly CaseCall[]): CaseView['verdict']['money'] {
+  const charging = sent.filter(({ step }) => /subscription|invoice|pay|charge/i.test(step));
+  const lost = sent.filter(({ outcome }) => outcome === undefined || outcome === 'unknown').at(-1);
+  if (sent.length === 0) return { answer: 'did_not_move', because: 'No provider call is recorded, and a call is recorded before it is sent.' };
+  if (lost) return { answer: 'not_known', because: `The answer to ${lost.step} was lost.` };
+  if (charging.length === 0 || charging.every(({ outcome }) => outcome === 'failed')) return { answer: 'did_not_move', because: 'Nothing that charges was executed.' };
+  if (status === 'awaiting_payment') return { answer: 'not_known', because: `The first invoice ${handles.invoiceId ?? ''} waits for its payment.`.replace('  ', ' ') };
+  if (status === 'cancelled') return { answer: 'not_known', because: 'The creation was taken back after calls that may charge; the provider tells what was refunded.' };
+  return { answer: 'moved', because: `The provider confirmed ${charging.at(-1)!.step}${handles.subscriptionId === undefined ? '' : ` (${handles.subscriptionId})`}.` };
+}
+
+function attemptRunning({ status, executor }: AttemptView): CaseView['verdict']['running'] {
+  if (status === 'committed' || status === 'cancelled') return { answer: 'no', because: 'It is finished.' };
+  if (status === 'awaiting_payment') return { answer: 'no', because: 'No executor runs; it goes on with the event of its invoice.' };
+  if (executor.state === 'live') return status === 'preparing' ? { answer: 'yes', because: `${executor.instance} is alive and may execute it now.` } : { answer: 'not_proven', because: `It was stopped, but ${executor.instance} is alive, and a call whose answer was lost may still be executed.` };
+  if (executor.state === 'stopped') return { answer: 'no', because: `${executor.instance} has ended in order.` };
+  return { answer: 'not_proven', because: `${executor.instance} is ${executor.state}. Prove that its process is gone.` };
+}
+
+function attemptNext({ status, executor }: AttemptView): CaseView['next'] {
+  if (status === 'committed') return { advice: 'nothing', text: 'The workspace stands.' };
+  if (status === 'cancelled') return { advice: 'nothing', text: 'The creation was taken back. A new one takes a new workspace.' };
+  if (status === 'awaiting_payment') return { advice: 'wait', text: 'It waits for the payment of its first invoice; reservations are held meanwhile and never expire.' };
+  if (status === 'preparing' && executor.state === 'live') return { advice: 'wait', text: 'It is being executed. Wait, and read again.' };
+  return { advice: 'investigate', text: 'Nobody begins it again. Establish that its executor is stopped and what the provider holds, then record the resolution off-line.' };
+}
+
+export function caseOfDelivery(delivery: DeliveryView, lifecycle: LifecycleOfOperation, { collectedAt, money }: About): CaseView {
+  const open = delivery.status === 'pending' || delivery.status === 'failed';
+  const { message } = lifecycle;
+  const reason = delivery.waitingFor === 'consumer_unregistered' ? `${delivery.consumer} is not registered any more.` : delivery.waitingFor === 'retry' ? `${delivery.consumer} answers with errors: ${delivery.lastError ?? 'none was told'}` : `${delivery.consumer} has not answered yet.`;
+  const creation = delivery.operationId.startsWith('workspace-created:');
+  const timeline: CaseEvent[] = [
+    ...(message ? [{ at: message.requestedAt, what: `Transition ${message.transition} requested`, tone: 'neutral' as const }, { at: message.acceptedAt, what: 'Message accepted', detail: `required: ${message.required.join(', ')}`, tone: 'neutral' as const }] : []),
+    { at: delivery.createdAt, what: `Delivery to ${delivery.consumer} begun`, detail: `${delivery.attemptCount} publications, ${delivery.failureCount} failed runs`, tone: 'neutral' },
+    ...lifecycle.deliveries.flatMap(({ consumer, receipt }) => (receipt ? [{ at: receipt.acceptedAt, what: `Receipt of ${consumer}`, detail: receipt.receiptId, tone: 'good' as const }] : [])),
+    ...(open && delivery.nextAttemptAt !== undefined ? [{ at: delivery.nextAttemptAt, what: 'Next publication', ...(delivery.lastError !== undefined && { detail: delivery.lastError }), tone: 'neutral' as const }] : []),
+  ];
+  return {
+    kind: 'delivery', id: deliveryItemId(delivery), tenantId: delivery.tenantId, title: `${delivery.transition} → ${delivery.consumer}`, status: delivery.status, open, since: delivery.createdAt, collectedAt, money,
+    verdict: {
+      money: { answer: 'no_money', because: 'A delivery tells a consumer; it moves no money.' },
+      running: open ? { answer: 'yes', because: 'It is published again until the receipt is durable; consumers recognise repeats.' } : { answer: 'no', because: `It is ${delivery.status}.` },
+    },
+    intent: [text('transition', delivery.transition), text('consumer', delivery.consumer), id('operation', delivery.operationId), instant('since', delivery.createdAt), text('publications', String(delivery.attemptCount)), text('failed runs', String(delivery.failureCount)), ...known(text, 'last error', delivery.lastError)],
+    sent: [], provider: notAsked, executors: [], deliveries: lifecycle.deliveries, timeline: inOrder(timeline),
+    notProven: open ? ['Whether the consumer has acted: only its receipt tells.'] : [],
+    next: open ? { advice: 'wait', text: `${reason} Ask its team; access stays as it is until the receipt is in.` } : { advice: 'nothing', text: 'Nothing is to be done.' },
+    commands: creation ? readCommands('provisioning-attempt', delivery.tenantId) : readCommands('operation', delivery.operationId),
+  };
+}

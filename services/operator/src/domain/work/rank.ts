@@ -1,0 +1,72 @@
+/**
+ * The order of the work queue: money at risk × age, most first. Age grows, so no stored key has this order; but among
+ * items of one weight it is simply the oldest first, which an index has. A page is a merge over the weights, as of an
+ * instant that its cursor fixes, and a cursor names the place in every weight at once.
+ */
+import { Buffer } from 'node:buffer';
+
+export interface Ranked {
+  readonly _id: string;
+  readonly weight: number;
+  readonly since: Date;
+}
+
+/** Where a page ended: the last item shown, and the instant by which ages are told. */
+export interface QueuePosition {
+  readonly asOf: Date;
+  readonly last: Ranked;
+}
+
+/** Products exceed what a number holds exactly. */
+function score({ weight, since }: Ranked, asOf: Date): bigint {
+  return BigInt(weight) * BigInt(asOf.getTime() - since.getTime());
+}
+
+/** Negative when `a` comes first. Items without money come last; then the heavier, the older, the smaller id. */
+export function compareRanked(a: Ranked, b: Ranked, asOf: Date): number {
+  if ((a.weight === 0) !== (b.weight === 0)) return a.weight === 0 ? 1 : -1;
+  const difference = score(b, asOf) - score(a, asOf);
+  if (difference !== 0n) return difference > 0n ? 1 : -1;
+  return b.weight - a.weight || a.since.getTime() - b.since.getTime() || (a._id < b._id ? -1 : a._id > b._id ? 1 : 0);
+}
+
+/** Where to go on among the items of one weight: after this item, from this instant on, or nowhere. */
+export type WeightStart = { readonly kind: 'start' } | { readonly kind: 'after'; readonly since: Date; readonly _id: string } | { readonly kind: 'from'; readonly since: Date } | { readonly kind: 'done' };
+
+/** The first place of `weight` that comes after the position, in the order of {@link compareRanked}. */
+export function startIn(weight: number, position: QueuePosition | null): WeightStart {
+  if (!position) return { kind: 'start' };
+  const { asOf, last } = position;
+  if (weight === last.weight) return { kind: 'after', since: last.since, _id: last._id };
+  if (last.weight === 0) return { kind: 'done' };
+  if (weight === 0) return { kind: 'start' };
+  const reached = score(last, asOf);
+  const divisor = BigInt(weight);
+  // Floor division, also below zero: an item may be younger than the instant by a few milliseconds of clock.
+  const quotient = reached / divisor - (reached < 0n && reached % divisor !== 0n ? 1n : 0n);
+  const exact = quotient * divisor === reached;
+  // An equal product is a tie, which the heavier weight has won already.
+  const oldestAge = exact && weight > last.weight ? quotient - 1n : quotient;
+  return { kind: 'from', since: new Date(asOf.getTime() - Number(oldestAge)) };
+}
+
+export function encodeQueueCursor({ asOf, last }: QueuePosition): string {
+  return Buffer.from(JSON.stringify([asOf.getTime(), last.weight, last.since.getTime(), last._id])).toString('base64url');
+}
+
+/** The position, or null for a text that {@link encodeQueueCursor} did not make. */
+export function decodeQueueCursor(cursor: string): QueuePosition | null {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (!Array.isArray(parts) || parts.length !== 4) return null;
+    const [asOf, weight, since, id] = parts as unknown[];
+    if (!isInstant(asOf) || !isInstant(since) || typeof id !== 'string' || typeof weight !== 'number' || !Number.isSafeInteger(weight) || weight < 0) return null;
+    return { asOf: new Date(asOf), last: { _id: id, weight, since: new Date(since) } };
+  } catch {
+    return null;
+  }
+}
+
+function isInstant(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Math.abs(value as number) <= 8.64e15;
+}

@@ -1,0 +1,30 @@
+/** A case in the words of the contract, out of what was read at its owner. */
+import type { CaseView } from '@platform/contracts-operator';
+import { caseOfOperation } from '../domain/cases/operation-case';
+import { caseOfAttempt, caseOfDelivery, caseOfEvent } from '../domain/cases/owner-cases';
+import type { CaseMaterial } from '../workflows/cases/read-case';
+import { evidenceView } from './evidence-view';
+
+export function caseView(material: CaseMaterial): CaseView {
+  const about = { collectedAt: material.collectedAt.toISOString(), money: material.money };
+  switch (material.kind) {
+    case 'operation':
+      return caseOfOperation(evidenceView(material.file), material.money);
+    case 'webhook_event': {
+      const { event, admission, tenantId } = material;
+      const facts = admission && {
+        status: admission.record.status,
+        executor: { ...admission.record.executor },
+        state: admission.state,
+        admittedAt: admission.record.createdAt.toISOString(),
+        ...(admission.record.finishedAt && { finishedAt: admission.record.finishedAt.toISOString() }),
+        ...(admission.record.error !== undefined && { error: admission.record.error }),
+      };
+      return caseOfEvent(event, facts, about, tenantId);
+    }
+    case 'provisioning_attempt':
+      return caseOfAttempt(material.attempt, about);
+    case 'delivery':
+      return caseOfDelivery(material.delivery, material.lifecycle, about);
+  }
+}

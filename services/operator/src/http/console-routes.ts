@@ -1,0 +1,66 @@
+/**
+ * The operator console as static files: a page without data, which asks the API with the operator's token. The files are
+ * read once; only names that are there are served, so no path leads anywhere else. The policy admits no inline anything.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { defineRoute, problem, reply, type Route } from '@platform/http-server';
+import { z } from 'zod';
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+interface ConsoleFile {
+  readonly body: Buffer;
+  readonly packed: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const acceptHeaders = z.object({ 'accept-encoding': z.string().max(500).optional() });
+
+/** `folder` holds `index.html` and `assets/`, whose names bear a hash of their content. */
+export function consoleRoutes(folder: string): Route[] {
+  const files = readFiles(folder);
+  const serve = (name: string, encodings: string | undefined) => {
+    const file = files.get(name);
+    if (!file) return problem('not_found', { detail: files.size === 0 ? 'The console is not built: run `npm run build`.' : undefined });
+    const packed = /\bgzip\b/.test(encodings ?? '');
+    return reply(200, (packed ? file.packed : file.body) as unknown, { ...file.headers, ...(packed && { 'content-encoding': 'gzip' }) });
+  };
+  const facts = { method: 'GET', policy: 'public', undocumented: true, produces: types['.html']!, headers: acceptHeaders, responses: { 200: z.unknown() }, errors: ['not_found'] } as const;
+  return [
+    defineRoute({ ...facts, path: '/console', summary: 'The operator console', handle: async ({ headers }) => serve('index.html', headers['accept-encoding']) }),
+    defineRoute({ ...facts, path: '/console/assets/:name', summary: 'A part of the operator console', handle: async ({ headers, params }) => serve(`assets/${params.name}`, headers['accept-encoding']) }),
+  ];
+}
+
+function readFiles(folder: string): Map<string, ConsoleFile> {
+  if (!existsSync(join(folder, 'index.html'))) return new Map();
+  const assets = readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`);
+  return new Map(['index.html', ...assets].map((name) => [name, readOne(folder, name)]));
+}
+
+function readOne(folder: string, name: string): ConsoleFile {
+  const body = readFileSync(join(folder, name));
+  const hashed = name.startsWith('assets/');
+  return {
+    body,
+    packed: gzipSync(body),
+    headers: {
+      'content-type': types[extname(name)] ?? 'application/octet-stream',
+      'content-security-policy': contentSecurityPolicy,
+      'cache-control': hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+      vary: 'accept-encoding',
+      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    },
+  };
+}

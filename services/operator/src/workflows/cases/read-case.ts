@@ -1,0 +1,71 @@
+/** Reads what a case is made of at its owner, never from the queue's rows; the view is made of it in `http/case-view.ts`. */
+import { LIFECYCLE_REQUESTS, lifecycleOfOperationSchema, type DeliveryView, type LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
+import { WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema, type Money, type WebhookEventView, type WorkKind } from '@platform/contracts-operator';
+import { ATTEMPT_REQUESTS, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
+import type { RevisionedCollection } from '@platform/mongo';
+import { parseDeliveryItemId } from '../../domain/work/project';
+import type { ProviderEventAdmission } from '../../domain/provider-event';
+import { collectEvidence, type CaseFile, type EvidencePorts } from '../collect-evidence';
+import { askOwner } from '../work-queue/owners';
+import { isUnavailable, type OwnerPorts, type Prices, type Unavailable } from '../work-queue/ports';
+
+export interface CasePorts extends OwnerPorts, EvidencePorts {
+  readonly admissions: RevisionedCollection<ProviderEventAdmission>;
+  readonly prices: Prices;
+}
+
+interface Found {
+  readonly collectedAt: Date;
+  readonly money: Money | null;
+}
+
+export type CaseMaterial =
+  | (Found & { readonly kind: 'operation'; readonly file: CaseFile })
+  | (Found & { readonly kind: 'webhook_event'; readonly event: WebhookEventView; readonly tenantId: string | null; readonly admission: { readonly record: ProviderEventAdmission; readonly state: string } | null })
+  | (Found & { readonly kind: 'provisioning_attempt'; readonly attempt: AttemptView })
+  | (Found & { readonly kind: 'delivery'; readonly delivery: DeliveryView; readonly lifecycle: LifecycleOfOperation });
+
+/** Null: there is no such thing. Throws StoreUnavailableError. */
+export type CaseReader = (ports: CasePorts, itemId: string) => Promise<CaseMaterial | null | Unavailable>;
+
+const readers: Readonly<Record<Exclude<WorkKind, 'migration_item'>, CaseReader>> = { operation: readOperationCase, webhook_event: readEventCase, provisioning_attempt: readAttemptCase, delivery: readDeliveryCase };
+
+export async function readCase(ports: CasePorts, kind: Exclude<WorkKind, 'migration_item'>, itemId: string): Promise<CaseMaterial | null | Unavailable> {
+  return readers[kind](ports, itemId);
+}
+
+async function readOperationCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {
+  const operation = await ports.operations.findById(itemId);
+  const file = operation && (await collectEvidence(ports, operation.tenantId, itemId));
+  return file && { kind: 'operation', file, money: await ports.prices.ofOperation(file.operation), collectedAt: file.collectedAt };
+}
+
+async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
+  const page = await askOwner(ports, WEBHOOK_EVENTS_REQUEST, { eventId: itemId, limit: 1 }, webhookEventsPageSchema);
+  if (isUnavailable(page)) return page;
+  const [event] = page.events;
+  if (!event) return null;
+  const metadata = (event.object['metadata'] ?? {}) as Readonly<Record<string, unknown>>;
+  const customer = event.object['customer'];
+  const [mirrored] = typeof customer === 'string' ? await ports.subscriptions.find({ 'provider.customerId': customer }, { limit: 1 }) : [];
+  const tenantId = typeof metadata['tenantId'] === 'string' ? metadata['tenantId'] : (mirrored?._id ?? null);
+  const record = event.owner === 'operator' ? await ports.admissions.findById(itemId) : null;
+  const admission = record && { record, state: await ports.executorState(record.executor.incarnation) };
+  return { kind: 'webhook_event', event, tenantId, admission, money: await ports.prices.ofWorkspace(tenantId), collectedAt: ports.clock.now() };
+}
+
+async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
+  const answer = await askOwner(ports, ATTEMPT_REQUESTS.read, { tenantId: itemId }, attemptAnswerSchema);
+  if (isUnavailable(answer)) return answer;
+  const { attempt } = answer;
+  return attempt ? { kind: 'provisioning_attempt', attempt, money: await ports.prices.ofPlan(attempt.planId), collectedAt: ports.clock.now() } : null;
+}
+
+async function readDeliveryCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
+  const named = parseDeliveryItemId(itemId);
+  if (!named) return null;
+  const lifecycle = await askOwner(ports, LIFECYCLE_REQUESTS.operation, { operationId: named.operationId }, lifecycleOfOperationSchema);
+  if (isUnavailable(lifecycle)) return lifecycle;
+  const delivery = lifecycle.deliveries.find(({ consumer }) => consumer === named.consumer);
+  return delivery ? { kind: 'delivery', delivery, lifecycle, money: await ports.prices.ofWorkspace(delivery.tenantId), collectedAt: ports.clock.now() } : null;
+}

@@ -1,0 +1,69 @@
+/**
+ * Changes of the queue on their way to browsers: each replica publishes what it changed and hears what all replicas
+ * changed. When changes come faster than anybody can read, one notice says "read anew" instead of thousands.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { MANY_CHANGED_SUBJECT, WORK_CHANGED_TYPE, workChangedSubject, type WorkChange } from '@platform/contracts-operator';
+import type { Ids } from '@platform/kernel';
+import type { OutboundMessage } from '@platform/messaging';
+
+/** `null`: many things changed. */
+export type Notice = WorkChange | null;
+
+export interface LiveFeed {
+  /** Hears every notice until the returned function is called. */
+  listen(heard: (notice: Notice) => void): () => void;
+  tell(notice: Notice): void;
+  listeners(): number;
+}
+
+export function createLiveFeed(): LiveFeed {
+  const listeners = new Set<(notice: Notice) => void>();
+  return {
+    listen(heard) {
+      listeners.add(heard);
+      return () => void listeners.delete(heard);
+    },
+    tell: (notice) => listeners.forEach((heard) => heard(notice)),
+    listeners: () => listeners.size,
+  };
+}
+
+export interface Announcer {
+  announce(change: WorkChange): void;
+  close(): Promise<void>;
+}
+
+const windowMs = 1_000;
+const changesPerWindow = 100;
+
+/** Publishes at most a hundred changes a second one by one; what is more becomes one notice at the end of that second. */
+export function createAnnouncer({ publish, ids }: { readonly publish: (message: OutboundMessage) => Promise<unknown>; readonly ids: Ids }): Announcer {
+  const stop = new AbortController();
+  let said = 0;
+  let many = false;
+  let window: Promise<void> | undefined;
+  const send = (subject: string, body: Readonly<Record<string, unknown>>) => publish({ subject, id: ids.next(), type: WORK_CHANGED_TYPE, body }).then(() => undefined, () => undefined);
+  const openWindow = async () => {
+    await delay(windowMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    if (many) await send(MANY_CHANGED_SUBJECT, {});
+    said = 0;
+    many = false;
+    window = undefined;
+  };
+  return {
+    announce(change) {
+      window ??= openWindow();
+      if (said >= changesPerWindow) {
+        many = true;
+        return;
+      }
+      said += 1;
+      void send(workChangedSubject(change.kind), { ...change });
+    },
+    async close() {
+      stop.abort();
+      await window;
+    },
+  };
+}

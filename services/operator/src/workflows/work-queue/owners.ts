@@ -1,0 +1,139 @@
+/**
+ * Where each kind of work is true: operations in this service's own journal, everything else at the service that owns it,
+ * asked over request/reply. An owner that is away is an answer of its own.
+ */
+import { deliveriesPageSchema, LIFECYCLE_REQUESTS, lifecycleOfOperationSchema, type DeliveryView } from '@platform/contracts-lifecycle-delivery';
+import { WEBHOOK_EVENTS_LISTED, WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema, type OperationStatus, type WebhookEventView } from '@platform/contracts-operator';
+import { ATTEMPT_REQUESTS, attemptAnswerSchema, attemptListSchema, type AttemptView } from '@platform/contracts-provisioning';
+import { decodeCursor, encodeCursor } from '@platform/mongo';
+import type { z } from 'zod';
+import { parseDeliveryItemId, projectAttempt, projectDelivery, projectEvent, projectOperation } from '../../domain/work/project';
+import type { WorkItemFacts } from '../../domain/work/work-item';
+import type { Operation } from '../../domain/operation';
+import { executorStates } from '../read-operation';
+import { isUnavailable, type OwnerPorts, type Prices, type Segment, type Unavailable, type WorkOwner } from './ports';
+
+const askWaitMs = 2_000;
+const pageItems = 100;
+
+const unresolved: readonly OperationStatus[] = ['reconciliation_required', 'running', 'pending', 'awaiting_receipts'];
+
+/** Facts of one record, with the money that is at risk. */
+type Project<T> = (record: T) => Promise<WorkItemFacts | null>;
+
+/** Asks an owner and decodes its answer. */
+export async function askOwner<T>({ messaging }: Pick<OwnerPorts, 'messaging'>, subject: string, question: Record<string, unknown>, schema: z.ZodType<T>): Promise<T | Unavailable> {
+  const answer = await messaging.request(subject, question, askWaitMs);
+  if (!answer.ok) return { unavailable: `no answer to ${subject} (${answer.error.serverCode ?? answer.error.code})` };
+  const decoded = schema.safeParse(answer.value);
+  return decoded.success ? decoded.data : { unavailable: `the answer to ${subject} is not readable by this build` };
+}
+
+async function factsOf<T>(records: readonly T[], project: Project<T>): Promise<WorkItemFacts[]> {
+  return (await Promise.all(records.map(project))).filter((facts) => facts !== null);
+}
+
+export function operationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
+  const project: Project<Operation> = async (operation) => {
+    const incarnation = operation.attempts.at(-1)?.executor.incarnation;
+    const states = await executorStates(ports, [operation]);
+    return projectOperation(operation, (incarnation === undefined ? undefined : states[incarnation]) ?? 'unknown', await prices.ofOperation(operation));
+  };
+  const segment = (status: OperationStatus): Segment => ({
+    status,
+    page: async (cursor) => {
+      const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
+      const found = await ports.operations.find({ status }, { sort: { createdAt: 1, _id: 1 }, limit: pageItems, ...(after && { after }) });
+      const last = found.at(-1);
+      return { facts: await factsOf(found, project), ...(found.length === pageItems && last && { nextCursor: encodeCursor(last) }) };
+    },
+  });
+  return {
+    kind: 'operation',
+    segments: unresolved.map(segment),
+    read: async (itemId) => {
+      const operation = await ports.operations.findById(itemId);
+      return operation && project(operation);
+    },
+  };
+}
+
+export function eventOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
+  const project: Project<WebhookEventView> = async (event) => {
+    const facts = projectEvent(event, null);
+    return facts && { ...facts, ...(await workspaceOf(ports, event, prices)) };
+  };
+  return {
+    kind: 'webhook_event',
+    segments: (['reconciliation_required', 'pending'] as const).map((result) => ({
+      status: result,
+      page: async (cursor) => {
+        const page = await askOwner(ports, WEBHOOK_EVENTS_REQUEST, { result, limit: WEBHOOK_EVENTS_LISTED, ...(cursor !== undefined && { cursor }) }, webhookEventsPageSchema);
+        if (isUnavailable(page)) return page;
+        return { facts: await factsOf(page.events, project), ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) };
+      },
+    })),
+    read: async (itemId) => {
+      const page = await askOwner(ports, WEBHOOK_EVENTS_REQUEST, { eventId: itemId, limit: 1 }, webhookEventsPageSchema);
+      if (isUnavailable(page)) return page;
+      const [event] = page.events;
+      return event ? project(event) : null;
+    },
+  };
+}
+
+/** Events carry no amounts; the workspace is found by what they name, and its plan tells what is at risk. */
+async function workspaceOf(ports: OwnerPorts, { object }: WebhookEventView, prices: Prices): Promise<Pick<WorkItemFacts, 'money'> & { tenantId?: string }> {
+  const metadata = (object['metadata'] ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof metadata['tenantId'] === 'string') return { tenantId: metadata['tenantId'], money: await prices.ofWorkspace(metadata['tenantId']) };
+  const customer = object['object'] === 'customer' ? object['id'] : object['customer'];
+  if (typeof customer !== 'string') return { money: null };
+  const [subscription] = await ports.subscriptions.find({ 'provider.customerId': customer }, { limit: 1 });
+  return subscription ? { tenantId: subscription._id, money: await prices.ofPlan(subscription.planId) } : { money: null };
+}
+
+export function attemptOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
+  const project: Project<AttemptView> = async (attempt) => projectAttempt(attempt, await prices.ofPlan(attempt.planId));
+  return {
+    kind: 'provisioning_attempt',
+    segments: [
+      {
+        // The owner lists the first hundred; later ones come by their alerts and are asked for one by one.
+        page: async (cursor) => {
+          if (cursor !== undefined) return { facts: [] };
+          const list = await askOwner(ports, ATTEMPT_REQUESTS.list, {}, attemptListSchema);
+          if (isUnavailable(list)) return list;
+          return { facts: await factsOf(list.attempts, project), ...(list.total > list.attempts.length && { nextCursor: 'unlisted' }) };
+        },
+      },
+    ],
+    read: async (itemId) => {
+      const answer = await askOwner(ports, ATTEMPT_REQUESTS.read, { tenantId: itemId }, attemptAnswerSchema);
+      if (isUnavailable(answer)) return answer;
+      return answer.attempt ? project(answer.attempt) : null;
+    },
+  };
+}
+
+export function deliveryOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
+  const project: Project<DeliveryView> = async (delivery) => projectDelivery(delivery, await prices.ofWorkspace(delivery.tenantId));
+  return {
+    kind: 'delivery',
+    segments: (['failed', 'pending'] as const).map((status) => ({
+      status,
+      page: async (cursor) => {
+        const page = await askOwner(ports, LIFECYCLE_REQUESTS.deliveries, { status, limit: pageItems, ...(cursor !== undefined && { cursor }) }, deliveriesPageSchema);
+        if (isUnavailable(page)) return page;
+        return { facts: await factsOf(page.deliveries, project), ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) };
+      },
+    })),
+    read: async (itemId) => {
+      const named = parseDeliveryItemId(itemId);
+      if (!named) return null;
+      const answer = await askOwner(ports, LIFECYCLE_REQUESTS.operation, { operationId: named.operationId }, lifecycleOfOperationSchema);
+      if (isUnavailable(answer)) return answer;
+      const delivery = answer.deliveries.find(({ consumer }) => consumer === named.consumer);
+      return delivery ? project(delivery) : null;
+    },
+  };
+}

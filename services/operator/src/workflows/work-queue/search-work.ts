@@ -1,0 +1,65 @@
+/**
+ * Search by any identifier, exactly as it stands somewhere: rows of the queue by every id that they name, and records that
+ * are resolved already by the ids that their owners can look up.
+ */
+import { WEBHOOK_EVENTS_REQUEST, WORK_QUEUE_LIMITS, operationIdSchema, planIdSchema, tenantIdSchema, webhookEventsPageSchema, type SearchAnswer, type SearchMatch } from '@platform/contracts-operator';
+import { ATTEMPT_REQUESTS, attemptAnswerSchema } from '@platform/contracts-provisioning';
+import type { RevisionedCollection } from '@platform/mongo';
+import type { WorkItem } from '../../domain/work/work-item';
+import { askOwner } from './owners';
+import { isUnavailable, type OwnerPorts } from './ports';
+
+export interface SearchPorts extends OwnerPorts {
+  readonly items: Pick<RevisionedCollection<WorkItem>, 'find'>;
+}
+
+type Found = { readonly matches: readonly SearchMatch[]; readonly unavailable?: string };
+
+/** Throws StoreUnavailableError. */
+export async function searchWork(ports: SearchPorts, text: string): Promise<SearchAnswer> {
+  const found = await Promise.all([inQueue(ports, text), inOperations(ports, text), inWorkspaces(ports, text), inPlans(ports, text), inEvents(ports, text), inAttempts(ports, text)]);
+  const matches = new Map<string, SearchMatch>();
+  for (const match of found.flatMap(({ matches: each }) => each)) if (!matches.has(`${match.kind}:${match.id}`)) matches.set(`${match.kind}:${match.id}`, match);
+  return { matches: [...matches.values()].slice(0, WORK_QUEUE_LIMITS.searchMatches), unavailable: found.flatMap(({ unavailable }) => (unavailable === undefined ? [] : [unavailable])) };
+}
+
+async function inQueue({ items }: SearchPorts, text: string): Promise<Found> {
+  const rows = await items.find({ ids: text }, { sort: { _id: 1 }, limit: WORK_QUEUE_LIMITS.searchMatches });
+  return { matches: rows.map(({ kind, itemId, tenantId, title, status }) => ({ kind, id: itemId, tenantId, title, status, matched: itemId === text ? 'id' : tenantId === text ? 'workspace' : 'named in the record', open: true })) };
+}
+
+async function inOperations({ operations }: SearchPorts, text: string): Promise<Found> {
+  const operation = operationIdSchema.safeParse(text).success ? await operations.findById(text) : null;
+  if (!operation) return { matches: [] };
+  const open = operation.status !== 'succeeded' && operation.status !== 'failed';
+  return { matches: [{ kind: 'operation', id: operation._id, tenantId: operation.tenantId, title: operation.action, status: operation.status, matched: 'operation id', open }] };
+}
+
+async function inWorkspaces({ subscriptions }: SearchPorts, text: string): Promise<Found> {
+  const direct = tenantIdSchema.safeParse(text).success ? await subscriptions.findById(text) : null;
+  const byProvider = async (path: string) => (await subscriptions.find({ [path]: text }, { limit: 5 })).map((each) => ({ each, matched: path.replace('provider.', '') }));
+  const others = direct ? [] : [...(await byProvider('provider.customerId')), ...(await byProvider('provider.subscriptionId'))];
+  const all = direct ? [{ each: direct, matched: 'workspace id' }] : others;
+  return { matches: all.map(({ each, matched }) => ({ kind: 'workspace', id: each._id, tenantId: each._id, title: each.workspaceName, status: each.status, matched, open: each.transition !== undefined })) };
+}
+
+async function inPlans({ plans }: SearchPorts, text: string): Promise<Found> {
+  const plan = planIdSchema.safeParse(text).success ? await plans.findById(text) : null;
+  return { matches: plan ? [{ kind: 'plan', id: plan._id, tenantId: null, title: plan.name, status: plan.offered ? 'offered' : 'not offered', matched: 'plan id', open: false }] : [] };
+}
+
+async function inEvents(ports: SearchPorts, text: string): Promise<Found> {
+  if (!text.startsWith('evt_')) return { matches: [] };
+  const page = await askOwner(ports, WEBHOOK_EVENTS_REQUEST, { eventId: text, limit: 1 }, webhookEventsPageSchema);
+  if (isUnavailable(page)) return { matches: [], unavailable: 'webhook events' };
+  return { matches: page.events.map(({ eventId, type, result }) => ({ kind: 'webhook_event', id: eventId, tenantId: null, title: type, status: result, matched: 'event id', open: result === 'pending' || result === 'reconciliation_required' })) };
+}
+
+async function inAttempts(ports: SearchPorts, text: string): Promise<Found> {
+  if (!tenantIdSchema.safeParse(text).success) return { matches: [] };
+  const answer = await askOwner(ports, ATTEMPT_REQUESTS.read, { tenantId: text }, attemptAnswerSchema);
+  if (isUnavailable(answer)) return { matches: [], unavailable: 'provisioning attempts' };
+  const { attempt } = answer;
+  if (!attempt) return { matches: [] };
+  return { matches: [{ kind: 'provisioning_attempt', id: attempt.tenantId, tenantId: attempt.tenantId, title: `create workspace ${attempt.workspaceName}`, status: attempt.status, matched: 'workspace id', open: attempt.status !== 'committed' && attempt.status !== 'cancelled' }] };
+}
