@@ -4,7 +4,7 @@ import { paymentProviderFeatures } from './payment-provider.features';
 
 paymentProviderFeatures('the fake payment provider, behind the port', async () => {
   const provider = createFakeProvider({ clock: createManualClock(), ids: createSequentialIds() });
-  provider.seed({ priceIds: ['price_starter', 'price_pro'] });
+  provider.seed({ priceIds: ['price_starter', 'price_pro'], amounts: { price_starter: 1_900, price_pro: 4_900 } });
   let count = 0;
   const addWorkspace = async () => {
     count += 1;

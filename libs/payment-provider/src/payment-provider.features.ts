@@ -80,6 +80,29 @@ function subscriptionFeatures(opened: Opened): void {
     expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({ outcome: 'succeeded', value: { priceId: priceIds.pro } });
   });
 
+  it('previews what a change of price would invoice at once, and changes nothing by asking', async () => {
+    const { provider, addWorkspace, priceIds } = opened();
+    const { subscriptionId, itemId, customerId } = await addWorkspace();
+    const dearer = await provider.previewPriceChange({ subscriptionId, itemId, priceId: priceIds.pro });
+    if (dearer.outcome !== 'succeeded') throw new Error(`no preview: ${JSON.stringify(dearer)}`);
+    expect(dearer.value).toMatchObject({ subscriptionId, currency: 'usd' });
+    expect(dearer.value.total).toBeGreaterThan(0);
+    expect(dearer.value.total).toBeLessThanOrEqual(3_000);
+    expect(dearer.value.amountDue).toBe(dearer.value.total);
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({ outcome: 'succeeded', value: { priceId: priceIds.starter } });
+    expect(await provider.listBalanceTransactions(customerId)).toEqual({ outcome: 'succeeded', value: [] });
+    await valueOf(provider.changePrice(newIntent('change-price'), { subscriptionId, itemId, priceId: priceIds.pro }));
+    const cheaper = await provider.previewPriceChange({ subscriptionId, itemId, priceId: priceIds.starter });
+    expect(cheaper.outcome === 'succeeded' && cheaper.value.total).toBeLessThan(0);
+  });
+
+  it('has no preview for subscriptions, items and prices that it does not know', async () => {
+    const { provider, addWorkspace, priceIds } = opened();
+    const { subscriptionId, itemId } = await addWorkspace();
+    const unknowns = [{ subscriptionId: 'sub_absent', itemId, priceId: priceIds.pro }, { subscriptionId, itemId: 'si_absent', priceId: priceIds.pro }, { subscriptionId, itemId, priceId: 'price_absent' }];
+    for (const unknown of unknowns) expect(await provider.previewPriceChange(unknown)).toMatchObject({ outcome: 'failed', code: 'not_found' });
+  });
+
   it('refuses unknown subscriptions, items and prices, and does nothing', async () => {
     const { provider, addWorkspace, priceIds, effects } = opened();
     const { subscriptionId, itemId } = await addWorkspace();

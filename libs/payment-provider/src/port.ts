@@ -96,6 +96,16 @@ export interface ProviderInvoice {
   readonly total: number;
 }
 
+/** What a change of price would invoice at once: what the provider says now, binding nobody. */
+export interface ProviderChangePreview {
+  readonly subscriptionId: string;
+  readonly currency: string;
+  /** Minor units: what is charged for the rest of the period less what is credited for it; negative for a cheaper price. */
+  readonly total: number;
+  /** What the customer would have to pay after the balance was used. */
+  readonly amountDue: number;
+}
+
 /** A subscription as its creation answers it, with the first invoice; null when the provider made none. */
 export interface ProviderCreatedSubscription extends ProviderSubscription {
   readonly firstInvoice: ProviderInvoice | null;
@@ -169,6 +179,8 @@ export interface PaymentProvider {
   retrieveSubscription(subscriptionId: string): Promise<Outcome<ProviderSubscription>>;
   retrievePaymentMethod(paymentMethodId: string): Promise<Outcome<ProviderPaymentMethod>>;
   retrieveInvoice(invoiceId: string): Promise<Outcome<ProviderInvoice>>;
+  /** The invoice that {@link PaymentProvider.changePrice} with the same values would make now. Changes nothing. */
+  previewPriceChange(change: { readonly subscriptionId: string; readonly itemId: string; readonly priceId: string }): Promise<Outcome<ProviderChangePreview>>;
   /** By the list endpoints of the customer, newest first, at most 100; never by search, whose index lags. */
   listBalanceTransactions(customerId: string): Promise<Outcome<readonly ProviderBalanceTransaction[]>>;
   /** In every status, newest first, at most 100; for an unknown customer `not_found` or an empty list. */

@@ -67,6 +67,14 @@ export function changePriceRequest(intent: CallIntent, change: PriceChange) {
   });
 }
 
+/** The values of {@link changePriceRequest} as the provider's preview takes them; a question, hence no intent and no key. */
+export function previewPriceChangeQuestion(change: PriceChange) {
+  return {
+    subscription: pathId(change.subscriptionId),
+    subscription_details: { items: [{ id: change.itemId, price: change.priceId }], proration_behavior: 'always_invoice' as const },
+  };
+}
+
 export function cancelAtPeriodEndRequest(intent: CallIntent, subscriptionId: string) {
   return mutation(intent, `/v1/subscriptions/${pathId(subscriptionId)}`, { cancel_at_period_end: true, metadata: metadataOf(intent) });
 }

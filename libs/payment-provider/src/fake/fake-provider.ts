@@ -5,7 +5,7 @@
  */
 import { assert, failed, succeeded, unknown, type Clock, type Ids, type Outcome } from '@platform/kernel';
 import type { CallDescription, CallIntent, PaymentProvider, PreparedCall, ProviderCheckoutSession, ProviderSubscriptionStatus } from '../port';
-import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, changePriceRequest, createScheduleRequest, pauseCollectionRequest, releaseScheduleRequest, resumeCollectionRequest, schedulePriceRequest, type MutationRequest } from '../requests';
+import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, changePriceRequest, createScheduleRequest, pauseCollectionRequest, releaseScheduleRequest, resumeCollectionRequest, schedulePriceRequest, type MutationRequest, type PriceChange } from '../requests';
 import { providerFault, type ProviderFault, type ProviderFaultKind } from './provider-faults';
 import type { Change } from './change';
 import { createCheckouts } from './checkout-calls';
@@ -67,6 +67,7 @@ function readsOf(state: ReturnType<typeof createProviderState>, read: Read) {
   return {
     retrievePaymentMethod: (id: string) => read(() => state.method(id)),
     retrieveInvoice: (id: string) => read(() => state.invoices.get(id)),
+    previewPriceChange: (change: PriceChange) => read(() => state.previewPriceChange(change)),
     retrieveCustomer: (id: string) => read(() => state.customers.get(id)),
     retrieveSubscription: (id: string) => read(() => state.subscriptions.get(id)),
     listBalanceTransactions: (id: string) => ofCustomer(id, () => state.transactions.filter((each) => each.customerId === id)),

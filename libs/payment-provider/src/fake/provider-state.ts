@@ -1,6 +1,6 @@
 /** The fake's accounts: what the provider would remember of customers, subscriptions and balance transactions. */
 import type { Ids } from '@platform/kernel';
-import type { ProviderBalanceTransaction, ProviderCustomer, ProviderPaymentMethod, ProviderSchedule, ProviderSubscription } from '../port';
+import type { ProviderBalanceTransaction, ProviderChangePreview, ProviderCustomer, ProviderPaymentMethod, ProviderSchedule, ProviderSubscription } from '../port';
 import type { PriceChange } from '../requests';
 import { invalid, missing, type Change } from './change';
 import { createBalances } from './balance-changes';
@@ -12,6 +12,8 @@ export interface ProviderSeed {
   readonly customers?: readonly (Pick<ProviderCustomer, 'id'> & Partial<ProviderCustomer>)[];
   readonly subscriptions?: readonly (Pick<ProviderSubscription, 'id' | 'customerId'> & Partial<ProviderSubscription>)[];
   readonly priceIds?: readonly string[];
+  /** Monthly amounts of prices in minor units, for previews; 0 where none is given. */
+  readonly amounts?: Readonly<Record<string, number>>;
   readonly paymentMethods?: readonly ProviderPaymentMethod[];
 }
 
@@ -22,6 +24,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
   const schedules = new Map<string, ProviderSchedule>();
   const transactions: ProviderBalanceTransaction[] = [];
   const priceIds = new Set<string>();
+  const amounts = new Map<string, number>();
   const creations = createCreations({ customers, subscriptions, priceIds, ids, now });
 
   function changeSubscription(id: string, change: Partial<ProviderSubscription>, metadata: Readonly<Record<string, string>>): Change<ProviderSubscription> {
@@ -54,6 +57,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
       }
       for (const method of seed.paymentMethods ?? []) creations.addPaymentMethod(method);
       for (const priceId of seed.priceIds ?? []) priceIds.add(priceId);
+      for (const [priceId, amount] of Object.entries(seed.amounts ?? {})) amounts.set(priceId, amount);
     },
     changeSubscription,
     changePrice(change: PriceChange, metadata: Readonly<Record<string, string>>): Change<ProviderSubscription> {
@@ -62,6 +66,14 @@ export function createProviderState(ids: Ids, now: () => Date) {
       if (current.itemId !== change.itemId) return invalid('items[0][id]', 'resource_missing');
       if (!priceIds.has(change.priceId)) return invalid('items[0][price]', 'resource_missing');
       return changeSubscription(change.subscriptionId, { priceId: change.priceId }, metadata);
+    },
+    /** As if the whole period were still to come: the fake prorates nothing by time. */
+    previewPriceChange({ subscriptionId, itemId, priceId }: PriceChange): ProviderChangePreview | undefined {
+      const current = subscriptions.get(subscriptionId);
+      if (!current || current.itemId !== itemId || current.status === 'canceled' || !priceIds.has(priceId)) return undefined;
+      const customer = customers.get(current.customerId);
+      const total = (amounts.get(priceId) ?? 0) - (amounts.get(current.priceId) ?? 0);
+      return { subscriptionId, currency: customer?.currency ?? 'usd', total, amountDue: Math.max(0, total + (customer?.balance ?? 0)) };
     },
     ...creations,
     ...createEndings({ subscriptions, schedules, changeSubscription }),

@@ -1,6 +1,6 @@
 /** Payment methods, invoices and created subscriptions as the platform reads them. */
 import { z } from 'zod';
-import type { ProviderCreatedSubscription, ProviderInvoice, ProviderPaymentMethod } from '../port';
+import type { ProviderChangePreview, ProviderCreatedSubscription, ProviderInvoice, ProviderPaymentMethod } from '../port';
 import { decodeSubscription, id, reference } from './provider-objects';
 
 const paymentMethod = z.object({
@@ -36,4 +36,12 @@ export function decodeCreatedSubscription(answer: unknown): ProviderCreatedSubsc
   const latest = (answer as { readonly latest_invoice?: unknown } | null)?.latest_invoice;
   const firstInvoice = latest === null ? null : decodeInvoice(latest);
   return subscription && firstInvoice !== undefined ? { ...subscription, firstInvoice } : undefined;
+}
+
+const preview = z.object({ object: z.literal('invoice'), currency: z.string(), total: z.number().int(), amount_due: z.number().int() });
+
+/** Undefined when the answer is no invoice, not even one that does not exist. */
+export function decodeChangePreview(subscriptionId: string, answer: unknown): ProviderChangePreview | undefined {
+  const { success, data } = preview.safeParse(answer);
+  return success ? { subscriptionId, currency: data.currency, total: data.total, amountDue: data.amount_due } : undefined;
 }

@@ -5,10 +5,10 @@
 import { assert, failed, silentLog, succeeded, unknown, type Log, type Outcome, type Tracing } from '@platform/kernel';
 import { classify, outcomeOf, type Exchange } from '../outcome-taxonomy';
 import type { CallAnswer, CallEvidence, PaymentProvider, PreparedCall } from '../port';
-import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, changePriceRequest, createScheduleRequest, pathId, pauseCollectionRequest, releaseScheduleRequest, resumeCollectionRequest, schedulePriceRequest, type MutationRequest } from '../requests';
+import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, changePriceRequest, createScheduleRequest, pathId, pauseCollectionRequest, previewPriceChangeQuestion, releaseScheduleRequest, resumeCollectionRequest, schedulePriceRequest, type MutationRequest } from '../requests';
 import { checkoutCalls, decodeCheckoutSession } from './checkout-calls';
 import { creationCalls, type Prepare } from './creation-calls';
-import { decodeInvoice, decodePaymentMethod } from './creation-objects';
+import { decodeChangePreview, decodeInvoice, decodePaymentMethod } from './creation-objects';
 import { createObservation, observeRequest, type Observation } from './observation';
 import { createObservingHttpClient } from './observing-http-client';
 import { decodeBalanceTransaction, decodeCustomer, decodeError, decodeList, decodeSchedule, decodeSubscription } from './provider-objects';
@@ -172,6 +172,7 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
     retrieveSubscription: (id) => read((settings) => sdk.subscriptions.retrieve(pathId(id), {}, settings), decodeSubscription),
     retrievePaymentMethod: (id) => read((settings) => sdk.paymentMethods.retrieve(pathId(id), {}, settings), decodePaymentMethod),
     retrieveInvoice: (id) => read((settings) => sdk.invoices.retrieve(pathId(id), {}, settings), decodeInvoice),
+    previewPriceChange: (change) => read((settings) => sdk.invoices.createPreview(previewPriceChangeQuestion(change), settings), (answer) => decodeChangePreview(change.subscriptionId, answer)),
     listBalanceTransactions: (id) => read(async (settings) => sdk.customers.listBalanceTransactions(pathId(id), { limit: listLimit }, settings), (page) => decodeList(page, decodeBalanceTransaction)),
     listSubscriptions: (id) => read(async (settings) => sdk.subscriptions.list({ customer: pathId(id), status: 'all', limit: listLimit }, settings), (page) => decodeList(page, decodeSubscription)),
     listSchedules: (id) => read(async (settings) => sdk.subscriptionSchedules.list({ customer: pathId(id), limit: listLimit }, settings), (page) => decodeList(page, decodeSchedule)),
