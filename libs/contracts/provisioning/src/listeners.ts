@@ -12,7 +12,10 @@ export const provisioningEvents = ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED']
 export const provisioningEventSchema = z.enum(provisioningEvents);
 export type ProvisioningEvent = z.infer<typeof provisioningEventSchema>;
 
-const name = z.string().regex(/^[a-z][a-z0-9_-]{2,63}$/, 'must be 3 to 64 of a-z, 0-9, _ and -, beginning with a letter');
+export const listenerNameSchema = z.string().regex(/^[a-z][a-z0-9_-]{2,63}$/, 'must be 3 to 64 of a-z, 0-9, _ and -, beginning with a letter');
+
+/** Name of the registering process, unique among live replicas. */
+const instance = z.string().min(1).max(200);
 
 export const LISTENER_SUBJECTS: Readonly<Record<ProvisioningEvent, (listener: string) => string>> = {
   TENANT_BEING_PROVISIONED: (listener) => `tenant_being_provisioned.${listener}`,
@@ -20,15 +23,23 @@ export const LISTENER_SUBJECTS: Readonly<Record<ProvisioningEvent, (listener: st
 };
 
 export const registerListenerSchema = z.object({
-  name,
+  name: listenerNameSchema,
   events: z.array(provisioningEventSchema).min(1).max(2).refine((list) => new Set(list).size === list.length, 'must not repeat an event'),
   /** Lower numbers are called first; equal ones in the order of their names. */
   order: z.int().min(0).max(1_000).default(100),
-  registeredBy: z.string().min(1).max(200),
+  registeredBy: instance,
+  /** Leaves a standing registration with the same values as it is, whoever made it; restores one that is gone. */
+  renew: z.boolean().default(false),
 });
 export type RegisterListener = z.output<typeof registerListenerSchema>;
 
-export const unregisterListenerSchema = z.object({ name });
+export const registeredListenerSchema = z.object({ name: listenerNameSchema, replaced: z.boolean() });
+
+/** Counts only from the instance that registered last. */
+export const unregisterListenerSchema = z.object({ name: listenerNameSchema, registeredBy: instance });
+export type UnregisterListener = z.output<typeof unregisterListenerSchema>;
+
+export const unregisteredListenerSchema = z.object({ name: listenerNameSchema, removed: z.boolean() });
 
 /** What a listener is told. `extras` are the caller's, passed on and forgotten; a deletion carries none. */
 export const provisioningNoticeSchema = z.object({

@@ -1,5 +1,5 @@
 /** A registered provisioning listener: required from its registration on, called in a fixed order. */
-import type { ProvisioningEvent } from '@platform/contracts-provisioning';
+import type { ProvisioningEvent, RegisterListener, UnregisterListener } from '@platform/contracts-provisioning';
 import type { Revisioned } from '@platform/kernel';
 
 /** `_id` = the listener's name. */
@@ -13,4 +13,22 @@ export interface Listener extends Revisioned {
 /** Those that hear the event, in the order in which they are called. */
 export function listenersOf(listeners: readonly Listener[], event: ProvisioningEvent): Listener[] {
   return listeners.filter(({ status, events }) => status === 'registered' && events.includes(event)).sort((a, b) => a.order - b.order || (a._id < b._id ? -1 : 1));
+}
+
+export type RegistrationDecision =
+  /** It stands as it is wanted. */
+  | { readonly kind: 'stands' }
+  /** `replaced`: another instance's registration, or one with other values, gives way. */
+  | { readonly kind: 'write'; readonly replaced: boolean };
+
+/** The latest registration of a name replaces the former; a renewal leaves one with the same values to whoever made it. */
+export function decideRegistration(former: Listener | null, { events, order, registeredBy, renew }: RegisterListener): RegistrationDecision {
+  if (former?.status !== 'registered') return { kind: 'write', replaced: false };
+  const same = former.order === order && former.events.length === events.length && events.every((event) => former.events.includes(event));
+  return same && (renew || former.registeredBy === registeredBy) ? { kind: 'stands' } : { kind: 'write', replaced: true };
+}
+
+/** A removal counts only from the instance that registered last: a replica that still runs goes on being required. */
+export function decideRemoval(former: Listener | null, { registeredBy }: UnregisterListener): boolean {
+  return former?.status === 'registered' && former.registeredBy === registeredBy;
 }

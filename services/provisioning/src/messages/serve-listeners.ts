@@ -8,6 +8,6 @@ import { answering } from './answer';
 export function listenerEndpoints(ports: ProvisioningPorts): Endpoint[] {
   return [
     { name: 'register-listener', subject: LISTENER_REQUESTS.register, answer: answering(registerListenerSchema, (request) => registerListener(ports, request)) },
-    { name: 'unregister-listener', subject: LISTENER_REQUESTS.unregister, answer: answering(unregisterListenerSchema, ({ name }) => unregisterListener(ports, name)) },
+    { name: 'unregister-listener', subject: LISTENER_REQUESTS.unregister, answer: answering(unregisterListenerSchema, (request) => unregisterListener(ports, request)) },
   ];
 }

@@ -2,7 +2,7 @@
  * Provisioning listeners: in series, each written down before it is called, the first failure stops, nothing is ever
  * called again. Extras pass through here from the request to the listener and are kept nowhere.
  */
-import { listenerAnswerSchema, LISTENER_LIMITS, LISTENER_SUBJECTS, type ProvisioningEvent, type ProvisioningNotice } from '@platform/contracts-provisioning';
+import { listenerAnswerSchema, LISTENER_SUBJECTS, type ProvisioningEvent, type ProvisioningNotice } from '@platform/contracts-provisioning';
 import type { AttemptError } from '../domain/attempt';
 import { listenersOf } from '../domain/listener';
 import { answerListenerCall, recordListenerCall } from '../domain/progress';
@@ -10,10 +10,13 @@ import { save, type CreationAnswer, type Run } from './run';
 
 export type Heard = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: AttemptError } | { readonly kind: 'ended'; readonly answer: CreationAnswer };
 
+/** Far above the limit of registrations, which two of the same moment may overstep: none of them is left out. */
+const readMax = 1_000;
+
 /** Throws StoreUnavailableError when it cannot be told who listens. */
 export async function callListeners(run: Run, event: ProvisioningEvent): Promise<Heard> {
   const { ports } = run;
-  const registered = await ports.listeners.find({ status: 'registered' }, { sort: { _id: 1 }, limit: LISTENER_LIMITS.listeners });
+  const registered = await ports.listeners.find({ status: 'registered' }, { sort: { _id: 1 }, limit: readMax });
   for (const { _id: listener } of listenersOf(registered, event)) {
     const end = await save(run, recordListenerCall(run.attempt, { listener, event, calledAt: ports.clock.now() }));
     if (end) return { kind: 'ended', answer: end };

@@ -1,15 +1,19 @@
 /** The platform of this process over a broker connection: what the registry of `tenant-lifecycle` is attached to. */
 import { LIFECYCLE_REQUESTS, unregisteredConsumerSchema } from '@platform/contracts-lifecycle-delivery';
-import { GATE_REQUEST, gateAnswerSchema } from '@platform/contracts-provisioning';
+import { GATE_REQUEST, gateAnswerSchema, LISTENER_REQUESTS, unregisteredListenerSchema } from '@platform/contracts-provisioning';
 import { backoffMs, type Clock, type Ids, type Log } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import type { TenantLifecyclePlatform } from '../tenant-lifecycle/platform';
+import type { TenantProvisioningListener } from '../tenant-lifecycle/provisioning-listener';
 import { TenantLifecycleError, type TenantLifecycleConsumer } from '../tenant-lifecycle/types';
+import type { z } from 'zod';
 import { deliverTo, type DeliveryLimits } from './deliver';
-import { linkConsumer, type ConsumerLink, type Wait } from './link-consumer';
+import { REQUEST_TIMEOUT_MS, type KeptRegistration, type Wait } from './keep-registered';
+import { linkConsumer } from './link-consumer';
+import { linkListener } from './link-listener';
 
 export interface PlatformPorts {
-  readonly messaging: Pick<Messaging, 'request' | 'consume' | 'publish' | 'connected'>;
+  readonly messaging: Pick<Messaging, 'request' | 'consume' | 'publish' | 'serve' | 'connected'>;
   readonly instance: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -21,30 +25,41 @@ export interface PlatformPorts {
 }
 
 export interface MessagingPlatform extends TenantLifecyclePlatform {
-  /** Resolves when every consumer that is connected now is registered and read. */
+  /** Resolves when every consumer and listener that is connected now is registered, and read or served. */
   ready(): Promise<void>;
   /** Ends whatever still asks; called after the registry has been detached. */
   close(): void;
 }
 
-const REQUEST_TIMEOUT_MS = 5_000;
-
 export function createMessagingPlatform(ports: PlatformPorts): MessagingPlatform {
-  const { messaging, log } = ports;
-  const links = new Set<ConsumerLink>();
+  const { messaging, log, instance } = ports;
+  const links = new Set<KeptRegistration>();
   const stop = new AbortController();
 
-  async function detach(link: ConsumerLink, abandon: AbortController): Promise<void> {
-    links.delete(link);
-    const grace = setTimeout(() => abandon.abort(), ports.stopGraceMs);
-    await link.close().finally(() => clearTimeout(grace));
+  function connection(link: KeptRegistration, abandon: AbortController) {
+    links.add(link);
+    return {
+      stands: link.ready,
+      async detach(): Promise<void> {
+        links.delete(link);
+        const grace = setTimeout(() => abandon.abort(), ports.stopGraceMs);
+        await link.close().finally(() => clearTimeout(grace));
+      },
+    };
   }
 
-  async function removeOnce(name: string): Promise<boolean> {
-    const answer = await messaging.request(LIFECYCLE_REQUESTS.unregister(name), { name, registeredBy: ports.instance }, REQUEST_TIMEOUT_MS);
-    if (answer.ok && unregisteredConsumerSchema.safeParse(answer.value).success) return true;
-    log.warn({ consumer: name, reason: answer.ok ? 'unreadable answer' : answer.error.message }, 'a removal was not answered; asking again');
+  async function removeOnce(subject: string, name: string, answerSchema: z.ZodType): Promise<boolean> {
+    const answer = await messaging.request(subject, { name, registeredBy: instance }, REQUEST_TIMEOUT_MS);
+    if (answer.ok && answerSchema.safeParse(answer.value).success) return true;
+    log.warn({ name, reason: answer.ok ? 'unreadable answer' : answer.error.message }, 'a removal was not answered; asking again');
     return false;
+  }
+
+  async function remove(subject: string, name: string, answerSchema: z.ZodType): Promise<void> {
+    for (let tries = 1; !(await removeOnce(subject, name, answerSchema)); tries += 1) {
+      await ports.wait(backoffMs(tries, 250, 10_000), stop.signal);
+      if (stop.signal.aborted) throw new Error(`the removal of ${name} was not confirmed before the connection was closed`);
+    }
   }
 
   return {
@@ -52,16 +67,14 @@ export function createMessagingPlatform(ports: PlatformPorts): MessagingPlatform
     connectConsumer(consumer: TenantLifecycleConsumer) {
       const abandon = new AbortController();
       const handle = deliverTo(consumer, { broker: messaging, clock: ports.clock, ids: ports.ids, log, limits: ports.limits, abandon: abandon.signal });
-      const link = linkConsumer(consumer, handle, ports);
-      links.add(link);
-      return { detach: () => detach(link, abandon) };
+      return connection(linkConsumer(consumer, handle, ports), abandon);
     },
-    async removeConsumer(name) {
-      for (let tries = 1; !(await removeOnce(name)); tries += 1) {
-        await ports.wait(backoffMs(tries, 250, 10_000), stop.signal);
-        if (stop.signal.aborted) throw new Error(`the removal of ${name} was not confirmed before the connection was closed`);
-      }
+    removeConsumer: (name) => remove(LIFECYCLE_REQUESTS.unregister(name), name, unregisteredConsumerSchema),
+    connectListener(listener: TenantProvisioningListener) {
+      const abandon = new AbortController();
+      return connection(linkListener(listener, { ...ports, abandon: abandon.signal }), abandon);
     },
+    removeListener: (name) => remove(LISTENER_REQUESTS.unregister, name, unregisteredListenerSchema),
     async isProvisioningCommitted(tenantId) {
       const answer = await messaging.request(GATE_REQUEST, { tenantId }, REQUEST_TIMEOUT_MS);
       if (!answer.ok) throw new TenantLifecycleError('gate_unavailable', `the commit gate did not answer: ${answer.error.serverCode ?? answer.error.code}`);

@@ -1,14 +1,17 @@
 /**
- * Entry point `tenant-lifecycle` (specification §§4, 6): modules register required consumers of tenant lifecycle
- * transitions and ask the commit gate. Registering works before the platform is there; `connect` attaches it.
+ * Entry point `tenant-lifecycle` (specification §§3, 4, 6): modules register required consumers of tenant lifecycle
+ * transitions and listeners of a workspace's creation, and ask the commit gate. Registering works before the platform
+ * is there; `connect` attaches it.
  */
 import { tenantIdSchema } from '@platform/contracts-lifecycle-delivery';
 import type { TenantLifecycleAttachment, TenantLifecyclePlatform } from './platform';
 import { processState } from './process-registry';
+import type { TenantProvisioningListener } from './provisioning-listener';
 import { TenantLifecycleError, type TenantLifecycleConsumer, type TenantLifecycleConsumerRegistration } from './types';
 
 export { createOperationDeduplicator, createStoredOperationDeduplicator, type OperationDeduplicator, type ReceiptCollection, type StoredReceipt } from './deduplicator';
-export type { ConsumerConnection, TenantLifecycleAttachment, TenantLifecyclePlatform } from './platform';
+export type { ConsumerConnection, PlatformConnection, TenantLifecycleAttachment, TenantLifecyclePlatform } from './platform';
+export { TenantProvisioningRefusal, type TenantProvisioningEvent, type TenantProvisioningListener, type TenantProvisioningNotice } from './provisioning-listener';
 export * from './types';
 
 /**
@@ -23,8 +26,19 @@ export function RegisterTenantLifecycleConsumer(registration: TenantLifecycleCon
 }
 
 /**
- * Runs a module's construction in the scope of its owner: every consumer that it registers, also after an `await`,
- * is removed when `owner` aborts, that is, when whoever loads modules unloads this one. Ending the process is not
+ * Registers a required listener of `TENANT_BEING_PROVISIONED`, `TENANT_DELETED` or both (specification §3): every
+ * creation from now on asks it, in series with the others, and stops when it does not succeed, also when nobody answers.
+ * Returns at once; the registration is passed on, with retries, as soon as a platform is attached. A later registration
+ * of the same name replaces this one, and is logged. Throws {@link TenantLifecycleError} `invalid_registration`.
+ */
+export function RegisterTenantProvisioningListener(registration: TenantProvisioningListener): TenantLifecycleConsumerRegistration {
+  const { registry, owner } = processState();
+  return registry.listen(registration, owner.getStore());
+}
+
+/**
+ * Runs a module's construction in the scope of its owner: every consumer and listener that it registers, also
+ * after an `await`, is removed when `owner` aborts, that is, when whoever loads modules unloads this one. Ending the process is not
  * unloading: a consumer that is merely away stays required, and what it misses waits for it.
  */
 export function runAsTenantLifecycleOwner<T>(owner: AbortSignal, construct: () => T): T {

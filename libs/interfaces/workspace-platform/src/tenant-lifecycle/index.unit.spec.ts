@@ -1,5 +1,5 @@
 import { silentLog } from '@platform/kernel';
-import { attachTenantLifecyclePlatform, IsTenantProvisioningCommitted, RegisterTenantLifecycleConsumer, runAsTenantLifecycleOwner, TenantLifecycleError, type TenantLifecycleAttachment } from './index';
+import { attachTenantLifecyclePlatform, IsTenantProvisioningCommitted, RegisterTenantLifecycleConsumer, RegisterTenantProvisioningListener, runAsTenantLifecycleOwner, TenantLifecycleError, type TenantLifecycleAttachment } from './index';
 
 const consumer = (name: string) => ({ name, transitions: ['created'] as const, consume: async () => ({ receiptId: 'r', effectiveAt: new Date(0) }) });
 
@@ -12,6 +12,8 @@ describe('the entry tenant-lifecycle', () => {
       log: silentLog,
       connectConsumer: ({ name }) => (told.push(`connect ${name}`), { detach: async () => void told.push(`detach ${name}`) }),
       removeConsumer: async (name) => void told.push(`remove ${name}`),
+      connectListener: ({ name }) => (told.push(`serve ${name}`), { detach: async () => void told.push(`detach ${name}`) }),
+      removeListener: async (name) => void told.push(`remove ${name}`),
       isProvisioningCommitted: async (tenantId) => tenantId === 'acme',
     });
   });
@@ -29,6 +31,15 @@ describe('the entry tenant-lifecycle', () => {
     await new Promise(setImmediate);
     expect(told).toEqual(['connect neighbour', 'connect early', 'connect late', 'detach early', 'detach late', 'remove early', 'remove late']);
     await neighbour.unregister();
+  });
+
+  it('takes listeners of a creation in the same scopes', async () => {
+    const unload = new AbortController();
+    runAsTenantLifecycleOwner(unload.signal, () => RegisterTenantProvisioningListener({ name: 'welcome', onTenantBeingProvisioned: async () => undefined }));
+    unload.abort();
+    await new Promise(setImmediate);
+    expect(told).toEqual(['serve welcome', 'remove welcome', 'detach welcome']);
+    expect(() => RegisterTenantProvisioningListener({ name: 'welcome' })).toThrow(TenantLifecycleError);
   });
 
   it('is one registry for every copy of the package in a process', async () => {

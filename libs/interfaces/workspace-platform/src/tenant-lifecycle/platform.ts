@@ -1,18 +1,28 @@
 /** The port between the registry of this process and the platform that delivers. `connect` attaches one over NATS. */
 import type { Log } from '@platform/kernel';
+import type { TenantProvisioningListener } from './provisioning-listener';
 import type { TenantLifecycleConsumer } from './types';
 
-/** One consumer's deliveries in this process. */
-export interface ConsumerConnection {
-  /** Stops delivering to this process and waits for a run under way; the consumer stays required. */
+/** What one registration gets in this process. */
+export interface PlatformConnection {
+  /** Resolves when it is registered and served or read for the first time. */
+  readonly stands?: Promise<void>;
+  /** Stops delivering to this process and waits for a run under way; the registration stays required. */
   detach(): Promise<void>;
 }
 
+/** One consumer's deliveries in this process. */
+export type ConsumerConnection = PlatformConnection;
+
 export interface TenantLifecyclePlatform {
   /** Registers the consumer durably and delivers to it, for as long as it takes; does not throw. */
-  connectConsumer(consumer: TenantLifecycleConsumer): ConsumerConnection;
+  connectConsumer(consumer: TenantLifecycleConsumer): PlatformConnection;
   /** Removes the durable registration; resolves when that is recorded. */
   removeConsumer(name: string): Promise<void>;
+  /** Answers for the listener and registers it durably, for as long as it takes; does not throw. */
+  connectListener(listener: TenantProvisioningListener): PlatformConnection;
+  /** Removes the durable registration; resolves when that is recorded. */
+  removeListener(name: string): Promise<void>;
   /** Throws when nobody can say. */
   isProvisioningCommitted(tenantId: string): Promise<boolean>;
   readonly log: Log;

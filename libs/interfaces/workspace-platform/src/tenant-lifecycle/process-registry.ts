@@ -10,7 +10,7 @@ interface ProcessState {
   readonly owner: AsyncLocalStorage<AbortSignal>;
 }
 
-const KEY = Symbol.for('@platform/workspace-platform/tenant-lifecycle/1');
+const KEY = Symbol.for('@platform/workspace-platform/tenant-lifecycle/2');
 
 export function processState(): ProcessState {
   const holder = globalThis as { [KEY]?: ProcessState };

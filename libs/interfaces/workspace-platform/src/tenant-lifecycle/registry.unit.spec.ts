@@ -1,6 +1,7 @@
 import type { Log } from '@platform/kernel';
 import { createTenantLifecycleRegistry, type TenantLifecycleRegistry } from './registry';
 import type { TenantLifecyclePlatform } from './platform';
+import type { TenantProvisioningListener } from './provisioning-listener';
 import type { TenantLifecycleConsumer } from './types';
 
 const consumer = (name: string, over: Partial<TenantLifecycleConsumer> = {}): TenantLifecycleConsumer => ({
@@ -13,6 +14,8 @@ const consumer = (name: string, over: Partial<TenantLifecycleConsumer> = {}): Te
 /** A platform that writes down what it is told, in order. */
 function createRecordingPlatform(removal: () => Promise<void> = async () => undefined) {
   const told: string[] = [];
+  /** Each lets one connected listener stand. */
+  const served: (() => void)[] = [];
   const log: Log = { debug() {}, info() {}, warn: (_fields, message) => void told.push(`warn ${message}`), error: (fields, message) => void told.push(`error ${message} ${JSON.stringify(fields)}`) };
   const platform: TenantLifecyclePlatform = {
     log,
@@ -24,9 +27,20 @@ function createRecordingPlatform(removal: () => Promise<void> = async () => unde
       await removal();
       told.push(`remove ${name}`);
     },
+    connectListener({ name, order }) {
+      let stand = (): void => undefined;
+      const stands = new Promise<void>((resolve) => (stand = resolve));
+      served.push(stand);
+      told.push(`serve ${name} ${order ?? 'as ever'}`);
+      return { stands, detach: async () => void told.push(`silence ${name}`) };
+    },
+    async removeListener(name) {
+      await removal();
+      told.push(`remove ${name}`);
+    },
     isProvisioningCommitted: async (tenantId) => tenantId === 'acme',
   };
-  return { platform, told };
+  return { platform, told, served };
 }
 
 describe('the registry of tenant lifecycle consumers', () => {
@@ -153,5 +167,89 @@ describe('the registry of tenant lifecycle consumers', () => {
     ['registration', null],
   ])('refuses a registration and names %s', (path, registration) => {
     expect(() => registry.register(registration as TenantLifecycleConsumer)).toThrow(expect.objectContaining({ code: 'invalid_registration', message: expect.stringContaining(`${path}: `) }));
+  });
+});
+
+describe('the registry of tenant provisioning listeners', () => {
+  const listener = (over: Partial<TenantProvisioningListener> = {}): TenantProvisioningListener => ({ name: 'welcome', onTenantDeleted: async () => undefined, ...over });
+  const settled = () => new Promise(setImmediate);
+
+  it('keeps what registers before a platform is there, beside a consumer of the same name', async () => {
+    const registry = createTenantLifecycleRegistry(() => undefined);
+    registry.listen(listener({ name: 'storage', order: 5 }));
+    registry.register(consumer('storage'));
+    const { platform, told } = createRecordingPlatform();
+    const attachment = registry.attach(platform);
+    expect(told).toEqual(['connect storage created', 'serve storage 5']);
+    await attachment.detach();
+    expect(told.slice(2).sort()).toEqual(['detach storage', 'silence storage']);
+  });
+
+  it('lets a listener answer until its removal is recorded, because a creation stops where nobody answers', async () => {
+    const { platform, told } = createRecordingPlatform();
+    const registry = createTenantLifecycleRegistry(() => undefined);
+    registry.attach(platform);
+    await registry.listen(listener()).unregister();
+    expect(told).toEqual(['serve welcome as ever', 'remove welcome', 'silence welcome']);
+  });
+
+  it('stops answering also when the removal was not recorded, and passes it on to the next platform', async () => {
+    const registry = createTenantLifecycleRegistry(() => undefined);
+    const failing = createRecordingPlatform(() => Promise.reject(new Error('connection closed')));
+    registry.attach(failing.platform);
+    await expect(registry.listen(listener()).unregister()).rejects.toThrow('connection closed');
+    expect(failing.told).toEqual(['serve welcome as ever', 'silence welcome']);
+    const next = createRecordingPlatform();
+    registry.attach(next.platform);
+    await settled();
+    expect(next.told).toContain('remove welcome');
+  });
+
+  it('lets the former answer until its successor stands', async () => {
+    const { platform, told, served } = createRecordingPlatform();
+    const registry = createTenantLifecycleRegistry(() => undefined);
+    registry.attach(platform);
+    registry.listen(listener());
+    registry.listen(listener({ order: 1 }));
+    await settled();
+    expect(told).toEqual(['serve welcome as ever', 'serve welcome 1', expect.stringContaining('warn tenant provisioning listener replaced')]);
+    served[1]!();
+    await settled();
+    expect(told.at(-1)).toBe('silence welcome');
+  });
+
+  it('takes methods of an object, and calls them on it', async () => {
+    class Welcome {
+      readonly name = 'welcome';
+      readonly #told: string[] = [];
+      told(): readonly string[] {
+        return this.#told;
+      }
+
+      async onTenantBeingProvisioned({ tenantId }: { tenantId: string }): Promise<void> {
+        this.#told.push(tenantId);
+      }
+    }
+    const welcome = new Welcome();
+    const listeners: TenantProvisioningListener[] = [];
+    const { platform } = createRecordingPlatform();
+    const registry = createTenantLifecycleRegistry(() => undefined);
+    registry.attach({ ...platform, connectListener: (connected) => (listeners.push(connected), { detach: async () => undefined }) });
+    registry.listen(welcome);
+    await listeners[0]!.onTenantBeingProvisioned!({ tenantId: 't-1', attemptId: 't-1', workspaceName: 'One', ownerUserId: 'u', planId: 'p' });
+    expect(welcome.told()).toEqual(['t-1']);
+  });
+
+  it.each<[string, unknown]>([
+    ['name', listener({ name: 'X' })],
+    ['order', listener({ order: -1 })],
+    ['order', listener({ order: 1.5 })],
+    ['onTenantDeleted', { name: 'welcome', onTenantDeleted: 1 }],
+    ['registration', { name: 'welcome' }],
+    ['registration', { ...listener(), events: [] }],
+    ['registration', null],
+  ])('refuses a registration and names %s', (path, registration) => {
+    const registry = createTenantLifecycleRegistry(() => undefined);
+    expect(() => registry.listen(registration as TenantProvisioningListener)).toThrow(expect.objectContaining({ code: 'invalid_registration', message: expect.stringContaining(`${path}: `) }));
   });
 });

@@ -33,7 +33,7 @@ export interface TenantLifecycleConsumer {
 export interface TenantLifecycleConsumerRegistration {
   readonly name: string;
   /**
-   * Removes the registration: the consumer is no longer required for operations from now on. Resolves when the
+   * Removes the registration: it is no longer required for what begins from now on. Resolves when the
    * platform has recorded it; repeating it, or calling it after a later registration of the name, does nothing.
    */
   unregister(): Promise<void>;

@@ -1,0 +1,80 @@
+/**
+ * Keeps one registration standing on the platform: asks until it is answered, then makes sure now and then, and after
+ * every reconnect, that it still stands, because somebody may have lost a disk meanwhile.
+ */
+import { backoffMs, type Log } from '@platform/kernel';
+import type { Messaging } from '@platform/messaging';
+
+export type Wait = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+
+export interface KeepPorts {
+  readonly messaging: Pick<Messaging, 'connected'>;
+  readonly log: Log;
+  readonly wait: Wait;
+}
+
+export interface KeptRegistration {
+  /** Resolves when the registration stands for the first time. */
+  readonly ready: Promise<void>;
+  /** Asks no more; resolves when nothing is under way. */
+  close(): Promise<void>;
+}
+
+/** Registers once; false when it has to be tried again. `renew`: it stood before, so a standing one is left as it is. */
+export type Ensure = (renew: boolean, level: 'info' | 'warn', closing: AbortSignal) => Promise<boolean>;
+
+export const REQUEST_TIMEOUT_MS = 5_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+const RENEW_AFTER_MS = 30_000;
+/** How often a lost connection is looked for between renewals. */
+const LOOK_EVERY_MS = 500;
+
+/** `fields` stand in the log when something goes wrong; `title` says of what. */
+export function keepRegistered(ensure: Ensure, { messaging, log, wait }: KeepPorts, title: string, fields: Readonly<Record<string, unknown>>): KeptRegistration {
+  const stop = new AbortController();
+  let becomeReady = (): void => undefined;
+  const ready = new Promise<void>((resolve) => {
+    becomeReady = resolve;
+  });
+
+  /** Returns after the renewal interval, or as soon as a lost connection has come back. */
+  async function untilRenewal(): Promise<void> {
+    let lost = false;
+    for (let waited = 0; waited < RENEW_AFTER_MS && !stop.signal.aborted; waited += LOOK_EVERY_MS) {
+      await wait(LOOK_EVERY_MS, stop.signal);
+      const connected = messaging.connected();
+      if (lost && connected) return;
+      lost ||= !connected;
+    }
+  }
+
+  async function keep(): Promise<void> {
+    let renew = false;
+    for (let failures = 0; !stop.signal.aborted; ) {
+      // Services start in any order: the first refusals are no news.
+      const stands = await ensure(renew, failures < 5 ? 'info' : 'warn', stop.signal).catch((error: unknown) => {
+        log.warn({ ...fields, error: String(error) }, `a ${title} could not be opened; trying again`);
+        return false;
+      });
+      if (stands) {
+        becomeReady();
+        renew = true;
+        failures = 0;
+        await untilRenewal();
+      } else {
+        failures += 1;
+        await wait(backoffMs(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), stop.signal);
+      }
+    }
+  }
+
+  const keeping = keep();
+  return {
+    ready,
+    async close() {
+      stop.abort();
+      await keeping;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * Keeps one provisioning listener served and registered, in this order: from its registration on, a creation stops when
+ * nobody answers for it.
+ */
+import { LISTENER_REQUESTS, LISTENER_SUBJECTS, provisioningEvents, provisioningNoticeSchema, registeredListenerSchema, type ProvisioningEvent } from '@platform/contracts-provisioning';
+import { ok, refused } from '@platform/kernel';
+import type { Endpoint, Messaging, Subscription } from '@platform/messaging';
+import { TenantProvisioningRefusal, type TenantProvisioningListener, type TenantProvisioningNotice } from '../tenant-lifecycle/provisioning-listener';
+import { keepRegistered, REQUEST_TIMEOUT_MS, type KeepPorts, type KeptRegistration } from './keep-registered';
+
+export interface ListenPorts extends KeepPorts {
+  readonly messaging: Pick<Messaging, 'request' | 'serve' | 'connected'>;
+  readonly instance: string;
+  /** Aborts when this process must not wait for runs any longer. */
+  readonly abandon: AbortSignal;
+}
+
+type Run = (notice: TenantProvisioningNotice) => Promise<void>;
+
+function handlersOf(listener: TenantProvisioningListener): Readonly<Record<ProvisioningEvent, Run | undefined>> {
+  return { TENANT_BEING_PROVISIONED: listener.onTenantBeingProvisioned, TENANT_DELETED: listener.onTenantDeleted };
+}
+
+/** `close` stops registering and answering, and waits for a run under way. */
+export function linkListener(listener: TenantProvisioningListener, ports: ListenPorts): KeptRegistration {
+  const { messaging, log } = ports;
+  const { name, order } = listener;
+  const handlers = handlersOf(listener);
+  const events = provisioningEvents.filter((event) => handlers[event]);
+  let served: Subscription | null = null;
+
+  const kept = keepRegistered(
+    async (renew, level, closing) => {
+      if (!served && !closing.aborted) {
+        const endpoints = events.map((event) => endpointFor(listener, event, handlers[event]!, ports));
+        served = await messaging.serve({ name, version: '1.0.0', description: 'Takes part in the creation of workspaces' }, endpoints);
+      }
+      const request = { name, events, ...(order !== undefined && { order }), registeredBy: ports.instance, renew };
+      const answer = await messaging.request(LISTENER_REQUESTS.register, request, REQUEST_TIMEOUT_MS);
+      const registered = answer.ok ? registeredListenerSchema.safeParse(answer.value) : undefined;
+      if (!registered?.success) {
+        const reason = answer.ok ? 'the answer is not one that this version can read' : `${answer.error.serverCode ?? answer.error.code}: ${answer.error.message}`;
+        log[level]({ listener: name, reason }, 'a tenant provisioning listener is not registered yet; asking again');
+        return false;
+      }
+      if (registered.data.replaced) log.warn({ listener: name, registeredBy: ports.instance }, 'this registration replaced another one of the same name');
+      if (!renew) log.info({ listener: name, events }, 'a tenant provisioning listener is registered');
+      return true;
+    },
+    ports,
+    'tenant provisioning listener',
+    { listener: name },
+  );
+  return {
+    ready: kept.ready,
+    async close() {
+      await kept.close();
+      await served?.close();
+    },
+  };
+}
+
+function endpointFor({ name }: TenantProvisioningListener, event: ProvisioningEvent, run: Run, { log, abandon }: ListenPorts): Endpoint {
+  return {
+    name: event.toLowerCase().replaceAll('_', '-'),
+    subject: LISTENER_SUBJECTS[event](name),
+    async answer(body) {
+      const decoded = provisioningNoticeSchema.safeParse(body);
+      if (!decoded.success || decoded.data.event !== event) return refused({ code: 'notice_not_understood', message: 'not a notice that this version can read' });
+      const { event: _event, ...notice } = decoded.data;
+      const code = await outcomeOf((async () => run(Object.freeze(notice)))(), abandon);
+      if (code === null) return ok({ done: true });
+      log.warn({ listener: name, event, tenantId: notice.tenantId, code }, 'a tenant provisioning listener did not succeed');
+      // A code only: what an error says may repeat the extras.
+      return refused({ code, message: 'the listener did not succeed' });
+    },
+  };
+}
+
+const safeCode = /^[a-z][a-z0-9_]{0,63}$/;
+
+function codeOf(error: unknown): string {
+  return error instanceof TenantProvisioningRefusal && safeCode.test(error.code) ? error.code : 'listener_error';
+}
+
+/** Null for a success. A run that is abandoned goes on, and nobody knows what it does. */
+async function outcomeOf(running: Promise<void>, abandon: AbortSignal): Promise<string | null> {
+  let giveUp = (): void => undefined;
+  const abandoned = new Promise<string>((resolve) => {
+    giveUp = () => resolve('listener_stopping');
+    abandon.addEventListener('abort', giveUp, { once: true });
+    if (abandon.aborted) giveUp();
+  });
+  const ended = running.then(() => null, codeOf);
+  return Promise.race([ended, abandoned]).finally(() => abandon.removeEventListener('abort', giveUp));
+}
