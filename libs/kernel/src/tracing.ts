@@ -17,12 +17,13 @@ export interface Correlation {
 export function correlationOf(...parts: readonly unknown[]): Correlation {
   for (const part of parts) {
     const { operationId } = (typeof part === 'object' && part !== null ? part : {}) as { readonly operationId?: unknown };
-    if (typeof operationId === 'string' && operationId.length <= longestId) return { operationId };
+    if (typeof operationId === 'string' && harmlessId.test(operationId)) return { operationId };
   }
   return {};
 }
 
-const longestId = 128;
+/** What is not yet checked by a schema may be anything; only what looks like an id goes into logs. */
+const harmlessId = /^[\w.:@-]{1,200}$/;
 
 /** Work that begins here: a request or a message that arrived. */
 export interface Arrival {

@@ -1,5 +1,5 @@
 /** What happens to every request, whatever its route: identity, headers, the budget of its address, its line in the log. */
-import { noTracing } from '@platform/kernel';
+import { correlationOf, noTracing } from '@platform/kernel';
 import type { FastifyInstance } from 'fastify';
 import type { HttpServerOptions } from './options';
 import type { RequestBudget } from './rate-limit';
@@ -26,7 +26,7 @@ export function observeRequests(app: FastifyInstance, { log, metrics }: HttpServ
       ...(request.problemCode === null ? {} : { code: request.problemCode }),
       ...(request.caller ? { subject: request.caller.subject } : {}),
     };
-    const requestLog = withFields(log, { requestId: request.id, traceId: request.trace?.traceId });
+    const requestLog = withFields(log, { requestId: request.id, traceId: request.trace?.traceId, ...correlationOf(request.body, request.params) });
     request.trace?.end(response.statusCode < 500 ? undefined : (request.problemCode ?? 'failed'), {
       'http.response.status_code': response.statusCode,
       ...(request.problemCode === null ? {} : { 'platform.problem_code': request.problemCode }),
