@@ -33,15 +33,22 @@ export const serviceParties: readonly Party[] = [
       'lifecycle.message.reactivation_requested',
       'lifecycle.message.tenant_deleted',
       'provider.outcome.operator',
+      'migration.progress',
+      'migration.workspace_migrated',
       'alert.reconciliation_required.operator.*',
+      'work.changed.*',
     ],
     consumes: [
       { stream: 'LIFECYCLE_SETTLED', durable: 'operator' },
       { stream: 'PROVIDER_EVENTS', durable: 'operator' },
       { stream: 'WORKSPACES', durable: 'operator' },
+      ...['ALERTS', 'PROVIDER_OUTCOMES', 'LIFECYCLE_SETTLED', 'WORKSPACES'].map((stream) => ({ stream, durable: 'operator-work-queue' })),
+      // Each replica has a durable of its own there, named at run time.
+      { stream: 'WORK_CHANGES', durable: '*' },
     ],
     requests: ['lifecycle.inspect.*', 'provisioning.>', 'webhook_events.inspect'],
     looksInto: ['*'],
+    declaresDurablesOf: ['WORK_CHANGES'],
   },
   {
     ...nothing,

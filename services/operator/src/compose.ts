@@ -9,6 +9,7 @@ import { connectStore, createDatabaseClock, keepMeasuring, StoreUnavailableError
 import { createOutboxRelay } from '@platform/outbox';
 import { createStripeProvider, type PaymentProvider } from '@platform/payment-provider';
 import { createWorkUnderWay, registerIncarnation, type ServiceContext, supersession, type WorkUnderWay } from '@platform/service-host';
+import { composeConsole, declareConsoleCollections, type ConsoleComposition } from './compose-console';
 import { composeEvents, declareEventCollections } from './compose-events';
 import type { Config } from './config';
 import { actionRoutes } from './http/action-routes';
@@ -66,8 +67,11 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   await context.open('created workspaces', messaging.consume({ stream: WORKSPACE_STREAM, durable: 'operator', concurrency: settlementConcurrency }, mirrored), (subscription) => subscription.close());
   await composeEvents(context, { store, messaging, ports, reads, under });
 
-  const server = createServer(context, { ports, reads, store, messaging, provider, under });
+  const operatorConsole = await composeConsole(context, { ports, reads, store, messaging, provider });
+  const server = createServer(context, { ports, reads, store, messaging, provider, under, operatorConsole });
   await context.open('http server', server, (opened) => opened.close());
+  // The server waits for its answers to end, so the endless ones are ended first.
+  await context.open('live streams', operatorConsole.streams, (streams) => streams.close());
   return { url: await server.listen({ host: context.config.HOST, port: context.config.PORT }) };
 }
 
@@ -81,6 +85,7 @@ async function openStore({ config, clock, ids, log, tracing, executor, open }: C
   store.collection(subscriptionsCollection);
   store.collection(plansCollection);
   declareEventCollections(store);
+  declareConsoleCollections(store);
   const records = store.collection(incarnationsCollection);
   await store.ensureIndexes();
   await open('incarnation', registerIncarnation({ records, executor, clock }), (registered) => registered.stop());
@@ -142,16 +147,22 @@ interface Parts {
   readonly messaging: Messaging;
   readonly provider: PaymentProvider;
   readonly under: WorkUnderWay;
+  readonly operatorConsole: ConsoleComposition;
 }
 
-function createServer({ config, log, tracing, metrics, clock, executor, ids }: Context, { ports, reads, store, messaging, provider, under }: Parts): HttpServer {
+function createServer({ config, log, tracing, metrics, clock, executor, ids }: Context, { ports, reads, store, messaging, provider, under, operatorConsole }: Parts): HttpServer {
   const evidence = { ...reads, subscriptions: ports.subscriptions, provider, messaging, clock };
   const routes = [
     ...actionRoutes({
-      start: (request, waitMs) => awaitOutcome(ports, request.operationId, waitMs, (accepted) => under.track(runOperation(ports, request, accepted))),
+      start: async (request, waitMs) => {
+        const answer = await awaitOutcome(ports, request.operationId, waitMs, (accepted) => under.track(runOperation(ports, request, accepted)));
+        if (answer.kind === 'unfinished' || answer.kind === 'stopped') void under.track(operatorConsole.look(request.operationId));
+        return answer;
+      },
       workspaceExists: createKnownWorkspaces(ports.subscriptions),
     }),
     ...checkoutRoutes({ startCheckout: (request) => under.track(runOperation(ports, request)), workspaceExists: createKnownWorkspaces(ports.subscriptions) }),
+    ...operatorConsole.routes,
     ...webhookEventRoutes({ messaging }),
     ...planRoutes({ plans: ports.plans }),
     ...provisioningRoutes({ messaging, plans: ports.plans, ids }),

@@ -22,6 +22,8 @@ export const configSchema = z
     STRIPE_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(20_000).describe('until an unanswered provider call counts as unknown'),
     CREDIT_LIMIT_CENTS: z.coerce.number().int().min(1).max(99_999_999).default(1_000_000).describe('largest single credit, in minor units'),
     JOURNAL_PATIENCE_TRIES: z.coerce.number().int().min(1).max(1_000).default(60).describe('how often a live executor tries to write down what it knows, seconds apart'),
+    CASE_SIGNING_KEY: secret(z.string().min(32)).optional().describe('signs exported cases, at least 32 bytes; absent: no export'),
+    CONSOLE_DIR: z.string().min(1).optional().describe('folder of the built operator console; absent: the one beside the bundle'),
     RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60_000).describe('requests per caller and address; 0: no limit'),
     PLATFORM_MODE: z.enum(['local', 'production']).default('production').describe('production refuses what only serves development'),
   })

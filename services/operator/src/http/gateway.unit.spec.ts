@@ -99,6 +99,8 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
   card_identity_unknown: () => creationRefused('card_identity_unknown'),
   payment_method_not_usable: () => creationRefused('payment_method_not_usable'),
   broker_unavailable: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/streams')),
+  too_many_streams: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/live')),
+  export_not_configured: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/cases/operation/export?id=op-00000001')),
   peer_unavailable: () => answered({}, ({ gateway }) => gateway.request('GET', '/api/saas/lifecycle/consumers')),
 };
 

@@ -5,6 +5,8 @@ import { createSequentialIds, refused, silentLog } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import { StoreUnavailableError } from '@platform/mongo';
 import { actionRoutes } from '../http/action-routes';
+import { caseRoutes } from '../http/case-routes';
+import { liveRoutes } from '../http/live-routes';
 import { inspectionRoutes } from '../http/inspection-routes';
 import { planRoutes } from '../http/plan-routes';
 import { provisioningRoutes } from '../http/provisioning-routes';
@@ -34,6 +36,9 @@ export function createTestGateway(world: OperatorWorld, { ports }: OperatorLife,
     routes: [
       ...actionRoutes({ start: (request, waitMs) => awaitOutcome(ports, request.operationId, waitMs, (accepted) => runOperation(ports, request, accepted)), workspaceExists: createKnownWorkspaces(ports.subscriptions) }),
       ...planRoutes({ plans: ports.plans }),
+      // No stream is free here, and no key is configured.
+      ...liveRoutes({ open: () => null }),
+      ...caseRoutes({ readCase: async () => null, clock: world.clock }),
       ...provisioningRoutes({ messaging: peers, plans: ports.plans, ids: createSequentialIds(9) }),
       ...inspectionRoutes({ ...reads, subscriptions: ports.subscriptions, provider: ports.provider, messaging: peers, clock: world.clock, reportStreams: async () => 'broker_unavailable' }),
     ],

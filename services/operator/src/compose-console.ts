@@ -1,0 +1,105 @@
+/** The part of the composition that serves the operator console: its work queue, its cases, its live changes and its page. */
+import { join } from 'node:path';
+import { WORK_CHANGES_STREAM, type WorkKind } from '@platform/contracts-operator';
+import { PROVIDER_EVENT_STREAMS, WORKSPACE_STREAM } from '@platform/contracts-provisioning';
+import type { Route } from '@platform/http-server';
+import type { Handle, Messaging } from '@platform/messaging';
+import type { Store } from '@platform/mongo';
+import type { PaymentProvider } from '@platform/payment-provider';
+import { startPeriodic, type ServiceContext } from '@platform/service-host';
+import type { Config } from './config';
+import { caseRoutes } from './http/case-routes';
+import { consoleRoutes } from './http/console-routes';
+import { createLiveStreams, liveRoutes, type LiveStreams } from './http/live-routes';
+import { workQueueRoutes } from './http/work-queue-routes';
+import { onEndedCreation, onSettledWork } from './messages/on-settled-work';
+import { onAlert, onProviderOutcome } from './messages/on-unresolved-work';
+import { onWorkChanged } from './messages/on-work-changed';
+import { providerEventAdmissionsCollection } from './store/provider-event-admissions';
+import { workItemsCollection } from './store/work-items';
+import { readCase, type CasePorts } from './workflows/cases/read-case';
+import type { OperatorPorts } from './workflows/ports';
+import type { ReadPorts } from './workflows/read-operation';
+import { createCounters } from './workflows/work-queue/count-work';
+import { createQueueKeeper } from './workflows/work-queue/keep-queue';
+import { createAnnouncer, createLiveFeed } from './workflows/work-queue/live-feed';
+import { attemptOwner, deliveryOwner, eventOwner, operationOwner } from './workflows/work-queue/owners';
+import { createPrices } from './workflows/work-queue/prices';
+import { isUnavailable, type WorkQueuePorts } from './workflows/work-queue/ports';
+import { refreshItem } from './workflows/work-queue/refresh-item';
+import { searchWork } from './workflows/work-queue/search-work';
+
+const lookingConcurrency = 8;
+const turnEveryMs = 1_000;
+const walkPauseMs = 15_000;
+const queueDurable = 'operator-work-queue';
+
+export interface ConsoleParts {
+  readonly store: Store;
+  readonly messaging: Messaging;
+  readonly provider: PaymentProvider;
+  readonly ports: OperatorPorts;
+  readonly reads: ReadPorts;
+}
+
+export interface ConsoleComposition {
+  readonly routes: readonly Route[];
+  readonly streams: LiveStreams;
+  /** Looks at an operation that this process has just answered about; never throws. */
+  readonly look: (operationId: string) => Promise<void>;
+}
+
+/** Declares the collection; before the indexes are ensured. */
+export function declareConsoleCollections(store: Store): void {
+  store.collection(workItemsCollection);
+}
+
+/** In a bundle, the console's files lie beside it in `dist/libs`. */
+const besideTheBundle = join(__dirname, '../../libs/operator-console');
+
+export async function composeConsole(context: ServiceContext<Config>, { store, messaging, provider, ports, reads }: ConsoleParts): Promise<ConsoleComposition> {
+  const { open, clock, log, ids, config, executor, metrics } = context;
+  const owned = { ...reads, subscriptions: ports.subscriptions, plans: ports.plans, messaging };
+  const prices = createPrices(owned, clock);
+  const items = store.collection(workItemsCollection);
+  const feed = createLiveFeed();
+  const announcer = await open('announcements of the work queue', createAnnouncer({ publish: (message) => messaging.publish(message), ids }), (opened) => opened.close());
+  const owners = [operationOwner(owned, prices), eventOwner(owned, prices), attemptOwner(owned, prices), deliveryOwner(owned, prices)];
+  const queue: WorkQueuePorts = { items, owners, clock, log, announce: (change) => announcer.announce(change) };
+  const keeper = createQueueKeeper(queue, walkPauseMs);
+  const refresh = (kind: WorkKind, itemId: string) => refreshItem(queue, kind, itemId);
+
+  await listenForWork({ open, messaging, instance: executor.instance }, refresh, onWorkChanged(feed));
+  await open('work queue', startPeriodic({ name: 'work queue', everyMs: turnEveryMs, log, work: (stopping) => keeper.turn(stopping) }), (opened) => opened.close());
+  metrics.observedGauge({ name: 'live_streams_open', help: 'Browsers that listen for changes of the work queue.' }, () => feed.listeners());
+
+  const cases: CasePorts = { ...owned, provider, clock, prices, admissions: store.collection(providerEventAdmissionsCollection) };
+  const streams = createLiveStreams(feed);
+  return {
+    streams,
+    routes: [
+      ...workQueueRoutes({ items, clock, count: createCounters(items, clock), sources: () => keeper.sources(), search: (text) => searchWork({ ...owned, items }, text) }),
+      ...caseRoutes({ readCase: async (kind, itemId) => (kind === 'migration_item' ? null : readCase(cases, kind, itemId)), clock, signingKey: config.CASE_SIGNING_KEY }),
+      ...liveRoutes(streams),
+      ...consoleRoutes(config.CONSOLE_DIR ?? besideTheBundle),
+    ],
+    look: async (operationId) => {
+      const refreshed = await refresh('operation', operationId).catch((error: unknown) => ({ unavailable: String(error) }));
+      if (isUnavailable(refreshed)) log.debug({ operationId, problem: refreshed.unavailable }, 'the work queue will look again');
+    },
+  };
+}
+
+async function listenForWork({ open, messaging, instance }: { open: ServiceContext<Config>['open']; messaging: Messaging; instance: string }, refresh: Parameters<typeof onAlert>[0], tellBrowsers: Handle): Promise<void> {
+  const listen = async (name: string, stream: string, durable: string, handle: Handle) => {
+    await open(name, messaging.consume({ stream, durable, concurrency: lookingConcurrency }, handle), (subscription) => subscription.close());
+  };
+  await listen('alerts', 'ALERTS', queueDurable, onAlert(refresh));
+  await listen('outcomes of provider events', PROVIDER_EVENT_STREAMS.outcomes, queueDurable, onProviderOutcome(refresh));
+  await listen('settlements of the work queue', 'LIFECYCLE_SETTLED', queueDurable, onSettledWork(refresh));
+  await listen('creations of the work queue', WORKSPACE_STREAM, queueDurable, onEndedCreation(refresh));
+  const durable = instance.replaceAll('.', '_');
+  const declared = { stream: WORK_CHANGES_STREAM, durable, filterSubjects: [], ackWaitMs: 10_000, maxAckPending: 256 };
+  await open('changes of all replicas', messaging.ensureDurable(declared), () => messaging.removeDurable(WORK_CHANGES_STREAM, durable).catch(() => undefined));
+  await listen('browsers', WORK_CHANGES_STREAM, durable, tellBrowsers);
+}
