@@ -98,7 +98,7 @@ export function consumerParty(name: string): Party {
     publishes: [`tenant.receipt.${name}`],
     consumes: [{ stream: 'TENANT_LIFECYCLE', durable: name }],
     serves: [`tenant_being_provisioned.${name}`, `tenant_deleted.${name}`],
-    requests: [`lifecycle.consumer.register.${name}`, `lifecycle.consumer.unregister.${name}`, 'provisioning.gate.is_committed', 'provisioning.listeners.register', 'provisioning.listeners.unregister'],
+    requests: [`lifecycle.consumer.register.${name}`, `lifecycle.consumer.unregister.${name}`, 'provisioning.gate.is_committed', `provisioning.listeners.register.${name}`, `provisioning.listeners.unregister.${name}`],
     assertsTopology: false,
   };
 }
