@@ -32,7 +32,7 @@ beforeAll(async () => {
       return ok({ done: true });
     },
   })));
-  const registered = await messaging.request(LISTENER_REQUESTS.register, { name: listenerName, events: ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'], registeredBy: 'test' }, 5_000);
+  const registered = await messaging.request(LISTENER_REQUESTS.register(listenerName), { name: listenerName, events: ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'], registeredBy: 'test' }, 5_000);
   if (!registered.ok) throw new Error(JSON.stringify(registered.error));
 }, 120_000);
 afterAll(async () => {

@@ -4,7 +4,15 @@
  */
 import { z } from 'zod';
 
-export const LISTENER_REQUESTS = { register: 'provisioning.listeners.register', unregister: 'provisioning.listeners.unregister' } as const;
+/** A listener asks under its own name: the broker's permissions bind it to that, whatever the body says. `*` is what the service listens to. */
+export const LISTENER_REQUESTS = {
+  register: (listener: string) => `provisioning.listeners.register.${listener}`,
+  unregister: (listener: string) => `provisioning.listeners.unregister.${listener}`,
+} as const;
+
+/** Codes with which these requests are refused. */
+export const listenerRefusalCodes = ['invalid_request', 'foreign_name', 'store_unavailable', 'too_many_listeners'] as const;
+export type ListenerRefusalCode = (typeof listenerRefusalCodes)[number];
 
 export const LISTENER_LIMITS = { listeners: 50, errorCharacters: 500 } as const;
 

@@ -6,7 +6,7 @@ import { questionEndpoints } from './serve-questions';
 function ask(world: ProvisioningWorld) {
   const { ports } = bootProvisioning(world);
   const endpoints = questionEndpoints(ports, { ...ports, executorState: async () => 'live' });
-  const on = (subject: string, body: unknown) => endpoints.find((endpoint) => endpoint.subject === subject)!.answer(body);
+  const on = (subject: string, body: unknown) => endpoints.find((endpoint) => endpoint.subject === subject)!.answer(body, subject);
   return { ports, on, gate: (tenantId = tenant) => on(GATE_REQUEST, { tenantId }) };
 }
 

@@ -36,7 +36,7 @@ export function linkListener(listener: TenantProvisioningListener, ports: Listen
         served = await messaging.serve({ name, version: '1.0.0', description: 'Takes part in the creation of workspaces' }, endpoints);
       }
       const request = { name, events, ...(order !== undefined && { order }), registeredBy: ports.instance, renew };
-      const answer = await messaging.request(LISTENER_REQUESTS.register, request, REQUEST_TIMEOUT_MS);
+      const answer = await messaging.request(LISTENER_REQUESTS.register(name), request, REQUEST_TIMEOUT_MS);
       const registered = answer.ok ? registeredListenerSchema.safeParse(answer.value) : undefined;
       if (!registered?.success) {
         const reason = answer.ok ? 'the answer is not one that this version can read' : `${answer.error.serverCode ?? answer.error.code}: ${answer.error.message}`;

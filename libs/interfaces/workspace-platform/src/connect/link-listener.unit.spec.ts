@@ -28,12 +28,12 @@ function createWorld() {
   const platform = createMessagingPlatform({ messaging: broker.connect('welcome-1'), instance: 'welcome-1', clock, ids: createSequentialIds(), log, wait, limits: { consumeTimeoutMs: 1_000, runsMax: 8 }, stopGraceMs: 0 });
   const provisioning = broker.connect('provisioning');
   const serve = () =>
-    provisioning.serve({ name: 'provisioning', version: '1.0.0', description: 'test' }, [LISTENER_REQUESTS.register, LISTENER_REQUESTS.unregister].map((subject) => ({
+    provisioning.serve({ name: 'provisioning', version: '1.0.0', description: 'test' }, [LISTENER_REQUESTS.register('welcome'), LISTENER_REQUESTS.unregister('welcome')].map((subject) => ({
       name: subject.replaceAll('.', '-'),
       subject,
       answer: async (body) => {
         asked.push({ subject, body: body as Record<string, unknown> });
-        return subject === LISTENER_REQUESTS.register ? ok({ name: 'welcome', replaced: false }) : ok({ name: 'welcome', removed: true });
+        return subject === LISTENER_REQUESTS.register('welcome') ? ok({ name: 'welcome', replaced: false }) : ok({ name: 'welcome', removed: true });
       },
     })));
   const tell = (event: 'TENANT_BEING_PROVISIONED' | 'TENANT_DELETED', body: Record<string, unknown> = { ...notice, event }) => provisioning.request(LISTENER_SUBJECTS[event]('welcome'), body, 1_000);
@@ -55,7 +55,7 @@ describe('a provisioning listener of this process', () => {
     expect(world.asked).toEqual([]);
     await world.serve();
     await world.platform.ready();
-    expect(world.asked[0]).toEqual({ subject: LISTENER_REQUESTS.register, body: { name: 'welcome', events: ['TENANT_BEING_PROVISIONED'], order: 7, registeredBy: 'welcome-1', renew: false } });
+    expect(world.asked[0]).toEqual({ subject: LISTENER_REQUESTS.register('welcome'), body: { name: 'welcome', events: ['TENANT_BEING_PROVISIONED'], order: 7, registeredBy: 'welcome-1', renew: false } });
     await eventually(() => world.asked.some(({ body }) => body['renew'] === true), { describe: 'the renewal' });
     await connection.detach();
     expect(await world.tell('TENANT_BEING_PROVISIONED')).toMatchObject({ ok: false, error: { code: 'no_responders' } });
@@ -118,7 +118,7 @@ describe('a provisioning listener of this process', () => {
     const world = createWorld();
     await world.serve();
     await world.platform.removeListener('welcome');
-    expect(world.asked).toEqual([{ subject: LISTENER_REQUESTS.unregister, body: { name: 'welcome', registeredBy: 'welcome-1' } }]);
+    expect(world.asked).toEqual([{ subject: LISTENER_REQUESTS.unregister('welcome'), body: { name: 'welcome', registeredBy: 'welcome-1' } }]);
   });
 
   it('goes on asking while the registration is refused', async () => {

@@ -74,7 +74,7 @@ export function createMessagingPlatform(ports: PlatformPorts): MessagingPlatform
       const abandon = new AbortController();
       return connection(linkListener(listener, { ...ports, abandon: abandon.signal }), abandon);
     },
-    removeListener: (name) => remove(LISTENER_REQUESTS.unregister, name, unregisteredListenerSchema),
+    removeListener: (name) => remove(LISTENER_REQUESTS.unregister(name), name, unregisteredListenerSchema),
     async isProvisioningCommitted(tenantId) {
       const answer = await messaging.request(GATE_REQUEST, { tenantId }, REQUEST_TIMEOUT_MS);
       if (!answer.ok) throw new TenantLifecycleError('gate_unavailable', `the commit gate did not answer: ${answer.error.serverCode ?? answer.error.code}`);
