@@ -16,7 +16,7 @@ export const adminStateSchema = z
     /** When a cancelled subscription ends. */
     cancelsAt: instantSchema.optional(),
     transition: z
-      .object({ operationId: operationIdSchema, kind: transitionKindSchema, targetPlanId: z.string().optional(), requestedAt: instantSchema })
+      .object({ /** An operation's id, or `<migrationId>:<tenantId>` of a plan migration. */ operationId: z.string(), kind: transitionKindSchema, targetPlanId: z.string().optional(), requestedAt: instantSchema })
       .optional(),
     deletion: z.object({ startedAt: instantSchema, operationId: z.string() }).optional(),
     revision: z.string(),

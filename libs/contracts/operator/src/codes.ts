@@ -21,6 +21,7 @@ export const operatorCodes = {
   no_pending_change: { status: 409, title: 'No pending change', message: 'No plan change is pending.' },
   credit_too_large: { status: 409, title: 'Credit too large', message: 'The amount is above the limit of one credit that this platform allows.' },
   plan_changed: { status: 409, title: 'Plan changed', message: 'Somebody else changed this plan at the same time. Read it and decide anew.' },
+  dry_run_outdated: { status: 409, title: 'Dry run outdated', message: 'The workspaces on the plan are not those of the named dry run any more. Make a new dry run and decide anew.' },
   checkout_in_progress: { status: 409, title: 'Checkout in progress', message: 'A checkout holds this subscription until its session completes or expires.' },
   provider_refused: { status: 422, title: 'Refused by the payment provider', message: 'The payment provider refused the request; nothing was changed there.' },
   card_declined: { status: 402, title: 'Card declined', message: 'The card was declined. The same operation id repeats this refusal for 24 hours.' },

@@ -10,3 +10,5 @@ export * from './webhook-events-view';
 export * from './checkout-view';
 export * from './work-queue-view';
 export * from './case-view';
+export * from './migration-view';
+export * from './migration-messages';

@@ -1,0 +1,135 @@
+/**
+ * Bulk plan migrations as the gateway takes and shows them (contracts §§2, 4.3). A request only asks for a migration: the
+ * source plan stays. The list is captured once and never changes; each workspace of it ends in exactly one outcome.
+ */
+import { z } from 'zod';
+import { executorViewSchema, operationErrorSchema, providerCallViewSchema, resolutionViewSchema } from './operation-view';
+import { instantSchema, operationIdSchema, planIdSchema } from './vocabulary';
+
+export const migrationStatuses = ['pending', 'capturing', 'running', 'completed', 'refused', 'reconciliation_required'] as const;
+export const migrationStatusSchema = z.enum(migrationStatuses);
+export type MigrationStatus = z.infer<typeof migrationStatusSchema>;
+
+export const migrationItemStatuses = ['pending', 'running', 'succeeded', 'failed', 'skipped', 'reconciliation_required'] as const;
+export const migrationItemStatusSchema = z.enum(migrationItemStatuses);
+export type MigrationItemStatus = z.infer<typeof migrationItemStatusSchema>;
+
+/** Why a workspace needs a person: it is named by the dry run, and skipped with this reason by the execution. */
+export const personReasons = ['past_due', 'suspended', 'subscription_ended', 'transition_pending', 'schedule_exists', 'no_provider_subscription', 'deletion_started'] as const;
+export const personReasonSchema = z.enum(personReasons);
+export type PersonReason = z.infer<typeof personReasonSchema>;
+
+/** Further reasons that only show while a migration runs. `job_closed`: never tried, because the job was stopped and then closed. */
+export const skipReasons = [...personReasons, 'subscription_changed', 'workspace_gone', 'job_closed'] as const;
+export const skipReasonSchema = z.enum(skipReasons);
+export type SkipReason = z.infer<typeof skipReasonSchema>;
+
+export const MIGRATION_LIMITS = {
+  /** Outcomes of one page. */
+  outcomes: 100,
+  /** Workspaces of one page of a dry run: each costs a question to the provider. */
+  previews: 50,
+  /** Workspaces that a dry run names per reason; the count is exact. */
+  namedPerReason: 20,
+  /** Between two progress events. */
+  progressMs: 1_000,
+} as const;
+
+export const migrationIdSchema = operationIdSchema.meta({ example: 'mig-2026-0001' });
+export const listDigestSchema = z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest of a dry run: 64 hexadecimal digits');
+
+export const migrateRequestSchema = z.strictObject({
+  migrationId: migrationIdSchema,
+  targetPlanId: planIdSchema,
+  /** Whether the notice is meant for all members of a workspace instead of its owner alone. */
+  notifyMembers: z.boolean().optional(),
+  /** Of a dry run: the migration is refused when the list is not that one any more. */
+  digest: listDigestSchema.optional(),
+});
+
+const countersSchema = z.object({ pending: z.int(), running: z.int(), succeeded: z.int(), failed: z.int(), skipped: z.int(), reconciliation_required: z.int() });
+export type MigrationCounters = z.infer<typeof countersSchema>;
+
+export const migrationTargetSchema = z.object({ planId: planIdSchema, name: z.string(), amountCents: z.int(), currency: z.string(), priceId: z.string().optional() });
+
+export const migrationOutcomeSchema = z
+  .object({
+    tenantId: z.string(),
+    ordinal: z.int(),
+    status: migrationItemStatusSchema,
+    /** Of the subscription at capture; the change is made only while it still stands. */
+    subscriptionRevision: z.string(),
+    /** Why it was skipped. */
+    reason: skipReasonSchema.optional(),
+    error: operationErrorSchema.optional(),
+    executor: executorViewSchema.optional(),
+    startedAt: instantSchema.optional(),
+    finishedAt: instantSchema.optional(),
+    providerCalls: z.array(providerCallViewSchema),
+    resolution: resolutionViewSchema.optional(),
+  })
+  .meta({ id: 'MigrationOutcome' });
+
+const requirementSchema = z.object({ proof: z.enum(['executor_quiescent', 'external_outcome_known']), statement: z.string() });
+
+export const migrationViewSchema = z
+  .object({
+    migrationId: migrationIdSchema,
+    fromPlanId: planIdSchema,
+    targetPlanId: planIdSchema,
+    status: migrationStatusSchema,
+    notifyMembers: z.boolean(),
+    requestedBy: z.object({ id: z.string(), email: z.string().optional() }),
+    /** Of the dry run that the request named. */
+    digest: listDigestSchema.optional(),
+    /** The captured list and configuration; absent until the capture is whole. */
+    snapshot: z.object({ count: z.int(), digest: listDigestSchema, capturedAt: instantSchema, target: migrationTargetSchema }).optional(),
+    counters: countersSchema,
+    executor: executorViewSchema.optional(),
+    executorState: z.enum(['live', 'stopped', 'superseded', 'unknown']).optional(),
+    /** Why it stopped or was refused. */
+    error: operationErrorSchema.optional(),
+    resolution: resolutionViewSchema.partial({ outcome: true, providerObject: true }).optional(),
+    /** Both proofs and the workspaces that wait for them, while any outcome is not known. */
+    reconciliationRequirements: z.object({ items: z.int(), proofs: z.array(requirementSchema) }).optional(),
+    revision: z.string(),
+    createdAt: instantSchema,
+    updatedAt: instantSchema,
+    finishedAt: instantSchema.optional(),
+  })
+  .meta({ id: 'Migration' });
+export type MigrationView = z.infer<typeof migrationViewSchema>;
+export type MigrationOutcomeView = z.infer<typeof migrationOutcomeSchema>;
+
+/** With a page of the per-workspace outcomes, in the order of the list. */
+export const migrationPageSchema = z.object({ ...migrationViewSchema.shape, outcomes: z.array(migrationOutcomeSchema), nextCursor: z.string().optional() }).meta({ id: 'MigrationPage' });
+export type MigrationPage = z.infer<typeof migrationPageSchema>;
+
+export const dryRunSchema = z
+  .object({
+    fromPlanId: planIdSchema,
+    target: migrationTargetSchema,
+    /** Workspaces on the source plan now. */
+    count: z.int(),
+    /** Over every workspace's id and revision and the target: an execution may name it. */
+    digest: listDigestSchema,
+    /** Workspaces that the execution would skip, by reason; at most a few are named. */
+    needPerson: z.array(z.object({ reason: personReasonSchema, count: z.int(), tenantIds: z.array(z.string()) })),
+    /** Of this page, in the order of the list. */
+    workspaces: z.array(
+      z.object({
+        tenantId: z.string(),
+        workspaceName: z.string(),
+        revision: z.string(),
+        reason: personReasonSchema.optional(),
+        /** Minor units that the provider would invoice at once, as it says now; null where nothing is invoiced or it did not answer. */
+        delta: z.object({ total: z.int(), amountDue: z.int(), currency: z.string() }).nullable(),
+        problem: z.string().optional(),
+      }),
+    ),
+    /** Sum over this page, by currency. */
+    pageTotals: z.array(z.object({ currency: z.string(), total: z.int(), workspaces: z.int() })),
+    nextCursor: z.string().optional(),
+  })
+  .meta({ id: 'MigrationDryRun' });
+export type MigrationDryRun = z.infer<typeof dryRunSchema>;
