@@ -1,8 +1,9 @@
 // `npm run ops -- …`: hands an off-line investigation to the command of the service that owns the record, which its
 // second word names. Each service keeps its own command, because only it may write its own records.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -10,8 +11,18 @@ const owners = { 'webhook-event': 'billing-webhook', 'provisioning-attempt': 'pr
 const services = ['operator', ...Object.values(owners)];
 const commandOf = (service) => join(root, 'dist/services', service, 'ops.js');
 
+/** The key that signs exported cases: of the environment, else the local platform's (infra/local/parts.ts). */
+function signingKey() {
+  if (process.env.CASE_SIGNING_KEY) return { CASE_SIGNING_KEY: process.env.CASE_SIGNING_KEY };
+  const file = join(resolve(root, process.env.LOCAL_DIR ?? '.local'), 'secrets.json');
+  if (!existsSync(file)) return {};
+  const { jwtSecret } = JSON.parse(readFileSync(file, 'utf8'));
+  return { CASE_SIGNING_KEY: createHash('sha256').update(`case signing key of ${jwtSecret}`).digest('hex') };
+}
+
 function run(service, args) {
-  return spawnSync(process.execPath, [commandOf(service), ...args], { stdio: 'inherit' }).status ?? 1;
+  const own = service === 'operator' ? signingKey() : {};
+  return spawnSync(process.execPath, [commandOf(service), ...args], { stdio: 'inherit', env: { ...process.env, ...own } }).status ?? 1;
 }
 
 const args = process.argv.slice(2);

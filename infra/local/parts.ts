@@ -2,6 +2,7 @@
  * The table of parts: what runs, with which environment, when it counts as ready and what must be ready before it.
  * A part whose entry is not in the repository is left out, with everything that names it as a must.
  */
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { brokerCredentials, unrestrictedUser } from './broker-users';
@@ -175,6 +176,7 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
     ...handedOn('OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG', 'TRACE_CONTEXT'),
     ...(row.provider ? { STRIPE_SECRET_KEY: secrets.providerKey, ...(providerUrl ? { STRIPE_API_BASE: providerUrl } : {}) } : {}),
     ...(row.name === 'query-builder' ? { PAGE_PROJECT_DIR: process.env['PAGE_PROJECT_DIR'] ?? join(settings.root, 'services/query-builder/sample-project') } : {}),
+    ...(row.name === 'operator' ? { CASE_SIGNING_KEY: process.env['CASE_SIGNING_KEY'] ?? caseSigningKey(secrets.jwtSecret) } : {}),
     ...(row.name === 'billing-webhook' ? { WEBHOOK_SECRETS: process.env['WEBHOOK_SECRETS'] ?? secrets.webhookSecret } : {}),
   };
 }
@@ -182,6 +184,11 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
 /** Settings of telemetry that whoever starts the platform may give to all its services. */
 function handedOn(...names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** Signs exported cases on a local platform; `ops.mjs` derives the same for `npm run ops -- verify case`. */
+export function caseSigningKey(jwtSecret: string): string {
+  return createHash('sha256').update(`case signing key of ${jwtSecret}`).digest('hex');
 }
 
 /** Parts grouped so that each group needs only earlier groups. Throws on a cycle. */

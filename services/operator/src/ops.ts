@@ -1,4 +1,6 @@
 /** `npm run ops`: investigations off-line, with database credentials and without any effect (contracts §3). */
+import { readFileSync } from 'node:fs';
+import { resolve as resolvePath } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectStore, StoreUnavailableError, type Store } from '@platform/mongo';
@@ -10,6 +12,7 @@ import { evidenceView } from './http/evidence-view';
 import { incarnationsCollection } from './store/executor-incarnations';
 import { operationsCollection } from './store/operations';
 import { subscriptionsCollection } from './store/subscriptions';
+import { verifyCase } from './workflows/cases/sign-case';
 import { executorStates, listOperations, type ReadPorts } from './workflows/read-operation';
 import { planResolution, recordResolution } from './workflows/resolve-operation';
 
@@ -19,7 +22,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-async function run(command: Exclude<OpsCommand, { kind: 'help' }>, store: Store): Promise<number> {
+async function run(command: Exclude<OpsCommand, { kind: 'help' | 'verify' }>, store: Store): Promise<number> {
   const operations = store.collection(operationsCollection);
   const incarnations = store.collection(incarnationsCollection);
   const reads: ReadPorts = { operations, executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)) };
@@ -88,6 +91,23 @@ function complain(text: string): number {
   return 1;
 }
 
+/** Needs no database. A relative path starts where npm was called. */
+function verify(file: string): number {
+  const key = process.env['CASE_SIGNING_KEY'];
+  if (!key) return complain('CASE_SIGNING_KEY is not set, and there is no local platform here.');
+  let text: string;
+  try {
+    text = readFileSync(resolvePath(process.env['INIT_CWD'] ?? '.', file), 'utf8');
+  } catch (error) {
+    return complain(`The file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const verified = verifyCase(text, key);
+  if (!verified.ok) return complain(verified.error);
+  const { case: exported, exportedAt, exportedBy } = verified.value;
+  say(`Untouched. The case of ${exported.kind.replaceAll('_', ' ')} ${exported.id} (${exported.status}), exported ${exportedAt} by ${exportedBy}.`);
+  return 0;
+}
+
 async function main(): Promise<number> {
   const command = readArguments(process.argv.slice(2));
   if (!command.ok) return complain(`${command.error}\n\n${usage}`);
@@ -95,6 +115,7 @@ async function main(): Promise<number> {
     say(usage);
     return 0;
   }
+  if (command.value.kind === 'verify') return verify(command.value.file);
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const clock = systemClock;
   const store = await connectStore({ url, database: process.env['MONGODB_DATABASE'] ?? 'operator', clock, ids: createIds(clock), log: silentLog, appName: 'ops' });

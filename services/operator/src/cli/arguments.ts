@@ -8,6 +8,7 @@ export type OpsCommand =
   | { readonly kind: 'help' }
   | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string }
   | { readonly kind: 'show' | 'evidence'; readonly operationId: string }
+  | { readonly kind: 'verify'; readonly file: string }
   | { readonly kind: 'resolve'; readonly request: ResolutionRequest; readonly yes: boolean };
 
 export const usage = `npm run ops -- <command>
@@ -21,6 +22,7 @@ export const usage = `npm run ops -- <command>
       --provider-object <id>|none                        the provider's own record
       --by <e-mail>                                      who answers for it
       [--yes]                                            do not ask (for scripts)
+  verify case <file>                                     is this exported case untouched? (CASE_SIGNING_KEY)
 
 It reads and writes the operator's database named by MONGODB_URL and MONGODB_DATABASE; without them, the local
 platform's. It performs no effect. The case file also asks the provider (STRIPE_SECRET_KEY, STRIPE_API_BASE) and the
@@ -47,6 +49,7 @@ export function readArguments(args: readonly string[]): Result<OpsCommand, strin
     if (!status.success) return refused(`--status: one of ${operationStatusSchema.options.join(', ')}`);
     return kind === undefined ? ok({ kind: 'list', status: status.data, ...(values.cursor !== undefined && { cursor: values.cursor }) }) : refused(`list takes no further word: ${kind}`);
   }
+  if (command === 'verify') return kind === 'case' && id !== undefined && more.length === 0 ? ok({ kind: 'verify', file: id }) : refused('verify takes: case <file>');
   if (command !== 'show' && command !== 'evidence' && command !== 'resolve') return refused(`unknown command: ${command}`);
   if (kind !== 'operation') return refused(`${command} takes: operation <id>`);
   const operationId = operationIdSchema.safeParse(id);

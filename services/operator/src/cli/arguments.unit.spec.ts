@@ -7,6 +7,11 @@ describe('the command line of ops', () => {
     expect(readArguments(['evidence', 'operation', 'op-00000001'])).toEqual({ ok: true, value: { kind: 'evidence', operationId: 'op-00000001' } });
   });
 
+  it('verifies one exported case', () => {
+    expect(readArguments(['verify', 'case', 'case.json'])).toEqual({ ok: true, value: { kind: 'verify', file: 'case.json' } });
+    expect(readArguments(['verify', 'case'])).toMatchObject({ ok: false });
+  });
+
   it('reads a resolution with both proofs', () => {
     expect(readArguments(['resolve', 'operation', 'op-00000001', '--executor-stopped', 'host was reinstalled', '--outcome', 'applied', '--provider-object', 'cbtxn_1', '--by', 'a@b.c'])).toEqual({
       ok: true,
