@@ -1,12 +1,20 @@
 /** The tables of the documentation, drawn from the code that they describe. `docs-tables.spec.ts` compares them. */
-import { operatorCodes, OPERATOR_LIMITS } from '@platform/contracts-operator';
+import { WEBHOOK_LIMITS, webhookCodes } from '@platform/contracts-billing-webhook';
+import { operatorCodes, OPERATOR_LIMITS, WEBHOOK_EVENTS_LISTED } from '@platform/contracts-operator';
 import { LIFECYCLE_LIMITS } from '@platform/contracts-lifecycle-delivery';
+import { ATTEMPTS_LISTED, CREATION_LIMITS, EXTRAS_LIMITS, LISTENER_LIMITS, PROVIDER_EVENT_LIMITS } from '@platform/contracts-provisioning';
 import { baseCodes } from '@platform/http-server';
 import type { StatusSteps } from '@platform/kernel';
 import { maxBodyBytes } from '@platform/messaging';
 import { outcomeTaxonomy } from '@platform/payment-provider';
+import { webhookSteps } from '../../services/billing-webhook/src/domain/webhook-event';
 import { operationSteps } from '../../services/operator/src/domain/operation';
+import { admissionSteps } from '../../services/operator/src/domain/provider-event';
 import { deliverySteps } from '../../services/lifecycle-delivery/src/domain/delivery';
+import { configSchema as provisioningConfig } from '../../services/provisioning/src/config';
+import { attemptSteps } from '../../services/provisioning/src/domain/attempt';
+import { markerSteps } from '../../services/provisioning/src/domain/marker';
+import { timelineEntries } from '../../services/provisioning/src/domain/reservation';
 
 type Row = readonly (string | number)[];
 
@@ -24,14 +32,22 @@ function steps<S extends string>(allowed: StatusSteps<S>): string {
   return table(['Status', 'Leaves to'], rows);
 }
 
+const creation = provisioningConfig.parse({ MONGODB_URL: 'mongodb://any', NATS_URL: 'any', STRIPE_SECRET_KEY: 'any', PLATFORM_MODE: 'local' });
+const configured = (value: number, unit: string, variable: string) => `${value} ${unit} (\`${variable}\`)`;
+
 /** By file and by the name of the marker in it. */
 export const documentedTables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/errors.md': {
     gateway: codes(operatorCodes),
+    webhook: codes(webhookCodes),
     every: codes(baseCodes),
     taxonomy: table(['What happened', 'Outcome', 'Code', 'Retry useful?'], outcomeTaxonomy.map(({ what, outcome, code, retry }) => [what, outcome === 'unknown' ? '**unknown**' : outcome, code ? `\`${code}\`` : '', retry])),
   },
-  'docs/states.md': { operation: steps(operationSteps), delivery: steps(deliverySteps) },
+  'docs/states.md': {
+    operation: steps(operationSteps), delivery: steps(deliverySteps),
+    attempt: steps(attemptSteps), marker: steps(markerSteps),
+    webhook: steps(webhookSteps), admission: steps(admissionSteps),
+  },
   'docs/limits.md': {
     operator: table(['Limit', 'Value'], [
       ['Retry window, from intent creation, by the database clock', `${OPERATOR_LIMITS.retryWindowHours} hours`],
@@ -39,6 +55,31 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
       ['Longest wait that `Prefer: wait=n` gets', `${OPERATOR_LIMITS.maximumWaitSeconds} seconds`],
       ['Reason of a credit', `1 to ${OPERATOR_LIMITS.creditReasonCharacters} characters`],
       ['Records of one list page', `1 to ${OPERATOR_LIMITS.listItems}`],
+    ]),
+    provisioning: table(['Limit', 'Value'], [
+      ['Lifetime of a reservation', 'none: reservations never expire'],
+      ['Free workspaces per card', configured(creation.FREE_WORKSPACES_PER_CARD, 'workspaces', 'FREE_WORKSPACES_PER_CARD')],
+      ['Trial per e-mail and card identity', configured(creation.TRIAL_DAYS, 'days', 'TRIAL_DAYS')],
+      ['Creations that one account may start in a sliding hour', configured(creation.CREATIONS_PER_HOUR, 'creations', 'CREATIONS_PER_HOUR')],
+      ['Wait for one provisioning listener', configured(creation.LISTENER_TIMEOUT_MS, 'ms', 'LISTENER_TIMEOUT_MS')],
+      ['Between two reconciliations, which read and never charge', configured(creation.RECONCILE_SECONDS, 'seconds', 'RECONCILE_SECONDS')],
+      ['Registered listeners', `${LISTENER_LIMITS.listeners} listeners`],
+      ['Extras', `an object of ${EXTRAS_LIMITS.bytes} bytes as JSON, ${EXTRAS_LIMITS.keys} keys, ${EXTRAS_LIMITS.levels} levels`],
+      ['Name of a workspace', `1 to ${CREATION_LIMITS.workspaceNameCharacters} characters`],
+      ['Line of a billing profile', `1 to ${CREATION_LIMITS.profileFieldCharacters} characters`],
+      ["The gateway's wait for a creation", `${CREATION_LIMITS.requestSeconds} seconds`],
+      ['Unresolved attempts listed', `the first ${ATTEMPTS_LISTED}, oldest first`],
+      ['Entries that the timeline of one reservation keeps', `the last ${timelineEntries}`],
+    ]),
+    webhook: table(['Limit', 'Value'], [
+      ['Body of a delivery, checked before reading', `${WEBHOOK_LIMITS.bodyBytes} bytes`],
+      ["Distance between a signature's time and ours, in both directions", `${WEBHOOK_LIMITS.toleranceSeconds} seconds`],
+      ['Wait of a delivery for the outcome of its event', `${WEBHOOK_LIMITS.waitMs} ms`],
+      ['Terminal events are kept', `${WEBHOOK_LIMITS.retentionDays} days, not below ${WEBHOOK_LIMITS.retentionFloorDays} without \`WEBHOOK_SHORT_RETENTION\``],
+      ['Unresolved events and digests are kept', 'for ever'],
+      ['Id and type of an event', `1 to ${PROVIDER_EVENT_LIMITS.eventIdCharacters} characters`],
+      ['Error text of an outcome', `${PROVIDER_EVENT_LIMITS.errorCharacters} characters`],
+      ['Events of one list page', `1 to ${WEBHOOK_EVENTS_LISTED}`],
     ]),
     lifecycle: table(['Limit', 'Value'], [
       ['Receipt id', `1 to ${LIFECYCLE_LIMITS.receiptIdCharacters} characters`],
