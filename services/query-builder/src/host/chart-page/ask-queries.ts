@@ -1,0 +1,88 @@
+/**
+ * Asks the queries of a page for a chart page: each through the very function that serves its route, so that people see
+ * what programs get. The period, the zone and the further values are put into the parameters by what they stand for.
+ */
+import type { Caller } from '@platform/http-server';
+import { zoneOf, type Bucket, type MeasureOp, type RouteParameter } from '@platform/page-runtime';
+import type { LoadedPage, LoadedRoute } from '../project/load-page';
+import { serveQuery, type ServingOptions } from '../serving/serve-query';
+import type { Choices } from './choices';
+import { lowerBound, precedingPeriod, upperBound, type Period } from './period';
+
+export type Answer =
+  | { readonly kind: 'answered'; readonly body: Readonly<Record<string, unknown>>; readonly truncated: boolean }
+  /** A value is still to be chosen. */
+  | { readonly kind: 'waiting'; readonly names: readonly string[] }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface AskedQuery {
+  readonly route: LoadedRoute;
+  readonly answer: Answer;
+  readonly bucket?: Bucket;
+  readonly measure?: MeasureOp;
+  /** The zone that its days are read in. */
+  readonly zone: string;
+  /** Whether the period narrows it. */
+  readonly dated: boolean;
+}
+
+export interface AskOptions extends ServingOptions {
+  readonly caller: Caller;
+  readonly workspace: string | undefined;
+  /** What became of a query that failed, for people; also writes it to the log. */
+  readonly explain: (error: unknown, route: LoadedRoute) => string;
+}
+
+export async function askQueries(page: LoadedPage, choices: Choices, options: AskOptions): Promise<AskedQuery[]> {
+  return Promise.all(page.routes.map((route) => askQuery(page, route, choices, options)));
+}
+
+async function askQuery(page: LoadedPage, route: LoadedRoute, choices: Choices, options: AskOptions): Promise<AskedQuery> {
+  const { parameters, asked } = route.rehearsal;
+  const calculation = asked[0]?.calculation;
+  const zone = choices.zone ?? (calculation ? zoneOf(calculation) : 'UTC');
+  const texts = new Map(parameters.map((parameter) => [parameter.name, textOf(parameter, choices, zone)]));
+  const facts = {
+    route,
+    zone,
+    ...(calculation?.kind === 'series' && calculation.bucket && { bucket: calculation.bucket }),
+    ...(calculation && { measure: calculation.op }),
+    dated: parameters.some((parameter) => boundOf(parameter) !== undefined),
+  };
+  const waiting = parameters.filter(({ name }) => texts.get(name) === undefined).map(({ name }) => name);
+  if (waiting.length > 0) return { ...facts, answer: { kind: 'waiting', names: waiting } };
+  return { ...facts, answer: await answerOf(page, route, texts, choices, options) };
+}
+
+async function answerOf(page: LoadedPage, route: LoadedRoute, texts: ReadonlyMap<string, string | undefined>, choices: Choices, options: AskOptions): Promise<Answer> {
+  const part = (source: 'query' | 'param') => Object.fromEntries(route.rehearsal.parameters.filter((each) => each.in === source).map(({ name }) => [name, texts.get(name)]));
+  try {
+    const served = await serveQuery(page, route, { caller: options.caller, workspace: options.workspace, query: part('query'), params: part('param') }, { ...options, ...(choices.zone !== undefined && { timezone: choices.zone }) });
+    if (served.kind === 'problem') return { kind: 'failed', reason: served.errors?.map(({ message }) => message).join(' ') ?? refusals[served.code] ?? 'The query was refused.' };
+    const body = typeof served.result === 'object' && served.result !== null ? (served.result as Readonly<Record<string, unknown>>) : { value: served.result };
+    return { kind: 'answered', body, truncated: served.truncated };
+  } catch (error) {
+    return { kind: 'failed', reason: options.explain(error, route) };
+  }
+}
+
+const refusals: Readonly<Record<string, string>> = { workspace_required: 'The rows of this query belong to workspaces, and you are in none.', not_found: 'You are not in this workspace.' };
+
+/** Which end of the period a parameter is; undefined for any other value. */
+export function boundOf({ name, role, uses }: RouteParameter): 'lower' | 'upper' | undefined {
+  if (role !== 'date') return undefined;
+  if (name === 'compareFrom') return 'lower';
+  if (name === 'compareTo') return 'upper';
+  if (uses.length === 0) return undefined;
+  if (uses.every(({ op }) => op === 'ge' || op === 'gt')) return 'lower';
+  return uses.every(({ op }) => op === 'lt' || op === 'le') ? 'upper' : undefined;
+}
+
+function textOf(parameter: RouteParameter, { period, values }: Choices, zone: string): string | undefined {
+  const bound = boundOf(parameter);
+  if (!bound) return values.get(parameter.name) ?? parameter.options?.[0];
+  const compared = parameter.name === 'compareFrom' || parameter.name === 'compareTo';
+  const shown: Period = compared ? precedingPeriod(period) : period;
+  const op = parameter.uses[0]?.op ?? (bound === 'lower' ? 'ge' : 'lt');
+  return bound === 'lower' ? lowerBound(shown, op, zone) : upperBound(shown, op, zone);
+}

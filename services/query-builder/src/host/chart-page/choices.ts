@@ -1,0 +1,45 @@
+/** What a visitor of a chart page chose, out of the address; whatever makes no sense falls back to what the page shows first. */
+import { isZone } from '../../domain/zones';
+import { dayCount, defaultPeriod, isDay, type Period } from './period';
+
+export interface Choices {
+  readonly period: Period;
+  /** Absent: each query in its own zone. */
+  readonly zone?: string;
+  readonly workspace?: string;
+  /** Values of the queries' further parameters, by name. */
+  readonly values: ReadonlyMap<string, string>;
+  /** Says for people what of the address was not used. */
+  readonly notice?: string;
+}
+
+export const valuePrefix = 'value-';
+const maxDays = 366 * 100;
+
+export function readChoices(query: Readonly<Record<string, unknown>>, now: Date): Choices {
+  const text = (name: string): string | undefined => {
+    const value = Object.hasOwn(query, name) ? query[name] : undefined;
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const [from, to, zone, workspace] = ['from', 'to', 'zone', 'workspace'].map(text);
+  const initial = defaultPeriod(now);
+  const asked = { from: isDay(from) ? from : initial.from, to: isDay(to) ? to : initial.to };
+  const length = dayCount(asked);
+  const usable = length >= 1 && length <= maxDays;
+  const complaints = [
+    ...((from !== undefined && !isDay(from)) || (to !== undefined && !isDay(to)) ? ['a date of the address does not exist'] : []),
+    ...(usable ? [] : ['the first day is after the last one, or the period is longer than a century']),
+    ...(zone !== undefined && !isZone(zone) ? ['the time zone of the address is not known'] : []),
+  ];
+  const values = Object.keys(query).flatMap((name): [string, string][] => {
+    const value = name.startsWith(valuePrefix) ? text(name) : undefined;
+    return value === undefined ? [] : [[name.slice(valuePrefix.length), value]];
+  });
+  return {
+    period: usable ? asked : initial,
+    ...(zone !== undefined && isZone(zone) && { zone }),
+    ...(workspace !== undefined && { workspace }),
+    values: new Map(values),
+    ...(complaints.length > 0 && { notice: `Shown is what the page shows first, because ${complaints.join(' and ')}.` }),
+  };
+}

@@ -1,0 +1,46 @@
+/** Figures and periods as people read them. */
+import type { Bucket } from '@platform/page-runtime';
+
+const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const shares = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+export function formatNumber(value: number | null): string {
+  return value === null ? '–' : numbers.format(value);
+}
+
+/** A fraction as a signed percentage: 0.125 is `+12.5%`. */
+export function formatDelta(delta: number): string {
+  return shares.format(delta);
+}
+
+/** A group as a label: 202603 in months is `Mar 2026`. */
+export function formatGroup(x: string | number | null, bucket: Bucket | undefined): string {
+  if (x === null || x === '') return '(none)';
+  if (typeof x === 'string' || bucket === undefined) return typeof x === 'number' ? formatNumber(x) : x;
+  switch (bucket) {
+    case 'year':
+      return String(x);
+    case 'quarter':
+      return `Q${x % 10} ${Math.floor(x / 10)}`;
+    case 'month':
+      return `${months[(x % 100) - 1] ?? x} ${Math.floor(x / 100)}`;
+    case 'day':
+      return `${x % 100} ${months[(Math.floor(x / 100) % 100) - 1] ?? ''} ${Math.floor(x / 10_000)}`;
+  }
+}
+
+/** `monthlyRevenue` becomes `Monthly revenue`. */
+export function titleOf(name: string): string {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The bucket after this one. */
+export function nextBucket(x: number, bucket: Bucket): number {
+  if (bucket === 'year') return x + 1;
+  if (bucket === 'quarter') return x % 10 === 4 ? (Math.floor(x / 10) + 1) * 10 + 1 : x + 1;
+  if (bucket === 'month') return x % 100 === 12 ? (Math.floor(x / 100) + 1) * 100 + 1 : x + 1;
+  const next = new Date(Date.UTC(Math.floor(x / 10_000), (Math.floor(x / 100) % 100) - 1, (x % 100) + 1));
+  return next.getUTCFullYear() * 10_000 + (next.getUTCMonth() + 1) * 100 + next.getUTCDate();
+}

@@ -1,0 +1,67 @@
+/**
+ * Draws the charts of a page from the figures beside them. Everything it shows stands in the document without it, in
+ * tables; it adds the picture, and a reading of single points by pointer and arrow keys.
+ */
+export const pageScript = `'use strict';
+(() => {
+  const charts = [];
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const figure = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+  const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+  function draw(place) {
+    const { bars, labels, values, before } = JSON.parse(document.getElementById(place.dataset.chart).textContent);
+    const readout = document.getElementById(place.id + '-readout');
+    const say = (index) => {
+      const value = values[index] === null ? 'no value' : figure.format(values[index]);
+      const earlier = before && before[index] != null ? ', before: ' + figure.format(before[index]) : '';
+      readout.textContent = labels[index] + ': ' + value + earlier;
+    };
+    const positions = labels.map((_label, index) => index);
+    const padded = before && positions.map((index) => before[index] ?? null);
+    const axis = { stroke: colour('--soft'), grid: { stroke: colour('--line'), width: 1 }, ticks: { stroke: colour('--line') }, font: '12px system-ui' };
+    const every = (self, splits) => splits.map((at) => (Number.isInteger(at) && labels[at] !== undefined ? labels[at] : ''));
+    const line = { label: 'Value', stroke: colour('--accent'), width: 2, points: { show: labels.length < 40 } };
+    const options = {
+      width: Math.max(place.clientWidth, 120), height: 220, legend: { show: false },
+      cursor: { y: false, drag: { setScale: false }, points: { size: 8 } },
+      scales: { x: { time: false, range: (_self, low, high) => (bars ? [low - 0.6, high + 0.6] : low === high ? [low - 1, high + 1] : [low, high]) }, y: { range: (_self, low, high) => spread(low, high) } },
+      axes: [{ ...axis, values: every, incrs: [1, 2, 3, 4, 6, 12, 24, 30, 60, 90, 180, 365, 730], space: 90 }, { ...axis, size: 60, values: (_self, splits) => splits.map((at) => compact.format(at)) }],
+      series: [{}, bars ? { ...line, fill: colour('--accent'), points: { show: false }, paths: uPlot.paths.bars({ size: [0.7, 48] }) } : line,
+        ...(padded ? [{ label: 'Before', stroke: colour('--before'), width: 2, dash: [6, 4], points: { show: false } }] : [])],
+      hooks: { setCursor: [(self) => { if (self.cursor.idx != null) say(self.cursor.idx); }] },
+    };
+    const chart = new uPlot(options, [positions, values, ...(padded ? [padded] : [])], place);
+    place.onkeydown = (event) => {
+      const last = labels.length - 1;
+      const now = chart.cursor.idx ?? (event.key === 'ArrowLeft' ? labels.length : -1);
+      const next = { ArrowRight: Math.min(last, now + 1), ArrowLeft: Math.max(0, now - 1), Home: 0, End: last }[event.key];
+      if (next === undefined) return;
+      event.preventDefault();
+      chart.setCursor({ left: chart.valToPos(next, 'x'), top: 10 });
+      say(next);
+    };
+    return chart;
+  }
+
+  function spread(low, high) {
+    if (low == null) return [0, 1];
+    const [bottom, top] = [Math.min(0, low), Math.max(0, high)];
+    return bottom === top ? [0, 1] : [bottom === 0 ? 0 : bottom * 1.08, top === 0 ? 0 : top * 1.08];
+  }
+
+  function drawAll() {
+    charts.splice(0).forEach((chart) => chart.destroy());
+    for (const place of document.querySelectorAll('[data-chart]')) charts.push(draw(place));
+    document.documentElement.dataset.drawn = String(charts.length);
+  }
+
+  let width = 0;
+  new ResizeObserver(() => {
+    if (document.body.clientWidth === width) return;
+    width = document.body.clientWidth;
+    drawAll();
+  }).observe(document.body);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
+})();
+`;

@@ -1,0 +1,63 @@
+/** The worker's end of the talk with its supervisor. */
+import type { FromWorker, PageHealth, ToWorker } from './messages';
+
+export interface Supervisor {
+  /** What this worker is to serve. */
+  readonly assignment: Promise<Extract<ToWorker, { kind: 'pages' }>>;
+  /** Resolves when this worker is to drain. */
+  readonly drained: Promise<void>;
+  health(): PageHealth | undefined;
+  say(message: FromWorker): void;
+  /** Runs a named operation in the supervising process. Throws an error with its message when it fails there. */
+  ask(operation: string, ...args: readonly unknown[]): Promise<unknown>;
+}
+
+/** Begins to listen. Throws in a process that was not forked. */
+export function connectSupervisor(): Supervisor {
+  const send = process.send?.bind(process);
+  if (!send) throw new RangeError('a page worker is started by its supervisor only');
+  const say = (message: FromWorker): void => void send(message);
+  const waiting = new Map<number, { fulfil(result: unknown): void; reject(error: Error): void }>();
+  let last = 0;
+  let health: PageHealth | undefined;
+  const drained = gate<void>();
+  const assignment = gate<Extract<ToWorker, { kind: 'pages' }>>();
+  process.on('message', (message: ToWorker) => {
+    switch (message.kind) {
+      case 'pages':
+        return assignment.resolve(message);
+      case 'health':
+        health = message.health;
+        return undefined;
+      case 'drain':
+        return drained.resolve();
+      case 'answered':
+        waiting.get(message.id)?.fulfil(message.result);
+        return void waiting.delete(message.id);
+      case 'refused':
+        waiting.get(message.id)?.reject(new Error(message.message));
+        return void waiting.delete(message.id);
+    }
+  });
+  say({ kind: 'wants_pages' });
+  return {
+    assignment: assignment.promise,
+    drained: drained.promise,
+    health: () => health,
+    say,
+    ask: (operation, ...args) =>
+      new Promise((fulfil, reject) => {
+        const id = ++last;
+        waiting.set(id, { fulfil, reject });
+        say({ kind: 'ask', id, operation, args });
+      }),
+  };
+}
+
+function gate<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  let open: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((fulfil) => {
+    open = fulfil;
+  });
+  return { promise, resolve: (value) => open(value) };
+}

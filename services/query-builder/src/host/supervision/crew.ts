@@ -1,0 +1,84 @@
+/**
+ * The workers that serve now. A new crew takes over only when all of it serves; the old one drains meanwhile. A worker
+ * that ends by itself is replaced, from what was assigned last.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs, type Log } from '@platform/kernel';
+import type { PageHealth } from './messages';
+import type { PageWorker } from './start-worker';
+
+export interface CrewOptions {
+  readonly log: Log;
+  readonly size: number;
+  readonly drainTimeMs: number;
+}
+
+export type StartWorker = (port: number | undefined) => Promise<PageWorker>;
+
+export interface Crew {
+  /** Starts a whole crew and lets the one before drain. Throws what `start` throws; then the one before serves on. */
+  relieve(start: StartWorker): Promise<readonly PageWorker[]>;
+  tell(health: PageHealth): void;
+  url(): string;
+  close(): Promise<void>;
+}
+
+export function createCrew({ log, size, drainTimeMs }: CrewOptions): Crew {
+  const leaving = new Set<Promise<void>>();
+  let current: readonly PageWorker[] = [];
+  let startAgain: StartWorker | undefined;
+  let told: PageHealth | undefined;
+
+  const port = (): number | undefined => (current[0] ? Number(new URL(current[0].url).port) : undefined);
+  const dismiss = (workers: readonly PageWorker[]): void => {
+    for (const worker of workers) {
+      const left = worker.drain(drainTimeMs).finally(() => leaving.delete(left));
+      leaving.add(left);
+    }
+  };
+  const replace = async (worker: PageWorker): Promise<void> => {
+    for (let attempt = 1; current.includes(worker); attempt += 1) {
+      log.error({ attempt }, 'a page worker ended by itself; another one takes its place');
+      const successor = await startAgain!(port()).catch((error: unknown) => void log.error({ error }, 'no page worker came up'));
+      if (!successor) await delay(backoffMs(attempt, 100, 5_000));
+      // A new crew may have relieved this one meanwhile.
+      else if (!current.includes(worker)) dismiss([successor]);
+      else {
+        current = current.map((each) => (each === worker ? successor : each));
+        watch(successor);
+      }
+    }
+  };
+  const watch = (worker: PageWorker): void => {
+    if (told) worker.tell(told);
+    void worker.ended.then(() => replace(worker));
+  };
+
+  return {
+    async relieve(start) {
+      const started = await Promise.allSettled(Array.from({ length: size }, () => start(port())));
+      const fresh = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      const failure = started.find((each) => each.status === 'rejected');
+      if (failure) {
+        dismiss(fresh);
+        throw failure.reason;
+      }
+      const before = current;
+      current = fresh;
+      startAgain = start;
+      fresh.forEach(watch);
+      dismiss(before);
+      return fresh;
+    },
+    tell(health) {
+      told = health;
+      for (const worker of current) worker.tell(health);
+    },
+    url: () => current[0]?.url ?? '',
+    async close() {
+      dismiss(current);
+      current = [];
+      await Promise.all(leaving);
+    },
+  };
+}

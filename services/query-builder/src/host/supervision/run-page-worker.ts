@@ -1,0 +1,76 @@
+/** The process that serves pages: gets its versions from the supervisor, loads them, listens, and drains when told. */
+import cluster from 'node:cluster';
+import { createAuthenticator, createHttpServer, problem, type HttpServer, type Route } from '@platform/http-server';
+import { openTables, QueryTooSlowError, StoreUnavailableError, type Tables } from '@platform/mongo';
+import { runService, type ServiceContext } from '@platform/service-host';
+import { configSchema, type Config } from '../../config';
+import { pageHealthRoute, queryRoutes } from '../../http/pages-routes';
+import { chartPageRoutes, problemPage } from '../../http/pages-charts';
+import { loadPages, type LoadedPages } from '../project/load-pages';
+import { pageCodes } from '../serving/codes';
+import { connectSupervisor, type Supervisor } from './connect-supervisor';
+import type { PageHealth } from './messages';
+import { workerMark } from './start-worker';
+
+/** Routes beside the pages', from what the supervising process offers to its workers. */
+export type FurtherRoutes = (ask: Supervisor['ask'], config: Config) => readonly Route[];
+
+/** Whether this process was started to serve pages. */
+export function isPageWorker(): boolean {
+  return cluster.isWorker && process.env[workerMark] === '1';
+}
+
+/** Serves until it is told to drain or to end; answers the exit code. */
+export function runPageWorker(furtherRoutes: FurtherRoutes = () => []): Promise<number> {
+  return runService({ name: 'query-builder', schema: configSchema, compose: (context) => compose(context, furtherRoutes) });
+}
+
+async function compose(context: ServiceContext<Config>, furtherRoutes: FurtherRoutes): Promise<{ readonly url: string }> {
+  const { config, log, open, executor } = context;
+  const tables = await open('document store', openTables({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, appName: executor.instance, answerMs: config.QUERY_MAX_TIME_MS + 10_000 }), (opened) => opened.close());
+  const supervisor = connectSupervisor();
+  const { projectDir, candidates, port } = await supervisor.assignment;
+  const loaded = await loadPages(candidates, projectDir, ({ pageRef, version }) => supervisor.say({ kind: 'loading', pageRef, version }));
+  supervisor.say({ kind: 'loaded', served: loaded.pages.map(({ compiled: { pageRef, version } }) => ({ pageRef, version })), problems: loaded.problems });
+  const server = createServer(context, tables, loaded, supervisor, furtherRoutes(supervisor.ask, config));
+  await open('http server', server, (opened) => opened.close());
+  const url = await server.listen({ host: config.HOST, port: port ?? config.PORT });
+  void supervisor.drained.then(async () => {
+    await server.drain();
+    log.debug({}, 'drained');
+    process.kill(process.pid, 'SIGTERM');
+  });
+  supervisor.say({ kind: 'serving', url });
+  return { url };
+}
+
+function createServer(context: ServiceContext<Config>, tables: Tables, loaded: LoadedPages, supervisor: Supervisor, further: readonly Route[]): HttpServer {
+  const { config, log, metrics } = context;
+  const limit = config.RATE_LIMIT_PER_MINUTE;
+  const auth = createAuthenticator({
+    keys: config.JWKS_URL ? { kind: 'jwks', url: config.JWKS_URL } : { kind: 'secret', secrets: [config.JWT_SECRET!] },
+    issuer: config.JWT_ISSUER,
+    audience: config.JWT_AUDIENCE,
+  });
+  const serving = { tables, maxTimeMs: config.QUERY_MAX_TIME_MS };
+  const health = (): PageHealth => supervisor.health() ?? { status: loaded.problems.length > 0 ? 'degraded' : 'ok', pages: loaded.pages.length, loadedAt: new Date().toISOString(), reloads: 0, problems: loaded.problems };
+  return createHttpServer({
+    name: 'query-builder',
+    version: '0.1.0',
+    routes: [...queryRoutes(loaded.pages, serving), ...chartPageRoutes(loaded.pages, { ...serving, auth }), pageHealthRoute(health), ...further],
+    codes: pageCodes,
+    auth,
+    ...(limit > 0 && { rateLimit: { perAddress: limit, perCaller: limit, windowMs: 60_000 } }),
+    readiness: { store: () => tables.ping() },
+    metrics,
+    log,
+    problemPage,
+    mapError,
+    openapi: { title: 'Query builder', description: 'Writes, reads back and serves the queries of pages.' },
+  });
+}
+
+function mapError(error: unknown) {
+  if (error instanceof QueryTooSlowError) return problem('query_too_slow', { detail: `The database ended the query after ${error.limitMs} ms.` });
+  return error instanceof StoreUnavailableError ? problem('store_unavailable', { retryAfterSeconds: 2 }) : undefined;
+}

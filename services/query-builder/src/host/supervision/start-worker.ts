@@ -1,0 +1,103 @@
+/** One page worker from its fork to its end, as the supervisor sees it. */
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ReportedProblem } from '../project/load-pages';
+import type { FromWorker, PageHealth, ToWorker } from './messages';
+
+/** Named operations of the supervising process that workers may ask for. */
+export type Operations = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
+
+export interface PageWorker {
+  readonly url: string;
+  readonly served: readonly { readonly pageRef: string; readonly version: string }[];
+  readonly problems: readonly ReportedProblem[];
+  /** Settles when the process has ended. */
+  readonly ended: Promise<void>;
+  tell(health: PageHealth): void;
+  /** Lets every open connection get its answer, then ends the process; kills it after `patienceMs`. */
+  drain(patienceMs: number): Promise<void>;
+}
+
+/** A worker that ended, or did not come up in time, while this page's code was running. */
+export class WorkerFailure extends Error {
+  override name = 'WorkerFailure';
+  constructor(
+    message: string,
+    readonly during: { readonly pageRef: string; readonly version: string } | undefined,
+  ) {
+    super(message);
+  }
+}
+
+export interface WorkerOptions {
+  readonly assignment: Extract<ToWorker, { kind: 'pages' }>;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly operations: Operations;
+  readonly startTimeMs: number;
+}
+
+/** Marks the environment of a page worker. */
+export const workerMark = 'PAGE_WORKER';
+
+/** Resolves when the worker serves. Throws WorkerFailure. */
+export async function startWorker({ assignment, environment, operations, startTimeMs }: WorkerOptions): Promise<PageWorker> {
+  const worker = cluster.fork({ ...environment, [workerMark]: '1' });
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  let during: WorkerFailure['during'];
+  let loaded: Extract<FromWorker, { kind: 'loaded' }> | undefined;
+  const serving = new Promise<string>((resolve) => {
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'wants_pages') tell(worker, assignment);
+      if (message.kind === 'loading') during = { pageRef: message.pageRef, version: message.version };
+      if (message.kind === 'loaded') {
+        loaded = message;
+        during = undefined;
+      }
+      if (message.kind === 'serving') resolve(message.url);
+      if (message.kind === 'ask') void answer(worker, operations, message);
+    });
+  });
+  const timer = new AbortController();
+  const failed = Promise.race([ended.then(() => 'ended before it served'), delay(startTimeMs, `did not serve within ${startTimeMs} ms`, { signal: timer.signal }).catch(() => '')]);
+  const url = await Promise.race([serving, failed.then((reason) => fail(worker, reason, during))]);
+  timer.abort();
+  failed.catch(() => undefined);
+  return {
+    url,
+    served: loaded?.served ?? [],
+    problems: loaded?.problems ?? [],
+    ended,
+    tell: (health) => tell(worker, { kind: 'health', health }),
+    drain: (patienceMs) => drain(worker, ended, patienceMs),
+  };
+}
+
+function fail(worker: Worker, reason: string, during: WorkerFailure['during']): never {
+  if (!worker.isDead()) worker.process.kill('SIGKILL');
+  throw new WorkerFailure(`a page worker ${reason}`, during);
+}
+
+function tell(worker: Worker, message: ToWorker): void {
+  // A worker that is ending has closed its channel; there is nobody to tell.
+  if (worker.isConnected()) worker.send(message, () => undefined);
+}
+
+async function answer(worker: Worker, operations: Operations, { id, operation, args }: Extract<FromWorker, { kind: 'ask' }>): Promise<void> {
+  try {
+    const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+    if (!run) throw new RangeError(`the service has no operation ${operation}`);
+    tell(worker, { kind: 'answered', id, result: await run(...(args as never[])) });
+  } catch (error) {
+    tell(worker, { kind: 'refused', id, message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function drain(worker: Worker, ended: Promise<void>, patienceMs: number): Promise<void> {
+  tell(worker, { kind: 'drain' });
+  const patience = new AbortController();
+  const late = delay(patienceMs, 'late', { signal: patience.signal }).catch(() => 'ended');
+  const outcome = await Promise.race([ended.then(() => 'ended'), late]);
+  patience.abort();
+  if (outcome === 'late' && !worker.isDead()) worker.process.kill('SIGKILL');
+  await ended;
+}

@@ -1,0 +1,161 @@
+/** Chart pages for people: one per page, a list of those that one may open, signing in and out, and their files. */
+import { pageRoutePrefix } from '@platform/base/page';
+import { defineRoute, problem, reply, type Authenticator, type Caller, type Problem, type ProblemDocument, type ProblemPage, type Route } from '@platform/http-server';
+import type { Log } from '@platform/kernel';
+import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
+import { z } from 'zod';
+import { askQueries } from '../host/chart-page/ask-queries';
+import { assets } from '../host/chart-page/assets';
+import { readChoices } from '../host/chart-page/choices';
+import { renderBlock } from '../host/chart-page/render-block';
+import { renderControls } from '../host/chart-page/render-controls';
+import { pageHeaders, renderChartPage, renderPageList, renderRefusal, sessionPath } from '../host/chart-page/render-page';
+import { returnPath, sessionCookie, tokenOf, tokenPattern } from '../host/chart-page/session';
+import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
+import { queryRefOf, type ServingOptions } from '../host/serving/serve-query';
+
+export interface ChartPageOptions extends ServingOptions {
+  readonly auth: Authenticator;
+}
+
+const anyQuery = z.object({}).catchall(z.union([z.string(), z.array(z.string())]));
+const signedInHeaders = z.object({ authorization: z.string().optional(), cookie: z.string().optional() });
+const htmlType = 'text/html; charset=utf-8';
+const errors = ['unauthenticated', 'forbidden', 'identity_unavailable', 'store_unavailable'];
+
+export function chartPageRoutes(pages: readonly LoadedPage[], options: ChartPageOptions): Route[] {
+  return [...pages.map((page) => chartPageRoute(page, options)), pageListRoute(pages, options), sessionRoute(options), ...assetRoutes()];
+}
+
+function chartPageRoute(page: LoadedPage, options: ChartPageOptions): Route {
+  const { compiled, definition } = page;
+  return defineRoute({
+    method: 'GET',
+    path: `${pageRoutePrefix}${compiled.pageRef}`,
+    policy: 'public',
+    summary: `Chart page ${compiled.pageRef}`,
+    undocumented: true,
+    query: anyQuery,
+    headers: signedInHeaders,
+    responses: { 200: z.string() },
+    produces: htmlType,
+    errors,
+    handle: async ({ query, headers, log }) => {
+      const caller = await callerOf(headers, options.auth);
+      if (caller.kind === 'problem') return caller;
+      if (!caller.caller.permissions.includes(definition.permission)) return problem('forbidden', { detail: 'You may not open this page.' });
+      return reply(200, await drawPage(page, caller.caller, query, options, log), pageHeaders);
+    },
+  });
+}
+
+async function drawPage(page: LoadedPage, caller: Caller, query: Readonly<Record<string, unknown>>, options: ChartPageOptions, log: Log): Promise<string> {
+  const now = new Date();
+  const choices = readChoices(query, now);
+  const workspaces = Object.keys(caller.workspaces);
+  const workspace = choices.workspace ?? (workspaces.length > 1 ? workspaces[0] : undefined);
+  const asked = await askQueries(page, choices, { ...options, caller, workspace, explain: (error, route) => explain(error, page, route, log) });
+  const path = (route: LoadedRoute): string => `${pageRoutePrefix}${page.compiled.pageRef}${route.note.endpoint}`;
+  const { blocks = [], title } = page.definition;
+  const position = (route: LoadedRoute): number => {
+    const at = blocks.findIndex(({ fetchUrl }) => fetchUrl === path(route));
+    return at < 0 ? blocks.length : at;
+  };
+  const ordered = asked.sort((a, b) => position(a.route) - position(b.route));
+  return renderChartPage({
+    title,
+    email: caller.email,
+    controls: renderControls({ page, choices, workspaces, workspace, today: now.toISOString().slice(0, 10) }),
+    notice: choices.notice,
+    blocks: ordered.map((each, index) => renderBlock(each, blocks.find(({ fetchUrl }) => fetchUrl === path(each.route)), `q${index}`)),
+  });
+}
+
+function explain(error: unknown, page: LoadedPage, route: LoadedRoute, log: Log): string {
+  if (error instanceof QueryTooSlowError) return `The database did not answer within ${error.limitMs / 1_000} s. A shorter period may help.`;
+  if (error instanceof StoreUnavailableError) return 'The database cannot be asked now.';
+  log.error({ error, query: queryRefOf(page, route) }, 'a query of a chart page broke');
+  return 'Something broke in this query.';
+}
+
+type SignedIn = { readonly kind: 'caller'; readonly caller: Caller } | Problem;
+
+async function callerOf(headers: z.output<typeof signedInHeaders>, auth: Authenticator): Promise<SignedIn> {
+  const challenge = { headers: { 'www-authenticate': 'Bearer realm="query-builder"' } };
+  const token = tokenOf(headers);
+  if (token === undefined) return problem('unauthenticated', { detail: 'Sign in to see this page.', ...challenge });
+  const verdict = await auth.verify(token);
+  if (verdict.verdict === 'valid') return { kind: 'caller', caller: verdict.caller };
+  if (verdict.verdict === 'undecided') return problem('identity_unavailable', { retryAfterSeconds: 5 });
+  return problem('unauthenticated', { detail: verdict.verdict === 'expired' ? 'The session has expired. Sign in again.' : 'The token is not valid.', ...challenge });
+}
+
+function pageListRoute(pages: readonly LoadedPage[], { auth }: ChartPageOptions): Route {
+  return defineRoute({
+    method: 'GET',
+    path: pageRoutePrefix,
+    policy: 'public',
+    summary: 'Pages that the caller may open',
+    undocumented: true,
+    headers: signedInHeaders,
+    responses: { 200: z.string() },
+    produces: htmlType,
+    errors,
+    handle: async ({ headers }) => {
+      const caller = await callerOf(headers, auth);
+      if (caller.kind === 'problem') return caller;
+      const { email, permissions } = caller.caller;
+      return reply(200, renderPageList(pages.filter(({ definition }) => permissions.includes(definition.permission)), email), pageHeaders);
+    },
+  });
+}
+
+function sessionRoute({ auth }: ChartPageOptions): Route {
+  return defineRoute({
+    method: 'POST',
+    path: sessionPath,
+    policy: 'public',
+    summary: 'Signs a browser in or out',
+    undocumented: true,
+    rawBody: true,
+    bodyBytes: 16_384,
+    headers: z.object({ 'x-forwarded-proto': z.string().optional() }),
+    responses: { 303: z.string() },
+    produces: htmlType,
+    errors: ['unauthenticated'],
+    handle: async ({ body, headers }) => {
+      const form = new URLSearchParams(body.toString('utf8'));
+      const [to, secure] = [returnPath(form.get('to')), headers['x-forwarded-proto'] === 'https'];
+      const leave = (token: string | undefined) => reply(303, '', { location: to, 'set-cookie': sessionCookie(token, secure) });
+      if (form.get('action') === 'sign_out') return leave(undefined);
+      const token = form.get('token')?.trim() ?? '';
+      const verdict = tokenPattern.test(token) ? await auth.verify(token) : undefined;
+      if (verdict?.verdict === 'valid') return leave(token);
+      return problem('unauthenticated', { detail: 'The token was not accepted.', extras: { returnTo: to } });
+    },
+  });
+}
+
+function assetRoutes(): Route[] {
+  return assets.map(({ path, type, text }) =>
+    defineRoute({
+      method: 'GET',
+      path,
+      policy: 'public',
+      summary: 'A file of the chart pages',
+      undocumented: true,
+      responses: { 200: z.string() },
+      produces: type,
+      errors: [],
+      handle: async () => reply(200, text, { 'cache-control': 'public, max-age=31536000, immutable' }),
+    }),
+  );
+}
+
+/** Refusals below `/dms/pages` as pages for browsers. */
+export function problemPage(document: ProblemDocument, path: string): ProblemPage | undefined {
+  if (!path.startsWith(pageRoutePrefix)) return undefined;
+  const { title, detail, status } = document;
+  const returnTo = returnPath(typeof document['returnTo'] === 'string' ? document['returnTo'] : path);
+  return { html: renderRefusal({ title, detail, status, returnTo }), headers: pageHeaders };
+}
