@@ -17,6 +17,8 @@ export const configSchema = z
     JWT_ISSUER: z.string().min(1).default('workspace-platform').describe('issuer that tokens must name'),
     JWT_AUDIENCE: z.string().min(1).default('workspace-platform').describe('audience that tokens must name'),
     RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60_000).describe('requests per caller and address; 0: no limit'),
+    PAGE_WORKERS: z.coerce.number().int().min(1).max(32).default(1).describe('processes that serve pages at a time'),
+    QUERY_MAX_TIME_MS: z.coerce.number().int().min(1).max(300_000).default(10_000).describe('the database ends a page query after this time'),
     PLATFORM_MODE: z.enum(['local', 'production']).default('production').describe('production does not author unless told to'),
   })
   .refine((config) => (config.JWT_SECRET === undefined) !== (config.JWKS_URL === undefined), { path: ['JWT_SECRET'], message: 'set either JWT_SECRET or JWKS_URL' });
