@@ -57,8 +57,8 @@ export function Page(definition: PageDefinition) {
 
 /** Serves the method's answer at the endpoint, relative to the page. */
 export function Get(endpoint: string) {
+  const declaredAt = new Error('declared here').stack ?? '';
   return (target: object, method: string): void => {
-    const declaredAt = new Error('declared here').stack ?? '';
     entry(endpoints, target, () => new Map<string, { endpoint: string; declaredAt: string }>()).set(method, { endpoint, declaredAt });
   };
 }
