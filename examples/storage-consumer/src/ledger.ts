@@ -19,9 +19,19 @@ export interface LedgerRow {
   readonly effectiveAt: string;
 }
 
+export interface Applied {
+  readonly row: LedgerRow;
+  /** The effect has just been applied; false: it stood before. */
+  readonly applied: boolean;
+}
+
 export interface Ledger {
-  /** The row of this operation, and whether it is new: then the effect has just been applied. */
-  apply(message: TenantLifecycleMessage, now: Date): { readonly row: LedgerRow; readonly applied: boolean };
+  /** The row of this operation. */
+  apply(message: TenantLifecycleMessage, now: Date): Applied;
+  /** Keeps the name of the bucket for a workspace that is being created. */
+  reserve(tenantId: string, now: Date): Applied;
+  /** Gives the name back; not applied when none was kept. */
+  release(tenantId: string, now: Date): Applied | null;
   close(): void;
 }
 
@@ -49,15 +59,18 @@ export function openLedger(file: string | undefined): Ledger {
   };
   // Whatever was cut short stays on a line of its own.
   if (text !== '' && !text.endsWith('\n')) write('\n');
+  const once = (operationId: string, tenantId: string, effect: string, now: Date): Applied => {
+    const known = rows.get(operationId);
+    if (known) return { row: known, applied: false };
+    const row = { operationId, tenantId, effect, receiptId: `storage:${operationId}`, effectiveAt: now.toISOString() };
+    write(`${JSON.stringify(row)}\n`);
+    rows.set(operationId, row);
+    return { row, applied: true };
+  };
   return {
-    apply({ operationId, tenantId, transition }, now) {
-      const known = rows.get(operationId);
-      if (known) return { row: known, applied: false };
-      const row = { operationId, tenantId, effect: effects[transition], receiptId: `storage:${operationId}`, effectiveAt: now.toISOString() };
-      write(`${JSON.stringify(row)}\n`);
-      rows.set(operationId, row);
-      return { row, applied: true };
-    },
+    apply: ({ operationId, tenantId, transition }, now) => once(operationId, tenantId, effects[transition], now),
+    reserve: (tenantId, now) => once(`bucket-reserved:${tenantId}`, tenantId, 'bucket name reserved', now),
+    release: (tenantId, now) => (rows.has(`bucket-reserved:${tenantId}`) ? once(`bucket-released:${tenantId}`, tenantId, 'bucket name released', now) : null),
     close: () => {
       if (descriptor !== null) closeSync(descriptor);
     },

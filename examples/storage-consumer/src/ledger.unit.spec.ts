@@ -24,6 +24,17 @@ describe('the ledger of the storage consumer', () => {
     second.close();
   });
 
+  it('reserves a name once, and releases only what was reserved, also after a restart', () => {
+    const file = path.join(folder, 'ledger.jsonl');
+    const first = openLedger(file);
+    expect(first.release('acme', at(0))).toBeNull();
+    expect([first.reserve('acme', at(1)).applied, first.reserve('acme', at(2)).applied]).toEqual([true, false]);
+    first.close();
+    const second = openLedger(file);
+    expect([second.reserve('acme', at(3)).applied, second.release('acme', at(4))?.applied, second.release('acme', at(5))?.applied]).toEqual([false, true, false]);
+    second.close();
+  });
+
   it('takes a row that a crash cut short for not written, and goes on behind it', () => {
     const file = path.join(folder, 'ledger.jsonl');
     const first = openLedger(file);

@@ -1,11 +1,19 @@
 /**
- * Sample consumer `storage`: gives each workspace a bucket, and handles all three transitions. Its effects are kept in
- * a file, so it may be killed at any moment and be told the same thing twice, and still does each thing once.
+ * Sample consumer `storage`: gives each workspace a bucket, and handles all three transitions. Before that it listens to
+ * the creation itself: it keeps the bucket's name, or refuses a region that it does not have. Its effects are kept in a
+ * file, so it may be killed at any moment and be told the same thing twice, and still does each thing once.
  */
 import { createServer } from 'node:http';
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
-import { RegisterTenantLifecycleConsumer } from '@platform/workspace-platform/tenant-lifecycle';
-import { openLedger } from './ledger';
+import { RegisterTenantLifecycleConsumer, RegisterTenantProvisioningListener, TenantProvisioningRefusal } from '@platform/workspace-platform/tenant-lifecycle';
+import { openLedger, type Applied } from './ledger';
+
+/** Where buckets can be; chosen by `extras.storageRegion` of the creation. */
+const regions: ReadonlySet<unknown> = new Set([undefined, 'eu', 'us']);
+
+function show({ row, applied }: Applied): void {
+  if (applied) console.log(JSON.stringify(row));
+}
 
 async function main(): Promise<void> {
   const { NATS_URL: natsUrl, NATS_USER: user, NATS_PASSWORD: password, INSTANCE: instance = 'storage-1', DATA_FILE: file } = process.env;
@@ -15,9 +23,22 @@ async function main(): Promise<void> {
     name: 'storage',
     transitions: ['created', 'suspended', 'reactivation_requested'],
     async consume(message) {
-      const { row, applied } = ledger.apply(message, new Date());
-      if (applied) console.log(JSON.stringify(row));
-      return { receiptId: row.receiptId, effectiveAt: row.effectiveAt };
+      const applied = ledger.apply(message, new Date());
+      show(applied);
+      return { receiptId: applied.row.receiptId, effectiveAt: applied.row.effectiveAt };
+    },
+  });
+  RegisterTenantProvisioningListener({
+    name: 'storage',
+    order: 10,
+    async onTenantBeingProvisioned({ tenantId, extras }) {
+      // Judged before anything is made: a refusal here leaves nothing behind in this service.
+      if (!regions.has(extras?.['storageRegion'])) throw new TenantProvisioningRefusal('storage_region_unknown');
+      show(ledger.reserve(tenantId, new Date()));
+    },
+    async onTenantDeleted({ tenantId }) {
+      const released = ledger.release(tenantId, new Date());
+      if (released) show(released);
     },
   });
   const connection = await connectWorkspacePlatform({ natsUrl, instance, ...(user && password && { credentials: { user, password } }) });
