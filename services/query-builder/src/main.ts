@@ -1,6 +1,11 @@
-/** The query builder and its page host: environment, composition, an orderly end. */
+/**
+ * The query builder and its page host: environment, composition, an orderly end. One program, two kinds of process: the
+ * service, which writes and compiles pages, and the workers that it forks to serve them and `/api/builder`.
+ */
 import { runService } from '@platform/service-host';
-import { compose } from './compose';
 import { configSchema } from './config';
+import { isPageWorker, runPageWorker } from './host/supervision/run-page-worker';
 
-void runService({ name: 'query-builder', schema: configSchema, compose });
+// Each kind loads only what it needs: a worker starts in a fraction of the time without the compiler.
+if (isPageWorker()) void runPageWorker();
+else void import('./compose').then(({ compose }) => runService({ name: 'query-builder', schema: configSchema, compose }));
