@@ -17,8 +17,8 @@ const root = path.resolve(__dirname, '../../../..');
 const consumer = `
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
 import {
-  createStoredOperationDeduplicator, IsTenantProvisioningCommitted, RegisterTenantLifecycleConsumer, TenantLifecycleError,
-  type TenantLifecycleConsumerReceipt, type TenantLifecycleConsumerRegistration, type TenantLifecycleMessage, type TenantLifecycleTransition,
+  createStoredOperationDeduplicator, IsTenantProvisioningCommitted, RegisterTenantLifecycleConsumer, RegisterTenantProvisioningListener, TenantLifecycleError,
+  TenantProvisioningRefusal, type TenantLifecycleConsumerReceipt, type TenantLifecycleConsumerRegistration, type TenantLifecycleMessage, type TenantLifecycleTransition, type TenantProvisioningNotice,
 } from '@platform/workspace-platform/tenant-lifecycle';
 
 const rows = new Map<string, { _id: string; receiptId: string; effectiveAt: string }>();
@@ -30,6 +30,13 @@ const transitions: TenantLifecycleTransition[] = ['created', 'suspended'];
 const consume = (message: TenantLifecycleMessage): Promise<TenantLifecycleConsumerReceipt> =>
   deduplicator.once(message, async () => ({ receiptId: 'outside:' + message.operationId, effectiveAt: new Date() }));
 const registration: TenantLifecycleConsumerRegistration = RegisterTenantLifecycleConsumer({ name: 'outside', transitions, consume });
+const listener = RegisterTenantProvisioningListener({
+  name: 'outside',
+  async onTenantBeingProvisioned({ tenantId, extras }: TenantProvisioningNotice): Promise<void> {
+    if (extras?.['region'] === 'mars') throw new TenantProvisioningRefusal('region_unknown', 'nothing is on mars');
+    console.log('provisioned ' + tenantId);
+  },
+});
 
 async function main(natsUrl: string, namespace: string): Promise<void> {
   const connection = await connectWorkspacePlatform({ natsUrl, namespace, instance: 'outside-1' });
@@ -40,7 +47,7 @@ async function main(natsUrl: string, namespace: string): Promise<void> {
     if (error instanceof TenantLifecycleError) console.log(error.code);
   }
   console.log(await IsTenantProvisioningCommitted('acme'));
-  process.stdin.on('data', () => void registration.unregister().then(() => connection.close()).then(() => process.exit(0)));
+  process.stdin.on('data', () => void registration.unregister().then(() => listener.unregister()).then(() => connection.close()).then(() => process.exit(0)));
   console.log('ready');
 }
 void main(process.argv[2] ?? '', process.argv[3] ?? '');
@@ -90,6 +97,8 @@ describe('the packed package', () => {
     await operator.serve({ name: 'platform', version: '1.0.0', description: 'by hand' }, [
       { name: 'register', subject: 'lifecycle.consumer.register.*', answer: answer(({ name }) => ({ name, stream: 'TENANT_LIFECYCLE', durable: name, replaced: false })) },
       { name: 'unregister', subject: 'lifecycle.consumer.unregister.*', answer: answer(({ name }) => ({ name, removed: true })) },
+      { name: 'listen', subject: 'provisioning.listeners.register.*', answer: answer(({ name }) => ({ name, replaced: false })) },
+      { name: 'listen-no-more', subject: 'provisioning.listeners.unregister.*', answer: answer(({ name }) => ({ name, removed: true })) },
       { name: 'gate', subject: 'provisioning.gate.is_committed', answer: answer(({ tenantId }) => ({ committed: tenantId === 'acme' })) },
     ]);
   }
@@ -110,11 +119,16 @@ describe('the packed package', () => {
       expect(output).toBe('invalid_registration\ntrue\nready\n');
       const body = { tenantId: 'acme', operationId: 'workspace-created:acme', transition: 'created', requestedAt: new Date().toISOString() };
       for (const id of ['delivery:1', 'delivery:2']) await operator.publish({ subject: 'tenant.lifecycle.created.outside', id, type: 'tenant.lifecycle.v1', body });
+      const told = { event: 'TENANT_BEING_PROVISIONED', tenantId: 'fresh', attemptId: 'fresh', workspaceName: 'Fresh', ownerUserId: 'ann', planId: 'starter' };
+      expect(await operator.request('tenant_being_provisioned.outside', told, 10_000)).toEqual({ ok: true, value: { done: true } });
+      expect(await operator.request('tenant_being_provisioned.outside', { ...told, extras: { region: 'mars' } }, 10_000)).toMatchObject({ ok: false, error: { serverCode: 'region_unknown' } });
+      expect(await operator.request('tenant_deleted.outside', { ...told, event: 'TENANT_DELETED' }, 10_000)).toMatchObject({ ok: false, error: { code: 'no_responders' } });
       const receipt = await eventually(() => receipts[0], { describe: 'the receipt' });
       expect(receipt).toMatchObject({ subject: 'tenant.receipt.outside', type: 'tenant.receipt.v1', body: { tenantId: 'acme', operationId: 'workspace-created:acme', transition: 'created', receiptId: 'outside:workspace-created:acme' } });
       child.stdin.write('stop\n');
       expect(await ended).toBe(0);
-      expect(asked.map(({ name, tenantId }) => name ?? tenantId)).toEqual(['outside', 'acme', 'outside']);
+      expect(output).toContain('provisioned fresh\n');
+      expect(asked.map(({ name, tenantId }) => name ?? tenantId)).toEqual(['outside', 'outside', 'acme', 'outside', 'outside']);
     } finally {
       child.kill('SIGKILL');
     }

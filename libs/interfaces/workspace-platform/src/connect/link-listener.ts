@@ -5,7 +5,7 @@
 import { LISTENER_REQUESTS, LISTENER_SUBJECTS, provisioningEvents, provisioningNoticeSchema, registeredListenerSchema, type ProvisioningEvent } from '@platform/contracts-provisioning';
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint, Messaging, Subscription } from '@platform/messaging';
-import { TenantProvisioningRefusal, type TenantProvisioningListener, type TenantProvisioningNotice } from '../tenant-lifecycle/provisioning-listener';
+import type { TenantProvisioningListener, TenantProvisioningNotice } from '../tenant-lifecycle/provisioning-listener';
 import { keepRegistered, REQUEST_TIMEOUT_MS, type KeepPorts, type KeptRegistration } from './keep-registered';
 
 export interface ListenPorts extends KeepPorts {
@@ -79,8 +79,10 @@ function endpointFor({ name }: TenantProvisioningListener, event: ProvisioningEv
 
 const safeCode = /^[a-z][a-z0-9_]{0,63}$/;
 
+/** By the name, because the listener may use another copy of this package in the same process. */
 function codeOf(error: unknown): string {
-  return error instanceof TenantProvisioningRefusal && safeCode.test(error.code) ? error.code : 'listener_error';
+  const refusal = error instanceof Error && error.name === 'TenantProvisioningRefusal' && 'code' in error ? error.code : undefined;
+  return typeof refusal === 'string' && safeCode.test(refusal) ? refusal : 'listener_error';
 }
 
 /** Null for a success. A run that is abandoned goes on, and nobody knows what it does. */
