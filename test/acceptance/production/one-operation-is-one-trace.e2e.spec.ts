@@ -102,7 +102,7 @@ describe('the creation of a workspace', () => {
     const mine = lines.filter((line) => line.includes(traceId)).map((line) => JSON.parse(line) as Record<string, unknown>);
     expect([...new Set(mine.map(({ service }) => service))]).toEqual(expect.arrayContaining(['operator', 'provisioning']));
     expect(mine.some(({ requestId }) => requestId === 'trace-acceptance-1')).toBe(true);
-    expect(mine.find(({ operationId }) => operationId === 'traced-credit-1')).toMatchObject({ service: 'operator', requestId: 'trace-acceptance-1', message: 'answered' });
+    expect(mine.find(({ operationId, message }) => operationId === 'traced-credit-1' && message === 'answered')).toMatchObject({ service: 'operator', requestId: 'trace-acceptance-1' });
   });
 });
 

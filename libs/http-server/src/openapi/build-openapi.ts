@@ -23,6 +23,8 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   readonly servers: readonly { readonly url: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+  /** What else is registered: pages for people. Named, so that a security test can ask for every address there is. */
+  readonly 'x-undocumented': readonly { readonly method: string; readonly path: string; readonly 'x-policy': Policy }[];
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly securitySchemes: JsonSchema;
@@ -130,6 +132,7 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
     },
     servers: facts.servers ?? [{ url: '/' }],
     paths: Object.fromEntries(paths),
+    'x-undocumented': routes.filter(({ undocumented }) => undocumented).map(({ method, path, policy }) => ({ method, path, 'x-policy': policy })),
     components: {
       schemas: components.all(),
       securitySchemes: {
