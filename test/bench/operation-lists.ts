@@ -38,9 +38,8 @@ async function fillJournal(platform: TestPlatform, client: MongoClient, sampleId
         };
       }),
     );
-    process.stderr.write(`\r  journal: ${Math.min(first + 1_000, journalSize)} of ${journalSize} operations`);
+    if ((first + 1_000) % 20_000 === 0) process.stderr.write(`  journal: ${first + 1_000} of ${journalSize} operations\n`);
   }
-  process.stderr.write('\n');
 }
 
 async function credit(platform: TestPlatform, token: string, operationId: string): Promise<void> {
