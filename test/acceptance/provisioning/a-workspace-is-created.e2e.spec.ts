@@ -1,6 +1,7 @@
 /** Creation of workspaces on the whole platform, as processes: HTTP in, the provider's twin and listener services out. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { AdminState } from '@platform/contracts-operator';
 import { attemptListSchema, LISTENER_REQUESTS, LISTENER_SUBJECTS, type AttemptView } from '@platform/contracts-provisioning';
 import { ok, silentLog } from '@platform/kernel';
@@ -114,6 +115,48 @@ describe('a workspace', () => {
     await eventually(async () => (await attemptOf(tenantId)).status === 'committed', { describe: 'the commitment by the reconciliation' });
     expect(await charges(tenantId)).toHaveLength(1);
     expect(await mirrored(tenantId)).toMatchObject({ status: 'active' });
+  }, 60_000);
+});
+
+describe('a listener of another service', () => {
+  const bucketsOf = (tenantId: string) => readFileSync(join(platform.localDir, 'consumers/storage-consumer.jsonl'), 'utf8').split('\n').filter((line) => line.includes(tenantId)).map((line) => (JSON.parse(line) as { effect: string }).effect);
+
+  it('takes part in a creation before it is committed, and in its rollback', async () => {
+    const created = await create('buckets@example.com', { ...wanted, extras: { storageRegion: 'eu' } });
+    expect(created).toMatchObject({ status: 201 });
+    expect(bucketsOf(created.body.tenantId)[0]).toBe('bucket name reserved');
+    expect((await attemptOf(created.body.tenantId)).listenerCalls.map(({ listener, outcome }) => [listener, outcome])).toEqual([['storage', 'done'], [listenerName, 'done']]);
+    await create('buckets@example.com', { ...wanted, paymentMethodId: 'pm_card_chargeCustomerFail' });
+    const { tenantId } = heard.at(-1) as { tenantId: string };
+    expect(bucketsOf(tenantId)).toEqual(['bucket name reserved', 'bucket name released']);
+  }, 60_000);
+
+  it('that refuses stops it, before those behind it are asked; its code is shown, and a person ends the attempt', async () => {
+    const refused = await create('mars@example.com', { ...wanted, extras: { storageRegion: canary } });
+    expect(refused).toMatchObject({ status: 202, body: { attempt: { status: 'reconciliation_required', lastError: { code: 'listener_failed', message: expect.stringContaining('storage_region_unknown') } } } });
+    const { tenantId } = refused.body;
+    expect((await attemptOf(tenantId)).listenerCalls).toMatchObject([{ listener: 'storage', outcome: 'failed' }]);
+    expect(heard.some((notice) => notice['tenantId'] === tenantId)).toBe(false);
+    expect(await charges(tenantId)).toEqual([]);
+    const ops = (...args: string[]) => spawnSync(process.execPath, ['infra/local/ops.mjs', ...args], { cwd: resolve(__dirname, '../../..'), encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: platform.mongodbUrl } });
+    const listed = ops('list', 'provisioning-attempts');
+    expect(listed).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/1 of 1 unresolved attempts shown/) });
+    expect(listed.stdout).toContain(tenantId);
+    const shown = ops('show', 'provisioning-attempt', tenantId);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'reconciliation_required', reservations: [{ heldBecause: expect.stringContaining('investigation'), timeline: [{ what: 'reserved' }] }, {}] });
+    expect(ops('resolve', 'provisioning-attempt', tenantId, '--outcome', 'applied', '--provider-object', 'in_any', '--executor-stopped', 'its answer was read by this suite', '--by', 'ann@example.com', '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('not prepared to its end') });
+    expect(ops('resolve', 'provisioning-attempt', tenantId, '--outcome', 'not_applied', '--provider-object', 'none', '--executor-stopped', 'its answer was read by this suite', '--by', 'ann@example.com', '--yes')).toMatchObject({ status: 0, stderr: '' });
+    expect(await attemptOf(tenantId)).toMatchObject({ status: 'cancelled', reservations: [{ state: 'not_held' }, { state: 'not_held' }] });
+    expect(ops('list', 'provisioning-attempts').stdout).toContain('0 of 0 unresolved attempts shown');
+  }, 60_000);
+
+  it('that is registered and away stops it too: creations fail closed', async () => {
+    await platform.kill('storage-consumer');
+    const stopped = await create('closed@example.com', wanted);
+    expect(stopped).toMatchObject({ status: 202, body: { attempt: { status: 'reconciliation_required', lastError: { code: 'listener_failed' } } } });
+    expect(await charges(stopped.body.tenantId)).toEqual([]);
+    await platform.restart('storage-consumer');
+    expect(await create('open@example.com', wanted)).toMatchObject({ status: 201 });
   }, 60_000);
 });
 
