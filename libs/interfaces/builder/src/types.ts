@@ -117,10 +117,11 @@ export interface Issue {
 
 export type BuilderError =
   | { readonly code: 'invalid_config'; readonly issues: readonly Issue[] }
-  | { readonly code: 'duplicate_name'; readonly name: string; readonly scope: 'query'; readonly detail: string }
+  | { readonly code: 'duplicate_name'; readonly name: string; readonly scope: 'query'; readonly pointer: string; readonly detail: string }
   | { readonly code: 'opaque_target'; readonly ref: QueryRef; readonly reason: OpaqueReason; readonly detail: string }
   | { readonly code: 'not_found'; readonly ref: string }
-  | { readonly code: 'conflict'; readonly currentVersion: string }
+  /** `currentVersion` is the page's; empty when it is gone. */
+  | { readonly code: 'conflict'; readonly currentVersion: string; readonly detail: string }
   | { readonly code: 'unsupported'; readonly detail: string }
   | { readonly code: 'source_error'; readonly file: string; readonly line: number; readonly message: string };
 

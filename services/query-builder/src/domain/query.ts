@@ -6,6 +6,7 @@ import type { AddQueryInput, ChainStep, Issue, Params, QueryFilter, QueryTemplat
 import { endpointParams, isEndpoint } from '@platform/base/page';
 import { kindOf, responseShapes, type Resource, type ResponseShape } from '@platform/page-runtime';
 import { kebabCase, nameIssue } from './names';
+import { escapePointer } from './plain-input';
 import { boundArguments, type BoundArgument } from './source/emit-chain';
 import type { Coercion, RouteArgument, RouteForm } from './source/route-form';
 import { isBinding, isRecord } from './templates/where';
@@ -34,31 +35,34 @@ export function defaultEndpoint(name: string): string {
 
 /** Everything that is wrong with a query on a resource; the params are plain data already. */
 export function queryIssues(input: AddQueryInput, template: QueryTemplate, resource: Resource): Issue[] {
+  return inputIssues(input, template, resource);
+}
+
+/** The same as far as it can be said without a template or a resource. */
+export function inputIssues(input: AddQueryInput, template: QueryTemplate | undefined, resource: Resource | undefined): Issue[] {
   const issues: Issue[] = [];
   const params = input.params ?? {};
   const named = nameIssue(input.name);
   if (named) issues.push({ pointer: '/name', message: named });
-  for (const key of Object.keys(params)) {
-    if (!Object.hasOwn(template.params, key)) issues.push({ pointer: `/params/${key}`, message: 'is not declared by the template' });
-  }
-  issues.push(...template.validate(params, resource).map(({ pointer, message }) => ({ pointer: `/params${pointer}`, message })));
+  if (template) issues.push(...Object.keys(params).filter((key) => !Object.hasOwn(template.params, key)).map((key) => ({ pointer: `/params/${escapePointer(key)}`, message: 'is not declared by the template' })));
+  if (template && resource) issues.push(...template.validate(params, resource).map(({ pointer, message }) => ({ pointer: `/params${pointer}`, message })));
   issues.push(...endpointIssues(input, params), ...responseIssues(input, template));
   return issues;
 }
 
-function endpointIssues({ name, endpoint = defaultEndpoint(String(name)) }: AddQueryInput, params: Params): Issue[] {
-  if (!isEndpoint(endpoint)) return [{ pointer: '/endpoint', message: 'must be a path such as /stats/revenue or /stats/:status, without dot segments' }];
+function endpointIssues({ name, endpoint: given }: AddQueryInput, params: Params): Issue[] {
+  const endpoint = given ?? (nameIssue(name) === undefined ? defaultEndpoint(name) : '/');
+  if (given !== undefined && !isEndpoint(given)) return [{ pointer: '/endpoint', message: 'must be a path such as /stats/revenue or /stats/:status, without dot segments' }];
   const declared = endpointParams(endpoint);
   const filters = Array.isArray(params['where']) ? (params['where'] as unknown[]) : [];
   const bound = filters.flatMap((filter, index) => (isRecord(filter) && isBinding(filter['value']) ? [{ ...filter['value'].$param, pointer: `/params/where/${index}/value/$param` }] : []));
-  const undeclared = bound.filter((binding) => binding.in === 'param' && !declared.includes(binding.name)).map(({ pointer }) => ({ pointer, message: 'is read from the path, but the endpoint has no such :name' }));
-  return undeclared;
+  return bound.filter((binding) => binding.in === 'param' && !declared.includes(binding.name)).map(({ pointer }) => ({ pointer, message: 'is read from the path, but the endpoint has no such :name' }));
 }
 
-function responseIssues({ response, compare }: AddQueryInput, { output }: QueryTemplate): Issue[] {
+function responseIssues({ response, compare }: AddQueryInput, template: QueryTemplate | undefined): Issue[] {
   const issues: Issue[] = [];
   if (response !== undefined && !responseShapes.some((each) => each === response)) issues.push({ pointer: '/response', message: `must be one of ${responseShapes.join(', ')}` });
-  else if (response !== undefined && output === 'scalar' && response !== 'value') issues.push({ pointer: '/response', message: 'one number can only be answered as value' });
+  else if (response !== undefined && template?.output === 'scalar' && response !== 'value') issues.push({ pointer: '/response', message: 'one number can only be answered as value' });
   if (compare !== undefined && typeof compare !== 'boolean') issues.push({ pointer: '/compare', message: 'must be true or false' });
   if (compare === true && response === 'items') issues.push({ pointer: '/compare', message: 'a ranked list has no place for a preceding period' });
   return issues;

@@ -13,7 +13,6 @@ export class ProductsModel extends TableModel<typeof products> {
   }
 
   averageMargin() {
-    return this.rows()
-      .aggregate('avg', 'margin');
+    return this.rows().aggregate('avg', 'margin');
   }
 }

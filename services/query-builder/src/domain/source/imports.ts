@@ -9,6 +9,8 @@ export interface Imported {
   /** Name in the module; `*` for a namespace, `default` for the default. */
   readonly name: string;
   readonly local: string;
+  /** Gone when the code runs. */
+  readonly typeOnly: boolean;
   readonly declaration: ts.ImportDeclaration;
   readonly element: ts.ImportSpecifier | undefined;
 }
@@ -43,7 +45,7 @@ export function readNames(file: ts.SourceFile): FileNames {
     constant: (name) => constants.get(name),
     spell(module, name) {
       const direct = imports.find((each) => each.module === module && each.name === name);
-      const namespace = imports.find((each) => each.module === module && each.name === '*');
+      const namespace = imports.find((each) => each.module === module && each.name === '*' && !each.typeOnly);
       return direct?.local ?? (namespace && `${namespace.local}.${name}`);
     },
   };
@@ -52,17 +54,24 @@ export function readNames(file: ts.SourceFile): FileNames {
 function importsOf(declaration: ts.ImportDeclaration): Imported[] {
   if (!ts.isStringLiteral(declaration.moduleSpecifier) || !declaration.importClause) return [];
   const module = declaration.moduleSpecifier.text;
-  const { name, namedBindings } = declaration.importClause;
-  const found: Imported[] = name ? [{ module, name: 'default', local: name.text, declaration, element: undefined }] : [];
-  if (namedBindings && ts.isNamespaceImport(namedBindings)) found.push({ module, name: '*', local: namedBindings.name.text, declaration, element: undefined });
+  const { name, namedBindings, isTypeOnly } = declaration.importClause;
+  const shared = { module, declaration, typeOnly: isTypeOnly };
+  const found: Imported[] = name ? [{ ...shared, name: 'default', local: name.text, element: undefined }] : [];
+  if (namedBindings && ts.isNamespaceImport(namedBindings)) found.push({ ...shared, name: '*', local: namedBindings.name.text, element: undefined });
   if (namedBindings && ts.isNamedImports(namedBindings)) {
-    for (const element of namedBindings.elements) found.push({ module, name: (element.propertyName ?? element.name).text, local: element.name.text, declaration, element });
+    for (const element of namedBindings.elements) found.push({ ...shared, name: (element.propertyName ?? element.name).text, local: element.name.text, typeOnly: isTypeOnly || element.isTypeOnly, element });
   }
   return found;
 }
 
 function namesOf(statement: ts.Statement): string[] {
-  if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : []));
-  if ((ts.isClassDeclaration(statement) || ts.isFunctionDeclaration(statement) || ts.isEnumDeclaration(statement)) && statement.name) return [statement.name.text];
-  return [];
+  if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.flatMap(({ name }) => boundNames(name));
+  if (ts.isImportEqualsDeclaration(statement)) return [statement.name.text];
+  const declares = ts.isClassDeclaration(statement) || ts.isFunctionDeclaration(statement) || ts.isEnumDeclaration(statement) || ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement) || ts.isModuleDeclaration(statement);
+  return declares && statement.name ? [statement.name.text] : [];
+}
+
+function boundNames(name: ts.BindingName): string[] {
+  if (ts.isIdentifier(name)) return [name.text];
+  return name.elements.flatMap((element) => (ts.isBindingElement(element) ? boundNames(element.name) : []));
 }

@@ -1,0 +1,34 @@
+/**
+ * Routes collide by the URL that they end up at, whichever pages they stand on: `/a` + `/b/x` is `/a/b` + `/x`. Only pages
+ * on the way to a URL can serve it, so a handful of files is asked and never the whole project.
+ */
+import { isPageRef } from '@platform/base/page';
+
+const segmentsOf = (pageRef: string, endpoint: string): string[] => `${pageRef}${endpoint}`.slice(1).split('/');
+
+/** Equal texts mean that a router cannot tell the two apart: names of path parameters do not count. */
+export function urlShape(pageRef: string, endpoint: string): string {
+  return segmentsOf(pageRef, endpoint).map((segment) => (segment.startsWith(':') ? ':' : segment)).join('/');
+}
+
+/** Pages that could serve the URL of a route: those on its way, and the one whose own address it is. */
+export function pagesOnTheWay(pageRef: string, endpoint: string): string[] {
+  const segments = segmentsOf(pageRef, endpoint);
+  return segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`).filter((each) => isPageRef(each));
+}
+
+export interface KnownPage {
+  readonly pageRef: string;
+  readonly endpoints: readonly string[];
+}
+
+/** Who already answers at a route's URL, for people; undefined when nobody does. */
+export function collisionWith(pageRef: string, endpoint: string, pages: readonly KnownPage[]): string | undefined {
+  const shape = urlShape(pageRef, endpoint);
+  for (const page of pages) {
+    if (`/${shape}` === page.pageRef) return `it is the address of the page ${page.pageRef}`;
+    const other = page.endpoints.find((each) => urlShape(page.pageRef, each) === shape);
+    if (other !== undefined) return `the page ${page.pageRef} has the route ${other} already`;
+  }
+  return undefined;
+}

@@ -1,0 +1,35 @@
+/** Which comments belong to a member and which only stand near it. A comment that is followed by a blank line is its own. */
+import { ts } from '../source/parse';
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** End of the comments that follow a position on its own line; the position itself without any. */
+export function endOfLineComments(text: string, position: number): number {
+  return ts.getTrailingCommentRanges(text, position)?.at(-1)?.end ?? position;
+}
+
+/** End of all comments between a position and the next token; the position itself without any. */
+export function endOfComments(text: string, position: number): number {
+  const after = endOfLineComments(text, position);
+  return ts.getLeadingCommentRanges(text, after)?.at(-1)?.end ?? after;
+}
+
+/** A member with the comments right above it and those that end its line. */
+export function memberRange(file: ts.SourceFile, member: ts.ClassElement): Range {
+  const { text } = file;
+  let start = member.getStart(file);
+  for (const comment of (ts.getLeadingCommentRanges(text, member.pos) ?? []).reverse()) {
+    const between = text.slice(comment.end, start);
+    const ownLine = /^[\t ]*$/.test(text.slice(text.lastIndexOf('\n', comment.pos - 1) + 1, comment.pos));
+    if (!ownLine || between.trim() !== '' || newlines(between) > 1) break;
+    start = comment.pos;
+  }
+  return { start, end: endOfLineComments(text, member.end) };
+}
+
+export function newlines(text: string): number {
+  return text.split('\n').length - 1;
+}

@@ -1,0 +1,52 @@
+/**
+ * The two files of an edit, each as text before and after. A change is a few splices; then the text is read again, imports
+ * that only the old member used are taken out, and the whole is checked. Nothing that was not checked leaves this folder.
+ */
+import { readModelSource, readPageSource, type ClassSource } from '../source/class-source';
+import type { ts } from '../source/parse';
+import type { ModelSource } from '../project';
+import { checkMembers, type IntendedChange } from './check-members';
+import { memberRange } from './comments';
+import { pruneImports } from './import-edits';
+import { isWithin, usedNames } from './references';
+import { applySplices, type Splice } from './splice';
+
+export type Reread = (path: string, text: string) => ClassSource;
+
+export interface Edit {
+  readonly splices: readonly Splice[];
+  readonly intended: IntendedChange;
+  /** Imports that stay although nothing uses them. */
+  readonly keep?: ReadonlySet<string>;
+}
+
+/** The class after an edit. Throws SourceError or InvariantError when the edit is not what it should be. */
+export function editClass(before: ClassSource, { splices, intended, keep }: Edit, reread: Reread): ClassSource {
+  const edited = reread(before.path, applySplices(before.text, splices));
+  const replaced = [...(intended.removed ?? []), ...(intended.replaced ? [intended.replaced] : [])];
+  const unused = unusedAfter(before, replaced, edited, keep);
+  const after = unused.size === 0 ? edited : reread(before.path, applySplices(edited.text, pruneImports(edited, unused)));
+  checkMembers(before, after, intended);
+  return after;
+}
+
+/** Imported names that the members used and that nothing uses any more. */
+function unusedAfter(before: ClassSource, members: readonly ts.ClassElement[], after: ClassSource, keep: ReadonlySet<string> = new Set()): Set<string> {
+  if (members.length === 0) return new Set();
+  const ranges = members.map((member) => memberRange(before.file, member));
+  const imported = new Set(after.names.imports.map(({ local }) => local));
+  const candidates = [...usedNames(before.file, (node) => isWithin(node, ranges))].filter((name) => imported.has(name) && !keep.has(name));
+  if (candidates.length === 0) return new Set();
+  const used = usedNames(after.file, () => true);
+  return new Set(candidates.filter((name) => !used.has(name)));
+}
+
+/** Imported names that nothing in the file uses. */
+export function unusedImports({ file, names }: ClassSource): string[] {
+  const used = usedNames(file, () => true);
+  return names.imports.map(({ local }) => local).filter((local) => !used.has(local));
+}
+
+export const editPage = (before: ClassSource, edit: Edit): ClassSource => editClass(before, edit, readPageSource);
+
+export const editModel = (before: ModelSource, edit: Edit): ModelSource => ({ ...before, source: editClass(before.source, edit, readModelSource) });

@@ -1,0 +1,51 @@
+/**
+ * Puts a member at the end of a class and takes one out. The two are inverse to the byte, also in a class that stood on
+ * one line: such a body is opened with a single line end, every other one with a blank line, and so the way back is known.
+ */
+import type { ClassSource } from '../source/class-source';
+import { ts } from '../source/parse';
+import { endOfComments, memberRange, newlines } from './comments';
+import type { Splice } from './splice';
+
+/** `member` comes without indentation of its first line. */
+export function insertMember({ text, owner, style }: ClassSource, member: string): Splice {
+  const { eol, memberIndent } = style;
+  const start = endOfComments(text, owner.members.at(-1)?.end ?? owner.members.pos);
+  const oneLine = newlines(text.slice(owner.members.pos, owner.end)) === 0;
+  const between = oneLine ? eol : `${eol}${eol}`;
+  return { start, end: start, text: `${between}${memberIndent}${member}${oneLine ? eol : ''}` };
+}
+
+/** Puts a member right before another one, so that it is in its place when that one goes. */
+export function insertBefore({ file, style }: ClassSource, next: ts.ClassElement, member: string): Splice {
+  const { start } = memberRange(file, next);
+  return { start, end: start, text: `${member}${style.eol}${style.eol}${style.memberIndent}` };
+}
+
+export function removeMember(source: ClassSource, member: ts.ClassElement): Splice {
+  const { text, file, owner } = source;
+  const { start, end } = memberRange(file, member);
+  const index = owner.members.indexOf(member);
+  const open = owner.members.pos;
+  const kept = endOfKept(text, owner.members[index - 1]?.end ?? open, start);
+  const next = owner.members[index + 1];
+  if (kept === open && next) return { start, end: startOfNext(source, next, end), text: '' };
+  const eolAfter = /^\r?\n/.exec(text.slice(end))?.[0] ?? '';
+  const opened = !next && newlines(text.slice(open, kept)) === 0 && newlines(text.slice(kept, start)) === 1 && text.slice(end, owner.end - 1).trim() === '';
+  if (opened) return { start: kept, end: end + eolAfter.length, text: '' };
+  // A line comment that is kept must not swallow what follows the member on its line.
+  const swallows = eolAfter === '' && text.slice(text.lastIndexOf('\n', kept - 1) + 1, kept).includes('//');
+  return { start: kept, end, text: swallows ? source.style.eol : '' };
+}
+
+/** End of what stays before a member: the member before it and the comments that are not the removed member's own. */
+function endOfKept(text: string, previousEnd: number, start: number): number {
+  const trailing = ts.getTrailingCommentRanges(text, previousEnd) ?? [];
+  const leading = ts.getLeadingCommentRanges(text, trailing.at(-1)?.end ?? previousEnd) ?? [];
+  return [...trailing, ...leading].filter((comment) => comment.end <= start).at(-1)?.end ?? previousEnd;
+}
+
+function startOfNext({ text, file }: ClassSource, next: ts.ClassElement, from: number): number {
+  const [comment] = ts.getLeadingCommentRanges(text, from) ?? [];
+  return comment?.pos ?? next.getStart(file);
+}

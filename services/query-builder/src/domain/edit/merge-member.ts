@@ -1,0 +1,75 @@
+/**
+ * Brings a change of parameters into a member as it stands, comments and layout included. What the builder would have
+ * written before and what it would write now are compared; the difference is carried over to the source as people left it.
+ * The caller reads the outcome back: a merge that does not mean what it should is thrown away for the member written anew.
+ */
+import { align, gapsOf } from './align';
+import { atomsOf, sameShape, type Atom } from './atoms';
+import { endOfLineComments } from './comments';
+import type { Splice } from './splice';
+import { parseSource, ts } from '../source/parse';
+
+interface Side {
+  readonly text: string;
+  readonly atoms: readonly Atom[];
+}
+
+/** Splices of the member's file, or undefined where the change has no certain place. */
+export function mergeMember(file: ts.SourceFile, member: ts.ClassElement, before: string, after: string): Splice[] | undefined {
+  const [base, next] = [sideOf(before), sideOf(after)];
+  const actual = { text: file.text, atoms: atomsOf(file, member) };
+  const keys = (side: Side): string[] => side.atoms.map(({ key }) => key);
+  const places = align(keys(base), keys(actual));
+  const splices: Splice[] = [];
+  for (const gap of gapsOf(align(keys(base), keys(next)), next.atoms.length)) {
+    const left = gap.fromStart === 0 ? -1 : places[gap.fromStart - 1];
+    const right = gap.fromEnd === base.atoms.length ? actual.atoms.length : places[gap.fromEnd];
+    if (left === undefined || right === undefined) return undefined;
+    splices.push(...exchange(actual, [left + 1, right], next, [gap.toStart, gap.toEnd]));
+  }
+  return splices;
+}
+
+function sideOf(member: string): Side {
+  const text = `class Side {\n  ${member}\n}\n`;
+  const file = parseSource('side.ts', text);
+  return { text, atoms: atomsOf(file, (file.statements[0] as ts.ClassDeclaration).members[0]!) };
+}
+
+/** Replaces a run of atoms by another: pairs of one shape token by token, the rest as a whole. */
+function exchange(actual: Side, [first, end]: readonly [number, number], next: Side, [from, to]: readonly [number, number]): Splice[] {
+  const splices: Splice[] = [];
+  let [at, taken] = [first, from];
+  while (at < end && taken < to && sameShape(actual.atoms[at]!, next.atoms[taken]!)) {
+    splices.push(...exchangeTokens(actual.atoms[at]!, next.atoms[taken]!, next.text));
+    at += 1;
+    taken += 1;
+  }
+  if (at < end && taken < to) {
+    splices.push({ start: actual.atoms[at]!.start, end: actual.atoms[end - 1]!.end, text: next.text.slice(next.atoms[taken]!.start, next.atoms[to - 1]!.end) });
+  } else if (taken < to) splices.push(insertion(actual, at, next.text.slice(next.atoms[taken - 1]?.end ?? next.atoms[taken]!.start, next.atoms[to - 1]!.end)));
+  else if (at < end) splices.push(deletion(actual, at, end));
+  return splices;
+}
+
+function exchangeTokens(old: Atom, replacement: Atom, text: string): Splice[] {
+  return old.tokens.flatMap(({ start, end, key }, index) => {
+    const token = replacement.tokens[index]!;
+    return token.key === key ? [] : [{ start, end, text: text.slice(token.start, token.end) }];
+  });
+}
+
+/** After the comment that ends the previous atom's line, when a line of its own follows. */
+function insertion({ text, atoms }: Side, at: number, inserted: string): Splice {
+  const previous = atoms[at - 1]?.end ?? atoms[at]!.start;
+  const start = /^\s*\n/.test(inserted) ? endOfLineComments(text, previous) : previous;
+  return { start, end: start, text: inserted };
+}
+
+function deletion({ text, atoms }: Side, at: number, end: number): Splice {
+  const previous = atoms[at - 1]?.end ?? atoms[at]!.start;
+  const start = endOfLineComments(text, previous);
+  const until = atoms[end - 1]!.end;
+  const swallows = text.slice(previous, start).includes('//') && !/^[\t ]*\r?\n/.test(text.slice(until));
+  return { start, end: until, text: swallows ? (/\r?\n[\t ]*$/.exec(text.slice(start, atoms[at]!.start))?.[0] ?? '\n') : '' };
+}

@@ -1,0 +1,43 @@
+/**
+ * Where the chain of a query goes in a model: the method of its name or a numbered fork of it (specification §4, rule 3).
+ * A chain that stands there already is shared; other generated chains keep their callers; what people wrote is not touched.
+ */
+import type { ChainStep, TemplateRegistry } from '@platform/builder';
+import type { ModelSource } from '../project';
+import { attempt, certifyMethod, isGeneratedChain } from '../read-query';
+import { membersNamed } from '../source/class-source';
+import { emitModelMethod } from '../source/emit-chain';
+import { runtimeModule } from '../source/imports';
+import { readModelMethod } from '../source/read-chain';
+import type { ts } from '../source/parse';
+import { ensureImports, type EnsuredImports } from './import-edits';
+
+export type Place = { readonly kind: 'shared' | 'new'; readonly method: string } | { readonly kind: 'taken' };
+
+/** `passing`: a hand-written method of the name is passed by like any other, instead of being a refusal. */
+export function placeMethod(model: ModelSource, name: string, steps: readonly ChainStep[], templates: TemplateRegistry, passing = false): Place {
+  const wanted = certifyMethod(steps, model.source.names);
+  for (let number = 1; ; number += 1) {
+    const method = number === 1 ? name : `${name}${number}`;
+    const [member, second] = membersNamed(model.source, method);
+    if (!member) return { kind: 'new', method };
+    const read = second ? undefined : attempt('unparseable_chain', () => readModelMethod(member, model.source.names));
+    const chain = read?.kind === 'read' ? read.value : undefined;
+    if (chain?.canonical === wanted) return { kind: 'shared', method };
+    const generated = chain !== undefined && isGeneratedChain(chain, model.resource, model.source.names, templates);
+    if (!generated && number === 1 && !passing) return { kind: 'taken' };
+  }
+}
+
+/** Whether a member is a chain that a template generates: only such a one may be changed or removed. */
+export function isGenerated(model: ModelSource, member: ts.ClassElement, templates: TemplateRegistry): boolean {
+  const read = attempt('unparseable_chain', () => readModelMethod(member, model.source.names));
+  return read.kind === 'read' && isGeneratedChain(read.value, model.resource, model.source.names, templates);
+}
+
+/** The source of a method and the imports that it needs. */
+export function writtenMethod({ source }: ModelSource, method: string, steps: readonly ChainStep[]): { readonly text: string; readonly imports: EnsuredImports } {
+  const dated = steps.some(({ args }) => args.some(({ kind }) => kind === 'date'));
+  const imports = ensureImports(source, dated ? [{ module: runtimeModule, name: 'asDate' }] : []);
+  return { text: emitModelMethod(method, steps, source.style, dated ? imports.spell(runtimeModule, 'asDate') : 'asDate'), imports };
+}

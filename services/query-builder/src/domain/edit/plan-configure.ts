@@ -1,0 +1,146 @@
+/**
+ * ConfigureQuery as texts. Where only the chain differs, its method is changed in place, one file in one write. Where the
+ * route differs too, or others call the method, the new chain gets a method of its own, the page is switched over to it,
+ * and the old method goes when nothing calls it: at no moment does a route call what it does not fit.
+ */
+import type { TemplateRegistry } from '@platform/builder';
+import { InvariantError } from '@platform/kernel';
+import { collisionWith, type KnownPage } from '../collisions';
+import type { Certified, PageRoute } from '../page-queries';
+import type { ModelSource } from '../project';
+import { compileQuery, type QuerySpec } from '../query';
+import { certifyMethod } from '../read-query';
+import type { ClassSource } from '../source/class-source';
+import { SourceError, type ts } from '../source/parse';
+import { memberRange } from './comments';
+import { editModel, editPage, type Edit } from './edited-class';
+import { insertBefore, insertMember } from './member-edits';
+import { mergeMember } from './merge-member';
+import { usesMethod } from './method-uses';
+import { isGenerated, placeMethod, writtenMethod } from './place-method';
+import { checkQuery, refuse, writeOf, type Plan } from './plan';
+import { cleanup, withoutMethod, type OtherFiles } from './plan-remove';
+import { sameValue } from './same-value';
+import { applySplices, type Splice } from './splice';
+import { writtenRoute } from './written-route';
+
+export interface ConfigureInput {
+  readonly page: ClassSource;
+  readonly pageRef: string;
+  readonly route: PageRoute;
+  readonly current: Extract<Certified, { kind: 'readable' }>;
+  /** The model that the query reads now. */
+  readonly oldModel: ModelSource;
+  /** The model that it will read; the same object when that does not change. */
+  readonly model: ModelSource;
+  readonly spec: QuerySpec;
+  readonly templates: TemplateRegistry;
+  readonly pages: readonly KnownPage[];
+  readonly others: OtherFiles;
+}
+
+export function planConfigure(input: ConfigureInput): Plan {
+  const { page, pageRef, route, current, oldModel, model, spec, templates, pages } = input;
+  const done = { kind: 'plan', name: spec.name, endpoint: spec.endpoint } as const;
+  const collision = spec.endpoint === current.spec.endpoint ? undefined : collisionWith(pageRef, spec.endpoint, withoutOwn(pages, pageRef, route));
+  if (collision !== undefined) return refuse({ code: 'duplicate_name', name: spec.name, scope: 'query', pointer: '/endpoint', detail: `${spec.endpoint} is taken: ${collision}` });
+  if (sameSpec(spec, current.spec)) return { ...done, writes: [] };
+  const [before, after] = [compileQuery(current.spec), compileQuery(spec)];
+  const [formBefore, formAfter] = [before.route(current.modelMethod), after.route(current.modelMethod)];
+  if (model === oldModel && certifyMethod(before.steps, model.source.names) === certifyMethod(after.steps, model.source.names)) {
+    return { ...done, writes: writeOf(page, switchedPage(input, current.modelMethod, model)) };
+  }
+  const place = placeMethod(model, spec.name, after.steps, templates, model === oldModel);
+  if (place.kind === 'taken') return refuse({ code: 'duplicate_name', name: spec.name, scope: 'query', pointer: '/resource', detail: `the model of ${spec.resource.name} has a member ${spec.name} that the builder did not write` });
+  if (place.kind === 'new' && model === oldModel && sameValue(formBefore, formAfter) && isOwn(input)) {
+    return { ...done, writes: writeOf(model.source, changedInPlace(input).source) };
+  }
+  const prepared = place.kind === 'shared' ? model : forked(input, place.method);
+  const pageAfter = switchedPage(input, place.method, prepared);
+  const left = model === oldModel ? prepared : oldModel;
+  const dropped = withoutMethod(left, current.modelMethod, [pageAfter.file, ...input.others], templates);
+  return { ...done, writes: [...writeOf(model.source, prepared.source), ...writeOf(page, pageAfter), ...(dropped ? cleanup(left, dropped) : [])] };
+}
+
+function withoutOwn(pages: readonly KnownPage[], pageRef: string, { endpoint }: PageRoute): KnownPage[] {
+  return pages.map((page) => (page.pageRef === pageRef ? { ...page, endpoints: page.endpoints.filter((each) => each !== endpoint) } : page));
+}
+
+function sameSpec(a: QuerySpec, b: QuerySpec): boolean {
+  return a.template === b.template && a.resource.name === b.resource.name && sameValue(a.params, b.params) && a.endpoint === b.endpoint && a.response === b.response && a.compare === b.compare;
+}
+
+/** Whether this query's route alone uses its method, and the method may be changed. */
+function isOwn({ page, route, current, model, templates, others }: ConfigureInput): boolean {
+  const { source } = model;
+  const path = source.path.replace(/\.ts$/, '');
+  const used = others.some((file) => usesMethod(file, path, current.modelMethod)) || usesMethod(page.file, path, current.modelMethod, [memberRange(page.file, route.member)]);
+  return !used && !usesMethod(source.file, path, current.modelMethod, [memberRange(source.file, current.methodMember)]) && isGenerated(model, current.methodMember, templates);
+}
+
+/** The first edit that reads back as it should; the last one must. */
+function firstThatHolds<Result>(edits: readonly Edit[], apply: (edit: Edit) => Result): Result {
+  for (const [index, edit] of edits.entries()) {
+    try {
+      return apply(edit);
+    } catch (error) {
+      const refused = error instanceof SourceError || error instanceof InvariantError;
+      if (!refused || index === edits.length - 1) throw error;
+    }
+  }
+  throw new InvariantError('there is no edit to apply');
+}
+
+function replacing({ file, text }: ClassSource, member: ts.ClassElement, before: string, after: string): (readonly Splice[])[] {
+  const whole = [{ start: member.getStart(file), end: member.end, text: after }];
+  const merged = text.slice(member.getStart(file), member.end) === before ? undefined : mergeMember(file, member, before, after);
+  return merged ? [merged, whole] : [whole];
+}
+
+function changedInPlace(input: ConfigureInput): ModelSource {
+  const { page, current, model, spec, templates } = input;
+  const { methodMember: member, modelMethod } = current;
+  const before = writtenMethod(model, modelMethod, compileQuery(current.spec).steps).text;
+  const { text, imports } = writtenMethod(model, modelMethod, compileQuery(spec).steps);
+  const edits = replacing(model.source, member, before, text).map((splices): Edit => ({ splices: [...imports.splices, ...splices], intended: { replaced: member } }));
+  return firstThatHolds(edits, (edit) => {
+    const after = editModel(model, edit);
+    checkQuery(page, after, spec, templates);
+    return after;
+  });
+}
+
+/** The model with the new chain under another name, before the old method where there is one, with its comments. */
+function forked(input: ConfigureInput, method: string): ModelSource {
+  const { current, model, oldModel, spec } = input;
+  const { text, imports } = writtenMethod(model, method, compileQuery(spec).steps);
+  if (model !== oldModel) return editModel(model, { splices: [...imports.splices, insertMember(model.source, text)], intended: { added: text } });
+  const before = writtenMethod(model, current.modelMethod, compileQuery(current.spec).steps).text;
+  const { file, text: whole } = model.source;
+  const [start, end] = [current.methodMember.getStart(file), current.methodMember.end];
+  const candidates = replacing(model.source, current.methodMember, before, text).map((splices) => applySplices(whole.slice(start, end), splices.map((each) => ({ ...each, start: each.start - start, end: each.end - start }))));
+  const edits = candidates.map((member): Edit => ({ splices: [...imports.splices, insertBefore(model.source, current.methodMember, member)], intended: { added: member } }));
+  return firstThatHolds(edits, (edit) => {
+    const after = editModel(model, edit);
+    checkFork(input, after, method);
+    return after;
+  });
+}
+
+/** The fork must be the chain of the new parameters; the page that calls it comes later. */
+function checkFork({ spec, templates }: ConfigureInput, model: ModelSource, method: string): void {
+  const place = placeMethod(model, spec.name, compileQuery(spec).steps, templates, true);
+  if (place.kind !== 'shared' || place.method !== method) throw new InvariantError('a forked method does not hold the chain that it should');
+}
+
+function switchedPage(input: ConfigureInput, method: string, model: ModelSource): ClassSource {
+  const { page, route, current, oldModel, spec, templates } = input;
+  const before = writtenRoute(page, oldModel, spec.name, compileQuery(current.spec).route(current.modelMethod)).text;
+  const { text, imports } = writtenRoute(page, model, spec.name, compileQuery(spec).route(method));
+  const edits = replacing(page, route.member, before, text).map((splices): Edit => ({ splices: [...imports.splices, ...splices], intended: { replaced: route.member } }));
+  return firstThatHolds(edits, (edit) => {
+    const after = editPage(page, edit);
+    checkQuery(after, model, spec, templates);
+    return after;
+  });
+}

@@ -1,0 +1,69 @@
+/**
+ * Which process is meant, so that another one can prove it gone. A process id alone proves nothing, since it is given out
+ * again: boot, namespace and start time go with it. What cannot be judged from here counts as alive.
+ */
+import { readFileSync, readlinkSync } from 'node:fs';
+
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Start of the process in ticks since the boot. */
+  readonly started: string;
+  readonly boot: string;
+  readonly machine: string;
+  /** Ids are only comparable within one namespace. */
+  readonly namespace: string;
+}
+
+const unknown = 'unknown';
+
+export function ownIdentity(): ProcessIdentity {
+  return {
+    pid: process.pid,
+    started: startOf(process.pid) ?? unknown,
+    boot: readOr('/proc/sys/kernel/random/boot_id'),
+    machine: readOr('/etc/machine-id'),
+    namespace: namespaceOfThis(),
+  };
+}
+
+/** Whether a process has certainly ended. */
+export function hasEnded(identity: ProcessIdentity): boolean {
+  const here = ownIdentity();
+  if (identity.machine !== here.machine) return false;
+  if (identity.boot !== here.boot) return identity.machine !== unknown && identity.machine !== '' && identity.boot !== unknown;
+  if (identity.namespace !== here.namespace) return false;
+  if (!exists(identity.pid)) return true;
+  const started = startOf(identity.pid);
+  return started !== undefined && identity.started !== unknown && started !== identity.started;
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The 22nd field; the second may hold blanks and parentheses, so counting begins after the last one. */
+function startOf(pid: number): string | undefined {
+  const line = readOr(`/proc/${pid}/stat`);
+  return line === unknown ? undefined : line.slice(line.lastIndexOf(')') + 2).split(' ')[19];
+}
+
+function namespaceOfThis(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return unknown;
+  }
+}
+
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return unknown;
+  }
+}

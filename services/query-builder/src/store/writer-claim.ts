@@ -1,0 +1,110 @@
+/**
+ * One writer per file among all processes: a claim is a small file that names its owner, made complete and in one step.
+ * Time proves nothing here: a claim stands until its owner gives it back, or until its owner's process has provably ended.
+ * Then whoever claims the succession to exactly that owner, and nobody else, may put the claim away.
+ */
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sha256 } from '@platform/kernel';
+import { codeOf, isAbsent, type FileSystem } from './file-system';
+import type { ProcessIdentity } from './process-identity';
+
+export interface ClaimPorts {
+  readonly fs: FileSystem;
+  readonly identity: ProcessIdentity;
+  hasEnded(identity: ProcessIdentity): boolean;
+  /** How long to wait for other writers, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+/** Another writer works on the file and does not end. */
+export class OccupiedError extends Error {
+  override name = 'OccupiedError';
+}
+
+/** Waits until this process is the file's one writer; answers how to give the claim back. Throws OccupiedError. */
+export async function claimWriting(ports: ClaimPorts, path: string): Promise<() => Promise<void>> {
+  const until = performance.now() + ports.patienceMs;
+  const nonce = randomUUID();
+  for (let tries = 0; !(await tryClaim(ports, path, nonce)); tries += 1) {
+    if (performance.now() > until) throw new OccupiedError('another writer works on the same file');
+    await delay(Math.random() * Math.min(40, 2 + tries));
+  }
+  return () => giveBack(ports, path, nonce);
+}
+
+async function giveBack({ fs }: ClaimPorts, path: string, nonce: string): Promise<void> {
+  const standing = await readClaim(fs, path);
+  if (standing?.nonce === nonce) await fs.unlink(path);
+}
+
+/** Makes the claim when there is none, and puts the claim of an ended process away. */
+async function tryClaim(ports: ClaimPorts, path: string, nonce: string): Promise<boolean> {
+  const standing = await readClaim(ports.fs, path);
+  if (!standing) return writeClaim(ports, path, nonce);
+  if (standing.owner === undefined || ports.hasEnded(standing.owner)) await succeed(ports, path, standing.nonce);
+  return false;
+}
+
+async function succeed(ports: ClaimPorts, path: string, gone: string): Promise<void> {
+  const succession = `${path}.after-${sha256(gone).slice(0, 16)}`;
+  const nonce = randomUUID();
+  if (!(await tryClaim(ports, succession, nonce))) return;
+  try {
+    if ((await readClaim(ports.fs, path))?.nonce === gone) await ports.fs.unlink(path);
+    await removeLeftNotes(ports, dirname(path));
+  } finally {
+    await giveBack(ports, succession, nonce);
+  }
+}
+
+async function removeLeftNotes({ fs, hasEnded }: ClaimPorts, folder: string): Promise<void> {
+  for (const name of (await fs.readdir(folder)).filter((each) => each.endsWith('.note'))) {
+    const note = await readClaim(fs, join(folder, name));
+    if (note?.owner && hasEnded(note.owner)) await fs.unlink(join(folder, name)).catch(() => undefined);
+  }
+}
+
+/** A note is written first and then linked: a claim is never seen half written. */
+async function writeClaim({ fs, identity }: ClaimPorts, path: string, nonce: string): Promise<boolean> {
+  const note = join(dirname(path), `.${nonce}.note`);
+  const handle = await fs.open(note, 'wx', 0o600);
+  try {
+    await handle.writeFile(JSON.stringify({ nonce, ...identity }), 'utf8');
+  } finally {
+    await handle.close();
+  }
+  try {
+    await fs.link(note, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await fs.unlink(note);
+  }
+}
+
+interface StandingClaim {
+  readonly nonce: string;
+  /** Absent when the text is no claim, which only a machine that lost power leaves behind. */
+  readonly owner?: ProcessIdentity;
+}
+
+async function readClaim(fs: FileSystem, path: string): Promise<StandingClaim | undefined> {
+  let text: string;
+  try {
+    text = await fs.readFile(path, 'utf8');
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+  try {
+    const { nonce, ...owner } = JSON.parse(text) as { nonce: string } & ProcessIdentity;
+    if (typeof nonce === 'string' && Number.isInteger(owner.pid)) return { nonce, owner };
+  } catch {
+    // Falls through: not a claim.
+  }
+  return { nonce: `no claim: ${text}` };
+}

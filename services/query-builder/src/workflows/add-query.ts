@@ -1,0 +1,36 @@
+/** AddQuery (specification §4): one model method, or a shared one, and one page route. */
+import { isPageRef, pageRoutePath } from '@platform/base/page';
+import type { AddedQuery, AddQueryInput, BuilderResult } from '@platform/builder';
+import { checkInput, plainParts } from '../domain/check-input';
+import { planAdd } from '../domain/edit/plan-add';
+import { unusedImports } from '../domain/edit/edited-class';
+import { modelFile, pageFile, isResourceName } from '../domain/project';
+import { completeQuery } from '../domain/query';
+import { sourceErrorAt } from '../domain/source/parse';
+import { answering, Refused } from './answer';
+import { commit } from './commit';
+import { loadModel, loadPage, loadPagesOnTheWay } from './load';
+import { remember, type BuilderPorts, type RunOptions } from './ports';
+
+export function addQuery(ports: BuilderPorts, pageRef: string, input: AddQueryInput, options: RunOptions = {}): Promise<BuilderResult<AddedQuery>> {
+  const { project, templates } = ports;
+  return answering(project, pageRef, async () => {
+    if (!isPageRef(pageRef)) throw new Refused({ code: 'not_found', ref: String(pageRef).slice(0, 200) });
+    const parts = plainParts(input);
+    const { resource: wanted } = parts.parts;
+    const files = [pageFile(pageRef), ...(isResourceName(wanted) ? [modelFile(wanted)] : [])];
+    return project.exclusively(files, async () => {
+      const page = await loadPage(project, pageRef, options.expectedVersion);
+      const model = await loadModel(project, wanted);
+      const checked = checkInput(parts, templates, model?.resource);
+      if (checked.kind === 'invalid' || !model) throw new Refused({ code: 'invalid_config', issues: checked.kind === 'invalid' ? checked.issues : [] });
+      if (model.fault) throw sourceErrorAt(model.source.file, model.fault.node, model.fault.detail);
+      const spec = completeQuery(checked.input, checked.template, checked.resource);
+      const pages = await loadPagesOnTheWay(project, pageRef, spec.endpoint, page);
+      const changes = await commit(project, planAdd({ page, pageRef, model, spec, templates, pages }), options);
+      const query = `${pageRef}@${spec.name}`;
+      for (const source of [page, model.source]) remember(ports, `${source.path} ${query}`, unusedImports(source));
+      return { query, route: pageRoutePath(pageRef, spec.endpoint), changes };
+    });
+  });
+}

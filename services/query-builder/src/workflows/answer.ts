@@ -1,0 +1,38 @@
+/** Refusals become values with stable codes; what is nobody's refusal stays an error. */
+import type { BuilderError, BuilderResult } from '@platform/builder';
+import { sha256 } from '@platform/kernel';
+import { pageFile } from '../domain/project';
+import { SourceError } from '../domain/source/parse';
+import type { PageProject } from '../store/page-project';
+import { ConflictError, UnsupportedError } from '../store/refusals';
+import { refusalOf } from '../store/replace-file';
+import { OccupiedError } from '../store/writer-claim';
+
+/** Thrown inside an operation to end it with an answer. */
+export class Refused extends Error {
+  override name = 'Refused';
+  constructor(readonly error: BuilderError) {
+    super(error.code);
+  }
+}
+
+/** Version of a page: changes with every byte of its file. */
+export const versionOf = (text: string): string => sha256(text);
+
+export async function answering<Data>(project: PageProject, pageRef: string, work: () => Promise<Data>): Promise<BuilderResult<Data>> {
+  try {
+    return { ok: true, data: await work() };
+  } catch (error) {
+    if (error instanceof Refused) return { ok: false, error: error.error };
+    if (error instanceof SourceError) return { ok: false, error: { code: 'source_error', file: error.file, line: error.line, message: error.message } };
+    if (error instanceof ConflictError || error instanceof OccupiedError) return { ok: false, error: { code: 'conflict', currentVersion: await currentVersion(project, pageRef), detail: error.message } };
+    const refusal = error instanceof UnsupportedError ? error : refusalOf(error, 'the page project');
+    if (refusal) return { ok: false, error: { code: 'unsupported', detail: refusal.message } };
+    throw error;
+  }
+}
+
+async function currentVersion(project: PageProject, pageRef: string): Promise<string> {
+  const text = await project.read(pageFile(pageRef)).catch(() => undefined);
+  return text === undefined ? '' : versionOf(text);
+}

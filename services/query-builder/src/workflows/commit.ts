@@ -1,0 +1,39 @@
+/** Writes a plan, file by file in its order. When a later file cannot be written, the earlier ones get their text back. */
+import type { FileChange } from '@platform/builder';
+import type { FileWrite, Plan } from '../domain/edit/plan';
+import { unifiedDiff } from '../domain/unified-diff';
+import type { PageProject } from '../store/page-project';
+import { Refused } from './answer';
+import type { RunOptions } from './ports';
+
+/** Answers what was written. Throws Refused when the plan is a refusal or the review says no. */
+export async function commit(project: PageProject, plan: Plan, { review }: RunOptions): Promise<readonly FileChange[]> {
+  if (plan.kind === 'refused') throw new Refused(plan.error);
+  const intended = changesOf(plan.writes);
+  if (review && !review(intended)) throw new Refused({ code: 'unsupported', detail: 'nothing was written: the review said no' });
+  const written: FileWrite[] = [];
+  for (const write of plan.writes) {
+    try {
+      await project.write(write.path, write.before, write.text);
+      written.push(write);
+    } catch (error) {
+      if (write.cleanup) continue;
+      await giveBack(project, written);
+      throw error;
+    }
+  }
+  return changesOf(written);
+}
+
+/** Best effort: what stands is valid either way, and a text that somebody changed meanwhile is theirs. */
+async function giveBack(project: PageProject, written: readonly FileWrite[]): Promise<void> {
+  for (const { path, before, text } of [...written].reverse()) await project.write(path, text, before).catch(() => undefined);
+}
+
+/** One change per file, from its first text to its last. */
+function changesOf(writes: readonly FileWrite[]): FileChange[] {
+  return [...new Set(writes.map(({ path }) => path))].map((path) => {
+    const own = writes.filter((write) => write.path === path);
+    return { path, kind: 'changed', diff: unifiedDiff(path, own[0]!.before, own.at(-1)!.text) };
+  });
+}

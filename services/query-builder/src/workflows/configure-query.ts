@@ -1,0 +1,47 @@
+/** ConfigureQuery (specification §4): what the patch does not name keeps the value that the source has now. */
+import { pageRoutePath } from '@platform/base/page';
+import type { AddQueryInput, BuilderResult, ConfiguredQuery } from '@platform/builder';
+import { checkInput, plainParts } from '../domain/check-input';
+import { planConfigure } from '../domain/edit/plan-configure';
+import { isResourceName, modelFile, pageFile, parseQueryRef, type ModelSource } from '../domain/project';
+import { completeQuery, type QuerySpec } from '../domain/query';
+import { sourceErrorAt } from '../domain/source/parse';
+import { answering, Refused } from './answer';
+import { commit } from './commit';
+import { loadModel, loadOthers, loadPage, loadPagesOnTheWay, loadQuery } from './load';
+import type { BuilderPorts, RunOptions } from './ports';
+
+export function configureQuery(ports: BuilderPorts, query: string, patch: Partial<AddQueryInput>, options: RunOptions = {}): Promise<BuilderResult<ConfiguredQuery>> {
+  const { project, templates } = ports;
+  const parsed = parseQueryRef(query);
+  return answering(project, parsed?.pageRef ?? '/', async () => {
+    if (!parsed) throw new Refused({ code: 'not_found', ref: String(query).slice(0, 200) });
+    const { pageRef, name } = parsed;
+    const changed = plainParts(patch, ['name']);
+    const seen = (await loadQuery(project, await loadPage(project, pageRef), query, name, templates)).route.model?.resource;
+    const wanted = changed.parts.resource ?? seen;
+    const resources = [...new Set([seen, wanted])].filter((each) => isResourceName(each));
+    return project.exclusively([pageFile(pageRef), ...resources.map(modelFile)], async () => {
+      const page = await loadPage(project, pageRef, options.expectedVersion);
+      const { route, model: oldModel, query: current } = await loadQuery(project, page, query, name, templates);
+      if (current.kind === 'opaque') throw new Refused({ code: 'opaque_target', ref: query, reason: current.reason, detail: current.detail });
+      if (typeof oldModel !== 'object' || current.spec.resource.name !== seen) throw new Refused({ code: 'conflict', currentVersion: '', detail: 'the query was changed by somebody else meanwhile' });
+      const model = wanted === seen ? oldModel : await loadModel(project, wanted);
+      const spec = merged(ports, current.spec, changed, model, name);
+      const pages = await loadPagesOnTheWay(project, pageRef, spec.endpoint, page);
+      const others = loadOthers(project, current.modelMethod, [page.path, oldModel.source.path]);
+      const plan = planConfigure({ page, pageRef, route, current, oldModel, model: model!, spec, templates, pages, others });
+      return { query, route: pageRoutePath(pageRef, spec.endpoint), changes: await commit(project, plan, options) };
+    });
+  });
+}
+
+/** The patched query in its complete form. Throws Refused with every issue. */
+function merged({ templates }: BuilderPorts, current: QuerySpec, { parts, issues }: ReturnType<typeof plainParts>, model: ModelSource | undefined, name: string): QuerySpec {
+  const { template, resource, params, endpoint, response, compare } = current;
+  const kept = { template: template.id, resource: resource.name, params, endpoint, ...(response && { response }), ...(compare && { compare }) };
+  const checked = checkInput({ parts: { ...kept, ...parts, name }, issues }, templates, model?.resource);
+  if (checked.kind === 'invalid') throw new Refused({ code: 'invalid_config', issues: checked.issues });
+  if (model?.fault) throw sourceErrorAt(model.source.file, model.fault.node, model.fault.detail);
+  return completeQuery(checked.input, checked.template, checked.resource);
+}

@@ -1,0 +1,69 @@
+/** Reads what an operation needs of the project: its page, models, the pages on the way of a URL, possible callers. */
+import { isPageRef } from '@platform/base/page';
+import type { TemplateRegistry } from '@platform/builder';
+import { pagesOnTheWay, type KnownPage } from '../domain/collisions';
+import { certify, endpointsOf, routesOfPage, type Certified, type PageRoute } from '../domain/page-queries';
+import { isResourceName, modelFile, pageFile, readModel, resourceFile, type ModelSource } from '../domain/project';
+import { readPageSource, type ClassSource } from '../domain/source/class-source';
+import { parseSource, SourceError, type ts } from '../domain/source/parse';
+import type { PageProject } from '../store/page-project';
+import { Refused, versionOf } from './answer';
+
+/** Throws Refused with `not_found`, or with `conflict` when another version is expected. */
+export async function loadPage(project: PageProject, pageRef: unknown, expectedVersion?: string): Promise<ClassSource> {
+  const text = isPageRef(pageRef) ? await project.read(pageFile(pageRef)) : undefined;
+  if (text === undefined) throw new Refused({ code: 'not_found', ref: String(pageRef).slice(0, 200) });
+  if (expectedVersion !== undefined && versionOf(text) !== expectedVersion) throw new Refused({ code: 'conflict', currentVersion: versionOf(text), detail: 'the page is not the version that was expected' });
+  return readPageSource(pageFile(pageRef as string), text);
+}
+
+/** The model of a resource; undefined when the project has no such resource. Throws SourceError. */
+export async function loadModel(project: PageProject, resource: unknown): Promise<ModelSource | undefined> {
+  if (!isResourceName(resource)) return undefined;
+  const [declaration, model] = [await project.read(resourceFile(resource)), await project.read(modelFile(resource))];
+  if (declaration === undefined) return undefined;
+  if (model === undefined) throw new SourceError(modelFile(resource), 1, 'the resource has no model beside it');
+  return readModel(resource, declaration, model);
+}
+
+/** The model, or the reason why it cannot be read, for reading alone. */
+export async function modelOrReason(project: PageProject, resource: string): Promise<ModelSource | string | undefined> {
+  try {
+    return await loadModel(project, resource);
+  } catch (error) {
+    if (error instanceof SourceError) return `${error.file}:${error.line}: ${error.message}`;
+    throw error;
+  }
+}
+
+/** The pages that a route's URL could collide on. The page that is edited is given, not read again. */
+export async function loadPagesOnTheWay(project: PageProject, pageRef: string, endpoint: string, page: ClassSource): Promise<KnownPage[]> {
+  const found = await Promise.all(
+    [...new Set([pageRef, ...pagesOnTheWay(pageRef, endpoint)])].map(async (each): Promise<KnownPage | undefined> => {
+      const text = each === pageRef ? page.text : await project.read(pageFile(each));
+      if (text === undefined) return undefined;
+      const source = each === pageRef ? page : readPageSource(pageFile(each), text);
+      return { pageRef: each, endpoints: endpointsOf(source).map(({ endpoint: own }) => own) };
+    }),
+  );
+  return found.filter((each) => each !== undefined);
+}
+
+/** Sources besides those given that hold the name of a method. Throws SourceError: a broken file may use it all the same. */
+export function loadOthers(project: PageProject, method: string, without: readonly string[]): ts.SourceFile[] {
+  return project.filesWith(method, without).map(({ path, text }) => parseSource(path, text));
+}
+
+export interface LoadedQuery {
+  readonly route: PageRoute;
+  readonly model: ModelSource | string | undefined;
+  readonly query: Certified;
+}
+
+/** A query of a page by its name. Throws Refused with `not_found`. */
+export async function loadQuery(project: PageProject, page: ClassSource, ref: string, name: string, templates: TemplateRegistry): Promise<LoadedQuery> {
+  const route = routesOfPage(page).find((each) => each.name === name);
+  if (!route) throw new Refused({ code: 'not_found', ref });
+  const model = route.model ? await modelOrReason(project, route.model.resource) : undefined;
+  return { route, model, query: certify(page, route, model, templates) };
+}

@@ -1,0 +1,25 @@
+/** What the builder operations work with. */
+import type { FileChange, TemplateRegistry } from '@platform/builder';
+import type { PageProject } from '../store/page-project';
+
+export interface BuilderPorts {
+  readonly project: PageProject;
+  readonly templates: TemplateRegistry;
+  /** Imports that stood unused before a query was added, by file and query: they stay when it is removed again. */
+  readonly stoodUnused: Map<string, ReadonlySet<string>>;
+}
+
+export interface RunOptions {
+  readonly expectedVersion?: string;
+  /** Sees what would be written; nothing is written when it answers false. */
+  review?(changes: readonly FileChange[]): boolean;
+}
+
+export const maxRemembered = 1_000;
+
+/** Remembers for the life of this process, the oldest first to go. */
+export function remember({ stoodUnused }: BuilderPorts, key: string, names: readonly string[]): void {
+  if (names.length === 0) return;
+  if (stoodUnused.size >= maxRemembered) stoodUnused.delete(stoodUnused.keys().next().value!);
+  stoodUnused.set(key, new Set(names));
+}
