@@ -90,6 +90,39 @@ async function callerOf(headers: z.output<typeof signedInHeaders>, auth: Authent
   return problem('unauthenticated', { detail: verdict.verdict === 'expired' ? 'The session has expired. Sign in again.' : 'The token is not valid.', ...challenge });
 }
 
+/** What stands at the addresses of pages of which no version loads: a refusal that says so, to whoever is signed in. */
+export function unloadedPageRoutes(pageRefs: readonly string[], { auth }: Pick<ChartPageOptions, 'auth'>): Route[] {
+  return pageRefs.flatMap((pageRef) => [
+    defineRoute({
+      method: 'GET',
+      path: `${pageRoutePrefix}${pageRef}`,
+      policy: 'public',
+      summary: `Chart page ${pageRef}, which does not load`,
+      undocumented: true,
+      query: anyQuery,
+      headers: signedInHeaders,
+      responses: { 200: z.string() },
+      errors: [...errors, 'page_not_loaded'],
+      handle: async ({ headers }) => {
+        const caller = await callerOf(headers, auth);
+        return caller.kind === 'problem' ? caller : problem('page_not_loaded');
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${pageRoutePrefix}${pageRef}/*`,
+      policy: 'signed_in',
+      summary: `Queries of ${pageRef}, which does not load`,
+      undocumented: true,
+      params: z.strictObject({ '*': z.string() }),
+      query: anyQuery,
+      responses: { 200: z.string() },
+      errors: ['page_not_loaded'],
+      handle: async () => problem('page_not_loaded'),
+    }),
+  ]);
+}
+
 function pageListRoute(pages: readonly LoadedPage[], { auth }: ChartPageOptions): Route {
   return defineRoute({
     method: 'GET',

@@ -44,6 +44,7 @@ const health = z.strictObject({
   pages: z.int(),
   loadedAt: z.string(),
   reloads: z.int(),
+  failure: z.string().optional(),
   problems: z.array(z.strictObject({ pageRef: z.string(), file: z.string(), line: z.int(), message: z.string(), serving: z.enum(['last_good_version', 'nothing']) })),
 });
 

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs, type Log } from '@platform/kernel';
 import type { PageHealth } from './messages';
-import type { PageWorker } from './start-worker';
+import type { Ending, PageWorker } from './start-worker';
 
 export interface CrewOptions {
   readonly log: Log;
@@ -36,9 +36,9 @@ export function createCrew({ log, size, drainTimeMs }: CrewOptions): Crew {
       leaving.add(left);
     }
   };
-  const replace = async (worker: PageWorker): Promise<void> => {
+  const replace = async (worker: PageWorker, ending: Ending): Promise<void> => {
     for (let attempt = 1; current.includes(worker); attempt += 1) {
-      log.error({ attempt }, 'a page worker ended by itself; another one takes its place');
+      log.error({ attempt, ...ending }, 'a page worker ended by itself; another one takes its place');
       const successor = await startAgain!(port()).catch((error: unknown) => void log.error({ error }, 'no page worker came up'));
       if (!successor) await delay(backoffMs(attempt, 100, 5_000));
       // A new crew may have relieved this one meanwhile.
@@ -51,7 +51,7 @@ export function createCrew({ log, size, drainTimeMs }: CrewOptions): Crew {
   };
   const watch = (worker: PageWorker): void => {
     if (told) worker.tell(told);
-    void worker.ended.then(() => replace(worker));
+    void worker.ended.then((ending) => replace(worker, ending));
   };
 
   return {

@@ -11,6 +11,8 @@ export interface PageHealth {
   /** Reloads since the start of the service. */
   readonly reloads: number;
   readonly problems: readonly ReportedProblem[];
+  /** Why the newest version as a whole could not be brought up; the one before serves on. */
+  readonly failure?: string;
 }
 
 export type ToWorker =

@@ -76,10 +76,11 @@ function createServing({ projectDir, log, operations = {}, environment = {}, sta
   const versions = createPageVersions();
   let health: PageHealth = { status: 'ok', pages: 0, loadedAt: new Date(0).toISOString(), reloads: -1, problems: [] };
 
-  const report = (compilation: Compilation, facts: Pick<PageHealth, 'pages' | 'loadedAt' | 'reloads'>): PageHealth => {
+  const report = (compilation: Compilation, { pages, loadedAt, reloads }: Pick<PageHealth, 'pages' | 'loadedAt' | 'reloads'>, failure?: string): PageHealth => {
     const problems = versions.problems(compilation);
     logNew(log, problems, health.problems);
-    health = { status: problems.length > 0 ? 'degraded' : 'ok', ...facts, problems };
+    const status = problems.length > 0 || failure !== undefined ? 'degraded' : 'ok';
+    health = { status, pages, loadedAt, reloads, problems, ...(failure !== undefined && { failure }) };
     crew.tell(health);
     return health;
   };
@@ -97,7 +98,10 @@ function createServing({ projectDir, log, operations = {}, environment = {}, sta
       } catch (error) {
         const during = error instanceof WorkerFailure ? error.during : undefined;
         const blamed = during && versions.blame(compilation, during, `the code of the page ended or blocked its process: ${(error as Error).message}`);
-        if (!blamed) throw error;
+        if (blamed) continue;
+        if (crew.url() === '' || !(error instanceof WorkerFailure)) throw error;
+        log.error({ error }, 'the newest version of the pages could not be brought up; the one before serves on');
+        return report(compilation, health, error.message);
       }
     }
   };

@@ -33,7 +33,9 @@ export function createPageVersions(): PageVersions {
   let loaded: string | undefined;
 
   const refsOf = ({ pages, problems }: Compilation): string[] => [...new Set([...pages, ...problems].map(({ pageRef }) => pageRef))].sort();
-  const tokenOf = (compilation: Compilation): string => JSON.stringify([refsOf(compilation), compilation.pages.map(nameOf)]);
+  const newestOf = ({ pages }: Compilation, pageRef: string) => pages.find((page) => page.pageRef === pageRef && !harmful.has(nameOf(page)));
+  /** What would be tried: a page that does not compile changes nothing as long as its last version stands in for it. */
+  const tokenOf = (compilation: Compilation): string => JSON.stringify(refsOf(compilation).map((pageRef) => [pageRef, (newestOf(compilation, pageRef) ?? lastGood.get(pageRef))?.version]));
   const reported = (problem: SourceProblem): ReportedProblem => ({ ...problem, serving: lastGood.has(problem.pageRef) ? 'last_good_version' : 'nothing' });
 
   return {
@@ -42,7 +44,7 @@ export function createPageVersions(): PageVersions {
       const refs = refsOf(compilation);
       for (const pageRef of lastGood.keys()) if (!refs.includes(pageRef)) lastGood.delete(pageRef);
       return refs.map((pageRef) => {
-        const newest = compilation.pages.find((page) => page.pageRef === pageRef && !harmful.has(nameOf(page)));
+        const newest = newestOf(compilation, pageRef);
         const good = lastGood.get(pageRef);
         return { pageRef, ...(newest && { newest }), ...(good && { lastGood: good }) };
       });

@@ -5,7 +5,7 @@ import { openTables, QueryTooSlowError, StoreUnavailableError, type Tables } fro
 import { runService, type ServiceContext } from '@platform/service-host';
 import { configSchema, type Config } from '../../config';
 import { pageHealthRoute, queryRoutes } from '../../http/pages-routes';
-import { chartPageRoutes, problemPage } from '../../http/pages-charts';
+import { chartPageRoutes, problemPage, unloadedPageRoutes } from '../../http/pages-charts';
 import { loadPages, type LoadedPages } from '../project/load-pages';
 import { pageCodes } from '../serving/codes';
 import { connectSupervisor, type Supervisor } from './connect-supervisor';
@@ -32,7 +32,8 @@ async function compose(context: ServiceContext<Config>, furtherRoutes: FurtherRo
   const { projectDir, candidates, port } = await supervisor.assignment;
   const loaded = await loadPages(candidates, projectDir, ({ pageRef, version }) => supervisor.say({ kind: 'loading', pageRef, version }));
   supervisor.say({ kind: 'loaded', served: loaded.pages.map(({ compiled: { pageRef, version } }) => ({ pageRef, version })), problems: loaded.problems });
-  const server = createServer(context, tables, loaded, supervisor, furtherRoutes(supervisor.ask, config));
+  const unloaded = candidates.map(({ pageRef }) => pageRef).filter((pageRef) => !loaded.pages.some(({ compiled }) => compiled.pageRef === pageRef));
+  const server = createServer(context, tables, { ...loaded, unloaded }, supervisor, furtherRoutes(supervisor.ask, config));
   await open('http server', server, (opened) => opened.close());
   const url = await server.listen({ host: config.HOST, port: port ?? config.PORT });
   void supervisor.drained.then(async () => {
@@ -44,7 +45,7 @@ async function compose(context: ServiceContext<Config>, furtherRoutes: FurtherRo
   return { url };
 }
 
-function createServer(context: ServiceContext<Config>, tables: Tables, loaded: LoadedPages, supervisor: Supervisor, further: readonly Route[]): HttpServer {
+function createServer(context: ServiceContext<Config>, tables: Tables, loaded: LoadedPages & { readonly unloaded: readonly string[] }, supervisor: Supervisor, further: readonly Route[]): HttpServer {
   const { config, log, metrics } = context;
   const limit = config.RATE_LIMIT_PER_MINUTE;
   const auth = createAuthenticator({
@@ -54,10 +55,13 @@ function createServer(context: ServiceContext<Config>, tables: Tables, loaded: L
   });
   const serving = { tables, maxTimeMs: config.QUERY_MAX_TIME_MS };
   const health = (): PageHealth => supervisor.health() ?? { status: loaded.problems.length > 0 ? 'degraded' : 'ok', pages: loaded.pages.length, loadedAt: new Date().toISOString(), reloads: 0, problems: loaded.problems };
+  const served = [...queryRoutes(loaded.pages, serving), ...chartPageRoutes(loaded.pages, { ...serving, auth }), pageHealthRoute(health), ...further];
+  // A page that does not load may be the one that wanted an address which another page has.
+  const unloaded = unloadedPageRoutes(loaded.unloaded, { auth }).filter(({ path }) => served.every((route) => route.path !== path));
   return createHttpServer({
     name: 'query-builder',
     version: '0.1.0',
-    routes: [...queryRoutes(loaded.pages, serving), ...chartPageRoutes(loaded.pages, { ...serving, auth }), pageHealthRoute(health), ...further],
+    routes: [...served, ...unloaded],
     codes: pageCodes,
     auth,
     ...(limit > 0 && { rateLimit: { perAddress: limit, perCaller: limit, windowMs: 60_000 } }),

@@ -7,12 +7,18 @@ import type { FromWorker, PageHealth, ToWorker } from './messages';
 /** Named operations of the supervising process that workers may ask for. */
 export type Operations = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
+/** How a process ended; one of the two is set. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
 export interface PageWorker {
   readonly url: string;
   readonly served: readonly { readonly pageRef: string; readonly version: string }[];
   readonly problems: readonly ReportedProblem[];
   /** Settles when the process has ended. */
-  readonly ended: Promise<void>;
+  readonly ended: Promise<Ending>;
   tell(health: PageHealth): void;
   /** Lets every open connection get its answer, then ends the process; kills it after `patienceMs`. */
   drain(patienceMs: number): Promise<void>;
@@ -42,7 +48,7 @@ export const workerMark = 'PAGE_WORKER';
 /** Resolves when the worker serves. Throws WorkerFailure. */
 export async function startWorker({ assignment, environment, operations, startTimeMs }: WorkerOptions): Promise<PageWorker> {
   const worker = cluster.fork({ ...environment, [workerMark]: '1' });
-  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const ended = new Promise<Ending>((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })));
   let during: WorkerFailure['during'];
   let loaded: Extract<FromWorker, { kind: 'loaded' }> | undefined;
   const serving = new Promise<string>((resolve) => {
@@ -57,24 +63,22 @@ export async function startWorker({ assignment, environment, operations, startTi
       if (message.kind === 'ask') void answer(worker, operations, message);
     });
   });
-  const timer = new AbortController();
-  const failed = Promise.race([ended.then(() => 'ended before it served'), delay(startTimeMs, `did not serve within ${startTimeMs} ms`, { signal: timer.signal }).catch(() => '')]);
-  const url = await Promise.race([serving, failed.then((reason) => fail(worker, reason, during))]);
-  timer.abort();
-  failed.catch(() => undefined);
+  const patience = new AbortController();
+  const late = delay(startTimeMs, { reason: `did not serve within ${startTimeMs} ms` }, { signal: patience.signal }).catch(() => ({ reason: 'is served' }));
+  const outcome = await Promise.race([serving, ended.then(({ code, signal }) => ({ reason: `ended before it served (${signal || code})` })), late]);
+  patience.abort();
+  if (typeof outcome !== 'string') {
+    if (!worker.isDead()) worker.process.kill('SIGKILL');
+    throw new WorkerFailure(`a page worker ${outcome.reason}`, during);
+  }
   return {
-    url,
+    url: outcome,
     served: loaded?.served ?? [],
     problems: loaded?.problems ?? [],
     ended,
     tell: (health) => tell(worker, { kind: 'health', health }),
     drain: (patienceMs) => drain(worker, ended, patienceMs),
   };
-}
-
-function fail(worker: Worker, reason: string, during: WorkerFailure['during']): never {
-  if (!worker.isDead()) worker.process.kill('SIGKILL');
-  throw new WorkerFailure(`a page worker ${reason}`, during);
 }
 
 function tell(worker: Worker, message: ToWorker): void {
@@ -92,7 +96,7 @@ async function answer(worker: Worker, operations: Operations, { id, operation, a
   }
 }
 
-async function drain(worker: Worker, ended: Promise<void>, patienceMs: number): Promise<void> {
+async function drain(worker: Worker, ended: Promise<Ending>, patienceMs: number): Promise<void> {
   tell(worker, { kind: 'drain' });
   const patience = new AbortController();
   const late = delay(patienceMs, 'late', { signal: patience.signal }).catch(() => 'ended');
