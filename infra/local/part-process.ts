@@ -67,8 +67,8 @@ async function startProgram(part: Part, { root, localDir }: LocalSettings): Prom
 }
 
 /** A small young generation: many processes that mostly wait share one machine. */
-function memoryLimits({ heapMegabytes }: Part): string[] {
-  return [`--max-old-space-size=${heapMegabytes}`, '--max-semi-space-size=8'];
+function memoryLimits({ heapMegabytes, semiSpaceMegabytes = 2 }: Part): string[] {
+  return [`--max-old-space-size=${heapMegabytes}`, `--max-semi-space-size=${semiSpaceMegabytes}`];
 }
 
 /** Appended logs outlive a start, so the reader skips what earlier ones wrote. */

@@ -24,6 +24,8 @@ export interface Part {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly heapMegabytes: number;
+  /** Half of the young generation; small unless the part answers under load. */
+  readonly semiSpaceMegabytes?: number;
   readonly readiness?: Readiness;
   /** Ports that must be free before this part starts. */
   readonly port?: number;
@@ -37,6 +39,7 @@ interface ServiceRow {
   /** Does the service talk to the payment provider? */
   readonly provider?: boolean;
   readonly heapMegabytes?: number;
+  readonly semiSpaceMegabytes?: number;
 }
 
 interface ConsumerRow {
@@ -47,7 +50,7 @@ interface ConsumerRow {
 
 const services: readonly ServiceRow[] = [
   { name: 'lifecycle-delivery', bundle: 'dist/services/lifecycle-delivery/main.js', portName: 'lifecycleDelivery', after: ['topology', 'document-store'] },
-  { name: 'operator', bundle: 'dist/services/operator/main.js', portName: 'operator', after: ['topology', 'document-store', 'provider-twin'], provider: true },
+  { name: 'operator', bundle: 'dist/services/operator/main.js', portName: 'operator', after: ['topology', 'document-store', 'provider-twin'], provider: true, semiSpaceMegabytes: 8 },
   { name: 'provisioning', bundle: 'dist/services/provisioning/main.js', portName: 'provisioning', after: ['topology', 'document-store', 'provider-twin'], provider: true },
   { name: 'billing-webhook', bundle: 'dist/services/billing-webhook/main.js', portName: 'billingWebhook', after: ['topology', 'document-store'] },
   { name: 'query-builder', bundle: 'dist/services/query-builder/main.js', portName: 'queryBuilder', after: ['topology', 'document-store'] },
@@ -139,6 +142,7 @@ function servicePart(row: ServiceRow, settings: LocalSettings): Part {
     command: [row.bundle],
     environment: serviceEnvironment(row, settings),
     heapMegabytes: row.heapMegabytes ?? 96,
+    ...(row.semiSpaceMegabytes !== undefined && { semiSpaceMegabytes: row.semiSpaceMegabytes }),
     readiness: { kind: 'http', url: `http://127.0.0.1:${port}/readyz` },
     port,
   };
