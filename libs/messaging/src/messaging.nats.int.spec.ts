@@ -53,6 +53,18 @@ describe('messaging over NATS', () => {
     };
   });
 
+  it('stores what is published at the same time once each, in batches where the server has them, also when some is repeated', async () => {
+    const namespace = createNamespaceName();
+    await ensureTopology({ url: server.url, topology, namespace });
+    const operator = await connectMessaging(settings(server.url, 'operator', namespace));
+    const publishAll = (from: number, to: number) => Promise.all(Array.from({ length: to - from }, (_unused, number) => operator.publish(suspended(`many-${from + number}`))));
+    for (const [from, to] of [[0, 150], [100, 300], [0, 300]] as const) expect(new Set(await publishAll(from, to))).toEqual(new Set(['acknowledged']));
+    const [state] = await operator.streamStates(['LIFECYCLE']);
+    expect(state?.messages).toBe(300);
+    await operator.close();
+    await removeStreams(raw, namespace);
+  });
+
   it('keeps namespaces apart on one server', async () => {
     const [one, other] = [createNamespaceName(), createNamespaceName()] as const;
     for (const namespace of [one, other]) await ensureTopology({ url: server.url, topology, namespace });

@@ -5,11 +5,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { jetstream, JetStreamApiError } from '@nats-io/jetstream';
 import type { JetStreamClient } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
+import { connect, nuid } from '@nats-io/transport-node';
 import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node';
 import { backoffMs, noTracing } from '@platform/kernel';
 import type { Log, Tracing } from '@platform/kernel';
 import type { Messaging, OutboundMessage, PublishOutcome, Subscription } from './port';
+import { createBatchedPublish } from './nats-batch';
+import type { Publication } from './nats-batch';
 import { openConsumer } from './nats-consume';
 import type { OpenConsumer } from './nats-consume';
 import { toNatsHeaders } from './nats-headers';
@@ -75,8 +77,17 @@ export async function connectMessaging(options: MessagingOptions): Promise<Messa
     names,
     tracing: options.tracing ?? noTracing,
     connected: () => connected && !connection.isClosed(),
-    publishBytes: (subject, id, bytes, headers) => publishBytes(context, subject, id, bytes, headers),
+    publishBytes: async (subject, id, bytes, headers) => (context.connected() ? publishBatched({ subject: names.subject(subject), id, bytes, headers }) : 'unknown'),
   };
+  const publishBatched = createBatchedPublish({
+    serverVersion: () => connection.info?.version ?? '0.0.0',
+    streams: names.topology(options.topology).streams,
+    publishOne: (publication) => publishOne(context, publication),
+    send: (subject, bytes, headers) => connection.publish(subject, bytes, { headers: toNatsHeaders(headers) }),
+    ask: async (subject, bytes, headers) => (await connection.request(subject, bytes, { timeout: options.publishTimeoutMs ?? 5_000, headers: toNatsHeaders(headers) })).json(),
+    createBatchId: () => nuid.next(),
+    log: options.log,
+  });
   return buildMessaging(context, closed);
 }
 
@@ -173,17 +184,13 @@ async function publish(context: AdapterContext, message: OutboundMessage): Promi
   });
 }
 
-async function publishBytes(context: AdapterContext, subject: string, id: string, bytes: Uint8Array, headers: WireHeaders): Promise<PublishOutcome> {
-  const { options, names } = context;
+async function publishOne(context: AdapterContext, { subject, id, bytes, headers }: Publication): Promise<PublishOutcome> {
   if (!context.connected()) return 'unknown';
   try {
-    await context.jetstream.publish(names.subject(subject), bytes, {
-      msgID: id,
-      headers: toNatsHeaders(headers),
-    });
+    await context.jetstream.publish(subject, bytes, { msgID: id, headers: toNatsHeaders(headers) });
     return 'acknowledged';
   } catch (error) {
-    options.log.warn({ subject, id, reason: publishFailure(error, subject) }, 'Publish was not acknowledged');
+    context.options.log.warn({ subject, id, reason: publishFailure(error, subject) }, 'Publish was not acknowledged');
     return 'unknown';
   }
 }

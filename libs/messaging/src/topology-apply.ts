@@ -6,7 +6,9 @@ import type { JetStreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { applyDurable, manager, unlessAbsent } from './nats-streams';
 import type { Applied } from './nats-streams';
+import { hasAtomicBatches } from './nats-batch';
 import { fixedDurable, streamConfig, streamDifferences } from './topology-config';
+import type { ServerFeatures } from './topology-config';
 import { createNamespace } from './topology';
 import type { StreamDeclaration, Topology } from './topology';
 
@@ -38,9 +40,10 @@ export async function applyTopology(options: ApplyOptions): Promise<AppliedTopol
   });
   try {
     const jsm = await manager(connection);
+    const features = { atomicBatches: hasAtomicBatches(connection.info?.version ?? '0.0.0') };
     const rows: { name: string; action: Applied; differences: string[] }[] = [];
     for (const declared of createNamespace(options.namespace).topology(options.topology).streams) {
-      rows.push(await applyStream(jsm, declared, options.replicas));
+      rows.push(await applyStream(jsm, declared, options.replicas, features));
       for (const fixed of declared.durables) {
         const action = await applyDurable(jsm, fixedDurable(declared.name, fixed));
         rows.push({ name: `${declared.name}/${fixed.durable}`, action, differences: [] });
@@ -57,14 +60,14 @@ export async function ensureTopology(options: Omit<ApplyOptions, 'replicas'>): P
   return applyTopology({ ...options, replicas: 1 });
 }
 
-async function applyStream(jsm: JetStreamManager, declared: StreamDeclaration, replicas: number): Promise<{ name: string; action: Applied; differences: string[] }> {
+async function applyStream(jsm: JetStreamManager, declared: StreamDeclaration, replicas: number, features: ServerFeatures): Promise<{ name: string; action: Applied; differences: string[] }> {
   const existing = await unlessAbsent(jsm.streams.info(declared.name));
   if (!existing) {
-    await jsm.streams.add(streamConfig(declared, replicas));
+    await jsm.streams.add(streamConfig(declared, replicas, features));
     return { name: declared.name, action: 'created', differences: [] };
   }
-  const differences = streamDifferences(declared, existing.config, replicas);
+  const differences = streamDifferences(declared, existing.config, replicas, features);
   if (differences.length === 0) return { name: declared.name, action: 'unchanged', differences };
-  await jsm.streams.update(declared.name, streamConfig(declared, replicas));
+  await jsm.streams.update(declared.name, streamConfig(declared, replicas, features));
   return { name: declared.name, action: 'updated', differences };
 }

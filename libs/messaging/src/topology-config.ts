@@ -9,7 +9,14 @@ import type { FixedDurable, StreamDeclaration } from './topology';
 
 const nanosPerMs = 1_000_000;
 
-export function streamConfig(declared: StreamDeclaration, replicas: number): Partial<StreamConfig> & { name: string; subjects: string[] } {
+/** What the server can do beyond the oldest one that we run on. */
+export interface ServerFeatures {
+  readonly atomicBatches: boolean;
+}
+
+export function streamConfig(declared: StreamDeclaration, replicas: number, features: ServerFeatures): Partial<StreamConfig> & { name: string; subjects: string[] } {
+  // The broker's notices have nobody who waits for an acknowledgement, and JetStream's subjects demand it.
+  const unacknowledged = declared.subjects.some((subject) => subject.startsWith('$'));
   return {
     name: declared.name,
     description: declared.description,
@@ -22,8 +29,8 @@ export function streamConfig(declared: StreamDeclaration, replicas: number): Par
     max_msg_size: declared.maxMessageBytes,
     duplicate_window: declared.duplicateWindowSeconds * 1_000 * nanosPerMs,
     num_replicas: replicas,
-    // The broker's notices have nobody who waits for an acknowledgement, and JetStream's subjects demand it.
-    no_ack: declared.subjects.some((subject) => subject.startsWith('$')),
+    no_ack: unacknowledged,
+    ...(features.atomicBatches && !unacknowledged ? { allow_atomic: true } : {}),
     deny_delete: false,
     allow_rollup_hdrs: false,
   };
@@ -52,10 +59,14 @@ export function consumerConfig(declared: DurableDeclaration): Partial<ConsumerCo
 const comparedStreamFields = ['subjects', 'retention', 'storage', 'discard', 'max_age', 'max_bytes', 'max_msg_size', 'duplicate_window', 'no_ack'] as const;
 const comparedConsumerFields = ['ack_policy', 'deliver_policy', 'ack_wait', 'max_ack_pending', 'max_deliver'] as const;
 
-/** Each difference as `<field> is <actual>, declared <wanted>`; `replicas` undefined is not compared. */
-export function streamDifferences(declared: StreamDeclaration, actual: StreamConfig, replicas: number | undefined): string[] {
-  const wanted = streamConfig(declared, replicas ?? actual.num_replicas);
-  return [...comparedStreamFields, 'num_replicas' as const].flatMap((field) => difference(field, normal(actual[field]), normal(wanted[field])));
+/**
+ * Each difference as `<field> is <actual>, declared <wanted>`; what is undefined is not compared: services leave the
+ * number of replicas to the operator, and work with and without batches.
+ */
+export function streamDifferences(declared: StreamDeclaration, actual: StreamConfig, replicas: number | undefined, features?: ServerFeatures): string[] {
+  const wanted = streamConfig(declared, replicas ?? actual.num_replicas, features ?? { atomicBatches: false });
+  const compared = [...comparedStreamFields, 'num_replicas' as const, ...(features ? (['allow_atomic'] as const) : [])];
+  return compared.flatMap((field) => difference(field, normal(actual[field]), normal(wanted[field])));
 }
 
 export function consumerDifferences(declared: DurableDeclaration, actual: ConsumerConfig): string[] {

@@ -92,7 +92,7 @@ describe('differences from the broker', () => {
   const declared = topology.streams.find(({ name }) => name === 'PROVIDER_EVENTS');
   const fixed = declared?.durables[0];
   if (!declared || !fixed) throw new Error('PROVIDER_EVENTS has durables');
-  const stream = streamConfig(declared, 3) as StreamConfig;
+  const stream = streamConfig(declared, 3, { atomicBatches: false }) as StreamConfig;
   const durable = fixedDurable(declared.name, fixed);
   const consumer = consumerConfig(durable) as ConsumerConfig;
 
@@ -135,6 +135,16 @@ describe('differences from the broker', () => {
     const { filter_subject: filter, ...rest } = consumer;
     expect(consumerDifferences(durable, { ...rest, filter_subjects: [filter ?? ''] } as ConsumerConfig)).toEqual([]);
     expect(consumerConfig({ ...durable, filterSubjects: ['a', 'b'] }).filter_subjects).toEqual(['a', 'b']);
+  });
+
+  it('allows batches where the server has them, and lets services work with and without', () => {
+    const batched = streamConfig(declared, 3, { atomicBatches: true }) as StreamConfig;
+    expect(batched.allow_atomic).toBe(true);
+    expect(stream.allow_atomic).toBeUndefined();
+    for (const actual of [stream, batched]) expect(streamDifferences(declared, actual, undefined)).toEqual([]);
+    expect(streamDifferences(declared, stream, 3, { atomicBatches: true })).toEqual(['allow_atomic is false, declared true']);
+    const notices = topology.streams.find(({ name }) => name === 'ADVISORIES') as typeof declared;
+    expect(streamConfig(notices, 3, { atomicBatches: true }).allow_atomic).toBeUndefined();
   });
 
   it('does not compare replicas unless told how many', () => {

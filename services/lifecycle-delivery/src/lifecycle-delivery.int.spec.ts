@@ -9,6 +9,24 @@ import { retryDeliveries } from './workflows/retry-deliveries';
 
 const receipt = (operationId: string): TenantLifecycleConsumerReceipt => ({ receiptId: `did:${operationId}`, effectiveAt: new Date() });
 
+/** Guests that wait, each at its first arrival, until all have come. */
+function createMeeting(guests: number) {
+  let missing = guests;
+  let open: () => void = () => undefined;
+  const all = new Promise<void>((resolve) => (open = resolve));
+  return {
+    guest() {
+      let arrived = false;
+      return () => {
+        if (!arrived) missing -= 1;
+        arrived = true;
+        if (missing === 0) open();
+        return all;
+      };
+    },
+  };
+}
+
 describe('lifecycle delivery on a real broker', () => {
   let world: OpenWorld;
   let connections: WorkspacePlatformConnection[];
@@ -165,7 +183,14 @@ describe('lifecycle delivery on a real broker', () => {
     for (let number = 0; number < 10; number += 1) await world.announce(`operation-${number}`);
     await eventually(async () => (await one.ports.deliveries.count({ status: 'pending' })) === 10, { describe: 'deliveries recorded' });
     await world.wipeBroker();
-    const rounds = await Promise.all([one, two].map(({ ports }) => retryDeliveries(ports, world.store, { kind: 'everything' })));
+    const bothHaveRead = createMeeting(2);
+    const rounds = await Promise.all(
+      [one, two].map(({ ports }) => {
+        const arrive = bothHaveRead.guest();
+        const mutate: typeof ports.deliveries.mutate = async (...call) => arrive().then(() => ports.deliveries.mutate(...call));
+        return retryDeliveries({ ...ports, deliveries: { ...ports.deliveries, mutate } }, world.store, { kind: 'everything' });
+      }),
+    );
     expect(rounds[0]!.published + rounds[1]!.published).toBe(10);
     register({
       name: 'storage',

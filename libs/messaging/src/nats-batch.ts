@@ -1,0 +1,138 @@
+/**
+ * Publications that are asked for at the same time go to their stream as one atomic batch where the server has such
+ * batches (2.12 and newer, on streams that allow them), because a server that syncs before each acknowledgement then syncs
+ * once for all. Whatever a batch does not answer goes again singly under the same ids, which is always harmless.
+ */
+import type { Log } from '@platform/kernel';
+import type { PublishOutcome } from './port';
+import { subjectMatches } from './subject';
+import type { WireHeaders } from './wire';
+
+/** One message for the stream of its subject, names as on the broker. */
+export interface Publication {
+  readonly subject: string;
+  readonly id: string;
+  readonly bytes: Uint8Array;
+  readonly headers: WireHeaders;
+}
+
+export interface BatchPorts {
+  /** Of the server that is connected now, for example `2.12.3`. */
+  readonly serverVersion: () => string;
+  readonly streams: readonly { readonly name: string; readonly subjects: readonly string[] }[];
+  readonly publishOne: (publication: Publication) => Promise<PublishOutcome>;
+  /** Publishes without waiting; used for all messages of a batch but the last. */
+  readonly send: (subject: string, bytes: Uint8Array, headers: WireHeaders) => void;
+  /** Publishes the last message of a batch and gives the server's answer. Rejects when none comes. */
+  readonly ask: (subject: string, bytes: Uint8Array, headers: WireHeaders) => Promise<unknown>;
+  readonly createBatchId: () => string;
+  readonly log: Log;
+}
+
+export const BATCH_LIMITS = {
+  /** The server takes 1,000. */
+  messages: 500,
+  bytes: 4 * 1024 * 1024,
+  /** Batches of one stream under way; the server takes 50 from all clients together. */
+  underWay: 4,
+} as const;
+
+/** The stream does not allow batches. Other refusals, for example of an id that the server knows already, are of the one batch. */
+const BATCHES_DISABLED = 10_174;
+
+interface Waiting extends Publication {
+  readonly settle: (outcome: Promise<PublishOutcome>) => void;
+}
+
+/** Whether the server has atomic batches that keep message ids. */
+export function hasAtomicBatches(serverVersion: string): boolean {
+  const [major = 0, minor = 0] = serverVersion.split('.').map(Number);
+  return major > 2 || (major === 2 && minor >= 12);
+}
+
+/** Gives the function that publishes, together with whatever else is published in the same turn to the same stream. */
+export function createBatchedPublish(ports: BatchPorts): (publication: Publication) => Promise<PublishOutcome> {
+  const lanes = new Map(ports.streams.map(({ name, subjects }) => [name, { subjects, lane: createLane(name, ports) }]));
+  return (publication) => {
+    if (!hasAtomicBatches(ports.serverVersion())) return ports.publishOne(publication);
+    const found = [...lanes.values()].find(({ subjects }) => subjects.some((pattern) => subjectMatches(pattern, publication.subject)));
+    return found ? found.lane(publication) : ports.publishOne(publication);
+  };
+}
+
+function createLane(stream: string, ports: BatchPorts): (publication: Publication) => Promise<PublishOutcome> {
+  const waiting: Waiting[] = [];
+  let underWay = 0;
+  let scheduled = false;
+  /** Set once the server says that this stream or server takes no such batches. */
+  let refused = false;
+
+  async function carry(batch: readonly Waiting[]): Promise<void> {
+    underWay += 1;
+    const answer = await sendBatch(ports, batch);
+    underWay -= 1;
+    if (answer === 'acknowledged') {
+      for (const { settle } of batch) settle(Promise.resolve('acknowledged'));
+    } else {
+      refused ||= answer === 'refused';
+      if (answer === 'refused') ports.log.info({ stream }, 'The broker takes no batches for this stream; publishing singly');
+      for (const one of batch) one.settle(ports.publishOne(one));
+    }
+    flush();
+  }
+
+  function flush(): void {
+    while (waiting.length > 0 && (refused || underWay < BATCH_LIMITS.underWay)) {
+      const batch = takeBatch(waiting);
+      const [only] = batch;
+      if (refused || (batch.length === 1 && only)) for (const one of batch) one.settle(ports.publishOne(one));
+      else void carry(batch);
+    }
+  }
+
+  return (publication) =>
+    new Promise<PublishOutcome>((resolve) => {
+      waiting.push({ ...publication, settle: resolve });
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(() => {
+        scheduled = false;
+        flush();
+      });
+    });
+}
+
+function takeBatch(waiting: Waiting[]): Waiting[] {
+  let bytes = 0;
+  let count = 0;
+  while (count < Math.min(waiting.length, BATCH_LIMITS.messages)) {
+    bytes += waiting[count]?.bytes.length ?? 0;
+    if (count > 0 && bytes > BATCH_LIMITS.bytes) break;
+    count += 1;
+  }
+  return waiting.splice(0, count);
+}
+
+/** `refused`: not now and not later; `failed`: anything else, also an answer that did not come. */
+async function sendBatch({ send, ask, createBatchId, log }: BatchPorts, batch: readonly Publication[]): Promise<'acknowledged' | 'refused' | 'failed'> {
+  const batchId = createBatchId();
+  try {
+    let answer: unknown;
+    for (const [index, { subject, id, bytes, headers }] of batch.entries()) {
+      const own = { ...headers, 'Nats-Msg-Id': id, 'Nats-Batch-Id': batchId, 'Nats-Batch-Sequence': String(index + 1) };
+      if (index < batch.length - 1) send(subject, bytes, own);
+      else answer = await ask(subject, bytes, { ...own, 'Nats-Batch-Commit': '1' });
+    }
+    return judge(answer, batch.length);
+  } catch (error) {
+    log.warn({ messages: batch.length, reason: (error as Error).message }, 'A batch was not acknowledged; its messages go singly');
+    return 'failed';
+  }
+}
+
+/** A server that stores batch messages one by one, without knowing batches, answers without a count. */
+function judge(answer: unknown, messages: number): 'acknowledged' | 'refused' | 'failed' {
+  const { error, count } = (answer ?? {}) as { error?: { err_code?: number }; count?: number };
+  if (error) return error.err_code === BATCHES_DISABLED ? 'refused' : 'failed';
+  return count === messages ? 'acknowledged' : 'refused';
+}
