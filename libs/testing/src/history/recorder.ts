@@ -19,6 +19,8 @@ interface WatchedCollection {
   readonly name: string;
   insert(draft: object, ...more: never[]): Promise<WriteAnswer>;
   mutate(current: object, next: object, ...more: never[]): Promise<WriteAnswer>;
+  /** Absent where records only come and change. */
+  remove?(current: object): Promise<WriteAnswer>;
 }
 
 /** Which collection holds which kind of record. */
@@ -101,6 +103,14 @@ export function createHistoryRecorder(options: { readonly clock: Clock; readonly
         noteWrite(target.name, current._id, current.revision, answer);
         return answer;
       },
+      ...(target.remove && {
+        // An applied removal leaves no revision behind: the next record of that id is an insert.
+        remove: async (current: StoredRecord) => {
+          const answer = await target.remove!(current);
+          noteWrite(target.name, current._id, current.revision, answer);
+          return answer;
+        },
+      }),
     });
   }
 

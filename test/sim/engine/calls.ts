@@ -1,0 +1,64 @@
+/**
+ * One port call of a simulated process: it waits for its turn, meets its fault, and its answer finds the process alive,
+ * late, asleep or dead. A dead process's calls never settle, so that none of its code runs on, not even `finally`.
+ */
+import type { Faults } from './faults';
+import { neverSettles, type Process, type Timeline } from './timeline';
+
+/** Other answers of a port by the name of the fault; `invoke` makes the effect happen. */
+export type Answers = Readonly<Record<string, (invoke: () => Promise<unknown>) => Promise<unknown>>>;
+
+export interface Caller {
+  readonly process: Process;
+  /** `weight`: so many times as often as others it gives another answer. */
+  call<T>(name: string, invoke: () => Promise<T>, answers?: Answers, weight?: number): Promise<T>;
+}
+
+export interface CallerOptions {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  /** The process dies here; whoever supervises it boots the next incarnation. */
+  readonly crash: (process: Process) => void;
+  /** The process sleeps here while a successor is booted. */
+  readonly freeze: (process: Process) => void;
+}
+
+const none: Answers = {};
+const namesOf = new WeakMap<object, readonly string[]>();
+
+function faultNames(answers: object): readonly string[] {
+  const known = namesOf.get(answers);
+  if (known) return known;
+  const names = Object.keys(answers);
+  namesOf.set(answers, names);
+  return names;
+}
+
+export function createCaller(process: Process, { timeline, faults, crash, freeze }: CallerOptions): Caller {
+  /** Hands the answer over now, or when the process has its next turn. */
+  function settle(kind: string | undefined, hand: () => void): void {
+    if (process.state === 'dead') return;
+    if (kind === 'late' || process.state === 'frozen') timeline.enqueue(process, hand);
+    else hand();
+  }
+
+  return {
+    process,
+    call<T>(name: string, invoke: () => Promise<T>, answers: Answers = none, weight = 1): Promise<T> {
+      if (process.state === 'dead') return neverSettles();
+      return new Promise<T>((resolve, reject) => {
+        timeline.enqueue(process, () => {
+          const kind = faults.at(name, faultNames(answers), weight);
+          if (kind === 'crash_before') return crash(process);
+          if (kind === 'crash_after') return void invoke().then(() => crash(process), () => crash(process));
+          if (kind === 'freeze') freeze(process);
+          const other = kind === undefined ? undefined : answers[kind];
+          (other ? (other(invoke) as Promise<T>) : invoke()).then(
+            (answer) => settle(kind, () => resolve(answer)),
+            (error: unknown) => settle(kind, () => reject(error as Error)),
+          );
+        });
+      });
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * What goes wrong, and where: each port call has a number, and a fault is a kind at a number. Chosen by chance from a
+ * generator of its own while a history is explored, or given as a list when one is replayed smaller than it was.
+ */
+import { createRandom } from '@platform/testing';
+
+export interface FaultAt {
+  /** Number of the port call in its history, from 1. */
+  readonly call: number;
+  readonly kind: string;
+}
+
+/** Chances per port call, 0 to 1. */
+export interface FaultRates {
+  readonly crash: number;
+  readonly freeze: number;
+  readonly answer: number;
+  /** The answer of a call that took effect stays under way while others move. */
+  readonly late: number;
+}
+
+export interface Faults {
+  /** The fault of this call, if it has one; `answers` are the other answers that its port can give, so many times as likely. */
+  at(name: string, answers: readonly string[], weight?: number): string | undefined;
+  /** The same where no process stands that could crash or sleep: one of `answers`, or nothing. */
+  deviation(name: string, answers: readonly string[], weight?: number): string | undefined;
+  /** From now on nothing goes wrong. */
+  cease(): void;
+  readonly ceased: boolean;
+  readonly calls: number;
+  readonly injected: readonly FaultAt[];
+  /** For people who replay a history: what met which call. */
+  readonly story: readonly string[];
+}
+
+const crashes = ['crash_before', 'crash_after'] as const;
+const processFaults: ReadonlySet<string> = new Set([...crashes, 'freeze', 'late']);
+
+function byChance(seed: number, rates: FaultRates): (answers: readonly string[], weight: number) => string | undefined {
+  const random = createRandom(seed ^ 0x5f356495);
+  return (answers, weight) => {
+    const chance = random.next();
+    const pick = random.next();
+    let bound = rates.crash;
+    if (chance < bound) return crashes[pick < 0.5 ? 0 : 1];
+    bound += rates.freeze;
+    if (chance < bound) return 'freeze';
+    bound += rates.late;
+    if (chance < bound) return 'late';
+    bound += rates.answer * weight;
+    return chance < bound && answers.length > 0 ? answers[Math.floor(pick * answers.length)] : undefined;
+  };
+}
+
+export function createFaults({ seed, rates, only }: { readonly seed: number; readonly rates: FaultRates; readonly only?: readonly FaultAt[] | undefined }): Faults {
+  const draw = byChance(seed, rates);
+  const listed = only && new Map(only.map(({ call, kind }) => [call, kind]));
+  const injected: FaultAt[] = [];
+  const story: string[] = [];
+  let calls = 0;
+  let ceased = false;
+
+  function decide(name: string, answers: readonly string[], ofProcess: boolean, weight: number): string | undefined {
+    calls += 1;
+    if (ceased) return undefined;
+    const kind = listed ? listed.get(calls) : draw(answers, weight);
+    if (kind === undefined || !((ofProcess && processFaults.has(kind)) || answers.includes(kind))) return undefined;
+    injected.push({ call: calls, kind });
+    story.push(`call ${calls} ${name}: ${kind}`);
+    return kind;
+  }
+
+  return {
+    at: (name, answers, weight = 1) => decide(name, answers, true, weight),
+    deviation: (name, answers, weight = 1) => decide(name, answers, false, weight),
+    cease: () => {
+      ceased = true;
+    },
+    get ceased() {
+      return ceased;
+    },
+    get calls() {
+      return calls;
+    },
+    injected,
+    story,
+  };
+}

@@ -1,0 +1,68 @@
+/** The store, the provider and plain functions as one simulated process sees them: every asynchronous method is a port call. */
+import type { Revisioned } from '@platform/kernel';
+import { StoreUnavailableError, type RevisionedCollection, type Store } from '@platform/mongo';
+import type { PaymentProvider, PreparedCall } from '@platform/payment-provider';
+import { providerFaults, type FakeProvider } from '@platform/payment-provider/testing';
+import type { Answers, Caller } from './calls';
+
+const lost = { outcome: 'unknown', reason: 'simulated: the answer of the store was lost' } as const;
+const away = () => Promise.reject(new StoreUnavailableError('simulated: the store is away'));
+
+const writing: Answers = { unknown_not_applied: () => Promise.resolve(lost), unknown_applied: (invoke) => invoke().then(() => lost) };
+const mutating: Answers = { ...writing, lost_race: () => Promise.resolve({ outcome: 'not_applied' }) };
+const reading: Answers = { unavailable: away };
+const confirming: Answers = { unavailable: away, unavailable_applied: (invoke) => invoke().then(away) };
+
+/** Where an answer decides most, other answers come more often. */
+const often = 2;
+const mostOften = 6;
+
+function collectionOf<T extends Revisioned>(inner: RevisionedCollection<T>, { call }: Caller): RevisionedCollection<T> {
+  const { name } = inner;
+  return {
+    name,
+    findById: (id) => call(`${name}.findById`, () => inner.findById(id), reading),
+    find: (filter, options) => call(`${name}.find`, () => inner.find(filter, options), reading),
+    count: (filter) => call(`${name}.count`, () => inner.count(filter), reading),
+    insert: (draft, announce) => call(`${name}.insert`, () => inner.insert(draft, announce), writing, often),
+    mutate: (current, next, announce) => call(`${name}.mutate`, () => inner.mutate(current, next, announce), mutating, often),
+    remove: (current) => call(`${name}.remove`, () => inner.remove(current), writing),
+    outbox: {
+      pending: (limit, after) => call(`${name}.outbox.pending`, () => inner.outbox.pending(limit, after), reading),
+      confirm: (recordId, entryId) => call(`${name}.outbox.confirm`, () => inner.outbox.confirm(recordId, entryId), confirming),
+      backlog: () => call(`${name}.outbox.backlog`, () => inner.outbox.backlog(), reading),
+    },
+  };
+}
+
+/** A service's database from inside one process. */
+export function storeOf(inner: Store, caller: Caller): Store {
+  return {
+    collection: (declaration) => collectionOf(inner.collection(declaration), caller),
+    ensureIndexes: () => Promise.resolve(),
+    now: () => caller.call('store.now', () => inner.now(), reading),
+    ping: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+const silence: Answers = { unanswered: () => Promise.resolve({ outcome: 'unknown', reason: 'simulated: nobody answered' }) };
+
+/** The provider from inside one process: a prepared call goes out when its turn comes and may meet any row of the taxonomy. */
+export function providerOf(inner: FakeProvider, { call }: Caller): PaymentProvider {
+  const armed: Answers = Object.fromEntries(providerFaults.map(({ kind }) => [kind, (invoke: () => Promise<unknown>) => {
+    inner.failNext(kind);
+    return invoke();
+  }]));
+  const sends = <T>(prepared: PreparedCall<T>): PreparedCall<T> => ({
+    description: prepared.description,
+    send: () => call(`provider.${prepared.description.step}`, () => prepared.send(), armed, mostOften),
+  });
+  const members = Object.entries(inner).map(([name, member]) => {
+    if (typeof member !== 'function') return [name, member] as const;
+    const method = member as (...args: unknown[]) => unknown;
+    if (/^(retrieve|list)/.test(name)) return [name, (...args: unknown[]) => call(`provider.${name}`, () => method(...args) as Promise<unknown>, silence, often)] as const;
+    return [name, (...args: unknown[]) => sends(method(...args) as PreparedCall<unknown>)] as const;
+  });
+  return Object.fromEntries(members) as unknown as PaymentProvider;
+}

@@ -1,0 +1,31 @@
+/**
+ * Timers and chance of the machine, taken from the simulated world while a history plays: the SDK waits for a consumer with
+ * `setTimeout`, and back-offs are spread with `Math.random`. Without this a seed would not name a history.
+ */
+import type { Timeline } from './timeline';
+
+interface VirtualTimer {
+  cancelled: boolean;
+  unref(): VirtualTimer;
+}
+
+/** Replaces them until the returned function is called. One history at a time in one thread. */
+export function useVirtualTime(timeline: Timeline): () => void {
+  const own = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout, random: Math.random };
+  const later = (work: (...given: unknown[]) => void, milliseconds = 0, ...given: unknown[]): VirtualTimer => {
+    const timer: VirtualTimer = { cancelled: false, unref: () => timer };
+    void timeline.sleep(null, milliseconds).then(() => {
+      if (!timer.cancelled) work(...given);
+    });
+    return timer;
+  };
+  const cancel = (timer: VirtualTimer | undefined): void => {
+    if (timer) timer.cancelled = true;
+  };
+  Object.assign(globalThis, { setTimeout: later, clearTimeout: cancel });
+  Math.random = () => timeline.random.next();
+  return () => {
+    Object.assign(globalThis, { setTimeout: own.setTimeout, clearTimeout: own.clearTimeout });
+    Math.random = own.random;
+  };
+}

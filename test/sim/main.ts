@@ -1,0 +1,100 @@
+/**
+ * `npm run sim -- [--histories 20000 | --minutes M] [--from S] [--workers W]`: all services on deterministic models of store,
+ * broker and provider, one seed per history. `--seed N` replays one and makes it small when it fails; `--mutants` proves
+ * that builds which break a law are caught.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isMainThread } from 'node:worker_threads';
+import { findRoot } from '../../infra/local/settings';
+import { runMutants } from './mutants/run-mutants';
+import type { HistoryResult } from './play-history';
+import { shrink } from './shrink';
+import { progressLine, verdict, type Tally } from './tally';
+import { playGuarded, playRange, serveRanges } from './workers';
+
+const show = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      histories: { type: 'string' }, minutes: { type: 'string' }, from: { type: 'string', default: '1' }, seed: { type: 'string' },
+      workers: { type: 'string', default: String(Math.min(8, availableParallelism())) }, mutants: { type: 'boolean', default: false }, only: { type: 'string' },
+    },
+  });
+  const count = (name: 'histories' | 'minutes' | 'from' | 'seed' | 'workers'): number | undefined => {
+    const text = values[name];
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (!(value > 0) || (name !== 'minutes' && !Number.isSafeInteger(value))) throw new Error(`--${name} is a number above 0, not ${text}`);
+    return value;
+  };
+  return { histories: count('histories'), minutes: count('minutes'), from: count('from')!, seed: count('seed'), workers: count('workers')!, mutants: values.mutants, only: values.only };
+}
+
+function describe(result: HistoryResult): string {
+  return [
+    ...result.actions.map((action, number) => `  action ${number + 1}: ${JSON.stringify(action)}`),
+    ...result.story.map((line) => `  ${line}`),
+    ...result.violations.map((line) => `  VIOLATION ${line}`),
+  ].join('\n');
+}
+
+async function replay(seed: number): Promise<number> {
+  const startedAt = performance.now();
+  const result = await playGuarded({ seed });
+  show(`seed ${seed}: ${result.calls} port calls, ${result.steps} steps, ${result.crashes} crashes, ${result.zombies} zombies (${((performance.now() - startedAt) / 1_000).toFixed(2)} s)`);
+  show(describe(result));
+  if (result.violations.length === 0) {
+    show('no violation');
+    return 0;
+  }
+  const shrunk = await shrink(result);
+  show(`\nsmaller, after ${shrunk.tries} tries: ${shrunk.result.actions.length} actions, ${shrunk.result.faults.length} faults\n${describe(shrunk.result)}`);
+  show(`\nplan for test/sim/corpus: ${JSON.stringify(shrunk.plan)}`);
+  return 1;
+}
+
+/** Figures for the report, where the other benches keep theirs. */
+function keep(name: string, figures: object): void {
+  const folder = join(findRoot(__dirname), '.local', 'bench');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify({ at: new Date().toISOString(), ...figures }, null, 2)}\n`);
+}
+
+async function explore({ histories, minutes, from, workers }: ReturnType<typeof readOptions>): Promise<number> {
+  const startedAt = performance.now();
+  const seconds = (): number => (performance.now() - startedAt) / 1_000;
+  const wanted = histories ?? (minutes === undefined ? 20_000 : Number.POSITIVE_INFINITY);
+  const enough = (tally: Tally): boolean => tally.histories >= wanted || (minutes !== undefined && seconds() >= minutes * 60) || tally.failures.length >= 20;
+  let shownAt = 0;
+  const onProgress = (tally: Tally): void => {
+    if (seconds() - shownAt < (process.stdout.isTTY ? 1 : 30)) return;
+    shownAt = seconds();
+    if (process.stdout.isTTY) process.stdout.write(`\r${progressLine(tally, seconds())} `);
+    else show(progressLine(tally, seconds()));
+  };
+  const tally = await playRange({ seed: from, enough, workers, onProgress });
+  if (process.stdout.isTTY) show('');
+  show(verdict(tally, seconds()));
+  keep('sim', { seconds: seconds(), from, workers, ...tally });
+  return tally.failures.length === 0 ? 0 : 1;
+}
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  if (options.mutants) return runMutants({ only: options.only, histories: options.histories ?? 4_000, from: options.from, workers: options.workers, show, keep });
+  return options.seed === undefined ? explore(options) : replay(options.seed);
+}
+
+if (isMainThread) {
+  main().then(
+    (code) => (process.exitCode = code),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+      process.exitCode = 1;
+    },
+  );
+} else serveRanges();

@@ -1,0 +1,35 @@
+/** Bundles the simulation once per mutant, with one piece of one source replaced on its way into the bundle. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'esbuild';
+import type { Mutant } from './mutants';
+
+/** The mutated source; throws when the piece does not stand there exactly once, because then the proof proves nothing. */
+export function mutate(source: string, { id, file, find, replace }: Mutant): string {
+  const parts = source.split(find);
+  if (parts.length !== 2) throw new Error(`mutant ${id}: its piece of ${file} stands there ${parts.length - 1} times; write it anew`);
+  return parts.join(replace);
+}
+
+function plugin(root: string, mutant: Mutant): Plugin {
+  const path = join(root, mutant.file);
+  return {
+    name: mutant.id,
+    setup: (build) => {
+      build.onLoad({ filter: /\.ts$/ }, ({ path: loaded }) => (loaded === path ? { contents: mutate(readFileSync(path, 'utf8'), mutant), loader: 'ts' } : undefined));
+    },
+  };
+}
+
+/** Returns the file of the bundle. */
+export async function buildMutant(root: string, mutant: Mutant): Promise<string> {
+  const { build } = await import('esbuild');
+  const folder = join(root, '.local', 'sim', 'mutants');
+  mkdirSync(folder, { recursive: true });
+  const outfile = join(folder, `${mutant.id}.js`);
+  await build({
+    absWorkingDir: root, entryPoints: ['test/sim/main.ts'], outfile, bundle: true, platform: 'node', format: 'cjs', target: 'node20', packages: 'external',
+    tsconfig: 'tsconfig.base.json', keepNames: true, logLevel: 'silent', plugins: [plugin(root, mutant)],
+  });
+  return outfile;
+}

@@ -1,0 +1,138 @@
+/**
+ * One history from its seed: boots, what people do, what goes wrong, then everything works again, time passes, everybody
+ * asks once more, the last zombies wake, and the checker judges what is left.
+ */
+import { checkHistory, createRandom, formatViolations } from '@platform/testing';
+import type { FaultAt, FaultRates } from './engine/faults';
+import { begin, planActions, type Action, type Stage } from './world/actions';
+import { gatherEvidence, unfinishedBusiness } from './world/evidence';
+import { createFleet } from './world/fleet';
+import { sweepEveryMs } from './world/means';
+import { createProviderCaller } from './world/provider-events';
+import { createWorld } from './world/world';
+import { useVirtualTime } from './engine/virtual-time';
+
+/** A history by its seed; with the rest, a smaller one that a shrinker has found. */
+export interface HistoryPlan {
+  readonly seed: number;
+  readonly actions?: readonly Action[];
+  readonly faults?: readonly FaultAt[];
+}
+
+export interface HistoryResult {
+  readonly plan: HistoryPlan;
+  readonly violations: readonly string[];
+  readonly calls: number;
+  readonly steps: number;
+  readonly crashes: number;
+  readonly zombies: number;
+  readonly faults: readonly FaultAt[];
+  readonly story: readonly string[];
+  readonly actions: readonly Action[];
+  readonly deliveries: number;
+  readonly events: number;
+  readonly operations: number;
+  readonly effects: number;
+  /** What became of operations, creations, provider events and deliveries, one entry each. */
+  readonly reached: readonly string[];
+}
+
+const stepsMax = 20_000;
+const idleJumpsMax = 30;
+/** Long enough for a round of the retry worker after a restart, and for two without: a delivery is due after the first. */
+const quietMs = { afterRestart: 340_000, goingOn: 700_000 };
+
+function ratesOf(seed: number): FaultRates {
+  const random = createRandom(seed ^ 0x1b873593);
+  if (random.next() < 0.1) return { crash: 0, freeze: 0, answer: 0, late: 0.2 };
+  return { crash: random.pick([0, 0.004, 0.012]), freeze: random.pick([0, 0.002, 0.006]), answer: random.pick([0.004, 0.012, 0.03]), late: random.pick([0, 0.1, 0.3]) };
+}
+
+/** Goes on until nobody can move without time passing. */
+async function untilQuiet({ world, caller }: Stage): Promise<void> {
+  for (;;) {
+    await world.timeline.rest();
+    caller.notice();
+    if (!world.timeline.step()) return;
+    if (world.timeline.steps > stepsMax) throw new Error(`the history did not end within ${stepsMax} steps`);
+  }
+}
+
+async function explore(stage: Stage, actions: readonly Action[]): Promise<void> {
+  const { world, fleet, caller, underWay } = stage;
+  const { timeline } = world;
+  const left = [...actions];
+  for (let idleJumps = 0; idleJumps < idleJumpsMax && timeline.steps < stepsMax; ) {
+    await timeline.rest();
+    caller.notice();
+    const chance = timeline.random.next();
+    if (chance < 0.05 && left.length > 0) begin(stage, left.shift()!);
+    else if (chance < 0.06) fleet.thaw();
+    else if (chance < 0.064) timeline.jump();
+    else if (!timeline.step()) {
+      if (left.length > 0) begin(stage, left.shift()!);
+      else if (underWay.size === 0 || !timeline.jump()) return;
+      else idleJumps += 1;
+    }
+  }
+}
+
+/** Nothing goes wrong any more: time passes, undelivered events come, everybody asks once more, zombies wake. */
+async function recover(stage: Stage, actions: readonly Action[]): Promise<void> {
+  const { world, fleet, caller } = stage;
+  const { timeline } = world;
+  world.faults.cease();
+  const restarted = timeline.random.next() < 0.6;
+  if (restarted) fleet.restartAll();
+  const pass = async (milliseconds: number): Promise<void> => {
+    const until = timeline.time + milliseconds;
+    do await untilQuiet(stage);
+    while (timeline.jump(until));
+  };
+  await pass(5_000);
+  caller.deliverAgain();
+  for (const action of actions) if (action.do === 'ask') begin(stage, action);
+  await pass(restarted ? quietMs.afterRestart : quietMs.goingOn);
+  for (const action of actions) if (action.do === 'ask') begin(stage, action);
+  if (timeline.random.next() < 0.1) world.broker.redeliverAll();
+  await pass(60_000);
+  if (fleet.thaw()) {
+    do await untilQuiet(stage);
+    while (fleet.thaw());
+    await pass(sweepEveryMs);
+  }
+  const stuck = stage.underWay.size;
+  if (stuck > 0) world.problems.push(`${stuck} requests were never answered`);
+}
+
+export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
+  const { seed } = plan;
+  const actions = plan.actions ?? planActions(seed);
+  const world = await createWorld({ seed, rates: ratesOf(seed), only: plan.faults });
+  const release = useVirtualTime(world.timeline);
+  const fleet = createFleet(world);
+  const stage: Stage = { world, fleet, caller: createProviderCaller(world, fleet), underWay: new Set() };
+  try {
+    fleet.start();
+    await untilQuiet(stage);
+    await explore(stage, actions);
+    await recover(stage, actions);
+  } catch (error) {
+    world.problems.push(String(error));
+  } finally {
+    release();
+  }
+  const evidence = gatherEvidence(world);
+  const violations = [...formatViolations(checkHistory(evidence)), ...(await unfinishedBusiness(world)), ...world.problems];
+  const { calls, injected, story } = world.faults;
+  const { crashes, zombies } = fleet.counts;
+  const reached = [
+    ...evidence.operations.map(({ action, status }) => `${action}: ${status}`),
+    ...evidence.deliveries.map(({ status }) => `delivery: ${status}`),
+    ...(evidence.webhooks ?? []).map(({ result }) => `provider event: ${result}`),
+  ];
+  return {
+    plan, violations, reached, calls, crashes, zombies, story, actions, steps: world.timeline.steps, faults: injected,
+    deliveries: world.broker.deliveries, events: stage.caller.events, operations: evidence.operations.length, effects: evidence.ledger.length,
+  };
+}

@@ -1,0 +1,77 @@
+/** Sums over histories, and the words in which they are shown. */
+import type { HistoryPlan, HistoryResult } from './play-history';
+
+export interface Failure {
+  readonly plan: HistoryPlan;
+  readonly violations: readonly string[];
+}
+
+export interface Tally {
+  histories: number;
+  calls: number;
+  steps: number;
+  crashes: number;
+  zombies: number;
+  /** Other answers than the plain one, by kind. */
+  readonly faults: Record<string, number>;
+  deliveries: number;
+  events: number;
+  operations: number;
+  effects: number;
+  /** What became of operations, creations, provider events and deliveries. */
+  readonly reached: Record<string, number>;
+  readonly failures: Failure[];
+}
+
+const failuresKept = 20;
+
+export function createTally(): Tally {
+  return { histories: 0, calls: 0, steps: 0, crashes: 0, zombies: 0, faults: {}, deliveries: 0, events: 0, operations: 0, effects: 0, reached: {}, failures: [] };
+}
+
+const summed = ['calls', 'steps', 'crashes', 'zombies', 'deliveries', 'events', 'operations', 'effects'] as const;
+
+function add(into: Record<string, number>, name: string, count: number): void {
+  into[name] = (into[name] ?? 0) + count;
+}
+
+export function addHistory(tally: Tally, result: HistoryResult): void {
+  tally.histories += 1;
+  for (const name of summed) tally[name] += result[name];
+  for (const { kind } of result.faults) add(tally.faults, kind, 1);
+  for (const name of result.reached) add(tally.reached, name, 1);
+  if (result.violations.length > 0 && tally.failures.length < failuresKept) tally.failures.push({ plan: result.plan, violations: result.violations });
+}
+
+export function addTally(tally: Tally, other: Tally): void {
+  tally.histories += other.histories;
+  for (const name of summed) tally[name] += other[name];
+  for (const [kind, count] of Object.entries(other.faults)) add(tally.faults, kind, count);
+  for (const [name, count] of Object.entries(other.reached)) add(tally.reached, name, count);
+  tally.failures.push(...other.failures);
+}
+
+export const grouped = (count: number): string => Math.round(count).toLocaleString('en-US');
+
+export function progressLine(tally: Tally, seconds: number): string {
+  const rate = tally.histories / Math.max(seconds, 0.001);
+  return `${grouped(tally.histories)} histories · ${grouped(rate * 60)}/min · ${grouped(tally.calls)} port calls · ${grouped(tally.crashes)} crashes · ${grouped(tally.zombies)} zombies · ${tally.failures.length} violations`;
+}
+
+function table(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
+}
+
+export function verdict(tally: Tally, seconds: number): string {
+  const listOf = (counts: Readonly<Record<string, number>>) => Object.entries(counts).sort(([a], [b]) => a.localeCompare(b));
+  const interesting = ['histories', ...summed] as const;
+  return [
+    table(interesting.map((name) => [name, grouped(tally[name])])),
+    table([['time', `${seconds.toFixed(1)} s`], ['histories per minute', grouped((tally.histories / seconds) * 60)]]),
+    `\nfaults injected\n${table(listOf(tally.faults).map(([name, count]) => [name, grouped(count)]))}`,
+    `\nends reached\n${table(listOf(tally.reached).map(([name, count]) => [name, grouped(count)]))}`,
+    ...tally.failures.map(({ plan, violations }) => `\nseed ${plan.seed}: npm run sim -- --seed ${plan.seed}\n${violations.map((line) => `    ${line}`).join('\n')}`),
+    `\n${tally.failures.length === 0 ? 'PASSED' : 'FAILED'}: ${grouped(tally.histories)} histories, ${tally.failures.length} with violations`,
+  ].join('\n');
+}

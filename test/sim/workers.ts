@@ -1,0 +1,76 @@
+/** Histories on all cores: each worker thread takes the next seeds when it is done with its last ones. */
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { playHistory, type HistoryResult } from './play-history';
+import { addHistory, addTally, createTally, type Tally } from './tally';
+
+export interface RangeOptions {
+  /** Of the first history; the next ones count up. */
+  readonly seed: number;
+  /** No further histories are begun once `enough` says so. */
+  readonly enough: (tally: Tally) => boolean;
+  readonly workers: number;
+  readonly onProgress: (tally: Tally) => void;
+  /** The bundle that workers run; default this one. */
+  readonly bundle?: string;
+}
+
+interface Range {
+  readonly seed: number;
+  readonly count: number;
+}
+
+/** Histories per turn of a worker. */
+const batch = 20;
+/** Histories make much short-lived garbage; a large nursery lets most of it die young. */
+const nurseryMb = 48;
+
+/** Plays one history and adds what nobody caught to its violations. */
+export async function playGuarded(plan: Parameters<typeof playHistory>[0]): Promise<HistoryResult> {
+  const strays: string[] = [];
+  const note = (error: unknown): void => void strays.push(`nobody caught ${String(error)}`);
+  process.on('unhandledRejection', note);
+  try {
+    const result = await playHistory(plan);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    return strays.length === 0 ? result : { ...result, violations: [...result.violations, ...strays] };
+  } finally {
+    process.off('unhandledRejection', note);
+  }
+}
+
+/** The other side: called by the entry in a worker thread. */
+export function serveRanges(): void {
+  if (isMainThread || !parentPort) return;
+  const port = parentPort;
+  Error.stackTraceLimit = 0;
+  port.on('message', ({ seed, count }: Range) => {
+    void (async () => {
+      const tally = createTally();
+      for (let next = seed; next < seed + count; next += 1) addHistory(tally, await playGuarded({ seed: next }));
+      port.postMessage(tally);
+    })();
+  });
+}
+
+export async function playRange({ seed, enough, workers, onProgress, bundle = __filename }: RangeOptions): Promise<Tally> {
+  const total = createTally();
+  let next = seed;
+  const lane = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const worker = new Worker(bundle, { resourceLimits: { maxYoungGenerationSizeMb: nurseryMb } });
+      const more = (): void => {
+        if (enough(total)) return void worker.terminate().then(() => resolve(), reject);
+        worker.postMessage({ seed: next, count: batch } satisfies Range);
+        next += batch;
+      };
+      worker.on('error', reject);
+      worker.on('message', (tally: Tally) => {
+        addTally(total, tally);
+        onProgress(total);
+        more();
+      });
+      more();
+    });
+  await Promise.all(Array.from({ length: workers }, lane));
+  return total;
+}

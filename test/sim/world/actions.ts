@@ -1,0 +1,128 @@
+/**
+ * What people and machines do in a history, as data: chosen from the seed before it begins, so that a failing history can
+ * be played again with fewer of them. Ids repeat on purpose, also with other values.
+ */
+import { LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds } from '@platform/contracts-lifecycle-delivery';
+import type { CreateWorkspace } from '@platform/contracts-provisioning';
+import { createRandom, type Random } from '@platform/testing';
+import type { OperationRequest } from '../../../services/operator/src/domain/operation';
+import type { Fleet } from './fleet';
+import type { ProviderCaller } from './provider-events';
+import { services, type World } from './world';
+
+export type Action =
+  | { readonly do: 'ask'; readonly request: OperationRequest }
+  | { readonly do: 'create'; readonly request: CreateWorkspace }
+  /** The person on the provider's page. */
+  | { readonly do: 'checkout'; readonly end: 'completed' | 'expired' }
+  | { readonly do: 'provider_event'; readonly tenantId: string; readonly type: string }
+  | { readonly do: 'tenant_deleted'; readonly tenantId: string }
+  | { readonly do: 'wipe_broker' | 'restart_all' | 'time_passes' }
+  | { readonly do: 'kill'; readonly service: string };
+
+const actor = { id: 'ann', email: 'ann@example.com' };
+
+function requestOf(random: Random, tenantId: string): OperationRequest {
+  const ask = (name: string, action: OperationRequest['action'], values: OperationRequest['values'] = {}): OperationRequest => ({ operationId: `op-${tenantId}-${name}`, tenantId, action, values, actor });
+  const number = 1 + random.below(2);
+  return random.pick([
+    () => ask(`suspend-${number}`, 'suspend'),
+    () => ask(`suspend-${number}`, 'suspend'),
+    () => ask(`reactivate-${number}`, 'reactivate'),
+    () => ask(`reactivate-${number}`, 'reactivate'),
+    () => ask(`credit-${number}`, 'credit_customer', { amountCents: 500, reason: 'outage' }),
+    () => ask(`credit-${number}`, 'credit_customer', { amountCents: random.pick([500, 500, 999]), reason: 'outage' }),
+    () => ask('upgrade-1', 'upgrade_plan', { planId: 'pro' }),
+    () => ask('later-1', 'change_plan_later', { planId: 'pro' }),
+    () => ask('drop-1', 'drop_pending_change'),
+    () => ask('cancel-1', 'cancel_subscription'),
+    () => ask('grant-1', 'grant_free_access', { planId: 'pro' }),
+    () => ask(`checkout-${number}`, 'checkout', { planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' }),
+  ])();
+}
+
+function creationOf(random: Random): CreateWorkspace {
+  const number = 1 + random.below(2);
+  return {
+    tenantId: `ws-${number}`, user: { id: `user-${number}`, email: `user${number}@example.com` }, workspaceName: `Workspace ${number}`,
+    plan: random.below(3) === 0 ? { planId: 'free' } : { planId: 'starter', priceId: 'price_starter' },
+    paymentMethodId: random.pick(['pm_card_visa', 'pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail']), billingProfile: { name: 'Ada', country: 'GB' },
+  };
+}
+
+const eventTypes = ['customer.subscription.updated', 'invoice.payment_failed', 'customer.updated', 'customer.subscription.trial_will_end', 'payout.paid'];
+
+/** The actions of one seed, in order. */
+export function planActions(seed: number): Action[] {
+  const random = createRandom(seed ^ 0x2c1b3c6d);
+  const tenants = random.pick([['acme'], ['acme', 'ws-1'], ['hooli'], ['acme', 'hooli'], ['hooli', 'ws-1']]);
+  const rare = random.next() < 0.4;
+  const pick = (): Action => {
+    const chance = random.next();
+    const tenantId = random.pick(tenants);
+    if (chance < 0.55) return { do: 'ask', request: requestOf(random, tenantId) };
+    if (chance < 0.73) return { do: 'create', request: creationOf(random) };
+    if (chance < 0.82) return { do: 'checkout', end: random.pick(['completed', 'completed', 'expired']) };
+    if (chance < 0.88) return { do: 'provider_event', tenantId, type: random.pick(eventTypes) };
+    if (!rare) return { do: 'ask', request: requestOf(random, tenantId) };
+    if (chance < 0.91) return { do: 'kill', service: random.pick([...services, 'storage', 'search-index']) };
+    if (chance < 0.92) return { do: 'tenant_deleted', tenantId };
+    return { do: random.pick(['wipe_broker', 'wipe_broker', 'restart_all', 'time_passes'] as const) };
+  };
+  return Array.from({ length: 2 + random.below(9) }, pick);
+}
+
+export interface Stage {
+  readonly world: World;
+  readonly fleet: Fleet;
+  readonly caller: ProviderCaller;
+  /** Requests whose answer somebody waits for. */
+  readonly underWay: Set<Promise<unknown>>;
+}
+
+/** Begins an action; what it leads to happens in the timeline. */
+export function begin({ world, fleet, caller, underWay }: Stage, action: Action): void {
+  const { timeline, broker } = world;
+  switch (action.do) {
+    case 'ask':
+    case 'create': {
+      const operator = fleet.pick('operator');
+      if (!operator) return;
+      const work = action.do === 'ask' ? () => operator.api.ask(action.request) : () => operator.api.create(action.request);
+      const asked: Promise<unknown> = timeline.guarded(operator.process, work).catch((error: unknown) => {
+        if (operator.process.state !== 'dead') world.problems.push(`a request was answered with ${String(error)}`);
+      }).finally(() => underWay.delete(asked));
+      underWay.add(asked);
+      return;
+    }
+    case 'checkout': return playCheckout(world, caller, action.end);
+    case 'provider_event': {
+      const subscription = `sub_${action.tenantId}`;
+      const object = action.type === 'customer.updated' ? { id: `cus_${action.tenantId}` } : action.type.startsWith('invoice.') ? { subscription } : { id: subscription };
+      return caller.tell(action.type, object);
+    }
+    case 'tenant_deleted': {
+      const { tenantId } = action;
+      broker.publishRaw({ subject: LIFECYCLE_SUBJECTS.tenantDeleted, id: lifecycleMessageIds.tenantDeleted(tenantId), type: LIFECYCLE_TYPES.tenantDeleted, body: { tenantId, operationId: `delete-${tenantId}`, deletedAt: timeline.clock.now().toISOString() } });
+      return;
+    }
+    case 'wipe_broker': return broker.wipe();
+    case 'restart_all': return fleet.restartAll();
+    case 'time_passes': return void timeline.jump();
+    case 'kill': return fleet.kill(action.service);
+  }
+}
+
+/** Pays or leaves the oldest session that is open. */
+function playCheckout({ provider }: World, caller: ProviderCaller, end: 'completed' | 'expired'): void {
+  for (const { step, objectId } of provider.ledger()) {
+    if (step !== 'create_session') continue;
+    try {
+      const session = end === 'completed' ? provider.completeCheckout(objectId) : provider.expireCheckout(objectId);
+      caller.tell(`checkout.session.${end}`, { id: session.id });
+      return;
+    } catch {
+      // It has been paid or left before; the next one may be open.
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/** The receiver of provider events on simulated ports; the signature is checked elsewhere, its workflows begin behind it. */
+import { PROVIDER_EVENT_STREAMS } from '@platform/contracts-provisioning';
+import { silentLog } from '@platform/kernel';
+import { StoreUnavailableError } from '@platform/mongo';
+import { createOutboxRelay } from '@platform/outbox';
+import { registerIncarnation, supersession } from '@platform/service-host';
+import type { ReceivedEvent } from '../../../services/billing-webhook/src/domain/webhook-event';
+import { onProviderOutcome } from '../../../services/billing-webhook/src/messages/on-provider-outcome';
+import { receiverPorts } from '../../../services/billing-webhook/src/receiver';
+import { incarnationsCollection } from '../../../services/billing-webhook/src/store/executor-incarnations';
+import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
+import type { WaitBudget } from '../../../services/billing-webhook/src/workflows/ports';
+import { completeEvent } from '../../../services/billing-webhook/src/workflows/complete-event';
+import { receiveEvent, type Reception } from '../../../services/billing-webhook/src/workflows/receive-event';
+import { stopInterrupted } from '../../../services/billing-webhook/src/workflows/stop-interrupted';
+import { sweepEveryMs, type ServiceMeans } from './means';
+
+export interface ReceiverApi {
+  /** One delivery of the provider; answers the HTTP status. */
+  receive(event: ReceivedEvent): Promise<number>;
+}
+
+const statuses: Readonly<Record<Reception['kind'], number>> = { accepted: 200, conflict: 409, unresolved: 500, not_recorded: 503 };
+const meter = { verified: () => undefined, rejected: () => undefined, duplicate: () => undefined, reached: () => undefined, clockSkew: () => undefined };
+const budgetMs = 8_000;
+
+export async function bootBillingWebhook({ world, store, messaging, executor, sleep }: ServiceMeans): Promise<ReceiverApi> {
+  const { clock, ids } = world.timeline;
+  const relay = createOutboxRelay({ sources: { events: store.collection(webhookEventsCollection).outbox }, publish: messaging.publish, clock, log: silentLog, sweepIntervalMs: sweepEveryMs, wait: (milliseconds) => sleep(milliseconds) });
+  const budget = (): WaitBudget => ({ over: sleep(budgetMs).then(() => 'over' as const), cancel: () => undefined });
+  const ports = receiverPorts({ store, clock, ids, executor, log: silentLog, meter, budget, nudge: (eventId, entries) => void relay.nudge('events', eventId, entries) });
+  const records = store.collection(incarnationsCollection);
+  await registerIncarnation({ records, executor, clock });
+  await stopInterrupted({ ...ports, executorState: async (incarnation) => supersession(await records.findById(incarnation)) });
+  relay.start();
+  await messaging.consume({ stream: PROVIDER_EVENT_STREAMS.outcomes, durable: 'billing-webhook', concurrency: 32 }, onProviderOutcome((outcome) => completeEvent(ports, outcome)));
+  return {
+    receive: (event) =>
+      receiveEvent(ports, event).then(({ kind }) => statuses[kind], (error: unknown) => {
+        if (error instanceof StoreUnavailableError) return 503;
+        throw error;
+      }),
+  };
+}

@@ -1,0 +1,42 @@
+/** A consumer service of another team: the published SDK with one consumer, and a listener of creations. */
+import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
+import { LISTENER_SUBJECTS, provisioningEvents } from '@platform/contracts-provisioning';
+import { ok, refused, silentLog } from '@platform/kernel';
+import { createMessagingPlatform } from '../../../libs/interfaces/workspace-platform/src/connect/messaging-platform';
+import type { Means } from './means';
+
+export const consumers: Readonly<Record<string, readonly LifecycleTransition[]>> = {
+  storage: ['created', 'suspended', 'reactivation_requested'],
+  'search-index': ['suspended', 'reactivation_requested'],
+};
+
+/** The SDK looks for a lost connection twice a second; in simulated time that often is only expensive. */
+const patience = 60;
+const chanceOfFailure = 0.1;
+
+export async function bootConsumer({ world, caller, process, messaging, sleep }: Means): Promise<object> {
+  const { timeline, faults, consumerRuns } = world;
+  const name = process.service;
+  const platform = createMessagingPlatform({
+    messaging, instance: process.instance, clock: timeline.clock, ids: timeline.ids, log: silentLog,
+    wait: (milliseconds) => sleep(milliseconds * patience),
+    limits: { consumeTimeoutMs: 60_000, runsMax: 8 },
+    stopGraceMs: 10_000,
+  });
+  platform.connectConsumer({
+    name,
+    transitions: consumers[name]!,
+    consume: async ({ operationId }) => {
+      const failed = !faults.ceased && timeline.random.next() < chanceOfFailure;
+      await caller.call(`${name}.effect`, async () => void consumerRuns.push({ operationId, consumer: name, outcome: failed ? 'failed' : 'receipt' }));
+      if (failed) throw new Error('simulated: the consumer is away');
+      return { receiptId: `${name}:${operationId}`, effectiveAt: timeline.clock.now() };
+    },
+  });
+  await messaging.serve({ name, version: '0.1.0', description: 'simulated' }, provisioningEvents.map((event) => ({
+    name: event.toLowerCase(),
+    subject: LISTENER_SUBJECTS[event](name),
+    answer: async () => (!faults.ceased && timeline.random.next() < chanceOfFailure / 2 ? refused({ code: 'not_now', message: 'simulated' }) : ok({ done: true })),
+  })));
+  return {};
+}

@@ -1,0 +1,119 @@
+/**
+ * The supervisor of one history: it boots instances, boots a successor for what has crashed or hangs, and knows who can
+ * take a request now. A process that hangs stays as a zombie that wakes later, while its successor works.
+ */
+import { CrashedError } from '@platform/testing';
+import type { Process } from '../engine/timeline';
+import { bootBillingWebhook, type ReceiverApi } from './billing-webhook';
+import { bootConsumer, consumers } from './consumer';
+import { bootLifecycleDelivery } from './lifecycle-delivery';
+import { meansOf, serviceMeans } from './means';
+import { bootOperator, type OperatorApi } from './operator';
+import { bootProvisioning } from './provisioning';
+import { services, type ServiceName, type World } from './world';
+
+interface Apis {
+  readonly operator: OperatorApi;
+  readonly 'billing-webhook': ReceiverApi;
+}
+
+interface Member {
+  readonly process: Process;
+  /** Absent until it has booted. */
+  api: object | undefined;
+}
+
+export interface Fleet {
+  /** Starts every service once or twice, and the consumers. */
+  start(): void;
+  /** Somebody of this service who has booted and is awake. */
+  pick<S extends keyof Apis>(service: S): { readonly process: Process; readonly api: Apis[S] } | undefined;
+  /** Kills one process of a service, if one is awake. */
+  kill(service: string): void;
+  /** Everybody who is awake dies at once; successors come up. */
+  restartAll(): void;
+  /** A zombie goes on where it stopped; false when there is none. */
+  thaw(): boolean;
+  readonly counts: { crashes: number; zombies: number; boots: number };
+}
+
+const rebootMs = 1_000;
+
+function bootOf(world: World, process: Process, hooks: Parameters<typeof meansOf>[2]): Promise<object> {
+  const means = meansOf(world, process, hooks);
+  switch (process.service) {
+    case 'operator': return bootOperator(serviceMeans(means, 'operator'));
+    case 'lifecycle-delivery': return bootLifecycleDelivery(serviceMeans(means, 'lifecycle-delivery'));
+    case 'provisioning': return bootProvisioning(serviceMeans(means, 'provisioning'));
+    case 'billing-webhook': return bootBillingWebhook(serviceMeans(means, 'billing-webhook'));
+    default: return bootConsumer(means);
+  }
+}
+
+export function createFleet(world: World): Fleet {
+  const { timeline } = world;
+  const counts = { crashes: 0, zombies: 0, boots: 0 };
+  let members: Member[] = [];
+
+  function boot(service: string, instance: string): void {
+    counts.boots += 1;
+    const member: Member = { process: timeline.spawn(service, instance), api: undefined };
+    members.push(member);
+    timeline.guarded(member.process, () => bootOf(world, member.process, { crash, freeze })).then(
+      (api) => (member.api = api),
+      (error: unknown) => {
+        if (error instanceof CrashedError) return;
+        if (world.faults.ceased) world.problems.push(`${member.process.incarnation} could not boot: ${String(error)}`);
+        crash(member.process);
+      },
+    );
+  }
+
+  function succeed({ service, instance }: Process): void {
+    void timeline.sleep(null, rebootMs).then(() => boot(service, instance));
+  }
+
+  function crash(process: Process): void {
+    if (process.state === 'dead') return;
+    counts.crashes += 1;
+    const hung = process.state === 'frozen';
+    timeline.kill(process);
+    members = members.filter((each) => each.process !== process);
+    if (!hung) succeed(process);
+  }
+
+  function freeze(process: Process): void {
+    if (process.state !== 'running') return;
+    counts.zombies += 1;
+    process.state = 'frozen';
+    succeed(process);
+  }
+
+  const awake = (service?: string) => members.filter(({ process }) => process.state === 'running' && (service === undefined || process.service === service));
+
+  return {
+    counts,
+    start() {
+      const replicas = (service: ServiceName): number => (timeline.random.next() < (service === 'operator' ? 0.5 : 0.2) ? 2 : 1);
+      for (const service of services) for (let replica = replicas(service); replica > 0; replica -= 1) boot(service, `${service}-${replica}`);
+      for (const consumer of Object.keys(consumers)) boot(consumer, `${consumer}-1`);
+    },
+    pick: <S extends keyof Apis>(service: S) => {
+      const able = awake(service).filter(({ api }) => api !== undefined);
+      return able.length === 0 ? undefined : (timeline.random.pick(able) as { process: Process; api: Apis[S] });
+    },
+    kill(service) {
+      const able = awake(service);
+      if (able.length > 0) crash(timeline.random.pick(able).process);
+    },
+    restartAll() {
+      for (const { process } of awake()) crash(process);
+    },
+    thaw() {
+      const zombies = members.filter(({ process }) => process.state === 'frozen');
+      if (zombies.length === 0) return false;
+      timeline.random.pick(zombies).process.state = 'running';
+      return true;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** Lifecycle delivery on simulated ports: what `startDelivery` starts, with timers of simulated time. */
+import { LIFECYCLE_STREAMS } from '@platform/contracts-lifecycle-delivery';
+import { silentLog } from '@platform/kernel';
+import { createOutboxRelay } from '@platform/outbox';
+import { assembleDelivery } from '../../../services/lifecycle-delivery/src/delivery';
+import { onLifecycleMessage } from '../../../services/lifecycle-delivery/src/messages/on-lifecycle-message';
+import { onReceipt } from '../../../services/lifecycle-delivery/src/messages/on-receipt';
+import { registrationEndpoints } from '../../../services/lifecycle-delivery/src/messages/serve-registration';
+import type { DeliveryPorts } from '../../../services/lifecycle-delivery/src/workflows/ports';
+import { startRetryWorker } from '../../../services/lifecycle-delivery/src/workflows/retry-worker';
+import { sweepEveryMs, type ServiceMeans } from './means';
+
+const durable = 'lifecycle-delivery';
+const concurrency = 32;
+
+export async function bootLifecycleDelivery({ world, store, messaging, sleep }: ServiceMeans): Promise<object> {
+  const { clock, random } = world.timeline;
+  const assembled = assembleDelivery({ store, messaging, clock, random: () => random.next(), log: silentLog });
+  const relay = createOutboxRelay({ sources: { lifecycle_messages: assembled.ports.messages.outbox }, publish: messaging.publish, clock, log: silentLog, sweepIntervalMs: sweepEveryMs, wait: (milliseconds) => sleep(milliseconds) });
+  const ports: DeliveryPorts = { ...assembled.ports, announce: (recordId, entries) => relay.nudge('lifecycle_messages', recordId, entries) };
+  relay.start();
+  const worker = startRetryWorker(ports, store, (milliseconds) => sleep(milliseconds));
+  await messaging.consume({ stream: LIFECYCLE_STREAMS.messages, durable, concurrency }, onLifecycleMessage(ports));
+  await messaging.consume({ stream: LIFECYCLE_STREAMS.receipts, durable, concurrency }, onReceipt(ports));
+  await messaging.serve({ name: durable, version: '0.1.0', description: 'simulated' }, registrationEndpoints(ports, worker.consumerReturned));
+  return {};
+}

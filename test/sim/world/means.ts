@@ -1,0 +1,62 @@
+/** What one booting process is given: its ports through the faults, and time of its own. */
+import type { Executor } from '@platform/kernel';
+import type { Messaging } from '@platform/messaging';
+import { StoreUnavailableError, type Store } from '@platform/mongo';
+import type { PaymentProvider } from '@platform/payment-provider';
+import { createCaller, type Caller, type CallerOptions } from '../engine/calls';
+import { providerOf, storeOf } from '../engine/ports';
+import type { Process } from '../engine/timeline';
+import type { ServiceName, World } from './world';
+
+export interface Means {
+  readonly world: World;
+  readonly process: Process;
+  readonly caller: Caller;
+  readonly executor: Executor;
+  readonly messaging: Messaging;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** Repeats `work` with this pause for as long as the process lives; what it may not throw is a problem. */
+  readonly every: (milliseconds: number, work: () => Promise<unknown>) => void;
+  readonly quietly: (work: Promise<unknown>) => Promise<void>;
+}
+
+export interface ServiceMeans extends Means {
+  readonly store: Store;
+  readonly provider: PaymentProvider;
+}
+
+/** Sweeps and reconciliations come this often; simulated time is cheap, but each turn is work. */
+export const sweepEveryMs = 240_000;
+
+export function meansOf(world: World, process: Process, hooks: Pick<CallerOptions, 'crash' | 'freeze'>): Means {
+  const { timeline, faults } = world;
+  const caller = createCaller(process, { timeline, faults, ...hooks });
+  const sleep = (milliseconds: number) => timeline.sleep(process, milliseconds);
+  const quietly = (work: Promise<unknown>): Promise<void> =>
+    work.then(() => undefined, (error: unknown) => {
+      if (!(error instanceof StoreUnavailableError)) world.problems.push(`${process.incarnation} let escape ${String(error)}`);
+    });
+  return {
+    world,
+    process,
+    caller,
+    executor: { service: process.service, instance: process.instance, incarnation: process.incarnation },
+    messaging: world.broker.connect(caller),
+    sleep,
+    quietly,
+    every: (milliseconds, work) => {
+      const loop = async (): Promise<void> => {
+        for (;;) {
+          await sleep(milliseconds);
+          await quietly(work());
+        }
+      };
+      void loop();
+    },
+  };
+}
+
+export function serviceMeans(means: Means, service: ServiceName): ServiceMeans {
+  const { world, caller } = means;
+  return { ...means, store: storeOf(world.databases[service].watched, caller), provider: providerOf(world.provider, caller) };
+}

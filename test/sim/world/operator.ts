@@ -1,0 +1,114 @@
+/** The operator on simulated ports, wired as its composition root wires it: the same workflows, handlers and sweeps. */
+import { operatorCodes } from '@platform/contracts-operator';
+import { CREATION_REQUESTS, PROVIDER_EVENT_STREAMS, WORKSPACE_STREAM, type CreateWorkspace } from '@platform/contracts-provisioning';
+import { silentLog } from '@platform/kernel';
+import { StoreUnavailableError } from '@platform/mongo';
+import { createOutboxRelay } from '@platform/outbox';
+import { registerIncarnation, supersession } from '@platform/service-host';
+import { fingerprintOf, type OperationRequest } from '../../../services/operator/src/domain/operation';
+import { answerInHttp } from '../../../services/operator/src/http/answer';
+import { onLifecycleSettled } from '../../../services/operator/src/messages/on-lifecycle-settled';
+import { onProviderEvent } from '../../../services/operator/src/messages/on-provider-event';
+import { onWorkspaceCommitted } from '../../../services/operator/src/messages/on-workspace-committed';
+import { checkoutReceiptsCollection } from '../../../services/operator/src/store/checkout-receipts';
+import { incarnationsCollection } from '../../../services/operator/src/store/executor-incarnations';
+import { mirrorRefreshesCollection } from '../../../services/operator/src/store/mirror-refreshes';
+import { operationsCollection } from '../../../services/operator/src/store/operations';
+import { plansCollection } from '../../../services/operator/src/store/plans';
+import { providerEventAdmissionsCollection } from '../../../services/operator/src/store/provider-event-admissions';
+import { subscriptionsCollection } from '../../../services/operator/src/store/subscriptions';
+import { askTrial } from '../../../services/operator/src/workflows/ask-trial';
+import { createOutcomeBell } from '../../../services/operator/src/workflows/await-outcome';
+import type { EventPorts } from '../../../services/operator/src/workflows/event-ports';
+import { finishClearing } from '../../../services/operator/src/workflows/finish-clearing';
+import { handleProviderEvent } from '../../../services/operator/src/workflows/handle-provider-event';
+import { mirrorWorkspace } from '../../../services/operator/src/workflows/mirror-workspace';
+import type { OperatorPorts } from '../../../services/operator/src/workflows/ports';
+import { refreshMirrors } from '../../../services/operator/src/workflows/refresh-mirrors';
+import { reportSuperseded } from '../../../services/operator/src/workflows/report-superseded';
+import { runOperation } from '../../../services/operator/src/workflows/run-operation';
+import { settleOperation } from '../../../services/operator/src/workflows/settle-operation';
+import { stopInterruptedEvents } from '../../../services/operator/src/workflows/stop-interrupted-events';
+import { countHandlerRuns } from './handler-runs';
+import { sweepEveryMs, type ServiceMeans } from './means';
+
+export interface OperatorApi {
+  /** A request through the gateway; what the caller is told is in the history. */
+  ask(request: OperationRequest): Promise<void>;
+  create(request: CreateWorkspace): Promise<void>;
+}
+
+const concurrency = 16;
+const meter = { operationReached: () => undefined, providerAnswered: () => undefined };
+
+function portsOf({ world, store, provider, messaging, executor, sleep }: ServiceMeans) {
+  const { clock } = world.timeline;
+  const operations = store.collection(operationsCollection);
+  const admissions = countHandlerRuns(store.collection(providerEventAdmissionsCollection), world, executor.incarnation);
+  const publish = messaging.publish;
+  const wait = (milliseconds: number) => sleep(milliseconds);
+  const relay = createOutboxRelay({ sources: { operations: operations.outbox, admissions: admissions.outbox }, publish, clock, log: silentLog, sweepIntervalMs: sweepEveryMs, wait });
+  const ports: OperatorPorts = {
+    operations, provider, clock, executor, meter,
+    subscriptions: store.collection(subscriptionsCollection),
+    plans: store.collection(plansCollection),
+    databaseNow: () => store.now(),
+    nudge: (operationId, entries) => void relay.nudge('operations', operationId, entries),
+    bell: createOutcomeBell(),
+    limits: { creditCents: 1_000_000 },
+    reserveTrial: askTrial(messaging),
+    patience: { tries: 3, pause: (attempt) => sleep(200 * attempt) },
+    log: silentLog,
+  };
+  const events: EventPorts = {
+    ...ports, admissions,
+    ids: world.timeline.ids,
+    refreshes: store.collection(mirrorRefreshesCollection),
+    receipts: store.collection(checkoutReceiptsCollection),
+    nudgeEvent: (eventId, entries) => void relay.nudge('admissions', eventId, entries),
+    publish: (entry) => publish(entry),
+    afterCheckout: async () => undefined,
+  };
+  return { ports, events, relay };
+}
+
+export async function bootOperator(means: ServiceMeans): Promise<OperatorApi> {
+  const { world, store, messaging, executor, every } = means;
+  const { ports, events, relay } = portsOf(means);
+  const records = store.collection(incarnationsCollection);
+  await registerIncarnation({ records, executor, clock: world.timeline.clock });
+  const executorState = async (incarnation: string) => supersession(await records.findById(incarnation));
+  await reportSuperseded({ operations: ports.operations, executorState, instance: executor.instance, log: silentLog });
+  await finishClearing(ports);
+  await stopInterruptedEvents(events, executorState);
+  relay.start();
+  await messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency }, onLifecycleSettled((settled) => settleOperation(ports, settled)));
+  await messaging.consume({ stream: WORKSPACE_STREAM, durable: 'operator', concurrency }, onWorkspaceCommitted((committed) => mirrorWorkspace({ ...ports, refreshes: events.refreshes }, committed), messaging));
+  await messaging.consume({ stream: PROVIDER_EVENT_STREAMS.events, durable: 'operator', concurrency }, onProviderEvent((event) => handleProviderEvent(events, event)));
+  every(sweepEveryMs, () => refreshMirrors(events));
+  return apiOf(means, ports);
+}
+
+const codes: Readonly<Record<string, { readonly status: number }>> = operatorCodes;
+
+function apiOf({ world, messaging }: ServiceMeans, ports: OperatorPorts): OperatorApi {
+  return {
+    async ask(request) {
+      const told = await runOperation(ports, request).catch((error: unknown) => {
+        if (error instanceof StoreUnavailableError) return { kind: 'store_unavailable' as const, detail: error.message };
+        throw error;
+      });
+      const answer = answerInHttp(told, request.operationId);
+      const status = answer.kind === 'reply' ? answer.status : (codes[answer.code]?.status ?? 503);
+      // Whoever is told so reads the record next: it has to stand at this moment, not only at the end.
+      const stands = status >= 300 || world.databases.operator.recorder.logs.writes.some(({ collection, id, outcome }) => outcome === 'applied' && id === request.operationId && collection === operationsCollection.name);
+      if (!stands) world.problems.push(`I14 ${request.operationId}: answered ${status}, and no record stands`);
+      world.answers.push({ operationId: request.operationId, fingerprint: fingerprintOf(request), status, ...(answer.kind === 'problem' && { code: answer.code }), at: world.timeline.clock.now() });
+    },
+    async create(request) {
+      const told = await messaging.request(CREATION_REQUESTS.create, { ...request }, 50_000);
+      const status = told.ok ? ((told.value as { readonly status: string }).status === 'committed' ? 200 : 202) : 503;
+      world.answers.push({ operationId: request.tenantId, fingerprint: request.tenantId, status, at: world.timeline.clock.now() });
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * Everything that survives the death of a process in one history: four databases, the broker, the provider, what callers
+ * were told, and the supervisor's list of instances. Logs are kept under the faults, so they show what really happened.
+ */
+import type { Store } from '@platform/mongo';
+import { createFakeStore, type FakeStore } from '@platform/mongo/testing';
+import { createFakeProvider, type FakeProvider } from '@platform/payment-provider/testing';
+import { createHistoryRecorder, type AnswerEvidence, type ConsumerRunEvidence, type HistoryRecorder, type WebhookEvidence } from '@platform/testing';
+import { watchReservations, type ReservationLog } from '../../../services/provisioning/src/testing/evidence';
+import { createSimBroker, type SimBroker } from '../engine/broker';
+import { createFaults, type FaultAt, type FaultRates, type Faults } from '../engine/faults';
+import { createTimeline, type Timeline } from '../engine/timeline';
+import { seedDatabases } from './seeds';
+
+export const services = ['operator', 'lifecycle-delivery', 'provisioning', 'billing-webhook'] as const;
+export type ServiceName = (typeof services)[number];
+
+export interface Database {
+  readonly store: FakeStore;
+  /** The same store; what is written through it is in the history. */
+  readonly watched: Store;
+  readonly recorder: HistoryRecorder;
+}
+
+export interface World {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  readonly broker: SimBroker;
+  readonly provider: FakeProvider;
+  readonly databases: Readonly<Record<ServiceName, Database>>;
+  readonly answers: AnswerEvidence[];
+  readonly consumerRuns: ConsumerRunEvidence[];
+  readonly webhookAnswers: { readonly eventId: string; readonly answer: WebhookEvidence['answers'][number] }[];
+  /** Runs of an owner's handler, by event. */
+  readonly handlerRuns: Map<string, number>;
+  readonly reservations: ReservationLog;
+  /** What no living process may let escape. */
+  readonly problems: string[];
+}
+
+function openDatabase(timeline: Timeline): Omit<Database, 'watched'> {
+  const store = createFakeStore({ clock: timeline.clock, ids: timeline.ids });
+  return { store, recorder: createHistoryRecorder({ clock: timeline.clock }) };
+}
+
+export async function createWorld(options: { readonly seed: number; readonly rates: FaultRates; readonly only?: readonly FaultAt[] | undefined }): Promise<World> {
+  const timeline = createTimeline(options.seed);
+  const faults = createFaults(options);
+  const reservations: ReservationLog = { taken: [], released: [] };
+  const open = (service: ServiceName): Database => {
+    const { store, recorder } = openDatabase(timeline);
+    const watched: Store = recorder.watchStore(store);
+    return { store, recorder, watched: service === 'provisioning' ? watchReservations(watched, reservations) : watched };
+  };
+  const world: World = {
+    timeline,
+    faults,
+    broker: createSimBroker({ timeline, faults }),
+    provider: createFakeProvider({ clock: timeline.clock, ids: timeline.ids }),
+    databases: { operator: open('operator'), 'lifecycle-delivery': open('lifecycle-delivery'), provisioning: open('provisioning'), 'billing-webhook': open('billing-webhook') },
+    answers: [],
+    consumerRuns: [],
+    webhookAnswers: [],
+    handlerRuns: new Map(),
+    reservations,
+    problems: [],
+  };
+  await seedDatabases(world);
+  return world;
+}
