@@ -1,17 +1,51 @@
 /** The composition root of the query builder: the only file that sees everything. Opened in order, closed in reverse. */
 import { resolve } from 'node:path';
-import { queryTemplates } from '@platform/builder';
+import { attachQueryBuilder, ListQueryTemplates, queryTemplates, type QueryBuilder } from '@platform/builder';
+import { openTables } from '@platform/mongo';
 import type { ServiceContext } from '@platform/service-host';
-import type { Config } from './config';
+import { authors, type Config } from './config';
 import { builtInTemplates } from './domain/templates';
 import { openPageHost } from './host';
+import { openPageProject, type PageProject } from './store/page-project';
+import { createQueryBuilder } from './workflows/create-query-builder';
+import { listPages, listResources } from './workflows/list-project';
+import type { PreviewReads } from './workflows/preview-query';
 
 type Context = ServiceContext<Config>;
 
-export async function compose({ config, log, open }: Context): Promise<{ readonly url: string }> {
+export async function compose(context: Context): Promise<{ readonly url: string }> {
+  const { config, log, open } = context;
   const registered = builtInTemplates.map((template) => queryTemplates.register(template));
   await open('query templates', registered, (removals) => removals.forEach((remove) => remove()));
+  const projectDir = resolve(config.PAGE_PROJECT_DIR);
+  const operations = authors(config) ? await openBuilder(context, await openPageProject(projectDir)) : {};
   // Its workers listen, for the pages and for `/api/builder`; what they cannot do themselves they ask of this process.
-  const host = await open('page host', openPageHost({ projectDir: resolve(config.PAGE_PROJECT_DIR), workers: config.PAGE_WORKERS, log, operations: {} }), (opened) => opened.close());
+  const host = await open('page host', openPageHost({ projectDir, workers: config.PAGE_WORKERS, log, operations }), (opened) => opened.close());
   return { url: host.url };
+}
+
+/** The operations that workers ask for; templates are those of this process, at the moment of the question. */
+async function openBuilder(context: Context, project: PageProject) {
+  const builder: QueryBuilder = createQueryBuilder(project, queryTemplates, await openReads(context));
+  await context.open('query builder', attachQueryBuilder(builder), (detach) => detach());
+  return {
+    addQuery: builder.addQuery,
+    configureQuery: builder.configureQuery,
+    removeQuery: builder.removeQuery,
+    getPageStructure: builder.getPageStructure,
+    previewQuery: builder.previewQuery,
+    listQueryTemplates: async (resourceType?: 'database-table') => ListQueryTemplates(resourceType),
+    listResources: () => listResources(project),
+    listPages: () => listPages(project),
+  };
+}
+
+/** Previews read by themselves, in few connections: they must not take those of the pages. */
+async function openReads({ config, executor, open }: Context): Promise<PreviewReads> {
+  const tables = await open('rows for previews', openTables({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, appName: `${executor.instance}-preview`, maxPoolSize: 4, answerMs: config.QUERY_MAX_TIME_MS + 10_000 }), (opened) => opened.close());
+  const limits = { maxTimeMs: config.QUERY_MAX_TIME_MS, comment: 'preview' };
+  return {
+    aggregate: (collection, pipeline) => tables.aggregate(collection, pipeline, limits),
+    explain: (collection, pipeline) => tables.explain(collection, pipeline, limits),
+  };
 }

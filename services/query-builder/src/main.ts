@@ -3,9 +3,10 @@
  * service, which writes and compiles pages, and the workers that it forks to serve them and `/api/builder`.
  */
 import { runService } from '@platform/service-host';
-import { configSchema } from './config';
+import { authors, configSchema } from './config';
 import { isPageWorker, runPageWorker } from './host/supervision/run-page-worker';
+import { builderRoutes } from './http/builder-routes';
 
 // Each kind loads only what it needs: a worker starts in a fraction of the time without the compiler.
-if (isPageWorker()) void runPageWorker();
+if (isPageWorker()) void runPageWorker((ask, config) => (authors(config) ? builderRoutes(ask) : []));
 else void import('./compose').then(({ compose }) => runService({ name: 'query-builder', schema: configSchema, compose }));

@@ -1,3 +1,3 @@
-export { AddQuery, attachQueryBuilder, ConfigureQuery, GetPageStructure, ListQueryTemplates, queryTemplates, registerQueryTemplate, RemoveQuery } from './operations';
+export { AddQuery, attachQueryBuilder, ConfigureQuery, GetPageStructure, ListQueryTemplates, PreviewQuery, queryTemplates, registerQueryTemplate, RemoveQuery } from './operations';
 export { createTemplateRegistry, describeTemplate, type ChainStep, type Params, type QueryTemplate, type StepArgument, type TemplateRegistry } from './templates';
 export type * from './types';

@@ -3,7 +3,7 @@
  * one registry of the process; the builder that reads and writes pages attaches itself at its start.
  */
 import { createTemplateRegistry, describeTemplate, type QueryTemplate, type TemplateRegistry } from './templates';
-import type { AddedQuery, AddQueryInput, BuilderResult, ConfiguredQuery, EditOptions, PageStructure, QueryBuilder, QueryRef, QueryTemplateDescriptor, RemovedQuery } from './types';
+import type { AddedQuery, AddQueryInput, BuilderResult, ConfiguredQuery, EditOptions, PageStructure, PreviewInput, QueryBuilder, QueryPreview, QueryRef, QueryTemplateDescriptor, RemovedQuery } from './types';
 
 /** The registry of this process. Live: list it, do not remember it. */
 export const queryTemplates: TemplateRegistry = createTemplateRegistry();
@@ -49,4 +49,9 @@ export async function RemoveQuery(query: QueryRef, opts?: EditOptions): Promise<
 /** The queries of a page as its source says them now. */
 export async function GetPageStructure(pageRef: string): Promise<BuilderResult<PageStructure>> {
   return attached ? attached.getPageStructure(pageRef) : nobody;
+}
+
+/** Compiles a query, written or not, and runs it read-only. No file changes. */
+export async function PreviewQuery(input: PreviewInput): Promise<BuilderResult<QueryPreview>> {
+  return attached ? attached.previewQuery(input) : nobody;
 }

@@ -136,11 +136,36 @@ export type AddedQuery = Changed & { readonly route: string };
 export type ConfiguredQuery = AddedQuery;
 export type RemovedQuery = Changed;
 
+/** A query that is not written yet; a name and an endpoint are only needed where they matter. */
+export type DraftQuery = Omit<AddQueryInput, 'name'> & { readonly name?: string };
+
+export interface PreviewInput {
+  readonly query: QueryRef | DraftQuery;
+  /** Values of the request, as text, by the names that the query binds. */
+  readonly args?: Readonly<Record<string, string>>;
+  /** Whose rows to read; required where rows belong to tenants. */
+  readonly tenant?: string;
+}
+
+export interface QueryPreview {
+  readonly output: QueryOutputKind;
+  readonly response?: QueryResponseShape;
+  /** What the route would answer, with at most 500 points. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** There are more points than the preview shows. */
+  readonly truncated: boolean;
+  /** The aggregation that ran. */
+  readonly pipeline: readonly unknown[];
+  /** How the database says it runs it. */
+  readonly explain: unknown;
+}
+
 export interface QueryBuilder {
   addQuery(pageRef: string, input: AddQueryInput, opts?: EditOptions): Promise<BuilderResult<AddedQuery>>;
   configureQuery(query: QueryRef, patch: Partial<AddQueryInput>, opts?: EditOptions): Promise<BuilderResult<ConfiguredQuery>>;
   removeQuery(query: QueryRef, opts?: EditOptions): Promise<BuilderResult<RemovedQuery>>;
   getPageStructure(pageRef: string): Promise<BuilderResult<PageStructure>>;
+  previewQuery(input: PreviewInput): Promise<BuilderResult<QueryPreview>>;
 }
 
 export type { AggregateOp, Bucket, FilterOp, ValueKind };

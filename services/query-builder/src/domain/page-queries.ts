@@ -7,7 +7,8 @@ import { resourceOfModel, type ModelSource } from './project';
 import { attempt, readQuery, type Opaque } from './read-query';
 import type { QuerySpec } from './query';
 import { membersNamed, type ClassSource } from './source/class-source';
-import { memberName, ts } from './source/parse';
+import type { ts } from './source/parse';
+import { memberName } from './source/parse';
 import { endpointOf, outlineRoute, readRoute, type ReadRoute } from './source/read-route';
 
 /** A GET route of a page, read as far as its own file goes. */

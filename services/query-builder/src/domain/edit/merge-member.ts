@@ -7,7 +7,8 @@ import { align, gapsOf } from './align';
 import { atomsOf, sameShape, type Atom } from './atoms';
 import { endOfLineComments } from './comments';
 import type { Splice } from './splice';
-import { parseSource, ts } from '../source/parse';
+import type { ts } from '../source/parse';
+import { parseSource } from '../source/parse';
 
 interface Side {
   readonly text: string;

@@ -1,9 +1,10 @@
 /** The process that serves pages: gets its versions from the supervisor, loads them, listens, and drains when told. */
 import cluster from 'node:cluster';
-import { createAuthenticator, createHttpServer, problem, type HttpServer, type Route } from '@platform/http-server';
+import { createAuthenticator, createHttpServer, mergeCodes, problem, type HttpServer, type Route } from '@platform/http-server';
 import { openTables, QueryTooSlowError, StoreUnavailableError, type Tables } from '@platform/mongo';
 import { runService, type ServiceContext } from '@platform/service-host';
 import { configSchema, type Config } from '../../config';
+import { builderCodes } from '../../http/builder-codes';
 import { pageHealthRoute, queryRoutes } from '../../http/pages-routes';
 import { chartPageRoutes, problemPage, unloadedPageRoutes } from '../../http/pages-charts';
 import { loadPages, type LoadedPages } from '../project/load-pages';
@@ -62,7 +63,7 @@ function createServer(context: ServiceContext<Config>, tables: Tables, loaded: L
     name: 'query-builder',
     version: '0.1.0',
     routes: [...served, ...unloaded],
-    codes: pageCodes,
+    codes: mergeCodes(pageCodes, builderCodes),
     auth,
     ...(limit > 0 && { rateLimit: { perAddress: limit, perCaller: limit, windowMs: 60_000 } }),
     readiness: { store: () => tables.ping() },

@@ -1,0 +1,108 @@
+/**
+ * The builder operations over HTTP, each under its name in the specification. Inputs are judged by the operation itself,
+ * which knows what each part stands for; an answer carries `{ok, data}`, a refusal the operation's error beside its code.
+ */
+import type { BuilderError, BuilderResult, QueryTemplateDescriptor } from '@platform/builder';
+import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';
+import { z } from 'zod';
+
+/** Asks the process that writes the project; arguments and answers are plain data. */
+export type AskBuilder = (operation: string, ...args: readonly unknown[]) => Promise<unknown>;
+
+const pageRef = z.string().min(1).max(200);
+const query = z.string().min(1).max(300);
+const expectedVersion = z.string().max(200).optional();
+const answered = { 200: z.object({ ok: z.literal(true), data: z.unknown() }) };
+const refusals = ['invalid_config', 'duplicate_name', 'opaque_target', 'not_found', 'conflict', 'unsupported', 'source_error'];
+const shared = { policy: 'platform_owner', tags: ['Builder'], responses: answered, errors: refusals } as const;
+
+export function builderRoutes(ask: AskBuilder): Route[] {
+  const run = async (part: string, operation: string, ...args: readonly unknown[]) => outcome((await ask(operation, ...args)) as BuilderResult<unknown>, part);
+  return [
+    defineRoute({
+      ...shared,
+      method: 'POST',
+      path: '/api/builder/AddQuery',
+      summary: 'Write a query: a model method and a page route',
+      body: z.strictObject({ pageRef, input: z.unknown(), expectedVersion }),
+      handle: ({ body }) => run('/input', 'addQuery', body.pageRef, body.input, versioned(body.expectedVersion)),
+    }),
+    defineRoute({
+      ...shared,
+      method: 'POST',
+      path: '/api/builder/ConfigureQuery',
+      summary: 'Change a query; what the patch does not name stays',
+      body: z.strictObject({ query, patch: z.unknown(), expectedVersion }),
+      handle: ({ body }) => run('/patch', 'configureQuery', body.query, body.patch, versioned(body.expectedVersion)),
+    }),
+    defineRoute({
+      ...shared,
+      method: 'POST',
+      path: '/api/builder/RemoveQuery',
+      summary: 'Remove a query, opaque or not',
+      body: z.strictObject({ query, expectedVersion }),
+      handle: ({ body }) => run('', 'removeQuery', body.query, versioned(body.expectedVersion)),
+    }),
+    defineRoute({
+      ...shared,
+      method: 'POST',
+      path: '/api/builder/PreviewQuery',
+      summary: 'Run a query, written or not, without writing anything',
+      body: z.strictObject({ query: z.unknown(), args: z.record(z.string().max(100), z.string().max(10_000)).optional(), tenant: z.string().min(1).max(128).optional() }),
+      handle: ({ body }) => run('', 'previewQuery', body),
+    }),
+    ...readRoutes(ask, run),
+  ];
+}
+
+type Run = (part: string, operation: string, ...args: readonly unknown[]) => Promise<ReturnType<typeof outcome>>;
+
+function readRoutes(ask: AskBuilder, run: Run): Route[] {
+  return [
+    defineRoute({
+      ...shared,
+      method: 'GET',
+      path: '/api/builder/GetPageStructure',
+      summary: 'The queries of a page as its source says them now',
+      query: z.strictObject({ pageRef }),
+      handle: ({ query: asked }) => run('', 'getPageStructure', asked.pageRef),
+    }),
+    defineRoute({
+      ...shared,
+      method: 'GET',
+      path: '/api/builder/ListQueryTemplates',
+      summary: 'The templates that queries are made from, at this moment',
+      query: z.strictObject({ resourceType: z.literal('database-table').optional() }),
+      errors: [],
+      handle: async ({ query: { resourceType } }) => reply(200, { ok: true, data: (await ask('listQueryTemplates', resourceType)) as QueryTemplateDescriptor[] }),
+    }),
+    defineRoute({
+      ...shared,
+      method: 'GET',
+      path: '/api/builder/ListResources',
+      summary: 'The resources of the project with their fields and data types',
+      handle: () => run('', 'listResources'),
+    }),
+    defineRoute({
+      ...shared,
+      method: 'GET',
+      path: '/api/builder/ListPages',
+      summary: 'The pages of the project',
+      handle: () => run('', 'listPages'),
+    }),
+  ];
+}
+
+function versioned(version: string | undefined) {
+  return version === undefined ? {} : { expectedVersion: version };
+}
+
+function outcome(result: BuilderResult<unknown>, part: string) {
+  return result.ok ? reply(200, { ok: true as const, data: result.data }) : refusal(result.error, part);
+}
+
+function refusal(error: BuilderError, part: string): Problem {
+  const errors = error.code === 'invalid_config' ? error.issues.map(({ pointer, message }) => ({ pointer: `${part}${pointer}`, message })) : error.code === 'duplicate_name' ? [{ pointer: `${part}${error.pointer}`, message: error.detail }] : undefined;
+  const detail = 'detail' in error ? error.detail : error.code === 'source_error' ? `${error.file}:${error.line}: ${error.message}` : undefined;
+  return problem(error.code, { ...(detail !== undefined && { detail }), ...(errors && { errors }), extras: { ok: false, error } });
+}

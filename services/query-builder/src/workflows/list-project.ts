@@ -1,0 +1,41 @@
+/** What the project has: its resources with their data types, and its pages. */
+import type { BuilderResult } from '@platform/builder';
+import { isResourceName, resourceFile } from '../domain/project';
+import { SourceError } from '../domain/source/parse';
+import { readResource } from '../domain/source/read-resource';
+import type { PageProject } from '../store/page-project';
+import { answering } from './answer';
+
+export interface ListedField {
+  readonly name: string;
+  readonly type: string;
+  readonly options?: readonly string[];
+  readonly multiple?: boolean;
+}
+
+/** A resource, or why its declaration cannot be read. */
+export type ListedResource =
+  | { readonly name: string; readonly tenantScoped: boolean; readonly fields: readonly ListedField[] }
+  | { readonly name: string; readonly error: { readonly file: string; readonly line: number; readonly message: string } };
+
+export function listResources(project: PageProject): Promise<BuilderResult<{ readonly resources: readonly ListedResource[] }>> {
+  return answering(project, '/', async () => {
+    const names = (await project.listResources()).filter((name) => isResourceName(name));
+    return { resources: await Promise.all(names.map((name) => describe(project, name))) };
+  });
+}
+
+async function describe(project: PageProject, name: string): Promise<ListedResource> {
+  try {
+    const { resource } = readResource(resourceFile(name), (await project.read(resourceFile(name))) ?? '');
+    const fields = Object.entries(resource.fields).map(([field, { type, options, multiple }]) => ({ name: field, type, ...(options && { options }), ...(multiple && { multiple }) }));
+    return { name, tenantScoped: resource.tenantScoped, fields };
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return { name, error: { file: error.file, line: error.line, message: error.message } };
+  }
+}
+
+export function listPages(project: PageProject): Promise<BuilderResult<{ readonly pages: readonly string[] }>> {
+  return answering(project, '/', async () => ({ pages: await project.listPages() }));
+}
