@@ -1,0 +1,103 @@
+/** What the service asks of its collections, on a real store: every list by an index, and one winner per fenced write. */
+import { createIds, silentLog, systemClock } from '@platform/kernel';
+import { connectStore, type Store } from '@platform/mongo';
+import { uniqueName } from '@platform/testing';
+import { MongoClient, type Db, type Document } from 'mongodb';
+import { newAttempt } from '../domain/progress';
+import { reserveCapacity, reserveTrial } from '../domain/reservation';
+import { creationRequest } from '../testing/provisioning-world';
+import { decideFenced } from '../workflows/decide-fenced';
+import { collectionsOf, createTurns, type ProvisioningCollections } from '../workflows/ports';
+import { listUnresolved } from '../workflows/read-attempts';
+
+const url = process.env['TEST_MONGODB_URL'] ?? '';
+const name = uniqueName('provisioning').replaceAll('.', '_');
+let client: MongoClient;
+let raw: Db;
+const stores: Store[] = [];
+
+async function connect(): Promise<ProvisioningCollections> {
+  const store = await connectStore({ url, database: name, clock: systemClock, ids: createIds(systemClock), log: silentLog, appName: 'test' });
+  stores.push(store);
+  const collections = collectionsOf(store);
+  await store.ensureIndexes();
+  return collections;
+}
+
+let collections: ProvisioningCollections;
+const executor = { service: 'provisioning', instance: 'provisioning-1', incarnation: 'one' };
+
+beforeAll(async () => {
+  client = await new MongoClient(url).connect();
+  raw = client.db(name);
+  collections = await connect();
+  const created = (at: number) => ({ revision: 'r', createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, at)), updatedAt: new Date() });
+  const statuses = ['committed', 'committed', 'committed', 'cancelled', 'reconciliation_required'] as const;
+  await raw.collection<Document & { _id: string }>('attempts').insertMany(Array.from({ length: 2_000 }, (_, at) => ({
+    ...newAttempt(creationRequest({ tenantId: `t-${String(at).padStart(5, '0')}` }), executor, { trialKeys: [] }), ...created(at), status: statuses[at % 5],
+    handles: at % 2 === 0 ? { invoiceId: `in_${at}`, subscriptionId: `sub_${at}` } : {}, reservations: { state: at % 100 === 0 ? 'held' : 'settled', trialKeys: [] },
+  })));
+}, 60_000);
+afterAll(async () => {
+  await raw.dropDatabase();
+  await Promise.all([client.close(), ...stores.map((store) => store.close())]);
+});
+
+async function plan(filter: Document, sort: Record<string, 1>, limit: number) {
+  const explained = await raw.collection('attempts').find(filter).sort(sort).limit(limit).explain('executionStats');
+  return { index: /"indexName":"([^"]+)"/.exec(JSON.stringify(explained['queryPlanner'].winningPlan))?.[1] ?? 'none', documents: Number(explained['executionStats'].totalDocsExamined) };
+}
+
+describe('the lists of attempts', () => {
+  const oldest = { createdAt: 1, _id: 1 } as const;
+  it.each<[string, Document, Record<string, 1>, number, string]>([
+    ['the unresolved ones', { status: 'reconciliation_required' }, oldest, 100, 'by_status'],
+    ['reservations that have not heard of their end', { 'reservations.state': 'held', status: 'committed' }, oldest, 100, 'by_unsettled_reservations'],
+    ['the creation of an invoice', { 'handles.invoiceId': 'in_1000' }, { _id: 1 }, 1, 'by_invoice'],
+    ['the creation of a subscription', { 'handles.subscriptionId': 'sub_1000' }, { _id: 1 }, 1, 'by_subscription'],
+  ])('find %s by an index', async (_what, filter, sort, limit, index) => {
+    const found = await plan(filter, sort, limit);
+    expect(found.index).toBe(index);
+    expect(found.documents).toBeLessThanOrEqual(limit);
+  });
+
+  it('show the first hundred unresolved, oldest first, with the total', async () => {
+    const { attempts, total } = await listUnresolved({ ...collections, executorState: async () => 'unknown' });
+    expect([attempts.length, total, attempts[0]!.tenantId, attempts[99]!.tenantId]).toEqual([100, 400, 't-00004', 't-00499']);
+  });
+});
+
+describe('a reservation', () => {
+  const means = () => ({ patience: { tries: 5, pause: () => Promise.resolve() }, turns: createTurns() });
+
+  it('of a card is given to as many as allowed, however many writers of however many processes want it', async () => {
+    const writers = await Promise.all([1, 2, 3, 4].map(connect));
+    const decided = await Promise.all(Array.from({ length: 64 }, (_, at) => decideFenced(means(), writers[at % 4]!.capacity, 'card', (read) => reserveCapacity('card', read, `t-${at}`, 3, new Date()))));
+    expect(decided.filter((answer) => answer === 'stands')).toHaveLength(3);
+    expect(decided.filter((answer) => answer === 'refused')).toHaveLength(61);
+    expect((await collections.capacity.findById('card'))?.allocations).toHaveLength(3);
+  }, 60_000);
+
+  it('of an identity is given to one', async () => {
+    const writers = await Promise.all([1, 2, 3, 4].map(connect));
+    const decided = await Promise.all(Array.from({ length: 32 }, (_, at) => decideFenced(means(), writers[at % 4]!.trials, 'person', (read) => reserveTrial('person', read, { tenantId: `t-${at}`, operationId: `op-${at}` }, new Date()))));
+    expect(decided.filter((answer) => answer === 'stands')).toHaveLength(1);
+    expect(decided.filter((answer) => answer === 'refused')).toHaveLength(31);
+  }, 60_000);
+
+  it('has no index by which anything would end it', async () => {
+    for (const each of ['capacity_reservations', 'trial_reservations']) {
+      expect((await raw.collection(each).indexes()).filter((index) => index.expireAfterSeconds !== undefined)).toEqual([]);
+    }
+  });
+});
+
+describe('a creation marker', () => {
+  it('is committed by one of two writers that read it alike', async () => {
+    const [ours, theirs] = [collections, await connect()];
+    await ours.markers.insert({ _id: 'workspace-created:t-1', tenantId: 't-1', provisioningState: 'awaiting_payment' });
+    const read = (await ours.markers.findById('workspace-created:t-1'))!;
+    const outcomes = await Promise.all([ours.markers.mutate(read, { ...read, provisioningState: 'committed' }), theirs.markers.mutate(read, { ...read, provisioningState: 'cancelled' })]);
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['applied', 'not_applied']);
+  });
+});
