@@ -22,7 +22,7 @@ const settings = {
 };
 
 const runnable = [
-  { parent: 'services', inside: 'src', names: ['main', 'seed', 'ops'] },
+  { parent: 'services', inside: 'src', names: ['main', 'seed', 'ops', 'builder'] },
   { parent: 'examples', inside: 'src', names: ['main'] },
   { parent: 'libs', inside: 'src', names: ['main'] },
   { parent: 'infra', inside: 'nats', names: ['apply'], only: '.' },
