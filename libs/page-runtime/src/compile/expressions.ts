@@ -5,7 +5,7 @@
  */
 import type { Bucket } from '../vocabulary';
 
-export type Expression = string | number | boolean | null | readonly Expression[] | { readonly [operator: string]: Expression };
+export type Expression = string | number | boolean | null | Date | readonly Expression[] | { readonly [operator: string]: Expression };
 
 const parts = { year: '$$p.year', month: '$$p.month', day: '$$p.day' } as const;
 const times = (value: Expression, factor: number): Expression => ({ $multiply: [value, factor] });
@@ -17,13 +17,17 @@ const keys: Readonly<Record<Bucket, Expression>> = {
   year: parts.year,
 };
 
+/** Dates whose local year has at most four digits in every zone. Between them lie, in the order over all types, dates only. */
+const firstDate = new Date('0001-01-02T00:00:00Z');
+const lastDate = new Date('9999-12-30T00:00:00Z');
+
 /**
- * YYYYMMDD, YYYYMM, YYYYQ or YYYY of the row's own instant in the zone; null for what is no date. Never by truncating
- * to local midnight and reading that again: around a change of the clock that names another day.
+ * YYYYMMDD, YYYYMM, YYYYQ or YYYY of the row's own instant in the zone; null for what is no date of the years 1 to 9999.
+ * Never by truncating to local midnight and reading that again: around a change of the clock that names another day.
  */
 export function bucketKey(field: string, bucket: Bucket, zone: string): Expression {
   const key = { $let: { vars: { p: { $dateToParts: { date: `$${field}`, timezone: zone } } }, in: keys[bucket] } };
-  return { $cond: [{ $eq: [{ $type: `$${field}` }, 'date'] }, key, null] };
+  return { $cond: [{ $and: [{ $gte: [`$${field}`, firstDate] }, { $lte: [`$${field}`, lastDate] }] }, key, null] };
 }
 
 export function textKey(field: string): Expression {

@@ -1,0 +1,68 @@
+/**
+ * Bucket keys of the compiled pipelines against `Intl` as the oracle, around every change of the clock. By default three
+ * instants per change over the years that matter most; `DST=full` takes 1990 to 2037, every quarter of an hour for two hours
+ * on both sides, as the recorded server was asked.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compileCalculation } from './compile/compile';
+import { defineResource } from './resource';
+import { openTestStore, type TestStore } from './testing/store';
+import { createOracle, transitionsOf } from './testing/transitions';
+import { buckets } from './vocabulary';
+
+const full = process.env['DST'] === 'full';
+const minute = 60_000;
+const around = full ? Array.from({ length: 17 }, (_unused, index) => (index - 8) * 15 * minute) : [-1, 0, 15 * minute];
+const [from, until, stepDays] = full ? ([1990, 2038, 1] as const) : ([2005, 2030, 9] as const);
+
+const rows = defineResource('instants', { fields: { at: { type: 'date' } } });
+const zones = readFileSync(join(__dirname, '../../../test/conformance/mongo/buckets/zone-names.jsonl'), 'utf8')
+  .split('\n')
+  .filter(Boolean)
+  .map((line) => JSON.parse(line) as { name: string; node: boolean; mongodb: boolean })
+  .filter(({ node, mongodb }) => node && mongodb)
+  .map(({ name }) => name);
+
+/** The expression of the group's key, taken out of the pipeline that would run. */
+const keyOf = (bucket: (typeof buckets)[number], timezone: string) =>
+  (compileCalculation(rows, { kind: 'series', where: [], groupBy: 'at', bucket, timezone, op: 'count', orderBy: 'group', direction: 'asc' }).pipeline[0] as { $group: { _id: object } }).$group._id;
+
+describe('bucket keys', () => {
+  let store: TestStore;
+  beforeAll(async () => void (store = await openTestStore('keys')));
+  afterAll(() => store.close());
+
+  it(`equal the calendar's around every change of the clock in ${zones.length} zones, ${from} to ${until - 1}`, async () => {
+    let instants = 0;
+    const wrong: string[] = [];
+    for (const zone of zones) {
+      const oracle = createOracle(zone);
+      const changes = transitionsOf(oracle, Date.UTC(from, 0, 1), Date.UTC(until, 0, 1), stepDays);
+      const all = [...new Set(changes.flatMap((change) => around.map((offset) => change + offset)))];
+      if (all.length === 0) continue;
+      await store.insert('instants', [{ zone, at: all.map((at) => new Date(at)) }]);
+      const keys = Object.fromEntries(buckets.map((bucket) => [bucket, keyOf(bucket, zone)]));
+      const found = await store.aggregate('instants', [{ $match: { zone } }, { $unwind: '$at' }, { $project: { _id: 0, at: 1, ...keys } }]);
+      expect(found).toHaveLength(all.length);
+      for (const { at, ...given } of found) {
+        const expected: Readonly<Record<string, number>> = oracle.keys((at as Date).getTime());
+        if (buckets.some((bucket) => given[bucket] !== expected[bucket])) wrong.push(`${zone} ${(at as Date).toISOString()}`);
+      }
+      instants += all.length;
+    }
+    expect(wrong).toEqual([]);
+    expect(instants).toBeGreaterThan(full ? 400_000 : 15_000);
+  }, 900_000);
+
+  it('equal the recorded ones of a real server on the hardest days', async () => {
+    const recorded = ['fixtures', 'truncation'].flatMap((name) => readFileSync(join(__dirname, `../../../test/conformance/mongo/buckets/${name}.jsonl`), 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line) as Record<string, number | string>));
+    const byZone = new Map<string, typeof recorded>();
+    for (const row of recorded) byZone.set(String(row['zone']), [...(byZone.get(String(row['zone'])) ?? []), row]);
+    for (const [zone, expected] of byZone) {
+      await store.insert('recorded', expected.map((row, index) => ({ zone, index, at: new Date(String(row['t'])) })));
+      const found = await store.aggregate('recorded', [{ $match: { zone } }, { $sort: { index: 1 } }, { $project: { _id: 0, ...Object.fromEntries(buckets.map((bucket) => [bucket, keyOf(bucket, zone)])) } }]);
+      expect(found).toEqual(expected.map(({ day, month, quarter, year }) => ({ day, month, quarter, year })));
+    }
+  });
+});
