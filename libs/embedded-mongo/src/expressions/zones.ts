@@ -19,7 +19,8 @@ const MINUTE = 60_000;
 const FIRST_MINUTES = Date.UTC(1975, 0, 1);
 const FIRST_QUARTERS = Date.UTC(2012, 0, 1);
 const MAX_CACHED = 50_000;
-const INTL_LIMIT = 8.64e15;
+/** Two days inside what a Date can hold, so that local time fits too. */
+const INTL_LIMIT = 8.64e15 - 2 * 86_400_000;
 const zones = new Map<string, Zone>([['UTC', UTC], ['GMT', UTC], ['Etc/UTC', UTC]]);
 
 /** The zone of a name or an offset like "+05:30". Throws code 40485 for an unknown one. */

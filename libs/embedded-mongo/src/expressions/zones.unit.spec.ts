@@ -87,6 +87,12 @@ describe('date arithmetic', () => {
   });
 });
 
+describe('an instant at the end of time', () => {
+  it('has an offset in every zone', () => {
+    for (const instant of [8.64e15, -8.64e15, Number(2n ** 63n - 1n)]) expect(zoneOf('Europe/Paris').offsetAt(instant)).not.toBeNaN();
+  });
+});
+
 describe('the calendar', () => {
   it('converts days to dates and back as JavaScript does', () => {
     fc.assert(
