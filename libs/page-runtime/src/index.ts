@@ -5,6 +5,7 @@ export { asBoolean, asDate, asNumber, BadValueError, CalendarDay, isDateText, ty
 export { ChainError } from './compile/chain-error';
 export { compileCalculation, zoneOf, type CompiledCalculation, type CompileOptions, type Stage } from './compile/compile';
 export { Get, Model, Page, PagePermission, pageOf, Param, Query, routesOf, type Block, type ModelClass, type PageClass, type PageDefinition, type PageUser, type ParameterNote, type RouteNote } from './decorators';
+export { extendedJson } from './extended-json';
 export { rehearse, type AskedCalculation, type Rehearsal, type RouteParameter } from './rehearse';
 export { isQueryLanguage, valueIssues, type ParsedValues, type RequestValues, type ValueIssue } from './request-values';
 export { defineResource, kindOf, tenantField, type FieldDefinition, type Fields, type Resource } from './resource';
