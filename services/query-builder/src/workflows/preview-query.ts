@@ -3,7 +3,7 @@
  * shown is what the route would answer, so the same steps, coercions and arrangement are used.
  */
 import type { BuilderResult, ChainStep, Issue, PreviewInput, QueryPreview } from '@platform/builder';
-import { arrange, asBoolean, asDate, asNumber, BadValueError, ChainError, createRowAccess, Rows, type Aggregate, type Computed, type RequestAccess, type Resource, type Stage } from '@platform/page-runtime';
+import { arrange, asBoolean, asDate, asNumber, BadValueError, ChainError, createRowAccess, extendedJson, Rows, type Aggregate, type Computed, type RequestAccess, type Resource, type Stage } from '@platform/page-runtime';
 import { checkInput, plainParts } from '../domain/check-input';
 import { parseQueryRef } from '../domain/project';
 import { compileQuery, completeQuery, type QuerySpec } from '../domain/query';
@@ -43,8 +43,8 @@ export function previewQuery(ports: BuilderPorts, reads: PreviewReads | undefine
       ...(spec.response && { response: spec.response }),
       body,
       truncated: access.truncated(),
-      pipeline: first?.pipeline ?? [],
-      explain: first ? await reads.explain(first.collection, first.pipeline) : null,
+      pipeline: extendedJson(first?.pipeline ?? []) as readonly Stage[],
+      explain: first ? extendedJson(await reads.explain(first.collection, first.pipeline)) : null,
     };
   });
 }
