@@ -6,6 +6,7 @@ import { createOutboxRelay } from '@platform/outbox';
 import { startPeriodic, type ServiceContext, type WorkUnderWay } from '@platform/service-host';
 import type { Config } from './config';
 import { onProviderEvent } from './messages/on-provider-event';
+import { auditBlocksCollection } from './store/audit-blocks';
 import { checkoutReceiptsCollection } from './store/checkout-receipts';
 import { mirrorRefreshesCollection } from './store/mirror-refreshes';
 import { providerEventAdmissionsCollection } from './store/provider-event-admissions';
@@ -13,11 +14,13 @@ import type { EventPorts } from './workflows/event-ports';
 import { handleProviderEvent } from './workflows/handle-provider-event';
 import type { OperatorPorts } from './workflows/ports';
 import type { ReadPorts } from './workflows/read-operation';
+import { keepAudit } from './workflows/keep-audit';
 import { refreshMirrors } from './workflows/refresh-mirrors';
 import { stopInterruptedEvents } from './workflows/stop-interrupted-events';
 
 const eventConcurrency = 16;
 const refreshEveryMs = 5_000;
+const auditEveryMs = 30_000;
 
 export interface EventParts {
   readonly store: Store;
@@ -32,6 +35,7 @@ export function declareEventCollections(store: Store): void {
   store.collection(providerEventAdmissionsCollection);
   store.collection(mirrorRefreshesCollection);
   store.collection(checkoutReceiptsCollection);
+  store.collection(auditBlocksCollection);
 }
 
 /** Stops what earlier boots left, then takes events. */
@@ -54,5 +58,7 @@ export async function composeEvents({ open, log, clock, ids, metrics }: ServiceC
   relay.start();
   const handle = onProviderEvent((event) => under.track(handleProviderEvent(events, event)));
   await open('provider events', messaging.consume({ stream: PROVIDER_EVENT_STREAMS.events, durable: 'operator', concurrency: eventConcurrency }, handle), (subscription) => subscription.close());
+  const audit = { operations: ports.operations, blocks: store.collection(auditBlocksCollection), clock };
+  await open('audit trail', startPeriodic({ name: 'audit trail', everyMs: auditEveryMs, log, work: (stopping) => keepAudit(audit, stopping) }), (opened) => opened.close());
   await open('mirror refreshes', startPeriodic({ name: 'mirror refreshes', everyMs: refreshEveryMs, log, work: (stopping) => refreshMirrors(events, stopping) }), (opened) => opened.close());
 }

@@ -6,6 +6,7 @@ import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectStore, StoreUnavailableError, type Store } from '@platform/mongo';
 import { supersession } from '@platform/service-host';
 import { readArguments, usage, type OpsCommand } from './cli/arguments';
+import { runAudit } from './cli/audit';
 import { collectOffline } from './cli/collect-offline';
 import { describeList, describeOperation } from './cli/describe-operation';
 import { evidenceView } from './http/evidence-view';
@@ -109,6 +110,7 @@ function verify(file: string): number {
 }
 
 async function main(): Promise<number> {
+  if (process.argv[2] === 'audit') return runAudit(process.argv.slice(3));
   const command = readArguments(process.argv.slice(2));
   if (!command.ok) return complain(`${command.error}\n\n${usage}`);
   if (command.value.kind === 'help') {

@@ -9,6 +9,7 @@ export const operationsCollection: CollectionDeclaration<Operation> = {
     { name: 'by_creation', key: { createdAt: 1, _id: 1 } },
     { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },
     { name: 'by_tenant', key: { tenantId: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_resolution', key: { 'resolution.at': 1, _id: 1 }, only: { 'resolution.at': { $exists: true } } },
     { name: 'by_tenant_and_status', key: { tenantId: 1, status: 1, createdAt: 1, _id: 1 } },
   ],
 };

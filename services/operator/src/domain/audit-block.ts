@@ -1,0 +1,92 @@
+/**
+ * Who asked for what, in a chain: each block of rows carries the hash of the block before it, so a row that is changed,
+ * dropped or slipped in later shows. Rows hold digests of what operations say, so a changed operation shows as well.
+ * The chain proves changes after the fact; it cannot hinder whoever may write the database.
+ */
+import { digestOf, sha256, canonicalJson, type Revisioned } from '@platform/kernel';
+import type { Operation } from './operation';
+
+export interface AuditRow {
+  readonly kind: 'requested' | 'resolved';
+  readonly operationId: string;
+  readonly tenantId: string;
+  readonly action: string;
+  /** Subject of the caller's token, or the e-mail of who answers for a resolution. */
+  readonly by: string;
+  readonly at: Date;
+  /** SHA-256 over the words of the operation that this row vouches for. */
+  readonly digest: string;
+}
+
+/** The last operation of each kind that the chain has taken in. */
+export interface AuditPosition {
+  readonly at: Date;
+  readonly operationId: string;
+}
+
+export interface AuditBlock extends Revisioned {
+  /** Hash of the block before; 64 zeros in the first. */
+  readonly previous: string;
+  readonly hash: string;
+  readonly rows: readonly AuditRow[];
+  readonly requestedUpTo: AuditPosition | null;
+  readonly resolvedUpTo: AuditPosition | null;
+}
+
+export type AuditBlockDraft = Omit<AuditBlock, 'revision' | 'createdAt' | 'updatedAt'>;
+
+export const auditRowsPerBlock = 500;
+export const firstPrevious = '0'.repeat(64);
+const sequenceDigits = 12;
+
+/** `_id` of the n-th block, from 1; sorts as the numbers do. */
+export function blockId(sequence: number): string {
+  return String(sequence).padStart(sequenceDigits, '0');
+}
+
+export function requestedRow({ _id: operationId, tenantId, action, actor, values, fingerprint, createdAt }: Operation): AuditRow {
+  return { kind: 'requested', operationId, tenantId, action, by: actor.id, at: createdAt, digest: digestOf({ operationId, tenantId, action, actor, values, fingerprint, createdAt }) };
+}
+
+/** Null for an operation that nobody resolved. */
+export function resolvedRow({ _id: operationId, tenantId, action, resolution }: Operation): AuditRow | null {
+  return resolution ? { kind: 'resolved', operationId, tenantId, action, by: resolution.by, at: resolution.at, digest: digestOf({ operationId, ...resolution }) } : null;
+}
+
+function hashOf({ _id, previous, rows, requestedUpTo, resolvedUpTo }: Omit<AuditBlockDraft, 'hash'>): string {
+  return sha256(canonicalJson({ _id, previous, rows, requestedUpTo, resolvedUpTo }));
+}
+
+function upTo(rows: readonly AuditRow[], kind: AuditRow['kind'], before: AuditPosition | null): AuditPosition | null {
+  const last = rows.filter((row) => row.kind === kind).at(-1);
+  return last ? { at: last.at, operationId: last.operationId } : before;
+}
+
+/** The block after `last` (null: the first) with these rows, each kind in the order of time. */
+export function nextBlock(last: AuditBlockDraft | null, rows: readonly AuditRow[]): AuditBlockDraft {
+  const open = {
+    _id: blockId(last ? Number(last._id) + 1 : 1),
+    previous: last?.hash ?? firstPrevious,
+    rows,
+    requestedUpTo: upTo(rows, 'requested', last?.requestedUpTo ?? null),
+    resolvedUpTo: upTo(rows, 'resolved', last?.resolvedUpTo ?? null),
+  };
+  return { ...open, hash: hashOf(open) };
+}
+
+/** What is wrong with a block after `last`; empty when it fits. */
+export function faultsOf(last: AuditBlockDraft | null, block: AuditBlockDraft): string[] {
+  const expected = blockId(last ? Number(last._id) + 1 : 1);
+  return [
+    ...(block._id === expected ? [] : [`block ${block._id}: block ${expected} should stand here`]),
+    ...(block.previous === (last?.hash ?? firstPrevious) ? [] : [`block ${block._id}: does not continue the block before it`]),
+    ...(block.hash === hashOf(block) ? [] : [`block ${block._id}: its content is not what was written`]),
+  ];
+}
+
+/** What is wrong between a row and the operation as it stands now. */
+export function faultOfRow(row: AuditRow, operation: Operation | undefined): string | null {
+  if (!operation) return `operation ${row.operationId}: ${row.kind} by ${row.by} on ${row.at.toISOString()}, but there is no such operation any more`;
+  const now = row.kind === 'requested' ? requestedRow(operation) : resolvedRow(operation);
+  return now?.digest === row.digest ? null : `operation ${row.operationId}: what was ${row.kind} by ${row.by} is not what the record says now`;
+}

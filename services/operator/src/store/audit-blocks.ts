@@ -1,0 +1,5 @@
+/** Collection `audit_blocks`: the hash-chained trail of who asked for what; `_id` is the block's number. Never changed, never removed. */
+import type { CollectionDeclaration } from '@platform/mongo';
+import type { AuditBlock } from '../domain/audit-block';
+
+export const auditBlocksCollection: CollectionDeclaration<AuditBlock> = { name: 'audit_blocks', indexes: [] };

@@ -1,0 +1,46 @@
+/**
+ * Takes operations and resolutions into the audit chain, a block at a time and a minute behind, so that no write on its
+ * way is passed by and no operation waits for it. Replicas may do it at the same time: a block's number is its id, and
+ * whoever comes second writes nothing.
+ */
+import type { Clock } from '@platform/kernel';
+import type { Filter, RevisionedCollection } from '@platform/mongo';
+import { auditRowsPerBlock, nextBlock, requestedRow, resolvedRow, type AuditBlock, type AuditPosition, type AuditRow } from '../domain/audit-block';
+import type { Operation } from '../domain/operation';
+
+export interface AuditPorts {
+  readonly operations: Pick<RevisionedCollection<Operation>, 'find'>;
+  readonly blocks: Pick<RevisionedCollection<AuditBlock>, 'find' | 'insert'>;
+  readonly clock: Clock;
+}
+
+/** Longer than any write takes from its stamp to its place; every wait of the store is bounded by seconds. */
+export const auditDelayMs = 60_000;
+
+async function following(operations: AuditPorts['operations'], path: 'createdAt' | 'resolution.at', until: Date, after: AuditPosition | null): Promise<Operation[]> {
+  // The epoch: a bound that also says that the field is there, by which the partial index of resolutions serves.
+  const filter: Filter = { [path]: { $gte: new Date(0), $lte: until } };
+  return operations.find(filter, { sort: { [path]: 1, _id: 1 }, limit: auditRowsPerBlock, ...(after && { after: [after.at, after.operationId] }) });
+}
+
+/** The end of the chain; null before the first block. */
+export async function lastBlock(blocks: Pick<RevisionedCollection<AuditBlock>, 'find'>): Promise<AuditBlock | null> {
+  return (await blocks.find({}, { sort: { _id: -1 }, limit: 1 }))[0] ?? null;
+}
+
+/** Appends blocks until it has caught up or is told to stop; answers the number of rows. Throws when the store is away. */
+export async function keepAudit({ operations, blocks, clock }: AuditPorts, stopping: () => boolean, delayMs = auditDelayMs): Promise<number> {
+  const until = new Date(clock.now().getTime() - delayMs);
+  let appended = 0;
+  for (let last = await lastBlock(blocks); !stopping(); ) {
+    const [requested, resolved] = await Promise.all([following(operations, 'createdAt', until, last?.requestedUpTo ?? null), following(operations, 'resolution.at', until, last?.resolvedUpTo ?? null)]);
+    const rows: AuditRow[] = [...requested.map(requestedRow), ...resolved.map(resolvedRow).filter((row) => row !== null)];
+    if (rows.length === 0) return appended;
+    const written = await blocks.insert(nextBlock(last, rows));
+    // Another replica was first, or nobody knows: the next turn reads the chain anew.
+    if (written.outcome !== 'applied') return appended;
+    last = written.record;
+    appended += rows.length;
+  }
+  return appended;
+}
