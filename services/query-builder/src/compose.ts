@@ -34,7 +34,8 @@ async function openBuilder(context: Context, project: PageProject) {
     removeQuery: builder.removeQuery,
     getPageStructure: builder.getPageStructure,
     previewQuery: builder.previewQuery,
-    listQueryTemplates: async (resourceType?: 'database-table') => ListQueryTemplates(resourceType),
+    // An absent argument arrives as null.
+    listQueryTemplates: async (resourceType?: 'database-table' | null) => ListQueryTemplates(resourceType ?? undefined),
     listResources: () => listResources(project),
     listPages: () => listPages(project),
   };

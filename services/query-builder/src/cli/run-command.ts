@@ -1,0 +1,123 @@
+/** Runs one command of the builder on a page project and says in words what came of it. */
+import { describeTemplate, type BuilderError, type BuilderResult, type FileChange, type QueryStructure } from '@platform/builder';
+import { parseQueryRef } from '../domain/project';
+import type { BuilderPorts, RunOptions } from '../workflows/ports';
+import { addQuery } from '../workflows/add-query';
+import { configureQuery } from '../workflows/configure-query';
+import { listPages, listResources } from '../workflows/list-project';
+import { pageStructure } from '../workflows/page-structure';
+import { removeQuery } from '../workflows/remove-query';
+import { newPage, newResource } from '../workflows/scaffold';
+import { usage, type BuilderCommand, type Invocation } from './arguments';
+
+export interface Terminal {
+  say(text: string): void;
+  complain(text: string): void;
+  /** Asks a person; undefined when nobody is there. */
+  readonly ask?: (question: string) => Promise<boolean>;
+}
+
+type Edit = (options: RunOptions) => Promise<BuilderResult<{ readonly changes: readonly FileChange[]; readonly query?: string; readonly route?: string }>>;
+
+/** Answers the exit code: 0 done, 1 refused, 2 not wanted after all. */
+export async function runCommand(ports: BuilderPorts, { command, yes, dryRun }: Invocation, terminal: Terminal): Promise<number> {
+  const edit = editOf(ports, command);
+  if (edit) return runEdit(edit, { yes, dryRun }, terminal);
+  switch (command.kind) {
+    case 'templates':
+      return show(terminal, { ok: true, data: ports.templates.list().map(describeTemplate) });
+    case 'resources':
+      return show(terminal, await listResources(ports.project));
+    case 'list':
+      return list(ports, command.pageRef, terminal);
+    case 'show':
+      return showQuery(ports, command.query, terminal);
+    default:
+      terminal.say(usage);
+      return 0;
+  }
+}
+
+function editOf(ports: BuilderPorts, command: BuilderCommand): Edit | undefined {
+  switch (command.kind) {
+    case 'add':
+      return (options) => addQuery(ports, command.pageRef, command.input, options);
+    case 'configure':
+      return (options) => configureQuery(ports, command.query, command.patch, options);
+    case 'remove':
+      return (options) => removeQuery(ports, command.query, options);
+    case 'new-resource':
+      return (options) => newResource(ports.project, command, options);
+    case 'new-page':
+      return (options) => newPage(ports.project, command, options);
+    default:
+      return undefined;
+  }
+}
+
+/** First only shows; then, when it is wanted, writes exactly what was shown or nothing. No file is held while a person thinks. */
+async function runEdit(edit: Edit, { yes, dryRun }: Pick<Invocation, 'yes' | 'dryRun'>, terminal: Terminal): Promise<number> {
+  let shown: readonly FileChange[] | undefined;
+  const first = await edit({ review: (changes) => ((shown = changes), false) });
+  if (!shown) return first.ok ? 0 : refuse(terminal, first.error);
+  for (const { diff } of shown) terminal.say(diff.trimEnd());
+  if (shown.length === 0) terminal.say('nothing changes');
+  if (dryRun || shown.length === 0) return 0;
+  if (!yes && terminal.ask && !(await terminal.ask('Write this?'))) return 2;
+  const wanted = JSON.stringify(shown);
+  const second = await edit({ review: (changes) => JSON.stringify(changes) === wanted });
+  if (!second.ok) return refuse(terminal, second.error);
+  for (const { path, kind } of second.data.changes) terminal.say(`${kind} ${path}`);
+  if (second.data.route !== undefined) terminal.say(`${second.data.query} answers at ${second.data.route}`);
+  return 0;
+}
+
+function show(terminal: Terminal, result: BuilderResult<unknown>): number {
+  if (!result.ok) return refuse(terminal, result.error);
+  terminal.say(JSON.stringify(result.data, null, 2));
+  return 0;
+}
+
+async function list(ports: BuilderPorts, pageRef: string | undefined, terminal: Terminal): Promise<number> {
+  const pages = pageRef === undefined ? await listPages(ports.project) : ({ ok: true, data: { pages: [pageRef] } } as const);
+  if (!pages.ok) return refuse(terminal, pages.error);
+  let code = 0;
+  for (const each of pages.data.pages) {
+    const structure = await pageStructure(ports, each);
+    terminal.say(each);
+    if (structure.ok) structure.data.queries.forEach((query) => terminal.say(`  ${describe(query)}`));
+    else code = refuse(terminal, structure.error);
+  }
+  return code;
+}
+
+function describe({ name, endpoint, template, resource, opaque, opaqueReason, opaqueDetail, opaqueAt }: QueryStructure): string {
+  const place = opaqueAt ? ` (${opaqueAt.file}:${opaqueAt.line}:${opaqueAt.column})` : '';
+  return `${name.padEnd(28)} ${endpoint.padEnd(36)} ${opaque ? `opaque, ${opaqueReason}: ${opaqueDetail}${place}` : `${template} on ${resource}`}`;
+}
+
+async function showQuery(ports: BuilderPorts, ref: string, terminal: Terminal): Promise<number> {
+  const parsed = parseQueryRef(ref);
+  const structure = parsed && (await pageStructure(ports, parsed.pageRef));
+  if (structure && !structure.ok) return refuse(terminal, structure.error);
+  const query = structure?.data.queries.find(({ name }) => name === parsed?.name);
+  return query ? show(terminal, { ok: true, data: query }) : refuse(terminal, { code: 'not_found', ref });
+}
+
+function refuse(terminal: Terminal, error: BuilderError): number {
+  terminal.complain(`${error.code}${messageOf(error)}`);
+  return 1;
+}
+
+function messageOf(error: BuilderError): string {
+  switch (error.code) {
+    case 'invalid_config':
+      return error.issues.map(({ pointer, message }) => `\n  ${pointer === '' ? 'the input' : pointer} ${message}`).join('');
+    case 'not_found':
+      return `: ${error.ref}`;
+    case 'source_error':
+      return `: ${error.file}:${error.line}: ${error.message}`;
+    default:
+      return `: ${error.detail}`;
+  }
+}
