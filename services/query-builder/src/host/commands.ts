@@ -1,0 +1,85 @@
+/** `import` and `indexes` of the command line: what they read, what they say, and their exit codes. */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openTables, type Tables } from '@platform/mongo';
+import { readFile } from 'node:fs/promises';
+import { readResource } from '../domain/source/read-resource';
+import { createProgressBar, type Screen } from './import/progress-bar';
+import { ImportError, importRows } from './import/import-rows';
+import { adviseIndexes, servedBy } from './indexes/advise-indexes';
+import { createCompiler } from './project/compile-pages';
+import { loadPages } from './project/load-pages';
+import { scanProject } from './project/scan-project';
+
+export interface CommandContext {
+  /** Folder of the page project. */
+  readonly projectDir: string;
+  readonly mongodbUrl: string;
+  readonly database: string;
+  readonly out: Screen;
+  readonly err: Screen;
+}
+
+const exit = { done: 0, partly: 1, misused: 2 } as const;
+
+export const importUsage = 'import <resource> <file.csv|file.jsonl> [--tenant <tenantId>]';
+export const indexesUsage = 'indexes [--dry-run]';
+
+/** Loads a file into a resource. Answers 0 when all rows were imported, 1 when some were refused, 2 for a misuse. */
+export async function runImport(words: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...words], options: { tenant: { type: 'string' } }, allowPositionals: true, strict: true });
+  const [name, file, ...more] = positionals;
+  if (!name || !file || more.length > 0 || !/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) return misused(context, importUsage);
+  const path = `resources/${name}/resource.ts`;
+  const { resource } = readResource(path, await readFile(resolve(context.projectDir, path), 'utf8'));
+  const bar = createProgressBar(context.err);
+  return withTables(context, async (tables) => {
+    try {
+      const report = await importRows({ tables, resource, file: resolve(file), tenantId: values.tenant, onProgress: bar.show });
+      bar.end();
+      context.out.write(`${report.imported.toLocaleString('en')} rows imported into ${name}, ${report.refused.toLocaleString('en')} refused.\n`);
+      for (const { line, reasons } of report.examples) context.out.write(`  line ${line}: ${reasons.join('; ')}\n`);
+      if (report.refusedFile) context.out.write(`All refused rows: ${report.refusedFile}\n`);
+      return report.refused > 0 ? exit.partly : exit.done;
+    } catch (error) {
+      bar.end();
+      if (!(error instanceof ImportError)) throw error;
+      context.err.write(`Nothing more was imported: ${error.message}.\n`);
+      return exit.misused;
+    }
+  });
+}
+
+/** Creates the indexes that the project's queries want, or only names them. Answers 0, or 1 when pages do not load. */
+export async function runIndexes(words: readonly string[], context: CommandContext): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...words], options: { 'dry-run': { type: 'boolean', default: false } }, allowPositionals: true, strict: true });
+  if (positionals.length > 0) return misused(context, indexesUsage);
+  const { pages, problems } = await createCompiler(context.projectDir).compile(await scanProject(context.projectDir));
+  const loaded = await loadPages(pages.map((newest) => ({ pageRef: newest.pageRef, newest })), context.projectDir);
+  const asked = loaded.pages.flatMap((page) => page.routes.flatMap(({ note, rehearsal }) => rehearsal.asked.map((each) => ({ ...each, query: `${page.compiled.pageRef}@${note.method}` }))));
+  const broken = [...problems, ...loaded.problems];
+  for (const { file, line, message } of broken) context.err.write(`${file}:${line}: ${message}\n`);
+  await withTables(context, async (tables) => {
+    for (const wanted of adviseIndexes(asked)) {
+      const there = servedBy(await tables.indexes(wanted.table), wanted);
+      if (!there && !values['dry-run']) await tables.createIndex(wanted.table, wanted.key);
+      const state = there ? 'exists' : values['dry-run'] ? 'wanted' : 'created';
+      context.out.write(`${state.padEnd(8)}${wanted.table} { ${Object.keys(wanted.key).map((field) => `${field}: 1`).join(', ')} } for ${wanted.queries.join(', ')}\n`);
+    }
+  });
+  return broken.length > 0 ? exit.partly : exit.done;
+}
+
+function misused({ err }: CommandContext, usage: string): number {
+  err.write(`Usage: npm run builder -- ${usage}\n`);
+  return exit.misused;
+}
+
+async function withTables<T>({ mongodbUrl, database }: CommandContext, work: (tables: Tables) => Promise<T>): Promise<T> {
+  const tables = await openTables({ url: mongodbUrl, database, appName: 'builder-cli', maxPoolSize: 4, answerMs: 600_000 });
+  try {
+    return await work(tables);
+  } finally {
+    await tables.close();
+  }
+}

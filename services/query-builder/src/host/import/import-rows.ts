@@ -1,0 +1,106 @@
+/**
+ * Adds the rows of a file to a resource. Every row stands for itself: what is wrong is written down with its line and
+ * its reasons, and the rest is imported. Rows with an `_id` can be imported again without harm.
+ */
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import type { Tables } from '@platform/mongo';
+import type { Resource } from '@platform/page-runtime';
+import { formatOf, readFile } from './read-file';
+import { readRow, unknownColumns, type RowRules } from './read-row';
+
+export interface ImportProgress {
+  readonly bytes: number;
+  readonly totalBytes: number;
+  readonly imported: number;
+  readonly refused: number;
+}
+
+export interface ImportOptions {
+  readonly tables: Pick<Tables, 'insert'>;
+  readonly resource: Resource;
+  readonly file: string;
+  readonly tenantId?: string | undefined;
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+export interface RefusedRecord {
+  readonly line: number;
+  readonly reasons: readonly string[];
+}
+
+export interface ImportReport {
+  readonly imported: number;
+  readonly refused: number;
+  /** The first refused records. */
+  readonly examples: readonly RefusedRecord[];
+  /** Where all refused records stand, one JSON object per line; absent when none was refused. */
+  readonly refusedFile?: string;
+}
+
+/** A file that cannot be imported at all. */
+export class ImportError extends Error {
+  override name = 'ImportError';
+}
+
+const batchRows = 1_000;
+const exampleCount = 10;
+
+/** Imports the file. Throws ImportError for a file that is none of the resource; StoreUnavailableError as the tables do. */
+export async function importRows({ tables, resource, file, tenantId, onProgress = () => undefined }: ImportOptions): Promise<ImportReport> {
+  const format = formatOf(file);
+  if (!format) throw new ImportError('the file must end in .csv, .jsonl or .ndjson');
+  const { size: totalBytes } = await stat(file);
+  const rules: RowRules = { resource, tenantId, texts: format === 'csv' };
+  const refusals = createRefusals(`${file}.refused.jsonl`);
+  let [bytes, imported] = [0, 0];
+  let batch: { readonly line: number; readonly row: Readonly<Record<string, unknown>> }[] = [];
+  const flush = async (): Promise<void> => {
+    const answer = await tables.insert(resource.name, batch.map(({ row }) => row));
+    imported += answer.inserted;
+    for (const { index, reason } of answer.refused) await refusals.add(batch[index]!.line, [reason]);
+    batch = [];
+    onProgress({ bytes, totalBytes, imported, refused: refusals.count() });
+  };
+  try {
+    for await (const entry of readFile(file, format, (read) => (bytes = read))) {
+      if (entry.kind === 'columns') {
+        const [unknown] = unknownColumns(entry.columns, rules);
+        if (unknown !== undefined) throw new ImportError(`the column ${JSON.stringify(unknown)} is no field of ${resource.name}`);
+        continue;
+      }
+      const read = entry.kind === 'record' ? readRow(entry.record, rules) : ({ kind: 'refused', reasons: [entry.reason] } as const);
+      if (read.kind === 'refused') await refusals.add(entry.line, read.reasons);
+      else batch.push({ line: entry.line, row: read.row });
+      if (batch.length >= batchRows) await flush();
+    }
+    await flush();
+  } catch (error) {
+    throw error instanceof RangeError ? new ImportError(error.message) : error;
+  } finally {
+    await refusals.close();
+  }
+  return { imported, ...refusals.report() };
+}
+
+function createRefusals(path: string) {
+  const examples: RefusedRecord[] = [];
+  let count = 0;
+  let stream: WriteStream | undefined;
+  return {
+    count: () => count,
+    async add(line: number, reasons: readonly string[]): Promise<void> {
+      count += 1;
+      if (examples.length < exampleCount) examples.push({ line, reasons });
+      stream ??= createWriteStream(path);
+      if (!stream.write(`${JSON.stringify({ line, reasons })}\n`)) await once(stream, 'drain');
+    },
+    async close(): Promise<void> {
+      if (!stream) return;
+      stream.end();
+      await once(stream, 'finish');
+    },
+    report: () => ({ refused: count, examples, ...(count > 0 && { refusedFile: path }) }),
+  };
+}
