@@ -1,0 +1,45 @@
+import { CREATION_REQUESTS, WORKSPACE_TYPES } from '@platform/contracts-provisioning';
+import { refused } from '@platform/kernel';
+import type { InboundMessage } from '@platform/messaging';
+import type { Mirroring } from '../workflows/mirror-workspace';
+import { onWorkspaceCommitted } from './on-workspace-committed';
+
+const body = { tenantId: 'newcomer', workspaceName: 'Newcomer', ownerUserId: 'ann', planId: 'starter', provider: {}, trialing: false, committedAt: '2026-01-01T00:00:00.000Z' };
+const message = (over: Partial<InboundMessage> = {}): InboundMessage => ({ subject: 'workspace.committed', stream: 'WORKSPACES', sequence: 1, id: 'workspace-committed:newcomer', type: WORKSPACE_TYPES.committed, body, headers: {}, deliveryCount: 1, publishedAt: new Date(0), ...over });
+
+function open(mirroring: Mirroring = 'mirrored') {
+  const mirrored: string[] = [];
+  const told: unknown[] = [];
+  const handle = onWorkspaceCommitted(
+    async ({ tenantId }) => (mirrored.push(tenantId), mirroring),
+    { request: async (subject, question) => (told.push([subject, question]), refused({ code: 'timeout', message: 'late' })) },
+  );
+  return { handle, mirrored, told };
+}
+
+describe('the message of a committed workspace', () => {
+  it('is acknowledged when the mirror stands and provisioning was told, also when provisioning did not hear it', async () => {
+    const { handle, mirrored, told } = open();
+    expect(await handle(message())).toEqual({ kind: 'ack' });
+    expect(mirrored).toEqual(['newcomer']);
+    expect(told).toEqual([[CREATION_REQUESTS.mirrored, { tenantId: 'newcomer' }]]);
+  });
+
+  it('comes again while the mirror is not durable, and provisioning is told nothing', async () => {
+    const { handle, told } = open('again');
+    expect(await handle(message())).toMatchObject({ kind: 'nak' });
+    expect(told).toEqual([]);
+  });
+
+  it('of a cancelled creation needs nothing', async () => {
+    const { handle, mirrored, told } = open();
+    expect(await handle(message({ type: WORKSPACE_TYPES.cancelled, body: { tenantId: 'newcomer' } }))).toEqual({ kind: 'ack' });
+    expect([mirrored, told]).toEqual([[], []]);
+  });
+
+  it('that cannot be read is kept for people, with the field that is wrong', async () => {
+    const { handle, mirrored } = open();
+    expect(await handle(message({ body: { ...body, tenantId: 5 } }))).toMatchObject({ kind: 'dead_letter', reason: expect.stringContaining('tenantId') });
+    expect(mirrored).toEqual([]);
+  });
+});
