@@ -3,6 +3,7 @@
  * read back from the gateway's records and the provider's ledger, and with 0 only when every expectation held.
  */
 import { changePlan } from './demo/change-plan';
+import { createWorkspaces } from './demo/create-workspaces';
 import { credit } from './demo/credit';
 import { createGatewayClient } from './demo/gateway-client';
 import { providerTrouble } from './demo/provider-trouble';
@@ -14,7 +15,7 @@ import { developmentToken, type TokenRequest } from './development-token';
 import { seedPlatform } from './seed-platform';
 import { findRoot, readSettings, type LocalSettings } from './settings';
 
-const chapters: readonly Chapter[] = [suspendAndReactivate, changePlan, credit, webhookAndRedelivery, providerTrouble];
+const chapters: readonly Chapter[] = [createWorkspaces, suspendAndReactivate, changePlan, credit, webhookAndRedelivery, providerTrouble];
 
 function show(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -74,6 +75,7 @@ async function main(): Promise<number> {
     twin: createTwinClient(settings.providerUrl ?? '', settings.secrets.providerKey),
     tenantId,
     run,
+    person: (email) => clientFor({ role: 'user', email }),
     show,
   });
   await playAll(stage);

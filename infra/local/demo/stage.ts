@@ -12,6 +12,10 @@ export interface Stage {
   readonly owner: GatewayClient;
   readonly twin: TwinClient;
   readonly tenantId: string;
+  /** Names this run; unique on its platform. */
+  readonly run: string;
+  /** As somebody who is signed in and owns nothing yet. */
+  person(email: string): Promise<GatewayClient>;
   /** An operation id of this run; the operation appears in the closing table. */
   operationId(name: string): string;
   /** One expectation: its sentence is shown with the verdict, `seen` when it does not hold. */
@@ -35,13 +39,14 @@ export interface StageOptions {
   readonly twin: TwinClient;
   readonly tenantId: string;
   readonly run: string;
+  readonly person: (email: string) => Promise<GatewayClient>;
   readonly show: (line: string) => void;
 }
 
 const shownCharacters = 400;
 
 /** A stage and the way to read its score. */
-export function buildStage({ gateway, owner, twin, tenantId, run, show }: StageOptions): { stage: Stage; score: () => Score } {
+export function buildStage({ gateway, owner, twin, tenantId, run, person, show }: StageOptions): { stage: Stage; score: () => Score } {
   const operationIds: string[] = [];
   const missed: string[] = [];
   let met = 0;
@@ -50,6 +55,8 @@ export function buildStage({ gateway, owner, twin, tenantId, run, show }: StageO
     owner,
     twin,
     tenantId,
+    run,
+    person,
     operationId: (name) => {
       const id = `demo-${run}-${name}`;
       operationIds.push(id);

@@ -17,6 +17,10 @@ export interface Fault {
 export interface TwinClient {
   /** Effects of one operation, oldest first. */
   effects(operationId: string): Promise<readonly Effect[]>;
+  /** The provisioning attempt on whose behalf the latest customer was made. */
+  latestCreation(): Promise<string | undefined>;
+  /** Tokenises a card as a browser would; returns the payment method's id. */
+  makeCard(number: string): Promise<string>;
   addFault(fault: Fault): Promise<void>;
   removeFaults(): Promise<void>;
   /** Changes a workspace's subscription as a person at the provider would; returns the id of the event that tells of it. */
@@ -25,7 +29,7 @@ export interface TwinClient {
   redeliver(eventId: string, mode: 'normal' | 'duplicate' | 'unsigned' | 'wrong_secret' | 'stale_signature'): Promise<readonly (number | null)[]>;
 }
 
-/** `providerKey` is needed for changes only. */
+/** `providerKey` is needed for changes and cards only. */
 export function createTwinClient(baseUrl: string, providerKey = ''): TwinClient {
   async function asPerson<T>(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<T> {
     const headers = { authorization: `Bearer ${providerKey}`, ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) };
@@ -45,6 +49,11 @@ export function createTwinClient(baseUrl: string, providerKey = ''): TwinClient 
   }
   return {
     effects: async (operationId) => (await call<{ entries: Effect[] }>('GET', `/_twin/ledger?operationId=${operationId}`)).entries,
+    async latestCreation() {
+      const { entries } = await call<{ entries: { metadata: { provisioningAttempt?: string } }[] }>('GET', '/_twin/ledger?endpoint=POST%20/v1/customers');
+      return entries.at(-1)?.metadata.provisioningAttempt;
+    },
+    makeCard: async (number) => (await asPerson<{ id: string }>('POST', '/v1/payment_methods', { type: 'card', 'card[number]': number, 'card[exp_month]': '12', 'card[exp_year]': '2040', 'card[cvc]': '123' })).id,
     addFault: async (fault) => void (await call('POST', '/_twin/faults', fault)),
     removeFaults: async () => void (await call('DELETE', '/_twin/faults')),
     async changeSubscription(tenantId, form) {
