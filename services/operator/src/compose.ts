@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { operatorCodes } from '@platform/contracts-operator';
 import { WORKSPACE_STREAM } from '@platform/contracts-provisioning';
-import { createAuthenticator, createHttpServer, defineCodes, problem, type HttpServer } from '@platform/http-server';
+import { createAuthenticator, createHttpServer, defineCodes, problem, type HttpServer, type Route } from '@platform/http-server';
 import { backoffMs } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
 import { connectStore, createDatabaseClock, keepMeasuring, StoreUnavailableError, type Store } from '@platform/mongo';
@@ -11,6 +11,7 @@ import { createStripeProvider, type PaymentProvider } from '@platform/payment-pr
 import { createWorkUnderWay, registerIncarnation, type ServiceContext, supersession, type WorkUnderWay } from '@platform/service-host';
 import { composeConsole, declareConsoleCollections, type ConsoleComposition } from './compose-console';
 import { composeEvents, declareEventCollections } from './compose-events';
+import { composeMigrations, declareMigrationCollections, meterForGovernor, openGovernor } from './compose-migrations';
 import type { Config } from './config';
 import { actionRoutes } from './http/action-routes';
 import { checkoutRoutes } from './http/checkout-routes';
@@ -28,6 +29,7 @@ import { subscriptionsCollection } from './store/subscriptions';
 import { askTrial } from './workflows/ask-trial';
 import { awaitOutcome, createOutcomeBell } from './workflows/await-outcome';
 import { finishClearing } from './workflows/finish-clearing';
+import type { RateGovernor } from './workflows/migrations/rate-governor';
 import { mirrorWorkspace } from './workflows/mirror-workspace';
 import type { Meter, OperatorPorts } from './workflows/ports';
 import type { ReadPorts } from './workflows/read-operation';
@@ -52,7 +54,8 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   const messaging = await openMessaging(context);
   const provider = await openProvider(context);
   const under = await context.open('operations under way', createWorkUnderWay(), (work) => work.drained());
-  const { ports, relay } = await openWorkflows(context, store, messaging, provider);
+  const governor = openGovernor(context.config);
+  const { ports, relay } = await openWorkflows(context, store, messaging, provider, governor);
   const incarnations = store.collection(incarnationsCollection);
   const reads: ReadPorts = { operations: ports.operations, executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)) };
   observe(context, ports, under);
@@ -66,9 +69,10 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace({ ...ports, refreshes: store.collection(mirrorRefreshesCollection) }, committed), messaging);
   await context.open('created workspaces', messaging.consume({ stream: WORKSPACE_STREAM, durable: 'operator', concurrency: settlementConcurrency }, mirrored), (subscription) => subscription.close());
   await composeEvents(context, { store, messaging, ports, reads, under });
+  const migrations = await composeMigrations(context, { store, messaging, ports, reads, governor });
 
   const operatorConsole = await composeConsole(context, { ports, reads, store, messaging, provider });
-  const server = createServer(context, { ports, reads, store, messaging, provider, under, operatorConsole });
+  const server = createServer(context, { ports, reads, store, messaging, provider, under, operatorConsole, migrations });
   await context.open('http server', server, (opened) => opened.close());
   // The server waits for its answers to end, so the endless ones are ended first.
   await context.open('live streams', operatorConsole.streams, (streams) => streams.close());
@@ -85,6 +89,7 @@ async function openStore({ config, clock, ids, log, tracing, executor, open }: C
   store.collection(subscriptionsCollection);
   store.collection(plansCollection);
   declareEventCollections(store);
+  declareMigrationCollections(store);
   declareConsoleCollections(store);
   const records = store.collection(incarnationsCollection);
   await store.ensureIndexes();
@@ -118,7 +123,7 @@ function openProvider({ config, log, tracing, open }: Context): Promise<PaymentP
   );
 }
 
-async function openWorkflows({ clock, log, executor, config, open, metrics }: Context, store: Store, messaging: Messaging, provider: PaymentProvider) {
+async function openWorkflows({ clock, log, executor, config, open, metrics }: Context, store: Store, messaging: Messaging, provider: PaymentProvider, governor: RateGovernor) {
   const operations = store.collection(operationsCollection);
   const relay = await open('outbox relay', createOutboxRelay({ sources: { operations: operations.outbox }, publish: (message) => messaging.publish(message), clock, log }), (opened) => opened.close());
   const ports: OperatorPorts = {
@@ -133,7 +138,7 @@ async function openWorkflows({ clock, log, executor, config, open, metrics }: Co
     bell: createOutcomeBell(),
     limits: { creditCents: config.CREDIT_LIMIT_CENTS },
     reserveTrial: askTrial(messaging),
-    meter: createMeter(metrics),
+    meter: meterForGovernor(createMeter(metrics), governor),
     patience: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },
     log,
   };
@@ -148,9 +153,10 @@ interface Parts {
   readonly provider: PaymentProvider;
   readonly under: WorkUnderWay;
   readonly operatorConsole: ConsoleComposition;
+  readonly migrations: readonly Route[];
 }
 
-function createServer({ config, log, tracing, metrics, clock, executor, ids }: Context, { ports, reads, store, messaging, provider, under, operatorConsole }: Parts): HttpServer {
+function createServer({ config, log, tracing, metrics, clock, executor, ids }: Context, { ports, reads, store, messaging, provider, under, operatorConsole, migrations }: Parts): HttpServer {
   const evidence = { ...reads, subscriptions: ports.subscriptions, provider, messaging, clock };
   const routes = [
     ...actionRoutes({
@@ -163,6 +169,7 @@ function createServer({ config, log, tracing, metrics, clock, executor, ids }: C
     }),
     ...checkoutRoutes({ startCheckout: (request) => under.track(runOperation(ports, request)), workspaceExists: createKnownWorkspaces(ports.subscriptions) }),
     ...operatorConsole.routes,
+    ...migrations,
     ...webhookEventRoutes({ messaging }),
     ...planRoutes({ plans: ports.plans }),
     ...provisioningRoutes({ messaging, plans: ports.plans, ids }),

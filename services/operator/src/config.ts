@@ -24,6 +24,9 @@ export const configSchema = z
     JOURNAL_PATIENCE_TRIES: z.coerce.number().int().min(1).max(1_000).default(60).describe('how often a live executor tries to write down what it knows, seconds apart'),
     CASE_SIGNING_KEY: secret(z.string().min(32)).optional().describe('signs exported cases, at least 32 bytes; absent: no export'),
     CONSOLE_DIR: z.string().min(1).optional().describe('folder of the built operator console; absent: the one beside the bundle'),
+    MIGRATION_WRITES_PER_SECOND: z.coerce.number().int().min(1).max(1_000).default(20).describe('writes of plan migrations at the payment provider per second, when nobody else writes'),
+    PROVIDER_WRITES_PER_SECOND: z.coerce.number().int().min(1).max(10_000).default(100).describe('writes per second that the payment provider takes; live calls come before migrations'),
+    MIGRATION_LANES: z.coerce.number().int().min(1).max(64).default(4).describe('workspaces of one plan migration under way at a time'),
     RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60_000).describe('requests per caller and address; 0: no limit'),
     PLATFORM_MODE: z.enum(['local', 'production']).default('production').describe('production refuses what only serves development'),
   })

@@ -15,7 +15,7 @@ export const migrationItemStatusSchema = z.enum(migrationItemStatuses);
 export type MigrationItemStatus = z.infer<typeof migrationItemStatusSchema>;
 
 /** Why a workspace needs a person: it is named by the dry run, and skipped with this reason by the execution. */
-export const personReasons = ['past_due', 'suspended', 'subscription_ended', 'transition_pending', 'schedule_exists', 'no_provider_subscription', 'deletion_started'] as const;
+export const personReasons = ['past_due', 'suspended', 'subscription_ended', 'transition_pending', 'schedule_exists', 'no_provider_subscription', 'provider_subscription_exists', 'deletion_started'] as const;
 export const personReasonSchema = z.enum(personReasons);
 export type PersonReason = z.infer<typeof personReasonSchema>;
 

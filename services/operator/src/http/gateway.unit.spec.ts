@@ -66,6 +66,7 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
   plan_not_available: () => answered({}, (stage) => post(stage, 'upgrade', { operationId: 'op-upgrade-001', planId: 'legacy' })),
   already_cancelled: () => answered({ cancelsAt: at }, ({ gateway }) => gateway.request('POST', `${base}/cancellation`, { role: 'user', body: { operationId: 'op-cancel-0001' } })),
   no_pending_change: () => answered({}, ({ gateway }) => gateway.request('DELETE', `${base}/plan/pending`, { role: 'user', body: { operationId: 'op-drop-000001' } })),
+  dry_run_outdated: () => answered({}, ({ gateway }) => gateway.request('POST', '/api/saas/plans-deletion/starter/migrate-and-delete', { body: { migrationId: 'mig-00000001', targetPlanId: 'pro', digest: 'a'.repeat(64) } })),
   credit_too_large: () => answered({}, (stage) => post(stage, 'balance-credit', { ...credit, amountCents: 1_000_001 })),
   plan_changed: () => answered({}, async ({ world, life }) => {
     // Another writer changes the plan between this request's read and its write.

@@ -3,7 +3,8 @@ import type { AttemptExecutorStates } from '../workflows/read-operation';
 import type { OperationView, ProviderCallView } from '@platform/contracts-operator';
 import type { Attempt, Operation, ProviderCallRecord } from '../domain/operation';
 
-const proofs: NonNullable<OperationView['reconciliationRequirements']> = [
+/** Both proofs, in the words of the specification. */
+export const proofs: NonNullable<OperationView['reconciliationRequirements']> = [
   { proof: 'executor_quiescent', statement: 'The previous executor is stopped or quiescent. A matching read at the payment provider does not prove this.' },
   { proof: 'external_outcome_known', statement: 'The external outcome is known from this record, the provider request details and the provider records.' },
 ];
@@ -51,6 +52,6 @@ function attemptView(attempt: Attempt, executors: AttemptExecutorStates): Operat
   };
 }
 
-function callView({ sentAt, ...call }: ProviderCallRecord): ProviderCallView {
+export function callView({ sentAt, ...call }: ProviderCallRecord): ProviderCallView {
   return { ...call, ...(sentAt && { sentAt: sentAt.toISOString() }) };
 }

@@ -13,6 +13,7 @@ import { provisioningRoutes } from '../http/provisioning-routes';
 import { awaitOutcome } from '../workflows/await-outcome';
 import { createKnownWorkspaces } from '../workflows/known-workspaces';
 import { runOperation } from '../workflows/run-operation';
+import { testMigrationRoutes } from './migration-gateway';
 import type { OperatorLife, OperatorWorld } from './operator-world';
 
 const secret = 'a-secret-of-tests-with-at-least-32-bytes';
@@ -36,6 +37,7 @@ export function createTestGateway(world: OperatorWorld, { ports }: OperatorLife,
     routes: [
       ...actionRoutes({ start: (request, waitMs) => awaitOutcome(ports, request.operationId, waitMs, (accepted) => runOperation(ports, request, accepted)), workspaceExists: createKnownWorkspaces(ports.subscriptions) }),
       ...planRoutes({ plans: ports.plans }),
+      ...testMigrationRoutes(world),
       // No stream is free here, and no key is configured.
       ...liveRoutes({ open: () => null }),
       ...caseRoutes({ readCase: async () => null, clock: world.clock }),

@@ -37,16 +37,21 @@ export interface PlannedResolution {
 const proofCharactersMin = 10;
 const proofCharactersMax = 2_000;
 
+/** What is wrong with the first proof or with who answers for it; null when nothing is. */
+export function proofRefusal(request: Pick<ResolutionRequest, 'executorStopped' | 'by'>): string | null {
+  const { length } = request.executorStopped.trim();
+  if (length < proofCharactersMin || length > proofCharactersMax) return `The first proof is missing: say in ${proofCharactersMin} to ${proofCharactersMax} characters how you know that the executor is stopped (--executor-stopped).`;
+  return /^[^\s@]+@[^\s@]+$/.test(request.by) ? null : 'Say who resolves it, by e-mail address (--by).';
+}
+
 /** Checks both proofs against the record and says what would be written; changes nothing. */
 export async function planResolution(ports: ResolvePorts, request: ResolutionRequest): Promise<Result<PlannedResolution, string>> {
   const operation = await ports.operations.findById(request.operationId);
   if (!operation) return refused('There is no such operation.');
   if (!isUnresolved(operation)) return refused(`The operation is ${operation.status}: its outcome is known, there is nothing to resolve.`);
+  const wrong = proofRefusal(request);
+  if (wrong) return refused(wrong);
   const executorStopped = request.executorStopped.trim();
-  if (executorStopped.length < proofCharactersMin || executorStopped.length > proofCharactersMax) {
-    return refused(`The first proof is missing: say in ${proofCharactersMin} to ${proofCharactersMax} characters how you know that the executor is stopped (--executor-stopped).`);
-  }
-  if (!/^[^\s@]+@[^\s@]+$/.test(request.by)) return refused('Say who resolves it, by e-mail address (--by).');
   const sent = operation.attempts.flatMap(({ providerCalls }) => providerCalls).filter(({ skipped }) => skipped === undefined);
   if (request.outcome === 'applied' && request.providerObject === null && sent.length > 0) {
     return refused("The second proof is missing: an applied outcome needs the provider's object (--provider-object <id>).");

@@ -1,0 +1,101 @@
+/** The part of the composition that runs bulk plan migrations: what earlier boots left is stopped first, then requests are taken. */
+import type { Route } from '@platform/http-server';
+import type { Messaging } from '@platform/messaging';
+import type { Store } from '@platform/mongo';
+import { createOutboxRelay } from '@platform/outbox';
+import { createWorkUnderWay, startPeriodic, type ServiceContext } from '@platform/service-host';
+import type { Config } from './config';
+import type { PlanMigration } from './domain/migration';
+import { migrationRoutes } from './http/migration-routes';
+import { planMigrationItemsCollection } from './store/plan-migration-items';
+import { planMigrationsCollection } from './store/plan-migrations';
+import { finishClearingItems } from './workflows/migrations/clear-item-transition';
+import type { MigrationPorts } from './workflows/migrations/ports';
+import { prepareMigration } from './workflows/migrations/prepare-migration';
+import { createRateGovernor, type RateGovernor } from './workflows/migrations/rate-governor';
+import { readMigration } from './workflows/migrations/read-migration';
+import { requestMigration } from './workflows/migrations/request-migration';
+import { runMigration } from './workflows/migrations/run-migration';
+import { stopInterruptedMigrations } from './workflows/migrations/stop-migration';
+import type { Meter, OperatorPorts } from './workflows/ports';
+import type { ReadPorts } from './workflows/read-operation';
+
+export interface MigrationParts {
+  readonly store: Store;
+  readonly messaging: Messaging;
+  readonly ports: OperatorPorts;
+  readonly reads: ReadPorts;
+  readonly governor: RateGovernor;
+}
+
+/** Declares the collections; before the indexes are ensured. */
+export function declareMigrationCollections(store: Store): void {
+  store.collection(planMigrationsCollection);
+  store.collection(planMigrationItemsCollection);
+}
+
+export function openGovernor(config: Config): RateGovernor {
+  return createRateGovernor({ writesPerSecond: config.MIGRATION_WRITES_PER_SECOND, providerWritesPerSecond: config.PROVIDER_WRITES_PER_SECOND });
+}
+
+/** The same meter; every live provider call also takes its share of the rate from migrations. */
+export function meterForGovernor(meter: Meter, governor: RateGovernor): Meter {
+  return {
+    operationReached: meter.operationReached,
+    providerAnswered: (step, outcome) => {
+      governor.liveCall();
+      meter.providerAnswered(step, outcome);
+    },
+  };
+}
+
+/** Stops interrupted jobs, then answers the routes under which migrations are asked for. */
+export async function composeMigrations(context: ServiceContext<Config>, parts: MigrationParts): Promise<Route[]> {
+  const { open, log, config } = context;
+  const { store, ports, reads, governor } = parts;
+  const under = createWorkUnderWay();
+  const migrations = store.collection(planMigrationsCollection);
+  const items = store.collection(planMigrationItemsCollection);
+  const relay = await open(
+    'outbox relay of migrations',
+    createOutboxRelay({ sources: { migrations: migrations.outbox, items: items.outbox }, publish: (message) => parts.messaging.publish(message), clock: context.clock, log }),
+    (opened) => opened.close(),
+  );
+  let stopping = false;
+  const meter = observe(context, { migrations, items });
+  const migrationPorts: MigrationPorts = {
+    ...ports,
+    migrations,
+    items,
+    governor,
+    lanes: config.MIGRATION_LANES,
+    pulse: (everyMs, work) => startPeriodic({ name: 'progress of a migration', everyMs, log, work }),
+    stopping: () => stopping,
+    nudgeMigration: (id, entries) => void relay.nudge('migrations', id, entries),
+    nudgeItem: (id, entries) => void relay.nudge('items', id, entries),
+    itemEnded: (status) => meter.add({ status }),
+  };
+  const stopped = await stopInterruptedMigrations(migrationPorts, reads.executorState);
+  if (stopped.length > 0) log.warn({ migrations: stopped }, 'migrations of an earlier boot of this instance were stopped; they need reconciliation');
+  await finishClearingItems(migrationPorts);
+  relay.start();
+  const run = (pending: PlanMigration) => void under.track(runMigration(migrationPorts, pending).catch((error: unknown) => log.error({ migrationId: pending._id, error: String(error) }, 'a migration broke')));
+  await open('migrations', Promise.resolve(), async () => {
+    stopping = true;
+    governor.close();
+    await under.drained();
+  });
+  return migrationRoutes({
+    planExists: async (planId) => (await ports.plans.findById(planId)) !== null,
+    request: (request) => requestMigration(migrationPorts, request, run),
+    prepare: (from, target, page) => prepareMigration(ports, from, target, page),
+    read: (migrationId, query) => readMigration({ migrations, items, executorState: reads.executorState }, migrationId, query),
+  });
+}
+
+function observe({ metrics }: ServiceContext<Config>, { migrations, items }: Pick<MigrationPorts, 'migrations' | 'items'>) {
+  metrics.observedGauge({ name: 'migrations_running', help: 'Plan migrations that some executor is admitted to.' }, () => migrations.count({ status: { $in: ['capturing', 'running'] } }));
+  metrics.observedGauge({ name: 'migrations_reconciliation_required', help: 'Plan migrations that have stopped and wait for a person.' }, () => migrations.count({ status: 'reconciliation_required' }));
+  metrics.observedGauge({ name: 'migration_items_reconciliation_required', help: 'Workspaces of plan migrations whose outcome is not known.' }, () => items.count({ status: 'reconciliation_required' }));
+  return metrics.counter({ name: 'migration_items_total', help: 'Workspaces of plan migrations by the status that they reached here.', labels: ['status'] });
+}

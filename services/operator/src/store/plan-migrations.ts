@@ -1,0 +1,13 @@
+/** Collection `plan_migrations`: `_id` is the caller's migration id. Rows are never dropped. */
+import type { CollectionDeclaration } from '@platform/mongo';
+import type { PlanMigration } from '../domain/migration';
+
+export const planMigrationsCollection: CollectionDeclaration<PlanMigration> = {
+  name: 'plan_migrations',
+  announces: true,
+  indexes: [
+    { name: 'by_creation', key: { createdAt: 1, _id: 1 } },
+    { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_status_and_instance', key: { status: 1, 'executor.instance': 1, _id: 1 } },
+  ],
+};

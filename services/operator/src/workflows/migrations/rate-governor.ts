@@ -1,0 +1,89 @@
+/**
+ * How fast a migration may write to the provider. Turns are spaced evenly; every live call pushes the next turn back by
+ * its part of the provider's rate, so live traffic comes first, but a migration keeps at least one turn a second. When
+ * the provider refuses before execution, the turns pause, longer each time. One timer for the next turn; nothing polls.
+ */
+export interface RateGovernor {
+  /** Resolves when the next provider write may be made; in the order of the calls. After `close` at once. */
+  turn(): Promise<void>;
+  /** A call on behalf of somebody who waits was made. */
+  liveCall(): void;
+  /** What came of a migration's own call; `available` is false when the provider proved that it executed nothing. */
+  answered(available: boolean): void;
+  /** Lets everybody go who waits. */
+  close(): void;
+}
+
+export interface RateGovernorOptions {
+  /** Writes of migrations per second when nobody else writes. */
+  readonly writesPerSecond: number;
+  /** What the provider takes per second from everybody. */
+  readonly providerWritesPerSecond: number;
+  /** Milliseconds of a clock that only moves forward. */
+  readonly now?: () => number;
+  /** Calls back after so many milliseconds; the answer takes it back. */
+  readonly after?: (milliseconds: number, wake: () => void) => () => void;
+}
+
+/** However busy live traffic is, a migration has a turn after so long. */
+const longestWaitMs = 1_000;
+const pauseBaseMs = 500;
+const pauseMaxMs = 30_000;
+
+function afterByTimer(milliseconds: number, wake: () => void): () => void {
+  const timer = setTimeout(wake, milliseconds);
+  return () => clearTimeout(timer);
+}
+
+export function createRateGovernor({ writesPerSecond, providerWritesPerSecond, now = () => performance.now(), after = afterByTimer }: RateGovernorOptions): RateGovernor {
+  const waiting: { readonly since: number; readonly go: () => void }[] = [];
+  const spacingMs = 1_000 / writesPerSecond;
+  let nextAt = -Infinity;
+  let lastTurnAt = -Infinity;
+  let heldUntil = -Infinity;
+  let refusals = 0;
+  let closed = false;
+  let cancel: (() => void) | undefined;
+
+  function dueAt(since: number): number {
+    return Math.max(heldUntil, Math.min(nextAt, Math.max(lastTurnAt, since) + Math.max(longestWaitMs, spacingMs)));
+  }
+
+  function release(): void {
+    cancel?.();
+    cancel = undefined;
+    for (let head = waiting[0]; head; head = waiting[0]) {
+      const at = now();
+      const due = closed ? at : dueAt(head.since);
+      if (due > at) {
+        cancel = after(due - at, release);
+        return;
+      }
+      waiting.shift();
+      // A late timer does not cost a turn, but a pause earns no burst.
+      nextAt = Math.max(nextAt, at - spacingMs) + spacingMs;
+      lastTurnAt = at;
+      head.go();
+    }
+  }
+
+  return {
+    turn: () =>
+      new Promise((go) => {
+        waiting.push({ since: now(), go });
+        if (waiting.length === 1) release();
+      }),
+    liveCall: () => {
+      const at = now();
+      nextAt = Math.min(Math.max(nextAt, at) + 1_000 / providerWritesPerSecond, at + longestWaitMs);
+    },
+    answered: (available) => {
+      refusals = available ? 0 : refusals + 1;
+      if (!available) heldUntil = now() + Math.min(pauseMaxMs, pauseBaseMs * 2 ** (refusals - 1));
+    },
+    close: () => {
+      closed = true;
+      release();
+    },
+  };
+}
