@@ -22,7 +22,7 @@ const run = (bundle: string): string => spawnSync(process.execPath, [bundle], { 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'build-spec-'));
   mkdirSync(join(folder, 'infra'));
-  copyFileSync(join(root, 'infra/build.mjs'), join(folder, 'infra/build.mjs'));
+  for (const script of ['build.mjs', 'build-console.mjs']) copyFileSync(join(root, 'infra', script), join(folder, 'infra', script));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   write('tsconfig.base.json', JSON.stringify({ compilerOptions: { paths: { '@platform/words': ['./libs/words/src/index.ts'] } } }));
   write('libs/words/src/index.ts', `export const word: string = 'one';`);

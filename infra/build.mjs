@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole, consoleEntry } from './build-console.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -27,7 +28,7 @@ const runnable = [
   { parent: 'libs', inside: 'src', names: ['main'] },
   { parent: 'infra', inside: 'nats', names: ['apply'], only: '.' },
   { parent: 'infra', inside: 'local', names: ['start', 'seed', 'token', 'demo'], only: '.' },
-  { parent: 'test', inside: '.', names: ['main', 'operations-floor', 'document-store-floor'] },
+  { parent: 'test', inside: '.', names: ['main', 'operations-floor', 'document-store-floor', 'lifecycle-floor', 'lifecycle-consumers'] },
 ];
 
 /**
@@ -74,12 +75,23 @@ export async function build(options = {}) {
   }
   if (results.length > 0) writeManifest(manifest);
   const failed = results.filter((result) => result.message).map(({ entry, message }) => ({ entry, message }));
+  const page = !options.only || options.only.includes(consoleEntry) ? await buildPage(failed) : 'absent';
   return {
-    built: results.filter((result) => result.record).map((result) => result.entry),
-    unchanged: entries.filter((entry) => !stale.includes(entry)),
+    built: [...results.filter((result) => result.record).map((result) => result.entry), ...(page === 'built' ? [consoleEntry] : [])],
+    unchanged: [...entries.filter((entry) => !stale.includes(entry)), ...(page === 'unchanged' ? [consoleEntry] : [])],
     failed,
     milliseconds: Math.round(performance.now() - startedAt),
   };
+}
+
+/** The console's page; what is wrong with it is reported like a bundle that failed. */
+async function buildPage(failed) {
+  try {
+    return await buildConsole();
+  } catch (error) {
+    failed.push({ entry: consoleEntry, message: error.message });
+    return 'absent';
+  }
 }
 
 async function bundleAll(entries) {

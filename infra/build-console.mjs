@@ -1,0 +1,83 @@
+// Builds the operator console's page into `dist/libs/operator-console`: hashed files, nothing inline. It is built again
+// only when one of its sources, the packages in it, or this script changed, so that a start costs a few file stats.
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const source = join(root, 'libs/operator-console');
+const packages = ['vite', 'preact', 'uplot', '@tanstack/virtual-core'];
+const stampName = '.built-from';
+
+/** The name under which the build reports it. */
+export const consoleEntry = 'libs/operator-console';
+const defaultOutput = join(root, 'dist/libs/operator-console');
+
+/**
+ * @param {{ output?: string }} [options]
+ * @returns {Promise<'absent' | 'unchanged' | 'built'>} Throws with the bundler's message.
+ */
+export async function buildConsole({ output = defaultOutput } = {}) {
+  if (!existsSync(join(source, 'index.html'))) return 'absent';
+  const wanted = stampOf(false);
+  const stampFile = join(output, stampName);
+  const stamp = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : undefined;
+  if (stamp?.stats === wanted.stats) return 'unchanged';
+  const { content } = stampOf(true);
+  // Touched files with the same content keep what was built from them.
+  if (stamp?.content !== content) await bundle(output);
+  mkdirSync(output, { recursive: true });
+  writeFileSync(`${stampFile}.${process.pid}`, JSON.stringify({ stats: wanted.stats, content }));
+  renameSync(`${stampFile}.${process.pid}`, stampFile);
+  return stamp?.content === content ? 'unchanged' : 'built';
+}
+
+async function bundle(output) {
+  const { build } = await import('vite');
+  const draft = mkdtempSync(join(tmpdir(), 'operator-console-'));
+  try {
+    await build({
+      root: source,
+      base: '/console/',
+      configFile: false,
+      logLevel: 'error',
+      oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+      build: { outDir: draft, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
+    });
+    replaceFiles(draft, output);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** New assets first, then the page that names them, then what nobody names any more goes. */
+function replaceFiles(draft, output) {
+  const assets = join(output, 'assets');
+  mkdirSync(assets, { recursive: true });
+  const fresh = readdirSync(join(draft, 'assets'));
+  for (const name of fresh) cpSync(join(draft, 'assets', name), join(assets, name));
+  cpSync(join(draft, 'index.html'), join(output, `index.html.${process.pid}`));
+  renameSync(join(output, `index.html.${process.pid}`), join(output, 'index.html'));
+  for (const name of readdirSync(assets)) if (!fresh.includes(name)) rmSync(join(assets, name));
+}
+
+function stampOf(withContent) {
+  const files = [...listFiles(source), fileURLToPath(import.meta.url), ...packages.map((name) => join(root, 'node_modules', name, 'package.json'))];
+  const stats = createHash('sha256');
+  const content = createHash('sha256');
+  for (const file of files) {
+    const { size, mtimeMs } = statSync(file);
+    stats.update(`${file} ${size} ${mtimeMs}\n`);
+    if (withContent) content.update(`${file.slice(root.length)} ${size}\n`).update(readFileSync(file));
+  }
+  return { stats: stats.digest('hex'), content: content.digest('hex') };
+}
+
+function listFiles(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? listFiles(join(folder, entry.name)) : [join(folder, entry.name)]))
+    .filter((file) => /\.(tsx?|css|html|svg)$/.test(file) && !/\.spec\.ts$/.test(file))
+    .sort();
+}

@@ -1,0 +1,122 @@
+/** The frame: login or screens, navigation, theme, keys. Screens know nothing of each other but their addresses. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { linkTo, readAddress, type Address } from './address';
+import { Keys } from './keys';
+import { Login } from './login';
+import { Search } from './search';
+import { CaseScreen } from './screens/case';
+import { DeliveriesScreen } from './screens/deliveries';
+import { MigrationsScreen } from './screens/migrations';
+import { ProvisioningScreen } from './screens/provisioning';
+import { QueueScreen } from './screens/queue';
+import { StreamsScreen } from './screens/streams';
+import { WebhooksScreen } from './screens/webhooks';
+import { WorkspaceScreen } from './screens/workspace';
+import { SessionContext, storeToken, storedToken, subjectOf, useGateway, useLive, type Session } from './session';
+import { Theme } from './theme';
+
+export const screens = [
+  { name: 'queue', title: 'Work queue', key: 'q' },
+  { name: 'workspaces', title: 'Workspaces', key: 'w' },
+  { name: 'migrations', title: 'Migrations', key: 'm' },
+  { name: 'deliveries', title: 'Deliveries', key: 'd' },
+  { name: 'webhooks', title: 'Webhooks', key: 'h' },
+  { name: 'provisioning', title: 'Provisioning', key: 'p' },
+  { name: 'streams', title: 'Streams', key: 's' },
+] as const;
+
+function useAddress(): Address {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const changed = () => setHash(location.hash);
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  return useMemo(() => readAddress(hash), [hash]);
+}
+
+function Screen({ address }: { address: Address }) {
+  const [name = 'queue', ...rest] = address.path;
+  switch (name) {
+    case 'case':
+      return <CaseScreen key={rest.join('/')} kind={rest[0] ?? ''} id={rest.slice(1).join('/')} />;
+    case 'workspaces':
+      return <WorkspaceScreen key={rest[0]} tenantId={rest[0]} />;
+    case 'migrations':
+      return <MigrationsScreen key={rest[0]} migrationId={rest[0]} filters={address.filters} />;
+    case 'deliveries':
+      return <DeliveriesScreen filters={address.filters} />;
+    case 'webhooks':
+      return <WebhooksScreen filters={address.filters} />;
+    case 'provisioning':
+      return <ProvisioningScreen />;
+    case 'streams':
+      return <StreamsScreen />;
+    default:
+      return <QueueScreen filters={address.filters} />;
+  }
+}
+
+const liveWords = { live: 'Live', connecting: 'Connecting', offline: 'Not live' } as const;
+
+function Frame({ session, address }: { session: Session; address: Address }) {
+  const here = address.path[0] ?? 'queue';
+  const main = useRef<HTMLElement>(null);
+  const place = address.path.join('/');
+  const first = useRef(true);
+  // After a step to another page, reading begins at its heading.
+  useEffect(() => {
+    if (first.current) first.current = false;
+    else main.current?.querySelector<HTMLElement>('h1')?.focus();
+    scrollTo(0, 0);
+  }, [place]);
+  useEffect(() => {
+    const title = screens.find(({ name }) => name === here)?.title ?? (here === 'case' ? 'Case' : 'Operator console');
+    document.title = `${title} – Operator console`;
+  }, [here]);
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>Skip to content</a>
+      <header class="bar">
+        <a class="brand" href={linkTo(['queue'])}>Operator console</a>
+        <nav aria-label="Screens">
+          {screens.map(({ name, title }) => (
+            <a key={name} href={linkTo([name])} aria-current={here === name ? 'page' : undefined}>{title}</a>
+          ))}
+        </nav>
+        <div class="side">
+          <Search />
+          <span class={`live live-${session.live}`} role="status"><span class="mark" aria-hidden="true" />{liveWords[session.live]}</span>
+          <Theme />
+          <Keys />
+          <span class="who" title={session.who}>{session.who}</span>
+          <button type="button" class="small" onClick={session.signOut}>Sign out</button>
+        </div>
+      </header>
+      <main id="main" ref={main} tabIndex={-1}>
+        <Screen address={address} />
+      </main>
+    </>
+  );
+}
+
+function SignedIn({ token, signOut }: { token: string; signOut: () => void }) {
+  const gateway = useGateway(token, signOut);
+  const live = useLive(gateway);
+  const address = useAddress();
+  const session = useMemo(() => ({ gateway, who: subjectOf(token), signOut, ...live }), [gateway, live.live]);
+  return (
+    <SessionContext.Provider value={session}>
+      <Frame session={session} address={address} />
+    </SessionContext.Provider>
+  );
+}
+
+export function App() {
+  const [token, setToken] = useState(storedToken());
+  const keep = (next: string | null) => {
+    storeToken(next);
+    setToken(next);
+  };
+  return token === null ? <Login onToken={keep} /> : <SignedIn token={token} signOut={() => keep(null)} />;
+}

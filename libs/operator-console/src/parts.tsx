@@ -1,0 +1,162 @@
+/** Small parts that every screen is made of: instants, money, states, problems, empty places, things to copy. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Problem } from './gateway';
+import { formatMoney } from './money';
+import type { Reading } from './session';
+import { formatRelative, formatUtc } from './time';
+
+/** One clock for all relative times, so that they step together. */
+const ticking = new Set<(now: number) => void>();
+setInterval(() => ticking.forEach((tick) => tick(Date.now())), 5_000);
+
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    ticking.add(setNow);
+    return () => void ticking.delete(setNow);
+  }, []);
+  return now;
+}
+
+/** Relative for the eye, UTC beside it or on hover. */
+export function Instant({ at, both = false }: { at: string | undefined; both?: boolean }) {
+  const now = useNow();
+  if (at === undefined) return <span class="quiet">–</span>;
+  const relative = formatRelative(at, now);
+  return (
+    <time dateTime={at} title={formatUtc(at)} class="instant">
+      {relative}
+      {both && <span class="utc">{formatUtc(at)}</span>}
+    </time>
+  );
+}
+
+export function Amount({ money }: { money: { readonly amountCents: number; readonly currency: string } | null | undefined }) {
+  return <span class="amount">{formatMoney(money ?? null)}</span>;
+}
+
+const stateWords: Readonly<Record<string, string>> = { stopped: 'Stopped', interrupted: 'Interrupted', running: 'Running', waiting: 'Waiting' };
+
+/** The mark differs in shape as well as in colour. */
+export function State({ state }: { state: string }) {
+  return (
+    <span class={`state state-${state}`}>
+      <span class="mark" aria-hidden="true" />
+      {stateWords[state] ?? words(state)}
+    </span>
+  );
+}
+
+const good = new Set(['succeeded', 'success', 'active', 'open', 'committed', 'completed', 'registered', 'live', 'trialing', 'offered']);
+const bad = new Set(['reconciliation_required', 'failed', 'past_due', 'suspended', 'closed', 'cancelled', 'unregistered', 'refused', 'unknown', 'superseded']);
+
+export function Status({ status }: { status: string }) {
+  const tone = good.has(status) ? 'good' : bad.has(status) ? 'bad' : 'neutral';
+  return <span class={`status tone-${tone}`}>{words(status)}</span>;
+}
+
+export function words(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+const kindWords: Readonly<Record<string, string>> = { operation: 'Operation', migration_item: 'Migration item', webhook_event: 'Webhook event', provisioning_attempt: 'Provisioning attempt', delivery: 'Delivery', workspace: 'Workspace', plan: 'Plan' };
+
+export function kindName(kind: string): string {
+  return kindWords[kind] ?? words(kind);
+}
+
+export function Id({ children }: { children: string }) {
+  return <code class="id">{children}</code>;
+}
+
+export function ProblemBox({ problem, again }: { problem: Problem; again?: () => void }) {
+  return (
+    <div class="problem" role="alert">
+      <strong>{problem.title}</strong>
+      <p>{problem.detail ?? `Code ${problem.code}.`}</p>
+      {problem.errors?.map(({ pointer, message }) => (
+        <p key={pointer}>
+          <code>{pointer}</code> {message}
+        </p>
+      ))}
+      {again && (
+        <button type="button" onClick={again}>
+          Read again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <strong>{title}</strong>
+      {children && <p>{children}</p>}
+    </div>
+  );
+}
+
+/** What a screen shows while and after it reads: the old data stays, trouble stands above it. */
+export function Shown<T>({ reading, children }: { reading: Reading<T>; children: (data: T) => ComponentChildren }) {
+  return (
+    <>
+      {reading.problem && <ProblemBox problem={reading.problem} again={reading.again} />}
+      {reading.data === null && reading.reading && <p class="quiet reading" role="status">Reading …</p>}
+      {reading.data !== null && children(reading.data)}
+    </>
+  );
+}
+
+export function Copy({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text).then(() => setCopied(true), () => setCopied(false));
+    setTimeout(() => setCopied(false), 1_500);
+  };
+  return (
+    <button type="button" class="small" onClick={() => void copy()}>
+      {copied ? 'Copied' : label}
+    </button>
+  );
+}
+
+export function CommandLine({ purpose, line }: { purpose: string; line: string }) {
+  return (
+    <div class="command">
+      <span class="purpose">{purpose}</span>
+      <div class="line">
+        <code tabIndex={0}>{line}</code>
+        <Copy text={line} />
+      </div>
+    </div>
+  );
+}
+
+export function Head({ title, children, note }: { title: string; children?: ComponentChildren; note?: ComponentChildren }) {
+  return (
+    <header class="head">
+      <div>
+        <h1 tabIndex={-1}>{title}</h1>
+        {note && <p class="note">{note}</p>}
+      </div>
+      {children && <div class="tools">{children}</div>}
+    </header>
+  );
+}
+
+/** A table that may be wider than the page: it scrolls by itself, also by keyboard. */
+export function Table({ head, caption, children }: { head: readonly string[]; caption: string; children: ComponentChildren }) {
+  return (
+    <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>{head.map((title) => <th key={title} scope="col" class={/^#/.test(title) ? 'number' : undefined}>{title.replace(/^#/, '')}</th>)}</tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}

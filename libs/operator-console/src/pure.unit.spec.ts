@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { linkTo, readAddress } from './address';
+import { createEventReader, createGateway, newOperationId, type LiveEvent } from './gateway';
+import { formatMoney, parseMoney } from './money';
+import { formatDuration, formatRelative, formatUtc } from './time';
+
+describe('money', () => {
+  it('has the decimals of its currency', () => {
+    expect(formatMoney({ amountCents: 123_456, currency: 'usd' })).toBe('1,234.56 USD');
+    expect(formatMoney({ amountCents: 5_000, currency: 'jpy' })).toBe('5,000 JPY');
+    expect(formatMoney({ amountCents: 1_500, currency: 'kwd' })).toBe('1.500 KWD');
+    expect(formatMoney({ amountCents: -500, currency: 'eur' })).toBe('-5.00 EUR');
+    expect(formatMoney(null)).toBe('–');
+    expect(formatMoney({ amountCents: 7, currency: '??' })).toContain('minor units');
+  });
+
+  it('is read back from what was written, and nothing else is money', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 99_999_999 }), fc.constantFrom('usd', 'jpy', 'kwd'), (amountCents, currency) => {
+        expect(parseMoney(formatMoney({ amountCents, currency }).split(' ')[0]!, currency)).toBe(amountCents);
+      }),
+    );
+    for (const text of ['', '-5', '0', '5.001', '5,0,0.', 'abc', '1e3']) expect(parseMoney(text, 'usd')).toBeNull();
+    expect(parseMoney('5.5', 'jpy')).toBeNull();
+  });
+});
+
+describe('an instant', () => {
+  const now = Date.parse('2026-03-01T12:00:00.000Z');
+  it.each([
+    ['2026-03-01T11:59:59.500Z', 'just now'],
+    ['2026-03-01T11:59:15.000Z', '45 s ago'],
+    ['2026-03-01T11:48:00.000Z', '12 min ago'],
+    ['2026-02-28T08:00:00.000Z', '1 d 4 h ago'],
+    ['2026-03-01T14:00:00.000Z', 'in 2 h'],
+  ])('%s is %s', (instant, said) => expect(formatRelative(instant, now)).toBe(said));
+  it('stands in UTC', () => expect(formatUtc('2026-03-01T12:00:05.123Z')).toBe('2026-03-01 12:00:05 UTC'));
+  it('has a length in at most two units', () => expect(formatDuration(3_600 * 3 + 120)).toBe('3 h 2 min'));
+});
+
+describe('an address', () => {
+  it('is read back from its link, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1 })), fc.dictionary(fc.string({ minLength: 1 }), fc.string({ minLength: 1 })), (path, filters) => {
+        expect(readAddress(linkTo(path, filters))).toEqual({ path, filters });
+      }),
+    );
+  });
+  it('takes any text for an address', () => {
+    expect(readAddress('')).toEqual({ path: [], filters: {} });
+    expect(readAddress('#/case/%E0%A4%A/x?&=&a')).toMatchObject({ path: ['case', '%E0%A4%A', 'x'] });
+  });
+});
+
+describe('the event stream', () => {
+  it('gives the same events, however it is cut into pieces', () => {
+    const text = ': alive\n\nevent: changed\ndata: {"id":"op-1"}\n\nevent: reset\ndata: {}\n\nevent: broken\ndata: {\n\n';
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: text.length }), { maxLength: 8 }), (cuts) => {
+        const heard: LiveEvent[] = [];
+        const read = createEventReader((event) => heard.push(event));
+        const at = [0, ...cuts.sort((a, b) => a - b), text.length];
+        at.slice(1).forEach((end, index) => read(text.slice(at[index], end)));
+        expect(heard).toEqual([{ event: 'changed', data: { id: 'op-1' } }, { event: 'reset', data: {} }]);
+      }),
+    );
+  });
+});
+
+describe('the gateway', () => {
+  const answering = (status: number, text: string) => async () => new Response(text, { status });
+  it('tells an answer, a refusal and no answer apart', async () => {
+    const never = () => undefined;
+    expect(await createGateway('t', answering(200, '{"a":1}'), never).read('/x')).toEqual({ kind: 'answered', status: 200, body: { a: 1 } });
+    expect(await createGateway('t', answering(409, '{"code":"c","title":"t"}'), never).read('/x')).toMatchObject({ kind: 'refused', problem: { code: 'c' } });
+    expect(await createGateway('t', answering(502, '<html>'), never).send('POST', '/x', {})).toMatchObject({ kind: 'no_answer' });
+    expect(await createGateway('t', async () => Promise.reject(new Error('gone')), never).read('/x')).toEqual({ kind: 'no_answer', reason: 'gone' });
+  });
+
+  it('says when the token is not taken any more', async () => {
+    let asked = 0;
+    await createGateway('t', answering(401, '{"code":"unauthenticated","title":"t"}'), () => void (asked += 1)).read('/x');
+    expect(asked).toBe(1);
+  });
+
+  it('makes ids that the gateway takes', () => {
+    fc.assert(fc.property(fc.constantFrom('suspend', 'grant_free_access'), fc.double({ min: 0, max: 0.999999, noNaN: true }), (action, chance) => expect(newOperationId(action, new Date(0), () => chance)).toMatch(/^[A-Za-z0-9-]{8,64}$/)));
+  });
+});

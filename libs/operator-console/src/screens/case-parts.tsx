@@ -1,0 +1,123 @@
+/** The evidence of a case, part by part. Every empty part says what its emptiness means. */
+import type { CaseCall, CaseEvent, CaseFact, CaseView } from '@platform/contracts-operator';
+import { formatMoney } from '../money';
+import { Id, Instant, Status, Table, words } from '../parts';
+import { formatUtc } from '../time';
+
+export function Facts({ facts }: { facts: readonly CaseFact[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(({ label, value, form }) => (
+        <div key={label}>
+          <dt>{words(label)}</dt>
+          <dd>{form === 'instant' ? <Instant at={value} both /> : form === 'id' ? <Id>{value}</Id> : words(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const phaseWords: Readonly<Record<string, string>> = {
+  not_connected: 'no byte was written',
+  connected: 'connected, nothing was written',
+  bytes_written: 'written, no answer read',
+  response_read: 'answer read',
+};
+
+function Call({ call }: { call: CaseCall }) {
+  if (call.skipped !== undefined) return <li class="call"><b>{words(call.step)}</b> <span class="quiet">not sent: {call.skipped}</span></li>;
+  return (
+    <li class="call">
+      <b>{words(call.step)}</b> <Status status={call.outcome ?? 'no answer recorded'} />
+      <code>{call.method} {call.path}</code>
+      <span class="quiet">
+        attempt {call.attempt}, {call.phase === undefined ? 'recorded, no answer' : (phaseWords[call.phase] ?? call.phase)}{call.httpStatus !== undefined && `, HTTP ${call.httpStatus}`}
+      </span>
+      {call.idempotencyKey !== undefined && <span class="quiet">key <Id>{call.idempotencyKey}</Id></span>}
+      {call.requestId !== undefined && <span class="quiet">request <Id>{call.requestId}</Id></span>}
+      {call.objectId !== undefined && <span class="quiet">object <Id>{call.objectId}</Id></span>}
+      {call.sentAt !== undefined && <Instant at={call.sentAt} both />}
+    </li>
+  );
+}
+
+export function Calls({ view }: { view: CaseView }) {
+  if (view.kind === 'webhook_event' || view.kind === 'delivery') return <p class="quiet">Nothing is sent to the provider by this.</p>;
+  if (view.sent.length === 0) return <p class="quiet">No call is recorded. A call is recorded before it is sent.</p>;
+  return <ul class="calls">{view.sent.map((call, at) => <Call key={at} call={call} />)}</ul>;
+}
+
+/** Amounts by their currency where the object tells it; everything else as it stands. */
+function summaryText(summary: Readonly<Record<string, unknown>>): [string, string][] {
+  const currency = typeof summary['currency'] === 'string' ? summary['currency'] : undefined;
+  return Object.entries(summary)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([label, value]) => [label, currency !== undefined && typeof value === 'number' && /amount|balance|total/i.test(label) ? formatMoney({ amountCents: value, currency }) : typeof value === 'object' ? JSON.stringify(value) : String(value)]);
+}
+
+export function ProviderObjects({ view }: { view: CaseView }) {
+  const { source, objects, problem } = view.provider;
+  if (source === 'unavailable') return <p class="problem-text">The provider could not be read: {problem}</p>;
+  if (source === 'not_applicable') return <p class="quiet">{view.kind === 'operation' ? 'The workspace has no customer at the provider.' : 'Not asked for this kind of case. Look at the ids on the left.'}</p>;
+  if (objects.length === 0) return <p class="quiet">The provider answered and lists nothing under this operation's id. An absent object may still appear.</p>;
+  return (
+    <ul class="calls">
+      {objects.map(({ kind, id, summary }) => (
+        <li key={id} class="call">
+          <b>{words(kind)}</b> <Id>{id}</Id>
+          {summaryText(summary).map(([label, value]) => <span key={label} class="quiet">{label} <span class="amount">{value}</span></span>)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Executors({ view }: { view: CaseView }) {
+  if (view.executors.length === 0) return <p class="quiet">{view.kind === 'delivery' ? 'Deliveries are published by lifecycle-delivery until a receipt is durable.' : 'No attempt was admitted.'}</p>;
+  return (
+    <ul class="calls">
+      {view.executors.map(({ attempt, instance, incarnation, state, startedAt, finishedAt, outcome }) => (
+        <li key={`${attempt}${incarnation}${state}`} class="call">
+          <b>{instance}</b> <Status status={state} />
+          <span class="quiet">incarnation <Id>{incarnation}</Id></span>
+          {startedAt !== undefined && <span class="quiet">attempt {attempt} began <Instant at={startedAt} both /></span>}
+          <span class="quiet">{finishedAt === undefined ? 'no end is written down' : <>ended {outcome && words(outcome)} <Instant at={finishedAt} both /></>}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Deliveries({ view }: { view: CaseView }) {
+  return (
+    <section aria-labelledby="deliveries">
+      <h2 id="deliveries">Deliveries and receipts</h2>
+      <Table head={['Consumer', 'Transition', 'Status', '#Published', '#Failed runs', 'Receipt or reason']} caption="Deliveries and receipts">
+        {view.deliveries.map((each) => (
+          <tr key={each.consumer}>
+            <td><b>{each.consumer}</b></td>
+            <td>{words(each.transition)}</td>
+            <td><Status status={each.status} /></td>
+            <td class="number">{each.attemptCount}</td>
+            <td class="number">{each.failureCount}</td>
+            <td>{each.receipt ? <><Id>{each.receipt.receiptId}</Id> <Instant at={each.receipt.acceptedAt} /></> : [each.waitingFor && words(each.waitingFor), each.lastError].filter(Boolean).join(': ') || '–'}</td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}
+
+export function Timeline({ events }: { events: readonly CaseEvent[] }) {
+  return (
+    <ol class="timeline">
+      {events.map(({ at, what, detail, tone }, index) => (
+        <li key={index} class={`tone-${tone}`}>
+          <time dateTime={at} title={at}>{formatUtc(at).slice(0, 19)}</time>
+          <span class="mark" aria-hidden="true" />
+          <span><b>{what}</b>{detail !== undefined && <span class="quiet">{detail}</span>}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

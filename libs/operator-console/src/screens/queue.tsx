@@ -1,0 +1,179 @@
+/** The work queue: what waits for somebody, most money at risk × age first; filters stand in the address, rows are virtual. */
+import type { WorkCounters, WorkItemView, WorkQueuePage } from '@platform/contracts-operator';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { linkTo, linkToCase } from '../address';
+import { Amount, Empty, Head, Instant, kindName, ProblemBox, State, words } from '../parts';
+import type { Problem } from '../gateway';
+import { problemOf, useChanges, useRead, useSession } from '../session';
+import { useVirtualRows } from './virtual-rows';
+import { workKinds, workStates } from './words';
+
+type Filters = Readonly<Record<string, string>>;
+
+const pageSize = 50;
+
+interface Rows {
+  readonly items: readonly WorkItemView[];
+  readonly nextCursor: string | undefined;
+  readonly problem: Problem | null;
+  readonly reading: boolean;
+}
+
+/** Pages one after the other, as far as somebody scrolls. */
+function useRows(filters: Filters) {
+  const { gateway } = useSession();
+  const [rows, setRows] = useState<Rows>({ items: [], nextCursor: undefined, problem: null, reading: true });
+  const busy = useRef(0);
+  const key = JSON.stringify(filters);
+  const read = useCallback(
+    async (cursor?: string) => {
+      const turn = (busy.current += 1);
+      setRows((before) => ({ ...before, reading: true }));
+      const { kind, state, workspace } = filters;
+      const answer = await gateway.read<WorkQueuePage>('/api/saas/work-queue', { kind, state, tenantId: workspace, limit: pageSize, cursor });
+      if (turn !== busy.current) return;
+      setRows((before) => (answer.kind === 'answered' ? { items: cursor ? [...before.items, ...answer.body.items] : answer.body.items, nextCursor: answer.body.nextCursor, problem: null, reading: false } : { ...before, problem: problemOf(answer), reading: false }));
+    },
+    [gateway, key],
+  );
+  useEffect(() => {
+    setRows({ items: [], nextCursor: undefined, problem: null, reading: true });
+    void read();
+  }, [read]);
+  return { rows, again: () => void read(), more: () => rows.nextCursor !== undefined && !rows.reading && void read(rows.nextCursor) };
+}
+
+function tally(counters: WorkCounters | null, which: Partial<Record<'kind' | 'state', string>>): number | null {
+  if (!counters) return null;
+  return counters.counts.filter(({ kind, state }) => (which.kind ?? kind) === kind && (which.state ?? state) === state).reduce((sum, { count }) => sum + count, 0);
+}
+
+const number = new Intl.NumberFormat('en');
+
+function Tallies({ counters, filters }: { counters: WorkCounters | null; filters: Filters }) {
+  const { kind, state } = filters;
+  const shown = (count: number | null) => (count === null ? '…' : number.format(count));
+  return (
+    <div class="tallies">
+      <nav aria-label="By state" class="strip">
+        <a href={linkTo(['queue'], { ...filters, state: undefined })} aria-current={state === undefined ? 'true' : undefined}>
+          <b data-count="total">{shown(tally(counters, { kind }))}</b> All
+        </a>
+        {workStates.map((each) => (
+          <a key={each} href={linkTo(['queue'], { ...filters, state: each })} aria-current={state === each ? 'true' : undefined}>
+            <b data-count={each}>{shown(tally(counters, { kind, state: each }))}</b> <State state={each} />
+          </a>
+        ))}
+      </nav>
+      <nav aria-label="By kind" class="chips">
+        <a href={linkTo(['queue'], { ...filters, kind: undefined })} aria-current={kind === undefined ? 'true' : undefined}>Every kind</a>
+        {workKinds.map((each) => (
+          <a key={each} href={linkTo(['queue'], { ...filters, kind: each })} aria-current={kind === each ? 'true' : undefined}>
+            {kindName(each)} <b>{shown(tally(counters, { kind: each, state }))}</b>
+          </a>
+        ))}
+      </nav>
+    </div>
+  );
+}
+
+/** Says when the queue may not be whole: an owner was not read yet, or does not answer. */
+function Freshness({ counters }: { counters: WorkCounters | null }) {
+  const old = counters?.sources.filter(({ state }) => state !== 'current') ?? [];
+  if (old.length === 0) return null;
+  return (
+    <div class="notice" role="status">
+      {old.map(({ source, state, walkedAt, problem }) => (
+        <p key={source}>
+          {kindName(source)}s: {state === 'reading' ? 'being read for the first time; rows may be missing.' : <>the owner cannot be read{problem && ` (${problem})`}; rows are as of {walkedAt ? <Instant at={walkedAt} /> : 'earlier'}.</>}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Row({ item }: { item: WorkItemView }) {
+  return (
+    <a class="row" href={linkToCase(item.kind, item.id)}>
+      <State state={item.state} />
+      <span class="what">
+        <b>{words(item.title)}</b> <span class="quiet">{kindName(item.kind)}</span>
+        <span class="why">{item.reason ?? words(item.status)}</span>
+      </span>
+      <span class="where">
+        {item.tenantId ?? <span class="quiet">no workspace</span>}
+        <code class="id">{item.id}</code>
+      </span>
+      <Amount money={item.money} />
+      <Instant at={item.since} />
+    </a>
+  );
+}
+
+function List({ rows, more }: { rows: Rows; more: () => void }) {
+  const count = rows.items.length;
+  const { list, virtual, size } = useVirtualRows(count);
+  const last = virtual.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last >= count - 15) more();
+  }, [last, count, rows.reading]);
+  const step = (event: KeyboardEvent) => {
+    if (event.key !== 'j' && event.key !== 'k') return;
+    const all = [...(list.current?.querySelectorAll<HTMLElement>('a.row') ?? [])];
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const next = all[at < 0 ? 0 : at + (event.key === 'j' ? 1 : -1)];
+    next?.focus();
+    next?.scrollIntoView({ block: 'nearest' });
+  };
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (!['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName) && !event.ctrlKey && !event.metaKey) step(event);
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+  return (
+    <div class="list" ref={list} tabIndex={0} role="region" aria-label="Unresolved work">
+      <ul style={{ height: `${size}px` }}>
+        {virtual.map(({ index, start }) => {
+          const item = rows.items[index];
+          return item && (
+            <li key={`${item.kind}:${item.id}`} style={{ transform: `translateY(${start}px)` }} aria-setsize={rows.nextCursor === undefined ? count : -1} aria-posinset={index + 1}>
+              <Row item={item} />
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+export function QueueScreen({ filters }: { filters: Filters }) {
+  const counters = useRead<WorkCounters>('/api/saas/work-queue/counters');
+  const { rows, again, more } = useRows(filters);
+  const [waiting, setWaiting] = useState(false);
+  useChanges(() => true, () => {
+    counters.again();
+    // Whoever reads further down is not moved; the first page is renewed in place.
+    if (rows.items.length <= pageSize) again();
+    else setWaiting(true);
+  });
+  useEffect(() => setWaiting(false), [filters]);
+  const { workspace } = filters;
+  return (
+    <section class="queue">
+      <Head title="Work queue" note={workspace ? <>Only workspace <b>{workspace}</b>. <a href={linkTo(['queue'], { ...filters, workspace: undefined })}>Show all</a></> : 'Everything unresolved, most money at risk × age first.'}>
+        {waiting && <button type="button" onClick={() => { setWaiting(false); again(); }}>Show what changed</button>}
+      </Head>
+      {workspace === undefined && <Tallies counters={counters.data} filters={filters} />}
+      <Freshness counters={counters.data} />
+      {rows.problem && <ProblemBox problem={rows.problem} again={again} />}
+      {rows.items.length === 0 && !rows.reading && !rows.problem && (
+        <Empty title="Nothing is unresolved here.">{Object.keys(filters).length > 0 ? <a href={linkTo(['queue'])}>Show the whole queue</a> : 'Every operation, event, attempt and delivery has come to its end.'}</Empty>
+      )}
+      {rows.items.length > 0 && <List rows={rows} more={more} />}
+      {rows.items.length === 0 && rows.reading && <p class="quiet reading" role="status">Reading …</p>}
+    </section>
+  );
+}

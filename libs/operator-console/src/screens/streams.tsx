@@ -1,0 +1,87 @@
+/** Streams of the broker and the outbox: what moves, what waits, since when. Measured every few seconds while the page is open. */
+import type { Streams } from '@platform/contracts-operator';
+import { useEffect, useState } from 'preact/hooks';
+import { Empty, Head, Instant, Shown, Status, Table } from '../parts';
+import { useRead } from '../session';
+import { Line, type Samples } from './charts';
+
+const everyMs = 5_000;
+const kept = 120;
+const number = new Intl.NumberFormat('en');
+
+type Trend = Readonly<Record<'lag' | 'unacknowledged' | 'outbox', Samples>>;
+const none: Samples = { times: [], values: [] };
+
+function grown({ times, values }: Samples, at: number, value: number): Samples {
+  return { times: [...times, at].slice(-kept), values: [...values, value].slice(-kept) };
+}
+
+function useTrend(data: Streams | null): Trend {
+  const [trend, setTrend] = useState<Trend>({ lag: none, unacknowledged: none, outbox: none });
+  useEffect(() => {
+    if (!data) return;
+    const at = Math.floor(Date.now() / 1_000);
+    const durables = data.streams.flatMap((stream) => stream.durables);
+    const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+    setTrend((before) => ({
+      lag: grown(before.lag, at, sum(durables.map(({ pending }) => pending))),
+      unacknowledged: grown(before.unacknowledged, at, sum(durables.map(({ ackPending }) => ackPending))),
+      outbox: grown(before.outbox, at, sum(data.outbox.map(({ waiting }) => waiting))),
+    }));
+  }, [data]);
+  return trend;
+}
+
+function Report({ report }: { report: Streams }) {
+  return (
+    <>
+      <Table head={['Stream', 'Durable', 'State', '#Lag', '#Unacknowledged', '#Redelivered', '#Stored', 'Oldest stored']} caption="Streams and durables">
+        {report.streams.flatMap((stream) => {
+          const rows = stream.durables.length > 0 ? stream.durables : [null];
+          return rows.map((durable, at) => (
+            <tr key={`${stream.stream}/${durable?.durable ?? ''}`}>
+              <td>{at === 0 && <b title={stream.subjects.join(', ')}>{stream.stream}</b>}</td>
+              <td>{durable?.durable ?? <span class="quiet">nobody reads</span>}</td>
+              <td>{durable ? <Status status={durable.waiting > 0 ? 'listening' : durable.ackPending > 0 ? 'working' : 'no reader now'} /> : <span class="quiet">stored</span>}</td>
+              <td class="number">{durable ? number.format(durable.pending) : '–'}</td>
+              <td class="number">{durable ? number.format(durable.ackPending) : '–'}</td>
+              <td class="number">{durable ? number.format(durable.redelivered) : '–'}</td>
+              <td class="number">{at === 0 && number.format(stream.messages)}</td>
+              <td>{at === 0 && (stream.oldestAt === undefined ? '–' : <Instant at={stream.oldestAt} />)}</td>
+            </tr>
+          ));
+        })}
+      </Table>
+      <h2>Outbox</h2>
+      {report.outbox.length === 0 ? <Empty title="No outbox." /> : (
+        <Table head={['Collection', '#Waiting', 'Oldest']} caption="Outbox rows whose receiver has not ended them">
+          {report.outbox.map((each) => <tr key={each.collection}><td>{each.collection}</td><td class="number">{number.format(each.waiting)}</td><td>{each.oldestAt === undefined ? '–' : <Instant at={each.oldestAt} />}</td></tr>)}
+        </Table>
+      )}
+    </>
+  );
+}
+
+export function StreamsScreen() {
+  const reading = useRead<Streams>('/api/saas/streams');
+  const trend = useTrend(reading.data);
+  const [measuring, setMeasuring] = useState(true);
+  useEffect(() => {
+    if (!measuring) return undefined;
+    const timer = setInterval(() => document.visibilityState === 'visible' && reading.again(), everyMs);
+    return () => clearInterval(timer);
+  }, [measuring]);
+  return (
+    <section>
+      <Head title="Streams" note="Lag is what a durable has not been handed yet; unacknowledged is what it works on.">
+        <button type="button" aria-pressed={measuring} onClick={() => setMeasuring(!measuring)}>{measuring ? 'Measuring every 5 s' : 'Measure'}</button>
+      </Head>
+      <div class="charts">
+        <Line title="Lag, all durables" samples={trend.lag} />
+        <Line title="Unacknowledged" samples={trend.unacknowledged} />
+        <Line title="Outbox rows waiting" samples={trend.outbox} />
+      </div>
+      <Shown reading={reading}>{(report) => <Report report={report} />}</Shown>
+    </section>
+  );
+}
