@@ -1,0 +1,88 @@
+/** A page project in a temporary folder, compiled, loaded and served without a socket, with its commands counted. For tests only. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createAuthenticator, createHttpServer, mintToken, problem, type Caller, type HttpServer } from '@platform/http-server';
+import { silentLog } from '@platform/kernel';
+import { openTables, QueryTooSlowError, type Tables } from '@platform/mongo';
+import { MongoClient, type Document } from 'mongodb';
+import { chartPageRoutes, problemPage } from '../../http/pages-charts';
+import { queryRoutes } from '../../http/pages-routes';
+import { createCompiler } from '../project/compile-pages';
+import { loadPages, type LoadedPages } from '../project/load-pages';
+import { scanProject } from '../project/scan-project';
+import { pageCodes } from '../serving/codes';
+
+const secret = 'a test secret that is longer than 32 bytes';
+const signing = { secret, issuer: 'test', audience: 'test' };
+
+export interface TestPages {
+  readonly server: HttpServer;
+  readonly loaded: LoadedPages;
+  readonly projectDir: string;
+  /** Commands of the pages since the last look. */
+  commands(): { readonly name: string; readonly body: Readonly<Record<string, unknown>> }[];
+  insert(table: string, rows: readonly Document[]): Promise<void>;
+  get(path: string, options?: GetOptions): ReturnType<HttpServer['inject']>;
+  close(): Promise<void>;
+}
+
+export interface GetOptions {
+  readonly caller?: Partial<Caller> | null;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Writes the files of a project; the caller removes the folder. */
+export function writeProject(files: Readonly<Record<string, string>>): string {
+  const projectDir = mkdtempSync(join(tmpdir(), 'page-project-'));
+  for (const [path, text] of Object.entries(files)) writeSource(projectDir, path, text);
+  return projectDir;
+}
+
+export function writeSource(projectDir: string, path: string, text: string): void {
+  mkdirSync(dirname(join(projectDir, path)), { recursive: true });
+  writeFileSync(join(projectDir, path), text);
+}
+
+export async function testToken(caller: Partial<Caller>): Promise<string> {
+  return mintToken({ ...signing, lifetimeSeconds: 600, caller: { subject: 'u-1', email: 'u@example.com', role: 'user', workspaces: { t1: 'member' }, permissions: ['shop.read'], ...caller } });
+}
+
+export async function servePages(projectDir: string, { maxTimeMs = 10_000 } = {}): Promise<TestPages> {
+  const [url, database] = [process.env['TEST_MONGODB_URL']!, `pages-${process.pid}-${Math.random().toString(36).slice(2, 8)}`];
+  let seen: { name: string; body: Readonly<Record<string, unknown>> }[] = [];
+  const tables: Tables = await openTables({ url, database, appName: 'test', onCommand: (command) => void seen.push(command) });
+  const { pages, problems } = await createCompiler(projectDir).compile(await scanProject(projectDir));
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
+  const loaded = await loadPages(pages.map((newest) => ({ pageRef: newest.pageRef, newest })), projectDir);
+  const auth = createAuthenticator({ keys: { kind: 'secret', secrets: [secret] }, issuer: signing.issuer, audience: signing.audience });
+  const serving = { tables, maxTimeMs };
+  const mapError = (error: unknown) => (error instanceof QueryTooSlowError ? problem('query_too_slow') : undefined);
+  const server = createHttpServer({ name: 'test', version: '1.0.0', routes: [...queryRoutes(loaded.pages, serving), ...chartPageRoutes(loaded.pages, { ...serving, auth })], codes: pageCodes, auth, readiness: {}, log: silentLog, mapError, problemPage });
+  const client = await new MongoClient(url).connect();
+  return {
+    server,
+    loaded,
+    projectDir,
+    commands() {
+      const commands = seen;
+      seen = [];
+      return commands;
+    },
+    async insert(table, rows) {
+      await client.db(database).collection(table).insertMany(rows.map((row) => ({ ...row })));
+    },
+    async get(path, { caller = {}, method = 'GET', headers = {} } = {}) {
+      const authorization = caller === null ? {} : { authorization: `Bearer ${await testToken(caller)}` };
+      return server.inject({ method, url: path, headers: { ...authorization, ...headers } });
+    },
+    async close() {
+      await server.close();
+      await tables.close();
+      await client.db(database).dropDatabase();
+      await client.close();
+      rmSync(projectDir, { recursive: true, force: true });
+    },
+  };
+}
