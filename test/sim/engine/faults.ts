@@ -24,6 +24,8 @@ export interface Faults {
   at(name: string, answers: readonly string[], weight?: number): string | undefined;
   /** The same where no process stands that could crash or sleep: one of `answers`, or nothing. */
   deviation(name: string, answers: readonly string[], weight?: number): string | undefined;
+  /** Counts a call that nothing can happen to. */
+  pass(): void;
   /** From now on nothing goes wrong. */
   cease(): void;
   readonly ceased: boolean;
@@ -73,6 +75,9 @@ export function createFaults({ seed, rates, only }: { readonly seed: number; rea
   return {
     at: (name, answers, weight = 1) => decide(name, answers, true, weight),
     deviation: (name, answers, weight = 1) => decide(name, answers, false, weight),
+    pass: () => {
+      calls += 1;
+    },
     cease: () => {
       ceased = true;
     },

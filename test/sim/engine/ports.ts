@@ -48,21 +48,36 @@ export function storeOf(inner: Store, caller: Caller): Store {
 
 const silence: Answers = { unanswered: () => Promise.resolve({ outcome: 'unknown', reason: 'simulated: nobody answered' }) };
 
-/** The provider from inside one process: a prepared call goes out when its turn comes and may meet any row of the taxonomy. */
-export function providerOf(inner: FakeProvider, { call }: Caller): PaymentProvider {
-  const armed: Answers = Object.fromEntries(providerFaults.map(({ kind }) => [kind, (invoke: () => Promise<unknown>) => {
+/** The provider's other answers to a send: every row of the taxonomy. Made once per provider. */
+const armedOf = new WeakMap<FakeProvider, Answers>();
+
+function armed(inner: FakeProvider): Answers {
+  const known = armedOf.get(inner);
+  if (known) return known;
+  const made: Answers = Object.fromEntries(providerFaults.map(({ kind }) => [kind, (invoke: () => Promise<unknown>) => {
     inner.failNext(kind);
     return invoke();
   }]));
+  armedOf.set(inner, made);
+  return made;
+}
+
+/** The provider from inside one process: a prepared call goes out when its turn comes and may meet any row of the taxonomy. */
+export function providerOf(inner: FakeProvider, { call }: Caller): PaymentProvider {
   const sends = <T>(prepared: PreparedCall<T>): PreparedCall<T> => ({
     description: prepared.description,
-    send: () => call(`provider.${prepared.description.step}`, () => prepared.send(), armed, mostOften),
+    send: () => call(`provider.${prepared.description.step}`, () => prepared.send(), armed(inner), mostOften),
   });
-  const members = Object.entries(inner).map(([name, member]) => {
-    if (typeof member !== 'function') return [name, member] as const;
-    const method = member as (...args: unknown[]) => unknown;
-    if (/^(retrieve|list)/.test(name)) return [name, (...args: unknown[]) => call(`provider.${name}`, () => method(...args) as Promise<unknown>, silence, often)] as const;
-    return [name, (...args: unknown[]) => sends(method(...args) as PreparedCall<unknown>)] as const;
+  const known = new Map<PropertyKey, unknown>();
+  const port = (name: string, method: (...args: unknown[]) => unknown): unknown =>
+    /^(retrieve|list)/.test(name)
+      ? (...args: unknown[]) => call(`provider.${name}`, () => method(...args) as Promise<unknown>, silence, often)
+      : (...args: unknown[]) => sends(method(...args) as PreparedCall<unknown>);
+  return new Proxy(inner, {
+    get: (target, key) => {
+      const made = known.get(key) ?? port(String(key), Reflect.get(target, key) as (...args: unknown[]) => unknown);
+      known.set(key, made);
+      return made;
+    },
   });
-  return Object.fromEntries(members) as unknown as PaymentProvider;
 }

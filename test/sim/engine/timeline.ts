@@ -37,6 +37,8 @@ export interface Timeline {
   rest(): Promise<void>;
   readonly time: number;
   readonly steps: number;
+  /** While true, port calls go through at once instead of waiting for their turn: where their order is of no interest. */
+  direct: boolean;
 }
 
 interface Waiting {
@@ -64,6 +66,7 @@ export function createTimeline(seed: number): Timeline {
   let boots = 0;
   let waiting: Waiting[] = [];
   let timers: Timer[] = [];
+  let earliest = Number.POSITIVE_INFINITY;
 
   function enqueue(process: Process | null, go: () => void): void {
     if (process?.state !== 'dead') waiting.push({ process, go });
@@ -71,9 +74,17 @@ export function createTimeline(seed: number): Timeline {
 
   /** Timers whose time has come join those who wait for their turn. */
   function ring(): void {
-    if (!timers.some(({ at }) => at <= time)) return;
-    for (const timer of timers) if (timer.at <= time) waiting.push(timer);
-    timers = timers.filter(({ at }) => at > time);
+    if (earliest > time) return;
+    const later: Timer[] = [];
+    earliest = Number.POSITIVE_INFINITY;
+    for (const timer of timers) {
+      if (timer.at <= time) waiting.push(timer);
+      else {
+        later.push(timer);
+        if (timer.at < earliest) earliest = timer.at;
+      }
+    }
+    timers = later;
   }
 
   function takeWaiting(): Waiting | undefined {
@@ -95,6 +106,7 @@ export function createTimeline(seed: number): Timeline {
   return {
     random,
     ids,
+    direct: false,
     clock: { now: () => new Date((time += 1)) },
     spawn(service, instance) {
       boots += 1;
@@ -111,7 +123,10 @@ export function createTimeline(seed: number): Timeline {
     enqueue,
     sleep: (process, milliseconds) =>
       new Promise<void>((resolve) => {
-        if (process?.state !== 'dead') timers.push({ process, at: time + Math.max(1, milliseconds), go: resolve });
+        if (process?.state === 'dead') return;
+        const at = time + Math.max(1, milliseconds);
+        timers.push({ process, at, go: resolve });
+        if (at < earliest) earliest = at;
       }),
     guarded<T>(process: Process, work: () => Promise<T>): Promise<T> {
       if (process.state === 'dead') return Promise.reject(new CrashedError());

@@ -7,7 +7,7 @@ import type { Process } from '../engine/timeline';
 import { bootBillingWebhook, type ReceiverApi } from './billing-webhook';
 import { bootConsumer, consumers } from './consumer';
 import { bootLifecycleDelivery } from './lifecycle-delivery';
-import { meansOf, serviceMeans } from './means';
+import { meansOf, payingMeans, serviceMeans } from './means';
 import { bootOperator, type OperatorApi } from './operator';
 import { bootProvisioning } from './provisioning';
 import { services, type ServiceName, type World } from './world';
@@ -42,9 +42,9 @@ const rebootMs = 1_000;
 function bootOf(world: World, process: Process, hooks: Parameters<typeof meansOf>[2]): Promise<object> {
   const means = meansOf(world, process, hooks);
   switch (process.service) {
-    case 'operator': return bootOperator(serviceMeans(means, 'operator'));
+    case 'operator': return bootOperator(payingMeans(means, 'operator'));
     case 'lifecycle-delivery': return bootLifecycleDelivery(serviceMeans(means, 'lifecycle-delivery'));
-    case 'provisioning': return bootProvisioning(serviceMeans(means, 'provisioning'));
+    case 'provisioning': return bootProvisioning(payingMeans(means, 'provisioning'));
     case 'billing-webhook': return bootBillingWebhook(serviceMeans(means, 'billing-webhook'));
     default: return bootConsumer(means);
   }

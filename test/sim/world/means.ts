@@ -22,6 +22,9 @@ export interface Means {
 
 export interface ServiceMeans extends Means {
   readonly store: Store;
+}
+
+export interface PayingMeans extends ServiceMeans {
   readonly provider: PaymentProvider;
 }
 
@@ -57,6 +60,10 @@ export function meansOf(world: World, process: Process, hooks: Pick<CallerOption
 }
 
 export function serviceMeans(means: Means, service: ServiceName): ServiceMeans {
-  const { world, caller } = means;
-  return { ...means, store: storeOf(world.databases[service].watched, caller), provider: providerOf(world.provider, caller) };
+  return { ...means, store: storeOf(means.world.databases[service].watched, means.caller) };
+}
+
+/** Of services that call the payment provider. */
+export function payingMeans(means: Means, service: ServiceName): PayingMeans {
+  return { ...serviceMeans(means, service), provider: providerOf(means.world.provider, means.caller) };
 }

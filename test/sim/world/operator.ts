@@ -30,7 +30,7 @@ import { runOperation } from '../../../services/operator/src/workflows/run-opera
 import { settleOperation } from '../../../services/operator/src/workflows/settle-operation';
 import { stopInterruptedEvents } from '../../../services/operator/src/workflows/stop-interrupted-events';
 import { countHandlerRuns } from './handler-runs';
-import { sweepEveryMs, type ServiceMeans } from './means';
+import { sweepEveryMs, type PayingMeans } from './means';
 
 export interface OperatorApi {
   /** A request through the gateway; what the caller is told is in the history. */
@@ -41,7 +41,7 @@ export interface OperatorApi {
 const concurrency = 16;
 const meter = { operationReached: () => undefined, providerAnswered: () => undefined };
 
-function portsOf({ world, store, provider, messaging, executor, sleep }: ServiceMeans) {
+function portsOf({ world, store, provider, messaging, executor, sleep }: PayingMeans) {
   const { clock } = world.timeline;
   const operations = store.collection(operationsCollection);
   const admissions = countHandlerRuns(store.collection(providerEventAdmissionsCollection), world, executor.incarnation);
@@ -72,7 +72,7 @@ function portsOf({ world, store, provider, messaging, executor, sleep }: Service
   return { ports, events, relay };
 }
 
-export async function bootOperator(means: ServiceMeans): Promise<OperatorApi> {
+export async function bootOperator(means: PayingMeans): Promise<OperatorApi> {
   const { world, store, messaging, executor, every } = means;
   const { ports, events, relay } = portsOf(means);
   const records = store.collection(incarnationsCollection);
@@ -91,7 +91,7 @@ export async function bootOperator(means: ServiceMeans): Promise<OperatorApi> {
 
 const codes: Readonly<Record<string, { readonly status: number }>> = operatorCodes;
 
-function apiOf({ world, messaging }: ServiceMeans, ports: OperatorPorts): OperatorApi {
+function apiOf({ world, messaging }: PayingMeans, ports: OperatorPorts): OperatorApi {
   return {
     async ask(request) {
       const told = await runOperation(ports, request).catch((error: unknown) => {

@@ -13,14 +13,14 @@ import { abandonInterruptedEvents, handleProviderEvent } from '../../../services
 import { collectionsOf, createTurns, type ProvisioningPorts } from '../../../services/provisioning/src/workflows/ports';
 import { reconcile } from '../../../services/provisioning/src/workflows/reconcile';
 import { countHandlerRuns } from './handler-runs';
-import { sweepEveryMs, type ServiceMeans } from './means';
+import { sweepEveryMs, type PayingMeans } from './means';
 
 const durable = 'provisioning';
 const concurrency = 16;
 const reconcileEveryMs = 300_000;
 const limits = { freeWorkspacesPerCard: 1, trialDays: 14, creationsPerUser: 10, creationWindowMs: 3_600_000, listenerTimeoutMs: 5_000 };
 
-function portsOf({ world, store, provider, messaging, executor, sleep }: ServiceMeans) {
+function portsOf({ world, store, provider, messaging, executor, sleep }: PayingMeans) {
   const { clock } = world.timeline;
   const declared = collectionsOf(store);
   const collections = { ...declared, admissions: countHandlerRuns(declared.admissions, world, executor.incarnation) };
@@ -38,7 +38,7 @@ function portsOf({ world, store, provider, messaging, executor, sleep }: Service
   return { ports, relay };
 }
 
-export async function bootProvisioning(means: ServiceMeans): Promise<object> {
+export async function bootProvisioning(means: PayingMeans): Promise<object> {
   const { world, store, messaging, executor, every, quietly, process } = means;
   const { ports, relay } = portsOf(means);
   const records = store.collection(incarnationsCollection);

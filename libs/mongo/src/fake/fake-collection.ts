@@ -75,10 +75,11 @@ function entriesOf(row: PlainRecord): OutboxEntry[] {
 }
 
 function createOutbox(declaration: CollectionDeclaration<Revisioned>, rows: Rows, reach: () => Promise<void>): RevisionedCollection<never>['outbox'] {
+  const announcing = (row: PlainRecord): boolean => ((row['outbox'] ?? []) as readonly Plain[]).length > 0;
   const waiting = (): { readonly recordId: string; readonly entries: OutboxEntry[] }[] =>
     [...rows.entries()]
+      .filter(([, row]) => announcing(row))
       .map(([recordId, row]) => ({ recordId, entries: entriesOf(row) }))
-      .filter(({ entries }) => entries.length > 0)
       .sort((a, b) => compareScalars(a.recordId, b.recordId));
   return {
     async pending(limit, afterRecordId) {

@@ -19,7 +19,9 @@ export interface Changes {
 export function draftFields(collection: string, draft: object): PlainRecord {
   const fields = toPlainRecord(draft, collection);
   assert(typeof fields['_id'] === 'string' && fields['_id'].length > 0, `${collection}: a record needs a non-empty text as _id`);
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !STAMPED.has(name)));
+  const own: Record<string, Plain> = {};
+  for (const name of Object.keys(fields)) if (!STAMPED.has(name)) own[name] = fields[name]!;
+  return own;
 }
 
 /** Refuses a collection that is not declared to announce: its messages would have no index, and no relay. */

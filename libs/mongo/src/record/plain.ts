@@ -18,23 +18,35 @@ function plainDate(value: Date, path: string): Date {
   return new Date(value.getTime());
 }
 
-function plainObject(value: object, path: string): PlainRecord {
+function requirePlainObject(value: object, path: string): void {
   const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) return;
   // Compared by name too: test runners and worker realms have an Object of their own.
-  if (prototype !== null && (prototype as object).constructor?.name !== 'Object') {
-    throw new InvariantError(`${path}: only plain objects can be stored`);
-  }
-  const members: [string, Plain][] = [];
-  for (const [key, member] of Object.entries(value)) {
+  if ((prototype as object).constructor?.name !== 'Object') throw new InvariantError(`${path}: only plain objects can be stored`);
+}
+
+function plainObject(value: object, path: string): PlainRecord {
+  requirePlainObject(value, path);
+  const members: Record<string, Plain> = {};
+  for (const key of Object.keys(value)) {
+    const member = (value as Readonly<Record<string, unknown>>)[key];
     if (key.includes('\0')) throw new InvariantError(`${path}: a key with a NUL character cannot be stored`);
-    if (member !== undefined) members.push([key, toPlain(member, `${path}.${key}`)]);
+    if (member === undefined) continue;
+    // Every record passes here on every way in and out: paths are spelt only where one can be asked for.
+    const plain = isSimple(member) ? member : toPlain(member, `${path}.${key}`);
+    if (key === '__proto__') Object.defineProperty(members, key, { value: plain, enumerable: true, configurable: true, writable: true });
+    else members[key] = plain;
   }
-  return Object.fromEntries(members);
+  return members;
+}
+
+function isSimple(value: unknown): value is string | boolean | null {
+  return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
 
 /** A deep copy that holds only storable values; undefined members are left out. Throws InvariantError with the path. */
 export function toPlain(value: unknown, path: string): Plain {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (isSimple(value)) return value;
   if (typeof value === 'number') return plainNumber(value, path);
   if (value instanceof Date || Object.prototype.toString.call(value) === '[object Date]') return plainDate(value as Date, path);
   if (Array.isArray(value)) return value.map((member: unknown, index) => toPlain(member, `${path}.${index}`));
