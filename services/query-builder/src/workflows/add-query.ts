@@ -29,7 +29,7 @@ export function addQuery(ports: BuilderPorts, pageRef: string, input: AddQueryIn
       const pages = await loadPagesOnTheWay(project, pageRef, spec.endpoint, page);
       const changes = await commit(project, planAdd({ page, pageRef, model, spec, templates, pages }), options);
       const query = `${pageRef}@${spec.name}`;
-      for (const source of [page, model.source]) remember(ports, `${source.path} ${query}`, unusedImports(source));
+      for (const source of [page, model.source]) remember(ports, source.path, unusedImports(source));
       return { query, route: pageRoutePath(pageRef, spec.endpoint), changes };
     });
   });

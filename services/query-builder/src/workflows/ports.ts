@@ -5,7 +5,7 @@ import type { PageProject } from '../store/page-project';
 export interface BuilderPorts {
   readonly project: PageProject;
   readonly templates: TemplateRegistry;
-  /** Imports that stood unused before a query was added, by file and query: they stay when it is removed again. */
+  /** Imports that stood unused before a query was added, by file: people left them there, so they stay. */
   readonly stoodUnused: Map<string, ReadonlySet<string>>;
 }
 
@@ -18,8 +18,8 @@ export interface RunOptions {
 export const maxRemembered = 1_000;
 
 /** Remembers for the life of this process, the oldest first to go. */
-export function remember({ stoodUnused }: BuilderPorts, key: string, names: readonly string[]): void {
+export function remember({ stoodUnused }: BuilderPorts, path: string, names: readonly string[]): void {
   if (names.length === 0) return;
   if (stoodUnused.size >= maxRemembered) stoodUnused.delete(stoodUnused.keys().next().value!);
-  stoodUnused.set(key, new Set(names));
+  stoodUnused.set(path, new Set([...(stoodUnused.get(path) ?? []), ...names]));
 }

@@ -20,7 +20,7 @@ export function removeQuery(ports: BuilderPorts, query: string, options: RunOpti
       // A model that was not claimed is left alone: its methods may be changing right now.
       const model = typeof found === 'object' && route.model?.resource === seen ? found : undefined;
       const others = model && route.modelMethod !== undefined ? loadOthers(project, route.modelMethod, [page.path, model.source.path]) : [];
-      const keep = (path: string): ReadonlySet<string> => stoodUnused.get(`${path} ${query}`) ?? new Set();
+      const keep = (path: string): ReadonlySet<string> => stoodUnused.get(path) ?? new Set();
       const plan = planRemove({ page, route, model, templates, others, keepOnPage: keep(page.path), ...(model && { keepInModel: keep(model.source.path) }) });
       return { query, changes: await commit(project, plan, options) };
     });

@@ -29,7 +29,8 @@ export function removeMember(source: ClassSource, member: ts.ClassElement): Spli
   const open = owner.members.pos;
   const kept = endOfKept(text, owner.members[index - 1]?.end ?? open, start);
   const next = owner.members[index + 1];
-  if (kept === open && next) return { start, end: startOfNext(source, next, end), text: '' };
+  // The first member below the opening line leaves its place, and the line end before it, to the next one.
+  if (next && newlines(text.slice(open, kept)) === 0 && newlines(text.slice(kept, start)) > 0) return { start, end: startOfNext(source, next, end), text: '' };
   const eolAfter = /^\r?\n/.exec(text.slice(end))?.[0] ?? '';
   const opened = !next && newlines(text.slice(open, kept)) === 0 && newlines(text.slice(kept, start)) === 1 && text.slice(end, owner.end - 1).trim() === '';
   if (opened) return { start: kept, end: end + eolAfter.length, text: '' };

@@ -1,0 +1,68 @@
+import type { AddQueryInput } from '@platform/builder';
+import { corpus } from '../../testing/corpus';
+import { dataOf, modelPath, openScratchProject, pagePath, readSources, sampleFolder } from '../../testing/scratch-project';
+
+const inputs: Readonly<Record<string, AddQueryInput>> = {
+  'a plain count': { name: 'plain', resource: 'orders', template: 'count' },
+  'every import there is': {
+    name: 'every',
+    resource: 'orders',
+    template: 'series',
+    endpoint: '/every/:note',
+    params: {
+      op: 'sum', field: 'total', groupBy: 'createdAt', bucket: 'day', timezone: 'Europe/Paris', limit: 7,
+      where: [
+        { field: 'createdAt', op: 'ge', value: { $param: { name: 'from' } } },
+        { field: 'createdAt', op: 'lt', value: { $param: { name: 'to' } } },
+        { field: 'createdAt', op: 'ne', value: '2026-01-01' },
+        { field: 'total', op: 'gt', value: { $param: { name: 'least' } } },
+        { field: 'gift', op: 'eq', value: { $param: { name: 'gift' } } },
+        { field: 'note', op: 'ne', value: { $param: { name: 'note', in: 'param' } } },
+      ],
+    },
+    response: 'card',
+    compare: true,
+  },
+};
+
+describe.each(Object.entries(corpus))('a project %s', (_title, files) => {
+  it.each(Object.entries(inputs))('is the same to the byte after %s was added and removed', async (_what, input) => {
+    const scratch = await openScratchProject(files);
+    try {
+      const { query } = dataOf(await scratch.builder.addQuery('/shop/orders', input));
+      const [added] = dataOf(await scratch.builder.getPageStructure('/shop/orders')).queries.filter(({ name }) => name === input.name);
+      expect(added).toMatchObject({ opaque: false, template: input.template });
+      dataOf(await scratch.builder.removeQuery(query));
+      expect(scratch.files()).toEqual(files);
+    } finally {
+      scratch.remove();
+    }
+  });
+
+  it('is the same after two were added and removed in either order', async () => {
+    for (const order of [['plain', 'every'], ['every', 'plain']]) {
+      const scratch = await openScratchProject(files);
+      for (const input of Object.values(inputs)) dataOf(await scratch.builder.addQuery('/shop/orders', input));
+      for (const name of order) dataOf(await scratch.builder.removeQuery(`/shop/orders@${name}`));
+      expect(scratch.files()).toEqual(files);
+      scratch.remove();
+    }
+  });
+});
+
+describe('the sample project', () => {
+  it('comes back after each of its own queries was configured there and back', async () => {
+    const sample = readSources(sampleFolder);
+    const scratch = await openScratchProject(sample);
+    for (const { name, endpoint } of dataOf(await scratch.builder.getPageStructure('/shop/orders')).queries) {
+      const ref = `/shop/orders@${name}`;
+      const elsewhere = `/elsewhere${endpoint}`;
+      dataOf(await scratch.builder.configureQuery(ref, { endpoint: elsewhere }));
+      expect(scratch.read(modelPath)).toBe(sample[modelPath]);
+      expect(scratch.read(pagePath)).toBe(sample[pagePath]!.replace(`@Get('${endpoint}')`, `@Get('${elsewhere}')`));
+      dataOf(await scratch.builder.configureQuery(ref, { endpoint }));
+    }
+    expect(scratch.files()).toEqual(sample);
+    scratch.remove();
+  });
+});
