@@ -8,3 +8,5 @@ export { decodeCursor, encodeCursor, type CreationPosition } from './cursor';
 export { writeFenced, type Patience, type Written } from './write-fenced';
 export { openTables, type TablesOptions } from './tables/open-tables';
 export { QueryTooSlowError, type ReadOptions, type RefusedRow, type TableIndex, type TableRow, type Tables, type TableStage } from './tables/port';
+export { runMigrateCommand, type MigrateCommand } from './migrate/command';
+export { migrate, type CollectionReport, type Migration, type MigrateOptions } from './migrate/migrate';

@@ -1,8 +1,9 @@
 /** Investigations of events, off-line, with database credentials and without any effect (contracts §3). */
 import { createInterface } from 'node:readline/promises';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { connectStore, StoreUnavailableError } from '@platform/mongo';
+import { connectStore, runMigrateCommand, StoreUnavailableError } from '@platform/mongo';
 import { readArguments, usage, type OpsCommand } from './cli/arguments';
+import { migrations } from './store/migrations';
 import { webhookEventsCollection } from './store/webhook-events';
 import { eventView, listEvents } from './workflows/list-events';
 import { planResolution, recordResolution, type ResolvePorts } from './workflows/resolve-event';
@@ -62,15 +63,17 @@ async function confirmed(id: string): Promise<boolean> {
 }
 
 async function main(): Promise<number> {
+  const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
+  const database = process.env['MONGODB_DATABASE'] ?? 'billing_webhook';
+  if (process.argv[2] === 'migrate') return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
   const command = readArguments(process.argv.slice(2));
   if (!command.ok) return complain(`${command.error}\n\n${usage}`);
   if (command.value.kind === 'help') {
     say(usage);
     return 0;
   }
-  const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const clock = systemClock;
-  const store = await connectStore({ url, database: process.env['MONGODB_DATABASE'] ?? 'billing_webhook', clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
+  const store = await connectStore({ url, database, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
   try {
     return await run(command.value, { events: store.collection(webhookEventsCollection), clock });
   } finally {

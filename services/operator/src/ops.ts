@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { connectStore, StoreUnavailableError, type Store } from '@platform/mongo';
+import { connectStore, runMigrateCommand, StoreUnavailableError, type Store } from '@platform/mongo';
 import { supersession } from '@platform/service-host';
 import { readArguments, usage, type OpsCommand } from './cli/arguments';
 import { runAudit } from './cli/audit';
@@ -11,6 +11,7 @@ import { collectOffline } from './cli/collect-offline';
 import { describeList, describeOperation } from './cli/describe-operation';
 import { evidenceView } from './http/evidence-view';
 import { incarnationsCollection } from './store/executor-incarnations';
+import { migrations } from './store/migrations';
 import { operationsCollection } from './store/operations';
 import { subscriptionsCollection } from './store/subscriptions';
 import { verifyCase } from './workflows/cases/sign-case';
@@ -111,6 +112,9 @@ function verify(file: string): number {
 
 async function main(): Promise<number> {
   if (process.argv[2] === 'audit') return runAudit(process.argv.slice(3));
+  const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
+  const database = process.env['MONGODB_DATABASE'] ?? 'operator';
+  if (process.argv[2] === 'migrate') return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
   const command = readArguments(process.argv.slice(2));
   if (!command.ok) return complain(`${command.error}\n\n${usage}`);
   if (command.value.kind === 'help') {
@@ -118,9 +122,8 @@ async function main(): Promise<number> {
     return 0;
   }
   if (command.value.kind === 'verify') return verify(command.value.file);
-  const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const clock = systemClock;
-  const store = await connectStore({ url, database: process.env['MONGODB_DATABASE'] ?? 'operator', clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
+  const store = await connectStore({ url, database, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
   try {
     return await run(command.value, store);
   } finally {

@@ -2,10 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createInterface } from 'node:readline/promises';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { connectStore, StoreUnavailableError, type Store } from '@platform/mongo';
+import { connectStore, runMigrateCommand, StoreUnavailableError, type Store } from '@platform/mongo';
 import { supersession } from '@platform/service-host';
 import { readArguments, usage, type OpsCommand } from './cli/arguments';
 import { incarnationsCollection } from './store/collections';
+import { migrations } from './store/migrations';
 import { collectionsOf, createTurns } from './workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from './workflows/read-attempts';
 import { planResolution, recordResolution, type ResolvePorts } from './workflows/resolve-attempt';
@@ -70,15 +71,17 @@ async function confirmed(attemptId: string): Promise<boolean> {
 }
 
 async function main(): Promise<number> {
+  const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
+  const database = process.env['MONGODB_DATABASE'] ?? 'provisioning';
+  if (process.argv[2] === 'migrate') return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
   const command = readArguments(process.argv.slice(2));
   if (!command.ok) return complain(`${command.error}\n\n${usage}`);
   if (command.value.kind === 'help') {
     say(usage);
     return 0;
   }
-  const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const clock = systemClock;
-  const store = await connectStore({ url, database: process.env['MONGODB_DATABASE'] ?? 'provisioning', clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
+  const store = await connectStore({ url, database, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
   try {
     return await run(command.value, store);
   } finally {

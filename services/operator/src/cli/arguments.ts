@@ -22,6 +22,7 @@ export const usage = `npm run ops -- <command>
       --provider-object <id>|none                        the provider's own record
       --by <e-mail>                                      who answers for it
       [--yes]                                            do not ask (for scripts)
+  migrate [--apply]                                      bring the documents of all services forward; rows without a revision
   audit verify [--expect <hash>]                         is the trail of who asked for what whole?
   verify case <file>                                     is this exported case untouched? (CASE_SIGNING_KEY)
 
