@@ -21,7 +21,7 @@ import type { Meter, WebhookPorts } from './workflows/ports';
 import { receiveEvent } from './workflows/receive-event';
 import { removeOldEvents } from './workflows/remove-old-events';
 import { stopInterrupted } from './workflows/stop-interrupted';
-import { watchEndpoint } from './workflows/watch-endpoint';
+import { judgeOldest, watchEndpoint } from './workflows/watch-endpoint';
 
 type Context = ServiceContext<Config>;
 
@@ -121,7 +121,7 @@ function observe({ metrics, clock, config }: Context, ports: WebhookPorts): void
     });
   }
   metrics.observedGauge({ name: 'webhook_outbox_waiting', help: 'Events whose owner has not reported an outcome.' }, async () => (await ports.events.outbox.backlog()).count);
-  metrics.observedGauge({ name: 'webhook_endpoint_hours_left', help: 'Hours until the provider gives up the oldest unresolved event; -1: none.' }, async () => (await watchEndpoint({ ...ports, log: { ...ports.log, error: () => undefined } }, config.WEBHOOK_WARN_HOURS)).hoursLeft ?? -1);
+  metrics.observedGauge({ name: 'webhook_endpoint_hours_left', help: 'Hours until the provider gives up the oldest unresolved event; -1: none.' }, async () => (await judgeOldest(ports, config.WEBHOOK_WARN_HOURS)).hoursLeft ?? -1);
 }
 
 function createMeter(metrics: Context['metrics']): Meter {

@@ -26,6 +26,8 @@ export const webhookEventViewSchema = z
     deliveries: z.int(),
     /** Deliveries of this id under another type; refused. */
     conflicts: z.object({ count: z.int(), lastType: z.string(), lastAt: instantSchema }).optional(),
+    /** People were alerted that the provider gives this event up at `givenUpAt` and may then disable the endpoint. */
+    endpointWarning: z.object({ at: instantSchema, givenUpAt: instantSchema }).optional(),
     /** What the owner reported after the event had been stopped; evidence, never a resolution. */
     lateOutcome: z.object({ outcome: z.string(), error: z.string().optional(), at: instantSchema }).optional(),
     resolution: z.object({ outcome: z.enum(['applied', 'not_applied']), executorStopped: z.string(), by: z.string(), at: instantSchema }).optional(),

@@ -27,6 +27,8 @@ interface WebhookEventBase extends Revisioned {
   /** Redeliveries while it was unresolved. */
   readonly deliveries: number;
   readonly conflicts?: { readonly count: number; readonly lastType: string; readonly lastAt: Date };
+  /** People were told that the provider will give this event up and may disable the endpoint; `day` counts such warnings. */
+  readonly endpointWarning?: { readonly day: number; readonly at: Date; readonly givenUpAt: Date };
   /** SHA-256 of the bytes of the first delivery. */
   readonly payloadDigest: string;
   readonly object: ProviderObject;
@@ -98,8 +100,8 @@ export function dispatchEntry(event: Pick<WebhookEvent, '_id' | 'type' | 'create
 }
 
 function shared(event: WebhookEvent): Omit<WebhookEventBase, Stamped> {
-  const { _id, type, owner, executor, admittedRevision, created, receivedAt, deliveries, conflicts, payloadDigest, object, resolution } = event;
-  return { _id, type, owner, executor, admittedRevision, created, receivedAt, deliveries, payloadDigest, object, ...(conflicts && { conflicts }), ...(resolution && { resolution }) };
+  const { _id, type, owner, executor, admittedRevision, created, receivedAt, deliveries, conflicts, endpointWarning, payloadDigest, object, resolution } = event;
+  return { _id, type, owner, executor, admittedRevision, created, receivedAt, deliveries, payloadDigest, object, ...(conflicts && { conflicts }), ...(endpointWarning && { endpointWarning }), ...(resolution && { resolution }) };
 }
 
 /** The record with the owner's outcome. A failure is no less a stop than an unknown (specification §6). */
@@ -127,6 +129,10 @@ export function countRedeliveries(event: WebhookEvent, times: number): Unstamped
 
 export function noteConflict(event: WebhookEvent, type: string, now: Date): Unstamped<WebhookEvent> {
   return { ...event, conflicts: { count: (event.conflicts?.count ?? 0) + 1, lastType: type, lastAt: now } };
+}
+
+export function noteEndpointWarning(event: WebhookEvent, endpointWarning: NonNullable<WebhookEventBase['endpointWarning']>): Unstamped<WebhookEvent> {
+  return { ...event, endpointWarning };
 }
 
 export type Completion = 'complete' | 'known' | 'late' | 'foreign';

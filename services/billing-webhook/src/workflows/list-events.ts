@@ -48,7 +48,7 @@ function decodeCursor(cursor: string): readonly [Date, string] | null {
 
 /** The record in the words of the contract; every field is chosen here. */
 export function eventView(event: WebhookEvent): WebhookEventView {
-  const { conflicts, resolution } = event;
+  const { conflicts, resolution, endpointWarning } = event;
   const late = event.result === 'reconciliation_required' ? event.lateOutcome : undefined;
   return {
     eventId: event._id,
@@ -62,6 +62,7 @@ export function eventView(event: WebhookEvent): WebhookEventView {
     ...(event.result !== 'pending' && { processedAt: event.processedAt.toISOString() }),
     deliveries: event.deliveries,
     ...(conflicts && { conflicts: { ...conflicts, lastAt: conflicts.lastAt.toISOString() } }),
+    ...(endpointWarning && { endpointWarning: { at: endpointWarning.at.toISOString(), givenUpAt: endpointWarning.givenUpAt.toISOString() } }),
     ...(late && { lateOutcome: { ...late, at: late.at.toISOString() } }),
     ...(resolution && { resolution: { ...resolution, at: resolution.at.toISOString() } }),
     object: { ...event.object },

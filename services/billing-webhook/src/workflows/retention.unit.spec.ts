@@ -131,15 +131,50 @@ describe('a resolution', () => {
 });
 
 describe('the watch over the endpoint', () => {
-  it('warns while the provider still repeats an old event, and neither before nor after', async () => {
-    const { clock, ports, put, errors } = open();
+  const hour = 3_600_000;
+  const alerts = async ({ events }: ReturnType<typeof open>) => (await events.outbox.pending(10)).filter(({ entry }) => entry.subject.startsWith('alert.')).map(({ recordId, entry }) => ({ recordId, id: entry.id, closesOn: entry.closesOn, reason: String(entry.body['reason']) }));
+
+  it('alerts people while the provider still repeats an old event, once a day, and neither before nor after', async () => {
+    const world = open();
+    const { clock, ports, put, errors } = world;
     await put('evt_1', 'reconciliation_required');
-    clock.advance(23 * 3_600_000);
-    expect(await watchEndpoint(ports, 24)).toMatchObject({ warn: false, hoursLeft: 49 });
-    clock.advance(3_600_000);
-    expect(await watchEndpoint(ports, 24)).toMatchObject({ warn: true, hoursLeft: 48 });
-    expect(errors).toMatchObject([{ hoursLeft: 48, oldestUnresolvedHours: 24 }]);
-    clock.advance(48 * 3_600_000);
-    expect(await watchEndpoint(ports, 24)).toMatchObject({ warn: false, hoursLeft: null });
+    clock.advance(23 * hour);
+    expect(await watchEndpoint(ports, 24)).toMatchObject({ warningDay: 0, hoursLeft: 49 });
+    expect(await alerts(world)).toEqual([]);
+    clock.advance(hour);
+    expect(await watchEndpoint(ports, 24)).toMatchObject({ warningDay: 1, hoursLeft: 48 });
+    expect(await watchEndpoint(ports, 24)).toMatchObject({ warningDay: 1 });
+    expect(await alerts(world)).toEqual([{ recordId: 'evt_1', id: 'alert:billing-webhook:webhook_event:evt_1:endpoint:1', closesOn: 'publish_ack', reason: expect.stringMatching(/error for 24 h.*gives it up in 48 h.*disable/) }]);
+    expect(errors).toMatchObject([{ eventId: 'evt_1', hoursLeft: 48, oldestUnresolvedHours: 24 }]);
+    clock.advance(24 * hour);
+    await watchEndpoint(ports, 24);
+    expect((await alerts(world)).map(({ id }) => id)).toEqual(['alert:billing-webhook:webhook_event:evt_1:endpoint:1', 'alert:billing-webhook:webhook_event:evt_1:endpoint:2']);
+    clock.advance(24 * hour);
+    expect(await watchEndpoint(ports, 24)).toMatchObject({ warningDay: 0, hoursLeft: null });
+    expect(await alerts(world)).toHaveLength(2);
+  });
+
+  it('looks at the oldest, also when it is pending, and at the next when that is resolved', async () => {
+    const world = open();
+    const { clock, ports, put, events } = world;
+    await put('evt_old', 'pending');
+    clock.advance(hour);
+    await put('evt_young', 'reconciliation_required');
+    clock.advance(30 * hour);
+    await watchEndpoint(ports, 24);
+    const old = events.all().find(({ _id }) => _id === 'evt_old')!;
+    await events.mutate(old, complete(old as PendingEvent, { eventId: 'evt_old', admittedRevision: 'rev-evt_old', outcome: 'success' }, clock.now()));
+    await watchEndpoint(ports, 24);
+    expect((await alerts(world)).map(({ recordId }) => recordId)).toEqual(['evt_old', 'evt_young']);
+    expect(events.all().find(({ _id }) => _id === 'evt_old')).toMatchObject({ result: 'success', endpointWarning: { day: 1 } });
+  });
+
+  it('of two replicas alerts once', async () => {
+    const world = open();
+    const { clock, ports, put } = world;
+    await put('evt_1', 'reconciliation_required');
+    clock.advance(25 * hour);
+    await Promise.all([watchEndpoint(ports, 24), watchEndpoint(ports, 24)]);
+    expect(await alerts(world)).toHaveLength(1);
   });
 });
