@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { askQueries } from '../host/chart-page/ask-queries';
 import { assets } from '../host/chart-page/assets';
 import { readChoices } from '../host/chart-page/choices';
-import { renderBlock } from '../host/chart-page/render-block';
+import { kindOfBlock, renderBlock } from '../host/chart-page/render-block';
 import { renderControls } from '../host/chart-page/render-controls';
 import { pageHeaders, renderChartPage, renderPageList, renderRefusal, sessionPath } from '../host/chart-page/render-page';
 import { returnPath, sessionCookie, tokenOf, tokenPattern } from '../host/chart-page/session';
@@ -67,7 +67,7 @@ async function drawPage(page: LoadedPage, caller: Caller, query: Readonly<Record
     email: caller.email,
     controls: renderControls({ page, choices, workspaces, workspace, today: now.toISOString().slice(0, 10) }),
     notice: choices.notice,
-    blocks: ordered.map((each, index) => renderBlock(each, blocks.find(({ fetchUrl }) => fetchUrl === path(each.route)), `q${index}`)),
+    blocks: ordered.map((each, index) => ({ kind: kindOfBlock(each), markup: renderBlock(each, blocks.find(({ fetchUrl }) => fetchUrl === path(each.route)), `q${index}`) })),
   });
 }
 

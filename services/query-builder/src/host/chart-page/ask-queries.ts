@@ -22,8 +22,12 @@ export interface AskedQuery {
   readonly measure?: MeasureOp;
   /** The zone that its days are read in. */
   readonly zone: string;
-  /** Whether the period narrows it. */
-  readonly dated: boolean;
+  /** What of the period narrows it. */
+  readonly narrowed: 'period' | 'from' | 'to' | 'nothing';
+  /** Whether a bucket that is missing between others means that nothing fell into it. */
+  readonly whole: boolean;
+  /** The further values that it was asked with. */
+  readonly values: ReadonlyMap<string, string>;
 }
 
 export interface AskOptions extends ServingOptions {
@@ -47,7 +51,9 @@ async function askQuery(page: LoadedPage, route: LoadedRoute, choices: Choices, 
     zone,
     ...(calculation?.kind === 'series' && calculation.bucket && { bucket: calculation.bucket }),
     ...(calculation && { measure: calculation.op }),
-    dated: parameters.some((parameter) => boundOf(parameter) !== undefined),
+    narrowed: narrowingOf(parameters),
+    whole: calculation?.kind === 'series' && calculation.limit === undefined && (calculation.op === 'count' || calculation.op === 'sum'),
+    values: new Map(parameters.flatMap((parameter): [string, string][] => (boundOf(parameter) === undefined && texts.get(parameter.name) !== undefined ? [[parameter.name, texts.get(parameter.name)!]] : []))),
   };
   const waiting = parameters.filter(({ name }) => texts.get(name) === undefined).map(({ name }) => name);
   if (waiting.length > 0) return { ...facts, answer: { kind: 'waiting', names: waiting } };
@@ -76,6 +82,12 @@ export function boundOf({ name, role, uses }: RouteParameter): 'lower' | 'upper'
   if (uses.length === 0) return undefined;
   if (uses.every(({ op }) => op === 'ge' || op === 'gt')) return 'lower';
   return uses.every(({ op }) => op === 'lt' || op === 'le') ? 'upper' : undefined;
+}
+
+function narrowingOf(parameters: readonly RouteParameter[]): AskedQuery['narrowed'] {
+  const bounds = new Set(parameters.filter(({ name }) => name !== 'compareFrom' && name !== 'compareTo').map(boundOf));
+  if (bounds.has('lower')) return bounds.has('upper') ? 'period' : 'from';
+  return bounds.has('upper') ? 'to' : 'nothing';
 }
 
 function textOf(parameter: RouteParameter, { period, values }: Choices, zone: string): string | undefined {

@@ -10,17 +10,17 @@ h1{font-size:1.6rem;margin:0}h2{font-size:1rem;margin:0 0 .25rem;color:var(--sof
 .who{display:flex;flex-wrap:wrap;gap:1rem;align-items:center;color:var(--soft);font-size:.9rem}
 .controls{display:flex;flex-wrap:wrap;gap:.75rem 1rem;align-items:end;margin-bottom:1rem}
 label{display:grid;gap:.2rem;font-size:.85rem;color:var(--soft)}
-input,select,button{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--soft);border-radius:.4rem;padding:.4rem .6rem;max-width:18rem}
+input,select,button{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--soft);border-radius:.4rem;padding:.4rem .6rem;max-width:18rem;min-height:2.5rem}
 button{cursor:pointer}.controls button,.sign-in button{background:var(--accent);color:var(--paper);border-color:var(--accent);font-weight:600}
 .presets{display:flex;flex-wrap:wrap;gap:.9rem;width:100%;font-size:.9rem}.presets a[aria-current]{color:var(--ink);font-weight:600;text-decoration:none}
-.grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,18rem),1fr));gap:1rem}
-.card{background:var(--paper);border:1px solid var(--line);border-radius:.6rem;padding:1rem 1.2rem;min-width:0}.wide{grid-column:span 2}
-@media (max-width:44rem){.wide{grid-column:auto}}
+.grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,15rem),1fr));gap:1rem;margin-bottom:1rem;align-items:start}.charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr))}.lists{grid-template-columns:repeat(auto-fill,minmax(min(100%,22rem),1fr))}.figures{align-items:stretch}
+.card{background:var(--paper);border:1px solid var(--line);border-radius:.6rem;padding:1rem 1.2rem;min-width:0}
 .headline{font-size:2rem;font-weight:650;margin:0;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 .delta{margin:.1rem 0 .4rem;font-weight:600}.up{color:var(--good)}.down{color:var(--bad)}.flat{color:var(--soft)}
 .note{color:var(--soft);font-size:.82rem;font-weight:400;margin:.3rem 0 0}.notice{border-left:4px solid var(--before);padding:.4rem .8rem;background:var(--paper);margin:0 0 1rem}
 .state{color:var(--soft);margin:.5rem 0}.error{color:var(--bad)}
 .chart{width:100%;min-height:220px;border-radius:.3rem}.readout{min-height:1.4em;margin:.2rem 0 0;font-size:.9rem;font-variant-numeric:tabular-nums}
+.legend svg{width:2rem;height:.6em}.legend line{stroke:var(--before);stroke-width:2;stroke-dasharray:6 4}
 .sparkline{width:100%;height:40px;display:block}.sparkline polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}
 .ranking{list-style:none;margin:.3rem 0 0;padding:0;display:grid;gap:.45rem}.ranking li{display:grid;grid-template-columns:1fr auto;gap:0 1rem}
 .ranking .name{overflow-wrap:anywhere}.ranking .figure{font-variant-numeric:tabular-nums}.ranking svg{grid-column:1/-1;width:100%;height:.45rem;background:var(--accent-soft);border-radius:.2rem}.ranking rect{fill:var(--accent)}

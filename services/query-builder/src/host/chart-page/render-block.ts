@@ -7,14 +7,23 @@ import { html, jsonScript, type Markup } from './html';
 /** Chart points at most; a gap of centuries must not become a million empty days. */
 const maxDrawn = 2_000;
 
+/** What a query looks like; pages show figures first, then charts, then lists. */
+export type BlockKind = 'figure' | 'chart' | 'list';
+
+export function kindOfBlock({ answer, bucket }: AskedQuery): BlockKind {
+  if (answer.kind !== 'answered') return 'figure';
+  if (isSeries(answer.body['items']) || (isSeries(answer.body['series']) && bucket === undefined)) return 'list';
+  return isSeries(answer.body['series']) ? 'chart' : 'figure';
+}
+
 /** `id` is unique on the page and a valid id of an element. */
 export function renderBlock(asked: AskedQuery, block: Block | undefined, id: string): Markup {
   const title = block?.title ?? titleOf(asked.route.note.method);
-  const wide = asked.answer.kind === 'answered' && isSeries(asked.answer.body['series']) && asked.bucket !== undefined;
-  return html`<section class="card${wide ? ' wide' : ''}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${renderAnswer(asked, block, id, title)}</section>`;
+  return html`<section class="card" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${renderAnswer(asked, block, id, title)}</section>`;
 }
 
-function renderAnswer({ answer, bucket, measure, zone, route }: AskedQuery, block: Block | undefined, id: string, title: string): Markup {
+function renderAnswer(asked: AskedQuery, block: Block | undefined, id: string, title: string): Markup {
+  const { answer, bucket, route, whole } = asked;
   if (answer.kind === 'failed') return html`<p class="state error" role="alert"><strong>No answer.</strong> ${answer.reason}</p>`;
   if (answer.kind === 'waiting') return html`<p class="state">Choose ${answer.names.map(titleOf).join(', ')} above to see this.</p>`;
   const { body, truncated } = answer;
@@ -25,11 +34,21 @@ function renderAnswer({ answer, bucket, measure, zone, route }: AskedQuery, bloc
     'value' in body && renderHeadline(body),
     isSeries(body['sparkline']) && renderSparkline(body['sparkline']),
     ranked && renderRanking(ranked, bucket),
-    series && bucket !== undefined && renderChart({ id, title, series, comparison: isSeries(body['comparisonSeries']) ? body['comparisonSeries'] : undefined, bucket, bars: drawsBars(block, bucket) }),
+    series && bucket !== undefined && renderChart({ id, title, series, comparison: isSeries(body['comparisonSeries']) ? body['comparisonSeries'] : undefined, bucket, bars: drawsBars(block, bucket), missing: whole && !truncated ? 0 : null }),
     truncated && html`<p class="note">Only the first ${(ranked ?? series ?? []).length} points are shown.</p>`,
-    bucket !== undefined && html`<p class="note">${titleOf(measure ?? 'count')} by ${bucket}, time zone ${zone}</p>`,
+    html`<p class="note">${notesOf(asked).join(' · ')}</p>`,
   ];
   return parts.some((part) => part !== false && part !== undefined) ? html`${parts}` : html`<p class="state">The query <code>${route.note.method}</code> answers something that has no picture.</p>`;
+}
+
+const narrowings = { period: undefined, from: 'without a last day', to: 'without a first day', nothing: 'of all time' } as const;
+
+/** What the figures are about, in the order of what people ask first. */
+function notesOf({ bucket, measure, zone, narrowed, values }: AskedQuery): string[] {
+  const chosen = [...values].map(([name, value]) => `${titleOf(name)}: ${value}`);
+  const grouped = bucket === undefined ? [] : [`${titleOf(measure ?? 'count')} by ${bucket}, time zone ${zone}`];
+  const span = narrowings[narrowed];
+  return [...chosen, ...grouped, ...(span === undefined ? [] : [span])];
 }
 
 function drawsBars(block: Block | undefined, bucket: Bucket): boolean {
@@ -74,30 +93,31 @@ interface ChartParts {
   readonly comparison: readonly Point[] | undefined;
   readonly bucket: Bucket;
   readonly bars: boolean;
+  /** The value of a bucket that is missing between others. */
+  readonly missing: 0 | null;
 }
 
-function renderChart({ id, title, series, comparison, bucket, bars }: ChartParts): Markup {
+function renderChart({ id, title, series, comparison, bucket, bars, missing }: ChartParts): Markup {
   if (series.length === 0) return empty();
   const label = (x: Point['x']): string => formatGroup(x, bucket);
-  // What fell into no bucket is nothing for a count or a sum; for the others it is a gap, and so is drawn as one.
-  const drawn = fillGaps(series, bucket);
-  const data = { bars, labels: drawn.map(({ x }) => label(x)), values: drawn.map(({ y }) => y), ...(comparison && { before: fillGaps(comparison, bucket).map(({ y }) => y) }) };
+  const drawn = fillGaps(series, bucket, missing);
+  const data = { bars, labels: drawn.map(({ x }) => label(x)), values: drawn.map(({ y }) => y), ...(comparison && { before: fillGaps(comparison, bucket, missing).map(({ y }) => y) }) };
   const figures = series.flatMap(({ y }) => (y === null ? [] : [y]));
   const span = `${label(drawn[0]!.x)} to ${label(drawn.at(-1)!.x)}`;
   const summary = `${title}: ${series.length} points, ${span}${figures.length > 0 ? `, from ${formatNumber(Math.min(...figures))} to ${formatNumber(Math.max(...figures))}` : ''}.`;
   const rows = series.map(({ x, y }) => html`<tr><th scope="row">${label(x)}</th><td>${formatNumber(y)}</td></tr>`);
   return html`<div class="chart" id="${id}" tabindex="0" role="group" aria-roledescription="chart" aria-label="${summary} Arrow keys read the points." data-chart="${id}-data"></div>
 <p class="readout" id="${id}-readout" aria-live="polite"></p>
-<script type="application/json" id="${id}-data">${jsonScript(data)}</script>
+${comparison && html`<p class="note legend"><svg aria-hidden="true"><line x1="0" y1="50%" x2="100%" y2="50%" /></svg> The period before, of the same length</p>`}<script type="application/json" id="${id}-data">${jsonScript(data)}</script>
 <details><summary>Show as table</summary><div class="scroll" tabindex="0" role="region" aria-label="Table of ${title}"><table><thead><tr><th scope="col">Period</th><th scope="col">Value</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }
 
-function fillGaps(points: readonly Point[], bucket: Bucket): readonly Point[] {
+function fillGaps(points: readonly Point[], bucket: Bucket, missing: 0 | null): readonly Point[] {
   const ordered = [...points].sort((a, b) => Number(a.x) - Number(b.x));
   const known = new Map(ordered.map(({ x, y }) => [Number(x), y]));
   const [first, last] = [Number(ordered[0]?.x), Number(ordered.at(-1)?.x)];
   const filled: Point[] = [];
-  for (let x = first; x <= last && filled.length <= maxDrawn; x = nextBucket(x, bucket)) filled.push({ x, y: known.get(x) ?? null });
+  for (let x = first; x <= last && filled.length <= maxDrawn; x = nextBucket(x, bucket)) filled.push({ x, y: known.has(x) ? known.get(x)! : missing });
   return filled.length > maxDrawn || filled.length < ordered.length ? ordered : filled;
 }
 

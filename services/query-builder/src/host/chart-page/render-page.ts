@@ -3,6 +3,7 @@ import { pageRoutePrefix } from '@platform/base/page';
 import type { LoadedPage } from '../project/load-page';
 import { assetPaths } from './assets';
 import { html, type Markup } from './html';
+import type { BlockKind } from './render-block';
 
 export const sessionPath = `${pageRoutePrefix}-session`;
 
@@ -29,11 +30,12 @@ export interface ChartPageParts {
   readonly email: string;
   readonly controls: Markup;
   readonly notice: string | undefined;
-  readonly blocks: readonly Markup[];
+  readonly blocks: readonly { readonly kind: BlockKind; readonly markup: Markup }[];
 }
 
 export function renderChartPage({ title, email, controls, notice, blocks }: ChartPageParts): string {
-  const body = blocks.length > 0 ? html`<div class="grid">${blocks}</div>` : html`<p class="state">This page has no queries yet.</p>`;
+  const rows = (['figure', 'chart', 'list'] as const).map((kind) => ({ kind, found: blocks.filter((block) => block.kind === kind) }));
+  const body = blocks.length > 0 ? html`${rows.map(({ kind, found }) => found.length > 0 && html`<div class="grid ${kind}s">${found.map(({ markup }) => markup)}</div>`)}` : html`<p class="state">This page has no queries yet.</p>`;
   return layout(title, html`${controls}${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}${body}`, signedIn(email));
 }
 

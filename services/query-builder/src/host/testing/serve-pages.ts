@@ -74,7 +74,7 @@ export async function servePages(projectDir: string, { maxTimeMs = 10_000 } = {}
       await client.db(database).collection(table).insertMany(rows.map((row) => ({ ...row })));
     },
     async get(path, { caller = {}, method = 'GET', headers = {} } = {}) {
-      const authorization = caller === null ? {} : { authorization: `Bearer ${await testToken(caller)}` };
+      const authorization: Readonly<Record<string, string>> = caller === null ? {} : { authorization: `Bearer ${await testToken(caller)}` };
       return server.inject({ method, url: path, headers: { ...authorization, ...headers } });
     },
     async close() {

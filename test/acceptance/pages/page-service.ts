@@ -1,0 +1,105 @@
+/** The query builder as a process of its own, over a copy of a page project and a database with the sample shop. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoClient, type Document } from 'mongodb';
+import { mintToken, type Caller } from '@platform/http-server';
+import { findRoot } from '../../../infra/local/settings';
+import { sampleRows } from '../../../services/query-builder/src/domain/sample/rows';
+
+const root = findRoot(join(__dirname, '..'));
+const secret = 'a secret of the acceptance tests, 32 bytes and more';
+
+export interface PageHealth {
+  readonly status: string;
+  readonly pages: number;
+  readonly reloads: number;
+  readonly failure?: string;
+  readonly problems: readonly { readonly pageRef: string; readonly file: string; readonly line: number; readonly message: string; readonly serving: string }[];
+}
+
+export interface PageService {
+  readonly url: string;
+  readonly projectDir: string;
+  /** Everything that the service has logged. */
+  log(): string;
+  token(caller?: Partial<Caller>): Promise<string>;
+  health(): Promise<PageHealth>;
+  /** Asks until the health is as wanted. */
+  healthWhen(wanted: (health: PageHealth) => boolean): Promise<PageHealth>;
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** Rows of the sample shop; none when absent. */
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export const shopPermissions = ['shop.orders.read', 'shop.customers.read', 'shop.products.read'] as const;
+export const until = new Date('2026-06-15T12:00:00Z');
+
+export async function startPageService({ rows, env = {} }: StartOptions = {}): Promise<PageService> {
+  const built = spawnSync(process.execPath, [join(root, 'infra/build.mjs'), '--quiet', 'services/query-builder/src/main.ts'], { encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(`The query builder could not be bundled:\n${built.stderr}`);
+  const projectDir = mkdtempSync(join(tmpdir(), 'page-service-'));
+  cpSync(join(root, 'services/query-builder/sample-project'), projectDir, { recursive: true });
+  const database = `page-service-${process.pid}-${Date.now()}`;
+  const client = await new MongoClient(process.env['TEST_MONGODB_URL']!).connect();
+  if (rows !== undefined) await seed(client, database, rows);
+  const { NODE_OPTIONS: _options, ...inherited } = process.env;
+  const child = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist/services/query-builder/main.js')], {
+    cwd: root,
+    env: { ...inherited, PORT: '0', PAGE_PROJECT_DIR: projectDir, MONGODB_URL: process.env['TEST_MONGODB_URL'], MONGODB_DATABASE: database, JWT_SECRET: secret, PLATFORM_MODE: 'local', RATE_LIMIT_PER_MINUTE: '0', LOG_FORMAT: 'json', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { url, log } = await untilReady(child);
+  const health = async (): Promise<PageHealth> => (await fetch(`${url}/api/builder/health`)).json() as Promise<PageHealth>;
+  return {
+    url,
+    projectDir,
+    log,
+    token: (caller = {}) => mintToken({ secret, issuer: 'workspace-platform', audience: 'workspace-platform', lifetimeSeconds: 3_600, caller: { subject: 'u-1', email: 'kim@example.com', role: 'user', workspaces: { acme: 'owner' }, permissions: shopPermissions, ...caller } }),
+    health,
+    async healthWhen(wanted) {
+      for (;;) {
+        const found = await health();
+        if (wanted(found)) return found;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      if (child.exitCode === null && child.kill('SIGTERM')) await ended;
+      await client.db(database).dropDatabase();
+      await client.close();
+      rmSync(projectDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function seed(client: MongoClient, database: string, rows: number): Promise<void> {
+  const tables = new Map<string, Document[]>();
+  for (const { resource, row } of sampleRows({ rows, until })) {
+    const documents = tables.get(resource) ?? [];
+    documents.push({ ...row });
+    tables.set(resource, documents);
+  }
+  for (const [table, documents] of tables) await client.db(database).collection(table).insertMany(documents);
+}
+
+function untilReady(child: ChildProcess): Promise<{ url: string; log: () => string }> {
+  let output = '';
+  const log = (): string => output;
+  return new Promise((fulfil, reject) => {
+    const keep = (chunk: Buffer): void => {
+      output = (output + chunk.toString('utf8')).slice(-2_000_000);
+      const url = /"url":"(http:[^"]+)","message":"ready"/.exec(output)?.[1];
+      if (url) fulfil({ url, log });
+    };
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
+    child.once('exit', (code) => reject(new Error(`the service ended with code ${code}:\n${output}`)));
+  });
+}

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { describeInBrowser, launchBrowser } from './browser';
+import { startPageService, type PageService } from './page-service';
+
+const shots = process.env['SCREENSHOTS'];
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const period = 'from=2025-06-01&to=2026-05-31';
+
+describeInBrowser('A person with a browser', () => {
+  let service: PageService;
+  let browser: Browser;
+  let page: Page;
+  let broken: string[];
+
+  beforeAll(async () => {
+    service = await startPageService({ rows: 4_000 });
+    browser = await launchBrowser();
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, colorScheme: 'light', bypassCSP: false });
+    broken = [];
+    page.on('pageerror', (error) => broken.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && !/status of 40[13]/.test(message.text()) && broken.push(message.text()));
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(broken).toEqual([]);
+  });
+
+  const signIn = async (caller = {}): Promise<void> => {
+    await page.context().addCookies([{ name: 'page_session', value: await service.token(caller), url: `${service.url}/dms/pages` }]);
+  };
+  const open = async (path: string): Promise<number> => (await page.goto(`${service.url}/dms/pages${path}`))!.status();
+  const drawn = () => page.waitForFunction(() => (globalThis as unknown as { document: { documentElement: { dataset: Record<string, string> } } }).document.documentElement.dataset['drawn'] !== undefined);
+  const shoot = async (name: string): Promise<void> => {
+    if (shots) await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
+  };
+  /** Violations of WCAG 2.2 A and AA, by the rules of axe. */
+  const violations = async (): Promise<string[]> => {
+    await page.evaluate(axe);
+    return page.evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(' ')))`);
+  };
+
+  it('is asked to sign in, and comes back to the page with a token', async () => {
+    expect(await open(`/shop/orders?${period}`)).toBe(401);
+    await shoot('sign-in');
+    expect(await violations()).toEqual([]);
+    await page.getByLabel('Access token').fill('nonsense');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(await page.getByRole('status').textContent()).toBe('The token was not accepted.');
+    await page.getByLabel('Access token').fill(await service.token());
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(`${service.url}/dms/pages/shop/orders`);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Orders');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(await page.getByLabel('Access token').isVisible()).toBe(true);
+  });
+
+  it('may not open a page without its permission, and sees in the list those that are open', async () => {
+    await signIn({ permissions: ['shop.products.read'] });
+    expect(await open('/shop/orders')).toBe(403);
+    await shoot('forbidden');
+    expect(await open('')).toBe(200);
+    expect(await page.getByRole('main').getByRole('link').allTextContents()).toEqual(['Products']);
+  });
+
+  it('reads cards, charts and ranked lists, in light and dark, without a violation of accessibility', async () => {
+    await signIn();
+    expect(await open(`/shop/orders?${period}`)).toBe(200);
+    await drawn();
+    expect(await page.locator('canvas').count()).toBe(2);
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Open orders', 'Average order', 'Orders of', 'Revenue by month', 'Orders by day', 'Best categories']);
+    expect(await page.locator('.charts .headline').first().textContent()).toMatch(/^[\d,.]+$/);
+    expect(await page.locator('.delta').first().textContent()).toMatch(/[+−-][\d.]+%/);
+    expect(await violations()).toEqual([]);
+    await shoot('orders-light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await violations()).toEqual([]);
+    await shoot('orders-dark');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await shoot('orders-phone');
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.setViewportSize({ width: 1_280, height: 900 });
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await open(`/shop/customers?${period}`)).toBe(200);
+    await drawn();
+    expect(await violations()).toEqual([]);
+    await shoot('customers-light');
+  });
+
+  it('chooses a period and a zone, and the figures follow', async () => {
+    await signIn();
+    await open(`/shop/orders?${period}`);
+    const headline = () => page.locator('.charts .headline').first().textContent();
+    const before = await headline();
+    await page.getByLabel('From', { exact: true }).fill('2026-05-01');
+    await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.waitForURL(/zone=Asia%2FTokyo/);
+    expect(await headline()).not.toBe(before);
+    expect(await page.getByText('time zone Asia/Tokyo').count()).toBe(2);
+    await page.getByLabel('Status', { exact: true }).selectOption('shipped');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.waitForURL(/value-status=shipped/);
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-05-01');
+  });
+
+  it('reads single points with the keyboard, and all of them in a table', async () => {
+    await signIn();
+    await open(`/shop/orders?${period}`);
+    await drawn();
+    const chart = page.locator('.chart').first();
+    expect(await chart.getAttribute('aria-label')).toMatch(/^Revenue by month: 12 points, Jun 2025 to May 2026, from [\d,.]+ to [\d,.]+\./);
+    await chart.focus();
+    await page.keyboard.press('End');
+    expect(await page.locator('.readout').first().textContent()).toMatch(/^May 2026: [\d,.]+, before: [\d,.]+$/);
+    await page.keyboard.press('ArrowLeft');
+    expect(await page.locator('.readout').first().textContent()).toMatch(/^Apr 2026: /);
+    await page.getByText('Show as table').first().click();
+    expect(await page.getByRole('region', { name: 'Table of Revenue by month' }).getByRole('row').count()).toBe(13);
+  });
+
+  it('is told when there is nothing, and when the address makes no sense', async () => {
+    await signIn();
+    await open('/shop/orders?from=1990-01-01&to=1990-12-31');
+    expect(await page.getByText('No rows in this period.').count()).toBeGreaterThan(0);
+    expect(await violations()).toEqual([]);
+    await shoot('empty');
+    await open('/shop/orders?from=2026-02-30&to=2026-01-01&zone=Mars/Base');
+    expect(await page.getByRole('status').textContent()).toMatch(/a date of the address does not exist.*time zone of the address is not known/);
+  });
+
+  it('sees which query failed, beside those that did not', async () => {
+    const slow = await startPageService({ rows: 8_000, env: { QUERY_MAX_TIME_MS: '1' } });
+    await page.context().addCookies([{ name: 'page_session', value: await slow.token(), url: `${slow.url}/dms/pages` }]);
+    await page.goto(`${slow.url}/dms/pages/shop/orders?${period}`);
+    expect(await page.getByRole('alert').first().textContent()).toMatch(/No answer\. The database did not answer within 0\.001 s/);
+    await shoot('failed');
+    await slow.stop();
+  });
+});
