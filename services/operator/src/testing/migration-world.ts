@@ -176,9 +176,10 @@ export function migrationEvidence(world: MigrationWorld): Evidence {
   };
 }
 
-/** Inserts of items in the log of writes: what stood in the list when its capture ended. */
+/** Inserts of items in the log of writes until the list was declared whole; a later one is a violation of the checker's. */
 function capturedBy(world: MigrationWorld, migrationId: string): string[] {
   const prefix = itemId(migrationId, '');
-  const inserted = (world.recorder.logs.writes ?? []).filter(({ collection, id, expectedRevision, outcome }) => collection === 'plan_migration_items' && expectedRevision === null && outcome === 'applied' && id.startsWith(prefix));
-  return inserted.map(({ id }) => id.slice(prefix.length));
+  const wholeAt = world.migrations().find(({ _id }) => _id === migrationId)?.captured?.at.getTime() ?? Infinity;
+  const inserted = (world.recorder.logs.writes ?? []).filter(({ collection, id, expectedRevision, outcome }) => collection === 'plan_migration_items' && expectedRevision === null && outcome !== 'not_applied' && id.startsWith(prefix));
+  return inserted.filter(({ at }) => Number(at) <= wholeAt).map(({ id }) => id.slice(prefix.length));
 }

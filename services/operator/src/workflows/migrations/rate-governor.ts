@@ -61,7 +61,7 @@ export function createRateGovernor({ writesPerSecond, providerWritesPerSecond, n
       }
       waiting.shift();
       // A late timer does not cost a turn, but a pause earns no burst.
-      nextAt = Math.max(nextAt, at - spacingMs) + spacingMs;
+      nextAt = (at - nextAt <= spacingMs ? nextAt : at) + spacingMs;
       lastTurnAt = at;
       head.go();
     }
