@@ -11,9 +11,10 @@ import { onLifecycleMessage } from './messages/on-lifecycle-message';
 import { onReceipt } from './messages/on-receipt';
 import { inspectionEndpoints } from './messages/serve-inspection';
 import { registrationEndpoints } from './messages/serve-registration';
-import { consumersDeclaration } from './store/consumers';
+import { createBatchedRead, withBatchedReads } from './store/batched-read';
+import { allConsumers, consumersDeclaration } from './store/consumers';
 import { deletedTenantsDeclaration } from './store/deleted-tenants';
-import { deliveriesDeclaration } from './store/deliveries';
+import { deliveriesDeclaration, haveOpenDeliveries } from './store/deliveries';
 import { messagesDeclaration } from './store/messages';
 import type { DeliveryPorts } from './workflows/ports';
 import { startRetryWorker, type RetryWorker } from './workflows/retry-worker';
@@ -38,13 +39,18 @@ const CONCURRENCY = 32;
 /** The collections and the relay, without starting anything. */
 export function assembleDelivery(resources: DeliveryResources): { readonly ports: DeliveryPorts; readonly relay: Relay } {
   const { store, messaging, clock, random, log } = resources;
-  const messages = store.collection(messagesDeclaration);
+  const messages = withBatchedReads(store.collection(messagesDeclaration));
+  const deliveries = withBatchedReads(store.collection(deliveriesDeclaration));
+  const consumers = store.collection(consumersDeclaration);
+  const everyConsumer = createBatchedRead(async () => [await allConsumers(consumers)]);
   const relay = createOutboxRelay({ sources: { lifecycle_messages: messages.outbox }, publish: (message) => messaging.publish(message), clock, log });
   const ports: DeliveryPorts = {
     messages,
-    deliveries: store.collection(deliveriesDeclaration),
-    consumers: store.collection(consumersDeclaration),
-    deletedTenants: store.collection(deletedTenantsDeclaration),
+    deliveries,
+    consumers,
+    deletedTenants: withBatchedReads(store.collection(deletedTenantsDeclaration)),
+    hasOpenDelivery: createBatchedRead((operationIds) => haveOpenDeliveries(deliveries, operationIds)),
+    readConsumers: () => everyConsumer('all'),
     broker: messaging,
     clock,
     random,

@@ -102,7 +102,7 @@ const effectFirst: Mutation = {
 const settledEarly: Mutation = {
   ports: (ports) => {
     const answered = (delivery: Delivery): Delivery => ({ ...delivery, status: 'succeeded', receipt: { receiptId: 'claimed', effectiveAt: delivery.createdAt, acceptedAt: delivery.createdAt } }) as Delivery;
-    return { ...ports, deliveries: { ...ports.deliveries, find: async (filter, options) => (await ports.deliveries.find(filter, options)).map((one) => ('operationId' in filter ? answered(one) : one)) } };
+    return { ...ports, hasOpenDelivery: async () => false, deliveries: { ...ports.deliveries, find: async (filter, options) => (await ports.deliveries.find(filter, options)).map((one) => ('operationId' in filter ? answered(one) : one)) } };
   },
 };
 

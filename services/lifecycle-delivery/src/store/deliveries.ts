@@ -24,6 +24,15 @@ export function deliveriesOf(deliveries: Deliveries, operationId: string): Promi
   return deliveries.find({ operationId }, { sort: { _id: 1 }, limit: 1_000 });
 }
 
+/** Of each operation, in the order given, whether a delivery of it lacks a receipt. */
+export async function haveOpenDeliveries(deliveries: Deliveries, operationIds: readonly string[]): Promise<boolean[]> {
+  const limit = 1_000;
+  const page = await deliveries.find({ operationId: { $in: operationIds }, status: { $in: openStatuses } }, { sort: { operationId: 1, _id: 1 }, limit });
+  const open = new Set(page.map(({ operationId }) => operationId));
+  if (page.length < limit) return operationIds.map((operationId) => open.has(operationId));
+  return Promise.all(operationIds.map(async (operationId) => open.has(operationId) || (operationIds.length > 1 && ((await haveOpenDeliveries(deliveries, [operationId]))[0] ?? false))));
+}
+
 /** Position in the order of due times or of creation; where the next page begins. */
 export type Position = readonly [at: Date, id: string];
 

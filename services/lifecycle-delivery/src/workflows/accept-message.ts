@@ -7,7 +7,6 @@ import type { LifecycleMessage } from '@platform/contracts-lifecycle-delivery';
 import type { Disposition } from '@platform/messaging';
 import { requiredFor } from '../domain/consumer';
 import { acceptMessage, conflictWith, type MessageRecord } from '../domain/lifecycle-message';
-import { allConsumers } from '../store/consumers';
 import { completeDeliveries } from './complete-deliveries';
 import { done, refuse, tryAgain, type DeliveryPorts } from './ports';
 import { announceSettlementAgain, settleMessage } from './settle-message';
@@ -28,7 +27,7 @@ export async function acceptLifecycleMessage(ports: DeliveryPorts, message: Life
 }
 
 async function recordMessage(ports: DeliveryPorts, message: LifecycleMessage, traceparent: string | undefined): Promise<Acceptance> {
-  const required = requiredFor(message.transition, await allConsumers(ports.consumers));
+  const required = requiredFor(message.transition, await ports.readConsumers());
   const { draft, announce } = acceptMessage(message, required, ports.clock.now(), traceparent);
   const inserted = await ports.messages.insert(draft, announce);
   if (inserted.outcome === 'unknown') return { unknown: inserted.reason };

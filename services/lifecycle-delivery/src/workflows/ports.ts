@@ -1,6 +1,7 @@
 /** What the workflows need from outside, so that tests and the crash sweep can stand in for all of it. */
 import type { Clock, Log, OutboxEntry } from '@platform/kernel';
 import type { Disposition, Messaging } from '@platform/messaging';
+import type { ConsumerRecord } from '../domain/consumer';
 import type { Consumers } from '../store/consumers';
 import type { DeletedTenants } from '../store/deleted-tenants';
 import type { Deliveries } from '../store/deliveries';
@@ -11,6 +12,10 @@ export interface DeliveryPorts {
   readonly deliveries: Deliveries;
   readonly consumers: Consumers;
   readonly deletedTenants: DeletedTenants;
+  /** Whether a delivery of the operation lacks a receipt. */
+  readonly hasOpenDelivery: (operationId: string) => Promise<boolean>;
+  /** Every consumer that ever registered, by name. */
+  readonly readConsumers: () => Promise<readonly ConsumerRecord[]>;
   readonly broker: Pick<Messaging, 'publish' | 'ensureDurable' | 'removeDurable' | 'streamStates'>;
   readonly clock: Clock;
   /** Spreads due times; 0 to below 1. */

@@ -3,7 +3,6 @@
  * after their own write, so the later one sees all, and the fenced write lets exactly one of them announce.
  */
 import type { Disposition } from '@platform/messaging';
-import { isOpen } from '../domain/delivery';
 import { decideSettlement, settledEntry, type SettledMessageRecord } from '../domain/lifecycle-message';
 import { deliveriesOf } from '../store/deliveries';
 import { done, LOST_RACES_MAX, tryAgain, type DeliveryPorts } from './ports';
@@ -11,10 +10,9 @@ import { done, LOST_RACES_MAX, tryAgain, type DeliveryPorts } from './ports';
 /** Settles when complete and says nothing otherwise; a message settled already is done. */
 export async function settleMessage(ports: DeliveryPorts, operationId: string): Promise<Disposition> {
   for (let round = 0; round < LOST_RACES_MAX; round += 1) {
-    const deliveries = await deliveriesOf(ports.deliveries, operationId);
-    // Most receipts are not the last one: then the message need not be read.
-    if (deliveries.some(isOpen)) return done;
-    const record = await ports.messages.findById(operationId);
+    // Most receipts are not the last one: then nothing else need be read.
+    if (await ports.hasOpenDelivery(operationId)) return done;
+    const [record, deliveries] = await Promise.all([ports.messages.findById(operationId), deliveriesOf(ports.deliveries, operationId)]);
     if (!record || record.status === 'settled') return done;
     const decision = decideSettlement(record, deliveries, ports.clock.now());
     if (decision.decision === 'wait') return done;

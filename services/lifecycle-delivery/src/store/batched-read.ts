@@ -1,0 +1,49 @@
+/**
+ * Reads by key that are asked for in the same turn go to the store as one. Each begins after it was asked for, so it sees
+ * what a read of its own would have seen; under load it spares a round trip per message, alone it costs nothing.
+ */
+import type { Revisioned } from '@platform/kernel';
+import type { RevisionedCollection } from '@platform/mongo';
+
+/** Keys of one query at most: MongoDB merges so many sorted scans. */
+const KEYS_MAX = 200;
+
+interface Asked<R> {
+  readonly key: string;
+  readonly resolve: (found: Promise<R>) => void;
+}
+
+/** `readMany` gets different keys and answers in their order. */
+export function createBatchedRead<R>(readMany: (keys: readonly string[]) => Promise<readonly R[]>): (key: string) => Promise<R> {
+  let asked: Asked<R>[] = [];
+
+  function send(some: readonly Asked<R>[]): void {
+    const keys = [...new Set(some.map(({ key }) => key))];
+    const answers = readMany(keys);
+    for (const { key, resolve } of some) resolve(answers.then((found) => found[keys.indexOf(key)] as R));
+  }
+
+  function flush(): void {
+    const all = asked;
+    asked = [];
+    for (let start = 0; start < all.length; start += KEYS_MAX) send(all.slice(start, start + KEYS_MAX));
+  }
+
+  return (key) =>
+    new Promise((resolve) => {
+      asked.push({ key, resolve });
+      if (asked.length === 1) setImmediate(flush);
+    });
+}
+
+/** The collection with its reads by id batched. */
+export function withBatchedReads<T extends Revisioned>(collection: RevisionedCollection<T>): RevisionedCollection<T> {
+  const findById = createBatchedRead<T | null>(async (ids) => {
+    const [only] = ids;
+    if (ids.length === 1 && only !== undefined) return [await collection.findById(only)];
+    const found = await collection.find({ _id: { $in: ids } }, { sort: { _id: 1 }, limit: ids.length });
+    const byId = new Map(found.map((record) => [record._id, record]));
+    return ids.map((id) => byId.get(id) ?? null);
+  });
+  return { ...collection, findById };
+}
