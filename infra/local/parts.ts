@@ -39,6 +39,8 @@ interface ServiceRow {
   /** Does the service talk to the payment provider? */
   readonly provider?: boolean;
   readonly heapMegabytes?: number;
+  /** Keeps files of its own on this machine: one process only. */
+  readonly single?: boolean;
   readonly semiSpaceMegabytes?: number;
 }
 
@@ -53,7 +55,7 @@ const services: readonly ServiceRow[] = [
   { name: 'operator', bundle: 'dist/services/operator/main.js', portName: 'operator', after: ['topology', 'document-store', 'provider-twin'], provider: true, semiSpaceMegabytes: 8 },
   { name: 'provisioning', bundle: 'dist/services/provisioning/main.js', portName: 'provisioning', after: ['topology', 'document-store', 'provider-twin'], provider: true },
   { name: 'billing-webhook', bundle: 'dist/services/billing-webhook/main.js', portName: 'billingWebhook', after: ['topology', 'document-store'] },
-  { name: 'query-builder', bundle: 'dist/services/query-builder/main.js', portName: 'queryBuilder', after: ['topology', 'document-store'] },
+  { name: 'query-builder', bundle: 'dist/services/query-builder/main.js', portName: 'queryBuilder', single: true, after: ['topology', 'document-store'] },
 ];
 
 /** Consumer services of other teams: they know the broker alone. */
@@ -67,7 +69,7 @@ export const seededMarker = 'seeded.json';
 
 /** Parts to start here, in an order that respects `after`; names of `after` that are not started are dropped. */
 export function listParts(settings: LocalSettings): Part[] {
-  const parts = [...infrastructure(settings), ...services.map((row) => servicePart(row, settings)), ...consumers.map((row) => consumerPart(row, settings))];
+  const parts = [...infrastructure(settings), ...services.flatMap((row) => replicasOf(row).map((replica) => servicePart(row, replica, settings))), ...consumers.map((row) => consumerPart(row, settings))];
   const present = parts.filter((part) => part.kind === 'nats' || existsSync(join(settings.root, part.command[0] ?? '')));
   const names = new Set(present.map(({ name }) => name));
   return present.map((part) => ({ ...part, after: part.after.filter((name) => names.has(name)) }));
@@ -132,15 +134,23 @@ function infrastructure(settings: LocalSettings): Part[] {
   return rows.filter((row) => row !== false);
 }
 
-function servicePart(row: ServiceRow, settings: LocalSettings): Part {
-  const port = settings.ports[row.portName];
+/** `REPLICAS=2` runs every service twice, under instance names and ports of their own, one above the other. */
+function replicasOf({ single = false }: ServiceRow): readonly number[] {
+  const wanted = Number(process.env['REPLICAS'] ?? 1);
+  return Array.from({ length: single ? 1 : Math.min(Math.max(wanted, 1), replicasMax) }, (_each, at) => at + 1);
+}
+
+const replicasMax = 2;
+
+function servicePart(row: ServiceRow, replica: number, settings: LocalSettings): Part {
+  const port = settings.ports[row.portName] + replica - 1;
   return {
-    name: row.name,
+    name: replica === 1 ? row.name : `${row.name}-${replica}`,
     kind: 'program',
     title: row.name,
     after: row.after,
     command: [row.bundle],
-    environment: serviceEnvironment(row, settings),
+    environment: { ...serviceEnvironment(row, settings), PORT: String(port), INSTANCE: `${row.name}-${replica}` },
     heapMegabytes: row.heapMegabytes ?? 96,
     ...(row.semiSpaceMegabytes !== undefined && { semiSpaceMegabytes: row.semiSpaceMegabytes }),
     readiness: { kind: 'http', url: `http://127.0.0.1:${port}/readyz` },
@@ -165,9 +175,7 @@ function consumerPart({ name, user }: ConsumerRow, settings: LocalSettings): Par
 function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<string, string> {
   const { secrets, providerUrl } = settings;
   return {
-    PORT: String(settings.ports[row.portName]),
     HOST: '127.0.0.1',
-    INSTANCE: `${row.name}-1`,
     MONGODB_URL: settings.mongodbUrl,
     MONGODB_DATABASE: row.name.replaceAll('-', '_'),
     NATS_URL: settings.natsUrl,
