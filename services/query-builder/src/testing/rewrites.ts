@@ -125,6 +125,9 @@ export const changing: readonly (Rewrite & { readonly reason: 'unparseable_route
       ['an arrangement with more', page, /, measure: '(\w+)'/g, ", measure: '$1', extra: true"],
       ['a static route', page, / {2}async (?=\w)/g, '  static async '],
       ['a generator', page, / {2}async (?=\w)/g, '  async *'],
+      ['a route that is not async', page, / {2}async (?=\w)/g, '  '],
+      ['an optional call', page, /await model\./g, 'await model?.'],
+      ['a negated answer', page, /(value|series): (await [^;]*?) \}/g, '$1: -(await $2) }'],
       ['two calls of the model', page, /(value|series): (await [^;]*?) \}/g, '$1: (await model.openOrders(), $2) }'],
     ] as const
   ).map(([what, path, pattern, replacement]) => ({ ...swap(what, path, pattern, replacement), reason: 'unparseable_route' as const })),
@@ -139,6 +142,8 @@ export const changing: readonly (Rewrite & { readonly reason: 'unparseable_route
       ['a call as a value', model, /'paid'/g, 'settled()'],
       ['another table', model, /this\.rows\(\)/g, 'this.archive.rows()'],
       ['rows with an argument', model, /this\.rows\(\)/g, 'this.rows(true)'],
+      ['rows of something else', model, /this\.rows\(\)/g, 'other.rows()'],
+      ['a chain that is thrown away', model, /return this\.rows/g, 'return void this.rows'],
       ['a condition around a filter', model, /return this\.rows\(\)/g, 'if (this.closed) return null;\n    return this.rows()'],
       ['a log line', model, /return this\.rows\(\)/g, "console.log('asked');\n    return this.rows()"],
       ['a spread argument', model, /\.where\('status', 'eq', /g, ".where(...['status', 'eq'], "],

@@ -37,6 +37,8 @@ export function literalValue(node: ts.Node): PlainScalar | undefined {
   if (ts.isNumericLiteral(node)) return Number(node.text);
   if (node.kind === ts.SyntaxKind.TrueKeyword) return true;
   if (node.kind === ts.SyntaxKind.FalseKeyword) return false;
-  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.MinusToken && ts.isNumericLiteral(node.operand)) return -Number(node.operand.text);
+  if (!ts.isPrefixUnaryExpression(node) || !ts.isNumericLiteral(node.operand)) return undefined;
+  if (node.operator === ts.SyntaxKind.MinusToken) return -Number(node.operand.text);
+  if (node.operator === ts.SyntaxKind.PlusToken) return Number(node.operand.text);
   return undefined;
 }

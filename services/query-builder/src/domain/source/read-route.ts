@@ -53,6 +53,7 @@ export function readRoute(member: ts.ClassElement, pageClass: string, scope: Sco
 
 function roleOf(parameter: ts.ParameterDeclaration, pageClass: string, scope: Scope): Role {
   const [decorator, ...more] = decoratorsOf(parameter);
+  if (decorator && more.length === 0 && !parameter.modifiers?.some((each) => !ts.isDecorator(each)) && isLateGuard(decorator, pageClass, scope)) return { kind: 'guard' };
   const called = decorator && readDecorator(decorator, scope);
   const [argument, ...others] = called?.args ?? [];
   const modifier = parameter.modifiers?.find((each) => !ts.isDecorator(each));
@@ -63,6 +64,17 @@ function roleOf(parameter: ts.ParameterDeclaration, pageClass: string, scope: Sc
     return { kind: 'value', name: argument.value, in: called.name === 'Query' ? 'query' : 'param' };
   }
   throw new Unreadable(parameter, 'a parameter carries a decorator that is not generated');
+}
+
+/** `@PagePermission(() => OrdersPage)`: the same guard, for compilers in which the class is not bound yet. */
+function isLateGuard(decorator: ts.Decorator, pageClass: string, scope: Scope): boolean {
+  const node = strip(decorator.expression);
+  const [argument, ...more] = ts.isCallExpression(node) ? node.arguments : [];
+  if (!argument || more.length > 0 || !ts.isArrowFunction(argument) || argument.parameters.length > 0 || argument.modifiers?.length || ts.isBlock(argument.body)) return false;
+  const body = strip(argument.body);
+  const callee = strip((node as ts.CallExpression).expression);
+  const meant = ts.isIdentifier(callee) ? scope.resolve(callee.text) : ts.isPropertyAccessExpression(callee) && ts.isIdentifier(callee.expression) ? `${scope.namespaceOf(callee.expression.text)}#${callee.name.text}` : undefined;
+  return meant === `${runtimeModule}#PagePermission` && ts.isIdentifier(body) && body.text === pageClass;
 }
 
 function readDecorator(decorator: ts.Decorator, scope: Scope): { readonly name: string; readonly args: readonly Term[] } | undefined {

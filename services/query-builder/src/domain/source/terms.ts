@@ -55,7 +55,8 @@ export function readFunction(node: ts.MethodDeclaration | ts.ArrowFunction, scop
   });
   const locals = new Map<string, Local>();
   const result = ts.isBlock(node.body) ? readBlock(node.body, locals) : node.body;
-  const term = readTerm(result, { scope, parameters, locals, open: new Set() });
+  const awaits = node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AsyncKeyword) ?? false;
+  const term = readTerm(result, { scope, parameters, locals, awaits, open: new Set() });
   for (const { initializer, uses } of locals.values()) {
     const once = uses === 1 || (uses > 1 && literalValue(strip(initializer)) !== undefined);
     if (!once) throw new Unreadable(initializer, uses === 0 ? 'a constant is not used' : 'a computed constant is used more than once');
@@ -67,7 +68,8 @@ function readBlock(body: ts.Block, locals: Map<string, Local>): ts.Expression {
   const statements = body.statements.filter((statement) => !ts.isEmptyStatement(statement));
   const last = statements.pop();
   for (const statement of statements) {
-    if (!ts.isVariableStatement(statement) || !(statement.declarationList.flags & ts.NodeFlags.Const)) throw new Unreadable(statement, 'a statement besides the one that returns');
+    // Nothing that is read can assign, so a variable is as good as a constant; `using` runs something at the end.
+    if (!ts.isVariableStatement(statement) || statement.declarationList.flags & ts.NodeFlags.Using) throw new Unreadable(statement, 'a statement besides the one that returns');
     for (const { name, initializer } of statement.declarationList.declarations) {
       if (!ts.isIdentifier(name) || !initializer) throw new Unreadable(statement, 'a constant is taken apart');
       locals.set(name.text, { initializer, uses: 0 });
@@ -81,13 +83,15 @@ interface Names {
   readonly scope: Scope;
   readonly parameters: ReadonlyMap<string, number>;
   readonly locals: ReadonlyMap<string, Local>;
+  /** Whether the function is asynchronous. */
+  readonly awaits: boolean;
   /** Constants being read, so that one that names itself ends. */
   readonly open: Set<string>;
 }
 
 /** Reads an expression that stands outside every function. Throws Unreadable. */
 export function readFreeTerm(node: ts.Expression, scope: Scope): Term {
-  return readTerm(node, { scope, parameters: new Map(), locals: new Map(), open: new Set() });
+  return readTerm(node, { scope, parameters: new Map(), locals: new Map(), awaits: false, open: new Set() });
 }
 
 function readTerm(wrapped: ts.Expression, names: Names): Term {
@@ -96,6 +100,7 @@ function readTerm(wrapped: ts.Expression, names: Names): Term {
   if (value !== undefined) return { kind: 'literal', value, node };
   if (node.kind === ts.SyntaxKind.ThisKeyword) return { kind: 'this', node };
   if (ts.isIdentifier(node)) return readName(node, names);
+  if (ts.isAwaitExpression(node) && !names.awaits) throw new Unreadable(node, 'a function that is not async awaits');
   if (ts.isAwaitExpression(node)) return { kind: 'await', of: readTerm(node.expression, names), node };
   if (ts.isObjectLiteralExpression(node)) return readObject(node, names);
   if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.name) && !node.questionDotToken) return readMember(node, node.expression, node.name.text, names);
@@ -103,7 +108,18 @@ function readTerm(wrapped: ts.Expression, names: Names): Term {
   if (ts.isCallExpression(node) && !node.questionDotToken) {
     return { kind: 'call', callee: readTerm(node.expression, names), args: node.arguments.map((argument) => readTerm(argument, names)), node };
   }
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) return readJoined(node, [node.left, node.right], names);
   throw new Unreadable(node, `this kind of expression (${ts.SyntaxKind[node.kind]}) is not generated`);
+}
+
+/** Texts that are put together from texts. */
+function readJoined(node: ts.Expression, parts: readonly ts.Expression[], names: Names): Term {
+  const texts = parts.map((part) => {
+    const term = readTerm(part, names);
+    if (term.kind !== 'literal' || typeof term.value !== 'string') throw new Unreadable(part, 'only texts are put together');
+    return term.value;
+  });
+  return { kind: 'literal', value: texts.join(''), node };
 }
 
 function readName(node: ts.Identifier, names: Names): Term {

@@ -1,0 +1,60 @@
+import { mutationsOf, programOf } from '../testing/mutations';
+import { builtInRegistry, modelPath, pagePath, readSources, resourcePath, sampleFolder } from '../testing/scratch-project';
+import { certify, endpointsOf, routesOfPage, structureOf } from './page-queries';
+import { readModel } from './project';
+import { readPageSource } from './source/class-source';
+import { parseSource, SourceError, ts } from './source/parse';
+
+const templates = builtInRegistry();
+const sample = readSources(sampleFolder);
+
+/** What the page's queries read back as, without positions; undefined when a file is no program. */
+function reading(pageText: string, modelText: string): string | undefined {
+  try {
+    const page = readPageSource(pagePath, pageText);
+    const model = readModel('orders', sample[resourcePath]!, modelText);
+    const queries = routesOfPage(page).map((route) => {
+      const { opaqueAt: _place, opaqueDetail: _detail, ...structure } = structureOf(route, certify(page, route, route.model?.resource === 'orders' ? model : undefined, templates));
+      return structure;
+    });
+    return JSON.stringify([queries, endpointsOf(page).map(({ endpoint }) => endpoint)]);
+  } catch (error) {
+    if (error instanceof SourceError) return undefined;
+    throw error;
+  }
+}
+
+// All of them take a minute; every one is reached in turn by the seed of the day, and all with MUTATIONS=all.
+const stride = process.env['MUTATIONS'] === 'all' ? 1 : 9;
+const offset = Number(process.env['MUTATION_OFFSET'] ?? 4) % stride;
+
+function survivors(path: string, wanted: (node: ts.Node) => boolean): { readonly tried: number; readonly survived: string[] } {
+  const text = sample[path]!;
+  const program = programOf(text);
+  const before = reading(sample[pagePath]!, sample[modelPath]!);
+  const mutations = mutationsOf(parseSource(path, text), wanted).filter((_, index) => index % stride === offset);
+  const survived = mutations.filter((mutation) => {
+    const after = path === pagePath ? reading(mutation.text, sample[modelPath]!) : reading(sample[pagePath]!, mutation.text);
+    return after === before && programOf(mutation.text) !== program;
+  });
+  return { tried: mutations.length, survived: survived.map(({ what, line }) => `${path}:${line} ${what}`) };
+}
+
+describe('a query whose source was mutated', () => {
+  it('never reads back as it was, when its routes mean something else', () => {
+    const { tried, survived } = survivors(pagePath, (node) => ts.isMethodDeclaration(node));
+    expect(survived).toEqual([]);
+    expect(tried).toBeGreaterThan(100);
+  });
+
+  it('never reads back as it was, when its chains mean something else', () => {
+    const { tried, survived } = survivors(modelPath, (node) => ts.isMethodDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isHeritageClause(node));
+    expect(survived).toEqual([]);
+    expect(tried).toBeGreaterThan(100);
+  });
+
+  it('never reads back as it was, when its names come from elsewhere', () => {
+    expect(survivors(pagePath, (node) => ts.isStringLiteral(node) && ts.isImportDeclaration(node.parent)).survived).toEqual([]);
+    expect(survivors(modelPath, (node) => ts.isStringLiteral(node) && ts.isImportDeclaration(node.parent)).survived).toEqual([]);
+  });
+});
