@@ -9,6 +9,8 @@ import { readArguments, usage, type OpsCommand } from './cli/arguments';
 import { runAudit } from './cli/audit';
 import { collectOffline } from './cli/collect-offline';
 import { describeList, describeOperation } from './cli/describe-operation';
+import { readMigrationArguments } from './cli/migration-arguments';
+import { runMigrationCommand, type Terminal } from './cli/migration-commands';
 import { evidenceView } from './http/evidence-view';
 import { incarnationsCollection } from './store/executor-incarnations';
 import { migrations } from './store/migrations';
@@ -82,7 +84,7 @@ async function resolve(store: Store, reads: ReadPorts, { request, yes }: Extract
 async function confirmed(operationId: string): Promise<boolean> {
   const asking = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return (await asking.question(`\nType the operation id to write this, anything else to leave it: `)).trim() === operationId;
+    return (await asking.question(`\nType the id to write this, anything else to leave it: `)).trim() === operationId;
   } finally {
     asking.close();
   }
@@ -110,11 +112,20 @@ function verify(file: string): number {
   return 0;
 }
 
+const terminal: Terminal = {
+  say,
+  draw: (line) => void process.stdout.write(process.stdout.isTTY ? `\r\x1b[2K${line}` : `${line}\n`),
+  complain,
+  confirmed,
+};
+
 async function main(): Promise<number> {
   if (process.argv[2] === 'audit') return runAudit(process.argv.slice(3));
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'operator';
   if (process.argv[2] === 'migrate') return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
+  const ofMigration = readMigrationArguments(process.argv.slice(2));
+  if (ofMigration) return ofMigration.ok ? withStore(url, database, (store) => runMigrationCommand(ofMigration.value, store, terminal)) : complain(`${ofMigration.error}\n\n${usage}`);
   const command = readArguments(process.argv.slice(2));
   if (!command.ok) return complain(`${command.error}\n\n${usage}`);
   if (command.value.kind === 'help') {
@@ -122,10 +133,15 @@ async function main(): Promise<number> {
     return 0;
   }
   if (command.value.kind === 'verify') return verify(command.value.file);
+  const asked = command.value;
+  return withStore(url, database, (store) => run(asked, store));
+}
+
+async function withStore(url: string, database: string, work: (store: Store) => Promise<number>): Promise<number> {
   const clock = systemClock;
   const store = await connectStore({ url, database, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
   try {
-    return await run(command.value, store);
+    return await work(store);
   } finally {
     await store.close();
   }

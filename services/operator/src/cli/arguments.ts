@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { ok, refused, type Result } from '@platform/kernel';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
+import { migrationUsage } from './migration-arguments';
 import type { ResolutionRequest } from '../workflows/resolve-operation';
 
 export type OpsCommand =
@@ -22,6 +23,7 @@ export const usage = `npm run ops -- <command>
       --provider-object <id>|none                        the provider's own record
       --by <e-mail>                                      who answers for it
       [--yes]                                            do not ask (for scripts)
+${migrationUsage}
   migrate [--apply]                                      bring the documents of all services forward; rows without a revision
   audit verify [--expect <hash>]                         is the trail of who asked for what whole?
   verify case <file>                                     is this exported case untouched? (CASE_SIGNING_KEY)
