@@ -1,0 +1,82 @@
+import type { QueryBuilder, QueryStructure } from '@platform/builder';
+import { readdirSync } from 'node:fs';
+import { complaintsAbout } from '../testing/compile-project';
+import { mortalFileSystem, type Moment } from '../testing/mortal-file-system';
+import { builtInRegistry, dataOf, openScratchProject, readSources, sampleFolder, type Files } from '../testing/scratch-project';
+import { createQueryBuilder } from '../workflows/create-query-builder';
+import { openPageProject } from './page-project';
+import type { ProcessIdentity } from './process-identity';
+
+const page = '/shop/orders';
+const ref = `${page}@fresh`;
+const dated = { field: 'createdAt', op: 'ge', value: '2026-01-01' } as const;
+const bound = { field: 'createdAt', op: 'ge', value: { $param: { name: 'from' } } } as const;
+
+const add = (builder: QueryBuilder) => builder.addQuery(page, { name: 'fresh', resource: 'orders', template: 'count', params: { where: [dated] } });
+
+/** What stands before, and the operation that is ended at each of its calls. */
+const operations: Readonly<Record<string, { readonly prepare: (builder: QueryBuilder) => Promise<unknown>; readonly run: (builder: QueryBuilder) => Promise<unknown> }>> = {
+  add: { prepare: async () => undefined, run: add },
+  'configure in place': { prepare: add, run: (builder) => builder.configureQuery(ref, { params: { where: [{ ...dated, op: 'lt' }] } }) },
+  'configure with another route': { prepare: add, run: (builder) => builder.configureQuery(ref, { params: { where: [bound] } }) },
+  'configure to another resource': { prepare: add, run: (builder) => builder.configureQuery(ref, { resource: 'customers', params: {} }) },
+  remove: { prepare: add, run: (builder) => builder.removeQuery(ref) },
+};
+
+const identity = (pid: number): ProcessIdentity => ({ pid, started: '1', boot: 'b', machine: 'm', namespace: 'n' });
+const mortal = 1;
+const processes = (pid: number) => ({ identity: identity(pid), hasEnded: (other: ProcessIdentity) => other.pid === mortal });
+
+const sample = readSources(sampleFolder);
+const compiled = new Map<string, string[]>();
+
+function complaints(folder: string, files: Files): string[] {
+  const state = JSON.stringify(files);
+  const known = compiled.get(state) ?? complaintsAbout(folder);
+  compiled.set(state, known);
+  return known;
+}
+
+const seen = (queries: readonly QueryStructure[]): string => JSON.stringify(queries.map(({ modelMethod: _method, ...rest }) => rest));
+
+/** Ends the operation at its nth call; answers whether it had as many. */
+async function endAt(name: string, at: number, moment: Moment): Promise<boolean> {
+  const { prepare, run } = operations[name]!;
+  const scratch = await openScratchProject(sample, { processes: processes(2) });
+  await prepare(scratch.builder);
+  const read = async (): Promise<string> => seen(dataOf(await scratch.builder.getPageStructure(page)).queries);
+  const before = await read();
+  const life = mortalFileSystem(at, moment);
+  const opening = openPageProject(scratch.folder, { fs: life.fs, processes: processes(mortal) });
+  await opening.then((project) => run(createQueryBuilder(project, builtInRegistry()))).catch(() => undefined);
+  const after = await read();
+  const files = scratch.files();
+  const where = `${name}, call ${at}, ${moment}`;
+  expect([where, complaints(scratch.folder, files)]).toEqual([where, []]);
+  await run(scratch.builder);
+  const done = await read();
+  expect([before, done]).toContain(after);
+  // Whoever comes next finds neither claims nor drafts in the way, and leaves none behind.
+  await add(scratch.builder);
+  dataOf(await scratch.builder.configureQuery(ref, { resource: 'customers', params: {} }));
+  dataOf(await scratch.builder.removeQuery(ref));
+  expect([where, dataOf(await scratch.builder.getPageStructure(page)).queries.some((query) => query.name === 'fresh')]).toEqual([where, false]);
+  const left = readdirSync(scratch.folder, { recursive: true }).map(String).filter((file) => /\.draft$|\.owner/.test(file));
+  expect([where, left]).toEqual([where, []]);
+  scratch.remove();
+  return life.ended();
+}
+
+// Every point with KILL_POINTS=all; otherwise each operation is ended at points spread over its whole length.
+const stride = process.env['KILL_POINTS'] === 'all' ? 1 : 29;
+
+describe('an operation that is killed at any call to the file system', () => {
+  it.each(Object.keys(operations))('leaves the query as it was or as it should be, and the project whole: %s', async (name) => {
+    let points = 0;
+    for (const moment of ['before', 'within', 'after'] as const) {
+      for (let at = 1 + (moment === 'after' ? 4 : moment === 'within' ? 8 : 0) % stride; await endAt(name, at, moment); at += stride) points += 1;
+    }
+    expect(points).toBeGreaterThan(3);
+    if (stride === 1) process.stdout.write(`${name}: ${points} points\n`);
+  }, 600_000);
+});

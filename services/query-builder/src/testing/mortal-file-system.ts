@@ -1,0 +1,56 @@
+/** A file system that ends at its nth call: before it, after it, or in the middle of a write. From then on nothing happens. */
+import { nodeFileSystem, type FileSystem } from '../store/file-system';
+
+export type Moment = 'before' | 'within' | 'after';
+
+export class EndedError extends Error {
+  override name = 'EndedError';
+}
+
+export interface MortalFileSystem {
+  readonly fs: FileSystem;
+  /** Calls until now. */
+  calls(): number;
+  ended(): boolean;
+}
+
+/** `end` is called at the moment; the default only stops everything, a real process can be killed instead. */
+export function mortalFileSystem(at: number, moment: Moment, end: () => void = () => undefined): MortalFileSystem {
+  let calls = 0;
+  let over = false;
+  const stop = (): never => {
+    over = true;
+    end();
+    throw new EndedError('the process has ended');
+  };
+  const mortal = <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>, within?: (...args: Args) => Promise<unknown>) =>
+    async (...args: Args): Promise<Result> => {
+      if (over) throw new EndedError('the process has ended');
+      calls += 1;
+      if (calls !== at) return call(...args);
+      if (moment === 'before') return stop();
+      if (moment === 'within' && within) {
+        await within(...args);
+        return stop();
+      }
+      await call(...args);
+      return stop();
+    };
+  const open = mortal(async (...args: Parameters<FileSystem['open']>) => {
+    const handle = await nodeFileSystem.open(...args);
+    const whole = handle.writeFile.bind(handle);
+    const half = (text: unknown): Promise<void> => whole(String(text).slice(0, Math.floor(String(text).length / 2)));
+    handle.writeFile = mortal(whole, half) as typeof handle.writeFile;
+    handle.chmod = mortal(handle.chmod.bind(handle));
+    handle.sync = mortal(handle.sync.bind(handle));
+    // The descriptor is closed either way: the test's own process lives on.
+    const close = handle.close.bind(handle);
+    handle.close = async () => {
+      await close();
+      return mortal(async () => undefined)();
+    };
+    return handle;
+  });
+  const fs = Object.fromEntries(Object.entries(nodeFileSystem).map(([name, call]) => [name, mortal(call as (...args: unknown[]) => Promise<unknown>)])) as unknown as FileSystem;
+  return { fs: { ...fs, open: open as FileSystem['open'] }, calls: () => calls, ended: () => over };
+}
