@@ -109,8 +109,8 @@ async function keepPulling(intake: Intake, consumer: Consumer): Promise<void> {
       const free = intake.concurrency - intake.handling.size - asked;
       if (free > 0) track(ends, pull(free), intake);
       await woken;
-      // Handlers that end in one turn share the next pull.
-      await nextTurn();
+      // Handlers that end in one turn share the next pull; a single one pulls in the same breath as it acknowledges.
+      if (intake.concurrency > 1) await nextTurn();
     }
   } finally {
     for (const standing of intake.pulls) standing.stop();
