@@ -5,13 +5,14 @@
 import { writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRoot } from '../../infra/local/settings';
+import { benchBuilder } from './builder';
 import { benchDocumentStore } from './document-store';
 import { benchOperationLists } from './operation-lists';
 import { benchLifecycle } from './lifecycle';
 import { benchOperations } from './operations';
 import { markdownTable, type BenchReport } from './report';
 
-const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, lifecycle: benchLifecycle, 'document-store': benchDocumentStore };
+const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, lifecycle: benchLifecycle, 'document-store': benchDocumentStore, builder: benchBuilder };
 
 async function main(): Promise<void> {
   const names = process.argv.slice(2).filter((word) => !word.startsWith('--'));
