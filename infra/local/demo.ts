@@ -6,6 +6,7 @@ import { changePlan } from './demo/change-plan';
 import { createWorkspaces } from './demo/create-workspaces';
 import { credit } from './demo/credit';
 import { createGatewayClient } from './demo/gateway-client';
+import { migratePlan } from './demo/migrate-plan';
 import { providerTrouble } from './demo/provider-trouble';
 import { buildStage, type Chapter, type Stage } from './demo/stage';
 import { suspendAndReactivate } from './demo/suspend-and-reactivate';
@@ -15,7 +16,7 @@ import { developmentToken, type TokenRequest } from './development-token';
 import { seedPlatform } from './seed-platform';
 import { findRoot, readSettings, type LocalSettings } from './settings';
 
-const chapters: readonly Chapter[] = [createWorkspaces, suspendAndReactivate, changePlan, credit, webhookAndRedelivery, providerTrouble];
+const chapters: readonly Chapter[] = [createWorkspaces, suspendAndReactivate, changePlan, credit, webhookAndRedelivery, migratePlan, providerTrouble];
 
 function show(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -76,6 +77,7 @@ async function main(): Promise<number> {
     tenantId,
     run,
     person: (email) => clientFor({ role: 'user', email }),
+    addWorkspaces: async (rows) => void (await seedPlatform(settings, [], rows)),
     show,
   });
   await playAll(stage);

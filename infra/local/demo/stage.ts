@@ -3,6 +3,7 @@
  * the operations that the closing table reads back. One file per chapter; `demo.ts` lists them in the order of the story.
  */
 import type { GatewayClient } from './gateway-client';
+import type { SeedWorkspace } from '../seed-catalog';
 import type { TwinClient } from './twin-client';
 
 export interface Stage {
@@ -16,6 +17,8 @@ export interface Stage {
   readonly run: string;
   /** As somebody who is signed in and owns nothing yet. */
   person(email: string): Promise<GatewayClient>;
+  /** More workspaces, with their subscriptions at the provider. */
+  addWorkspaces(workspaces: readonly SeedWorkspace[]): Promise<void>;
   /** An operation id of this run; the operation appears in the closing table. */
   operationId(name: string): string;
   /** One expectation: its sentence is shown with the verdict, `seen` when it does not hold. */
@@ -40,13 +43,14 @@ export interface StageOptions {
   readonly tenantId: string;
   readonly run: string;
   readonly person: (email: string) => Promise<GatewayClient>;
+  readonly addWorkspaces: (workspaces: readonly SeedWorkspace[]) => Promise<void>;
   readonly show: (line: string) => void;
 }
 
 const shownCharacters = 400;
 
 /** A stage and the way to read its score. */
-export function buildStage({ gateway, owner, twin, tenantId, run, person, show }: StageOptions): { stage: Stage; score: () => Score } {
+export function buildStage({ gateway, owner, twin, tenantId, run, person, addWorkspaces, show }: StageOptions): { stage: Stage; score: () => Score } {
   const operationIds: string[] = [];
   const missed: string[] = [];
   let met = 0;
@@ -57,6 +61,7 @@ export function buildStage({ gateway, owner, twin, tenantId, run, person, show }
     tenantId,
     run,
     person,
+    addWorkspaces,
     operationId: (name) => {
       const id = `demo-${run}-${name}`;
       operationIds.push(id);
