@@ -90,7 +90,7 @@ function Frame({ session, address }: { session: Session; address: Address }) {
           <Theme />
           <Keys />
           <span class="who" title={session.who}>{session.who}</span>
-          <button type="button" class="small" onClick={session.signOut}>Sign out</button>
+          <button type="button" class="small" title={`Signed in as ${session.who}`} onClick={session.signOut}>Sign out</button>
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1}>

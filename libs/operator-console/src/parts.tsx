@@ -60,6 +60,11 @@ export function words(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
+/** For the begin of a line; ids and event types stay as they are. */
+export function title(name: string): string {
+  return /^[a-z_ ]+$/.test(name) ? words(name).replace(/^./, (first) => first.toUpperCase()) : name;
+}
+
 const kindWords: Readonly<Record<string, string>> = { operation: 'Operation', migration_item: 'Migration item', webhook_event: 'Webhook event', provisioning_attempt: 'Provisioning attempt', delivery: 'Delivery', workspace: 'Workspace', plan: 'Plan' };
 
 export function kindName(kind: string): string {

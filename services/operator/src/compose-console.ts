@@ -15,6 +15,8 @@ import { workQueueRoutes } from './http/work-queue-routes';
 import { onEndedCreation, onSettledWork } from './messages/on-settled-work';
 import { onAlert, onProviderOutcome } from './messages/on-unresolved-work';
 import { onWorkChanged } from './messages/on-work-changed';
+import { planMigrationItemsCollection } from './store/plan-migration-items';
+import { planMigrationsCollection } from './store/plan-migrations';
 import { providerEventAdmissionsCollection } from './store/provider-event-admissions';
 import { workItemsCollection } from './store/work-items';
 import { readCase, type CasePorts } from './workflows/cases/read-case';
@@ -23,7 +25,7 @@ import type { ReadPorts } from './workflows/read-operation';
 import { createCounters } from './workflows/work-queue/count-work';
 import { createQueueKeeper } from './workflows/work-queue/keep-queue';
 import { createAnnouncer, createLiveFeed } from './workflows/work-queue/live-feed';
-import { attemptOwner, deliveryOwner, eventOwner, operationOwner } from './workflows/work-queue/owners';
+import { attemptOwner, deliveryOwner, eventOwner, migrationItemOwner, operationOwner } from './workflows/work-queue/owners';
 import { createPrices } from './workflows/work-queue/prices';
 import { isUnavailable, type WorkQueuePorts } from './workflows/work-queue/ports';
 import { refreshItem } from './workflows/work-queue/refresh-item';
@@ -59,12 +61,12 @@ const besideTheBundle = join(__dirname, '../../libs/operator-console');
 
 export async function composeConsole(context: ServiceContext<Config>, { store, messaging, provider, ports, reads }: ConsoleParts): Promise<ConsoleComposition> {
   const { open, clock, log, ids, config, executor, metrics } = context;
-  const owned = { ...reads, subscriptions: ports.subscriptions, plans: ports.plans, messaging };
+  const owned = { ...reads, subscriptions: ports.subscriptions, plans: ports.plans, migrations: store.collection(planMigrationsCollection), migrationItems: store.collection(planMigrationItemsCollection), messaging };
   const prices = createPrices(owned, clock);
   const items = store.collection(workItemsCollection);
   const feed = createLiveFeed();
   const announcer = await open('announcements of the work queue', createAnnouncer({ publish: (message) => messaging.publish(message), ids }), (opened) => opened.close());
-  const owners = [operationOwner(owned, prices), eventOwner(owned, prices), attemptOwner(owned, prices), deliveryOwner(owned, prices)];
+  const owners = [operationOwner(owned, prices), migrationItemOwner(owned, prices), eventOwner(owned, prices), attemptOwner(owned, prices), deliveryOwner(owned, prices)];
   const queue: WorkQueuePorts = { items, owners, clock, log, announce: (change) => announcer.announce(change) };
   const keeper = createQueueKeeper(queue, walkPauseMs);
   const refresh = (kind: WorkKind, itemId: string) => refreshItem(queue, kind, itemId);
@@ -79,7 +81,7 @@ export async function composeConsole(context: ServiceContext<Config>, { store, m
     streams,
     routes: [
       ...workQueueRoutes({ items, clock, count: createCounters(items, clock), sources: () => keeper.sources(), search: (text) => searchWork({ ...owned, items }, text) }),
-      ...caseRoutes({ readCase: async (kind, itemId) => (kind === 'migration_item' ? null : readCase(cases, kind, itemId)), clock, signingKey: config.CASE_SIGNING_KEY }),
+      ...caseRoutes({ readCase: (kind, itemId) => readCase(cases, kind, itemId), clock, signingKey: config.CASE_SIGNING_KEY }),
       ...liveRoutes(streams),
       ...consoleRoutes(config.CONSOLE_DIR ?? besideTheBundle),
     ],

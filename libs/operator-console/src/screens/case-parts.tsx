@@ -1,16 +1,23 @@
 /** The evidence of a case, part by part. Every empty part says what its emptiness means. */
 import type { CaseCall, CaseEvent, CaseFact, CaseView } from '@platform/contracts-operator';
 import { formatMoney } from '../money';
-import { Id, Instant, Status, Table, words } from '../parts';
+import { Amount, Id, Instant, Status, Table, title, words } from '../parts';
 import { formatUtc } from '../time';
 
-export function Facts({ facts }: { facts: readonly CaseFact[] }) {
+function Fact({ fact: { label, value, form }, view }: { fact: CaseFact; view: CaseView }) {
+  if (form === 'instant') return <Instant at={value} both />;
+  if (form === 'id') return <Id>{value}</Id>;
+  if (label === 'amountCents' && view.money) return <Amount money={view.money} />;
+  return <>{/^[a-z_]+$/.test(value) ? words(value) : value}</>;
+}
+
+export function Facts({ view }: { view: CaseView }) {
   return (
     <dl class="facts">
-      {facts.map(({ label, value, form }) => (
-        <div key={label}>
-          <dt>{words(label)}</dt>
-          <dd>{form === 'instant' ? <Instant at={value} both /> : form === 'id' ? <Id>{value}</Id> : words(value)}</dd>
+      {view.intent.map((fact) => (
+        <div key={fact.label}>
+          <dt>{fact.label === 'amountCents' ? 'amount' : words(fact.label)}</dt>
+          <dd><Fact fact={fact} view={view} /></dd>
         </div>
       ))}
     </dl>
@@ -25,10 +32,10 @@ const phaseWords: Readonly<Record<string, string>> = {
 };
 
 function Call({ call }: { call: CaseCall }) {
-  if (call.skipped !== undefined) return <li class="call"><b>{words(call.step)}</b> <span class="quiet">not sent: {call.skipped}</span></li>;
+  if (call.skipped !== undefined) return <li class="call"><b>{title(call.step)}</b> <span class="quiet">not sent: {call.skipped}</span></li>;
   return (
     <li class="call">
-      <b>{words(call.step)}</b> <Status status={call.outcome ?? 'no answer recorded'} />
+      <b>{title(call.step)}</b> <Status status={call.outcome ?? 'no answer recorded'} />
       <code>{call.method} {call.path}</code>
       <span class="quiet">
         attempt {call.attempt}, {call.phase === undefined ? 'recorded, no answer' : (phaseWords[call.phase] ?? call.phase)}{call.httpStatus !== undefined && `, HTTP ${call.httpStatus}`}
@@ -64,7 +71,7 @@ export function ProviderObjects({ view }: { view: CaseView }) {
     <ul class="calls">
       {objects.map(({ kind, id, summary }) => (
         <li key={id} class="call">
-          <b>{words(kind)}</b> <Id>{id}</Id>
+          <b>{title(kind)}</b> <Id>{id}</Id>
           {summaryText(summary).map(([label, value]) => <span key={label} class="quiet">{label} <span class="amount">{value}</span></span>)}
         </li>
       ))}

@@ -5,7 +5,7 @@
 import type { CaseExport, CaseView } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
 import { linkTo, linkToCase } from '../address';
-import { Amount, CommandLine, Empty, Head, Id, Instant, kindName, Shown, Status, words } from '../parts';
+import { Amount, CommandLine, Empty, Head, Id, Instant, kindName, Shown, Status, title } from '../parts';
 import { problemOf, useChanges, useRead, useSession } from '../session';
 import { Calls, Deliveries, Executors, Facts, ProviderObjects, Timeline } from './case-parts';
 
@@ -49,7 +49,7 @@ function Export({ kind, id }: { kind: string; id: string }) {
 function Sides({ view }: { view: CaseView }) {
   return (
     <div class="sides">
-      <section aria-labelledby="side-intent"><h2 id="side-intent">What was meant</h2><Facts facts={view.intent} /></section>
+      <section aria-labelledby="side-intent"><h2 id="side-intent">What was meant</h2><Facts view={view} /></section>
       <section aria-labelledby="side-sent"><h2 id="side-sent">What was sent</h2><Calls view={view} /></section>
       <section aria-labelledby="side-provider"><h2 id="side-provider">What the provider shows now</h2><ProviderObjects view={view} /></section>
       <section aria-labelledby="side-quiet"><h2 id="side-quiet">Is the executor quiet</h2><Executors view={view} /></section>
@@ -61,7 +61,7 @@ function Body({ view, again, reading }: { view: CaseView; again: () => void; rea
   const { verdict, next } = view;
   return (
     <>
-      <Head title={words(view.title)} note={<>{kindName(view.kind)} <Id>{view.id}</Id> <Status status={view.status} /> since <Instant at={view.since} both /></>}>
+      <Head title={title(view.title)} note={<>{kindName(view.kind)} <Id>{view.id}</Id> <Status status={view.status} /> since <Instant at={view.since} both /></>}>
         <button type="button" onClick={again} disabled={reading}>{reading ? 'Reading …' : 'Read again'}</button>
         <Export kind={view.kind} id={view.id} />
       </Head>

@@ -2,7 +2,7 @@
 import type { WorkCounters, WorkItemView, WorkQueuePage } from '@platform/contracts-operator';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { linkTo, linkToCase } from '../address';
-import { Amount, Empty, Head, Instant, kindName, ProblemBox, State, words } from '../parts';
+import { Amount, Empty, Head, Instant, kindName, ProblemBox, State, title, words } from '../parts';
 import type { Problem } from '../gateway';
 import { problemOf, useChanges, useRead, useSession } from '../session';
 import { useVirtualRows } from './virtual-rows';
@@ -97,7 +97,7 @@ function Row({ item }: { item: WorkItemView }) {
     <a class="row" href={linkToCase(item.kind, item.id)}>
       <State state={item.state} />
       <span class="what">
-        <b>{words(item.title)}</b> <span class="quiet">{kindName(item.kind)}</span>
+        <b>{title(item.title)}</b> <span class="quiet">{kindName(item.kind)}</span>
         <span class="why">{item.reason ?? words(item.status)}</span>
       </span>
       <span class="where">
@@ -134,7 +134,7 @@ function List({ rows, more }: { rows: Rows; more: () => void }) {
     return () => removeEventListener('keydown', pressed);
   }, []);
   return (
-    <div class="list" ref={list} tabIndex={0} role="region" aria-label="Unresolved work">
+    <div class="list" ref={list} style={{ height: `min(${size + 2}px, var(--most))` }} tabIndex={0} role="region" aria-label="Unresolved work">
       <ul style={{ height: `${size}px` }}>
         {virtual.map(({ index, start }) => {
           const item = rows.items[index];

@@ -1,15 +1,23 @@
 /** A case in the words of the contract, out of what was read at its owner. */
 import type { CaseView } from '@platform/contracts-operator';
+import { caseOfMigrationItem } from '../domain/cases/item-case';
 import { caseOfOperation } from '../domain/cases/operation-case';
 import { caseOfAttempt, caseOfDelivery, caseOfEvent } from '../domain/cases/owner-cases';
 import type { CaseMaterial } from '../workflows/cases/read-case';
+import { adminStateView } from './admin-state-view';
 import { evidenceView } from './evidence-view';
+import { callView } from './operation-view';
 
 export function caseView(material: CaseMaterial): CaseView {
   const about = { collectedAt: material.collectedAt.toISOString(), money: material.money };
   switch (material.kind) {
     case 'operation':
       return caseOfOperation(evidenceView(material.file), material.money);
+    case 'migration_item': {
+      const { item, migration, subscription, executorState, provider } = material;
+      const calls = item.providerCalls.map(callView);
+      return caseOfMigrationItem({ item, calls, migration, workspace: subscription && adminStateView(subscription), executorState, provider: { ...provider, objects: provider.objects.map((object) => ({ ...object, summary: { ...object.summary } })) } }, about);
+    }
     case 'webhook_event': {
       const { event, admission, tenantId } = material;
       const facts = admission && {

@@ -5,6 +5,7 @@
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { Money, WebhookEventView, WorkState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
+import type { MigrationItem } from '../migration-item';
 import type { Operation } from '../operation';
 import type { WorkItemFacts } from './work-item';
 
@@ -47,6 +48,16 @@ function reasonOf(operation: Operation, state: WorkState): { reason?: string } {
   if (operation.status === 'pending') return { reason: 'The intent stands; no attempt was admitted.' };
   if (operation.status === 'awaiting_receipts') return { reason: operation.checkout ? 'Waits for the end of its checkout session.' : 'Waits for receipts of lifecycle consumers.' };
   return {};
+}
+
+/** Only what stopped: items that are not begun yet or under way are the migration's own business. */
+export function projectMigrationItem(item: MigrationItem, money: Money | null): WorkItemFacts | null {
+  if (item.status !== 'reconciliation_required') return null;
+  return {
+    kind: 'migration_item', itemId: item._id, tenantId: item.tenantId, state: 'stopped', status: item.status, title: 'change plan by migration',
+    ...(item.error && { reason: item.error.message }), money, since: item.createdAt,
+    ids: named(item._id, item.migrationId, item.tenantId, ...item.providerCalls.flatMap(({ objectId, requestId, idempotencyKey }) => [objectId, requestId, idempotencyKey])),
+  };
 }
 
 export function projectEvent(event: WebhookEventView, money: Money | null): WorkItemFacts | null {

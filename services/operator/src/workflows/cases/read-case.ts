@@ -4,8 +4,12 @@ import { WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema, type Money, type Webho
 import { ATTEMPT_REQUESTS, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
 import type { RevisionedCollection } from '@platform/mongo';
 import { parseDeliveryItemId } from '../../domain/work/project';
+import type { MigrationItem } from '../../domain/migration-item';
+import type { PlanMigration } from '../../domain/migration';
+import type { Subscription } from '../../domain/subscription';
 import type { ProviderEventAdmission } from '../../domain/provider-event';
-import { collectEvidence, type CaseFile, type EvidencePorts } from '../collect-evidence';
+import { collectEvidence, type CaseFile, type EvidencePorts, type ProviderFindings } from '../collect-evidence';
+import type { ExecutorState } from '../read-operation';
 import { askOwner } from '../work-queue/owners';
 import { isUnavailable, type OwnerPorts, type Prices, type Unavailable } from '../work-queue/ports';
 
@@ -21,6 +25,7 @@ interface Found {
 
 export type CaseMaterial =
   | (Found & { readonly kind: 'operation'; readonly file: CaseFile })
+  | (Found & { readonly kind: 'migration_item'; readonly item: MigrationItem; readonly migration: PlanMigration; readonly subscription: Subscription | null; readonly executorState: ExecutorState; readonly provider: ProviderFindings })
   | (Found & { readonly kind: 'webhook_event'; readonly event: WebhookEventView; readonly tenantId: string | null; readonly admission: { readonly record: ProviderEventAdmission; readonly state: string } | null })
   | (Found & { readonly kind: 'provisioning_attempt'; readonly attempt: AttemptView })
   | (Found & { readonly kind: 'delivery'; readonly delivery: DeliveryView; readonly lifecycle: LifecycleOfOperation });
@@ -28,9 +33,9 @@ export type CaseMaterial =
 /** Null: there is no such thing. Throws StoreUnavailableError. */
 export type CaseReader = (ports: CasePorts, itemId: string) => Promise<CaseMaterial | null | Unavailable>;
 
-const readers: Readonly<Record<Exclude<WorkKind, 'migration_item'>, CaseReader>> = { operation: readOperationCase, webhook_event: readEventCase, provisioning_attempt: readAttemptCase, delivery: readDeliveryCase };
+const readers: Readonly<Record<WorkKind, CaseReader>> = { operation: readOperationCase, migration_item: readItemCase, webhook_event: readEventCase, provisioning_attempt: readAttemptCase, delivery: readDeliveryCase };
 
-export async function readCase(ports: CasePorts, kind: Exclude<WorkKind, 'migration_item'>, itemId: string): Promise<CaseMaterial | null | Unavailable> {
+export async function readCase(ports: CasePorts, kind: WorkKind, itemId: string): Promise<CaseMaterial | null | Unavailable> {
   return readers[kind](ports, itemId);
 }
 
@@ -38,6 +43,24 @@ async function readOperationCase(ports: CasePorts, itemId: string): Promise<Case
   const operation = await ports.operations.findById(itemId);
   const file = operation && (await collectEvidence(ports, operation.tenantId, itemId));
   return file && { kind: 'operation', file, money: await ports.prices.ofOperation(file.operation), collectedAt: file.collectedAt };
+}
+
+async function readItemCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {
+  const item = await ports.migrationItems.findById(itemId);
+  const migration = item && (await ports.migrations.findById(item.migrationId));
+  if (!item || !migration) return null;
+  const subscription = await ports.subscriptions.findById(item.tenantId);
+  const [executorState, provider, money] = await Promise.all([item.executor ? ports.executorState(item.executor.incarnation) : ('unknown' as const), findMigrated(ports, item, subscription), ports.prices.ofPlan(migration.targetPlanId)]);
+  return { kind: 'migration_item', item, migration, subscription, executorState, provider, money, collectedAt: ports.clock.now() };
+}
+
+/** The workspace's subscription, when it carries this migration's id. */
+async function findMigrated({ provider }: CasePorts, { migrationId }: MigrationItem, subscription: Subscription | null): Promise<ProviderFindings> {
+  if (!subscription?.provider.customerId) return { source: 'not_applicable', objects: [] };
+  const listed = await provider.listSubscriptions(subscription.provider.customerId);
+  if (listed.outcome !== 'succeeded') return { source: 'unavailable', objects: [], problem: listed.outcome === 'failed' ? listed.message : listed.reason };
+  const found = listed.value.filter(({ metadata }) => metadata['operationId'] === migrationId);
+  return { source: 'answered', objects: found.map(({ id, status, priceId }) => ({ kind: 'subscription', id, summary: { status, priceId } })) };
 }
 
 async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {

@@ -7,8 +7,9 @@ import { WEBHOOK_EVENTS_LISTED, WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema,
 import { ATTEMPT_REQUESTS, attemptAnswerSchema, attemptListSchema, type AttemptView } from '@platform/contracts-provisioning';
 import { decodeCursor, encodeCursor } from '@platform/mongo';
 import type { z } from 'zod';
-import { parseDeliveryItemId, projectAttempt, projectDelivery, projectEvent, projectOperation } from '../../domain/work/project';
+import { parseDeliveryItemId, projectAttempt, projectDelivery, projectEvent, projectMigrationItem, projectOperation } from '../../domain/work/project';
 import type { WorkItemFacts } from '../../domain/work/work-item';
+import type { MigrationItem } from '../../domain/migration-item';
 import type { Operation } from '../../domain/operation';
 import { executorStates } from '../read-operation';
 import { isUnavailable, type OwnerPorts, type Prices, type Segment, type Unavailable, type WorkOwner } from './ports';
@@ -54,6 +55,32 @@ export function operationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
     read: async (itemId) => {
       const operation = await ports.operations.findById(itemId);
       return operation && project(operation);
+    },
+  };
+}
+
+export function migrationItemOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
+  const project: Project<MigrationItem> = async (item) => {
+    const migration = await ports.migrations.findById(item.migrationId);
+    return projectMigrationItem(item, migration ? await prices.ofPlan(migration.targetPlanId) : null);
+  };
+  const status = 'reconciliation_required';
+  return {
+    kind: 'migration_item',
+    segments: [
+      {
+        status,
+        page: async (cursor) => {
+          const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
+          const found = await ports.migrationItems.find({ status }, { sort: { createdAt: 1, _id: 1 }, limit: pageItems, ...(after && { after }) });
+          const last = found.at(-1);
+          return { facts: await factsOf(found, project), ...(found.length === pageItems && last && { nextCursor: encodeCursor(last) }) };
+        },
+      },
+    ],
+    read: async (itemId) => {
+      const item = await ports.migrationItems.findById(itemId);
+      return item && project(item);
     },
   };
 }

@@ -3,6 +3,8 @@ import type { Clock, Log } from '@platform/kernel';
 import type { Money, WorkChange, WorkKind } from '@platform/contracts-operator';
 import type { Messaging } from '@platform/messaging';
 import type { RevisionedCollection } from '@platform/mongo';
+import type { MigrationItem } from '../../domain/migration-item';
+import type { PlanMigration } from '../../domain/migration';
 import type { WorkItem, WorkItemFacts } from '../../domain/work/work-item';
 import type { Operation } from '../../domain/operation';
 import type { Plan } from '../../domain/plan';
@@ -13,6 +15,8 @@ export interface OwnerPorts extends ReadPorts {
   readonly operations: RevisionedCollection<Operation>;
   readonly subscriptions: RevisionedCollection<Subscription>;
   readonly plans: RevisionedCollection<Plan>;
+  readonly migrations: RevisionedCollection<PlanMigration>;
+  readonly migrationItems: RevisionedCollection<MigrationItem>;
   readonly messaging: Pick<Messaging, 'request'>;
 }
 

@@ -1,0 +1,121 @@
+/**
+ * Ten situations that an operator investigates, made on a running platform by the faults that make them in life: lost
+ * answers, dead processes, a consumer that is away, a card that is declined. Each has an id by which it is looked up.
+ */
+import type { OperationView } from '@platform/contracts-operator';
+import { eventually } from '@platform/testing';
+import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
+import { findRoot, readSettings } from '../../../infra/local/settings';
+import type { TestPlatform } from '../../support/platform';
+
+const balances = '/v1/customers/*/balance_transactions';
+
+export interface SeededCases {
+  readonly lostAfter: string;
+  readonly lostBefore: string;
+  readonly refused: string;
+  readonly declined: string;
+  readonly done: string;
+  readonly waitingForConsumer: string;
+  readonly checkout: string;
+  readonly interrupted: string;
+  /** Tenant id of the creation that a listener stopped. */
+  readonly creation: string;
+  readonly stoppedEvent: string;
+}
+
+interface Stage {
+  readonly platform: TestPlatform;
+  readonly gateway: GatewayClient;
+  readonly twin: TwinClient;
+}
+
+/** `platform` must be fresh. Afterwards the storage consumer is away; everything else runs. */
+export async function seedCases(platform: TestPlatform): Promise<SeededCases> {
+  const settings = readSettings({ PORT_BASE: String(Number(new URL(platform.gatewayUrl).port) - 10), LOCAL_DIR: platform.localDir }, findRoot(__dirname));
+  const stage: Stage = { platform, gateway: createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' })), twin: createTwinClient(platform.twinUrl, settings.secrets.providerKey) };
+  const creation = await creationThatStopped(stage);
+  await operationsOfOneCall(stage);
+  await checkoutThatWaits(stage);
+  await suspensionWithoutConsumer(stage);
+  const stoppedEvent = await processesThatDied(stage);
+  return { lostAfter: 'case-lost-after-1', lostBefore: 'case-lost-before-1', refused: 'case-refused-1', declined: 'case-declined-1', done: 'case-done-0001', waitingForConsumer: 'case-suspend-1', checkout: 'case-checkout-1', interrupted: 'case-interrupted-1', creation, stoppedEvent };
+}
+
+async function control(stage: Stage, path: string, body: object = {}): Promise<void> {
+  const response = await fetch(`${stage.platform.twinUrl}/_twin/${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+}
+
+const act = ({ gateway }: Stage, tenantId: string, action: string, body: object, headers?: Record<string, string>) => gateway.post<OperationView & { code: string }>(`/api/saas/workspaces/${tenantId}/${action}`, body, headers);
+
+/** A listener refuses the region, and nobody may begin the creation again by itself. */
+async function creationThatStopped({ platform }: Stage): Promise<string> {
+  const wanted = { workspaceName: 'Initrode', planId: 'pro', paymentMethodId: 'pm_card_visa', billingProfile: { name: 'Ada Lovelace', country: 'GB' }, extras: { storageRegion: 'mars' } };
+  const client = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', email: 'ada@example.com' }));
+  const { status, body } = await client.post<{ tenantId: string }>('/api/saas/workspaces', wanted);
+  if (status !== 202) throw new Error(`the creation answered ${status}: ${JSON.stringify(body)}`);
+  return body.tenantId;
+}
+
+async function operationsOfOneCall(stage: Stage): Promise<void> {
+  const { twin } = stage;
+  await act(stage, 'globex', 'balance-credit', { operationId: 'case-done-0001', amountCents: 1_500, reason: 'Outage on 12 March' });
+  await twin.addFault({ match: { method: 'POST', path: balances }, fault: 'lose_answer_after', times: 1 });
+  await act(stage, 'globex', 'balance-credit', { operationId: 'case-lost-after-1', amountCents: 25_000, reason: 'Contract 2024-117' });
+  await twin.addFault({ match: { method: 'POST', path: balances }, fault: 'lose_answer_before', times: 1 });
+  await act(stage, 'initech', 'balance-credit', { operationId: 'case-lost-before-1', amountCents: 4_200, reason: 'Late migration' });
+  await twin.addFault({ match: { method: 'POST', path: balances }, fault: 'rate_limit', times: 1 });
+  await act(stage, 'globex', 'balance-credit', { operationId: 'case-refused-1', amountCents: 700, reason: 'Goodwill' });
+  const card = await twin.makeCard('4000000000000341');
+  await declineCards(stage, card);
+  const declined = await act(stage, 'acme', 'upgrade', { operationId: 'case-declined-1', planId: 'pro' });
+  if (declined.status !== 402) throw new Error(`the upgrade answered ${declined.status}`);
+}
+
+/** The customer's card is one that attaches and declines every charge. */
+async function declineCards({ platform }: Stage, card: string): Promise<void> {
+  const { secrets } = readSettings({ PORT_BASE: String(Number(new URL(platform.gatewayUrl).port) - 10), LOCAL_DIR: platform.localDir }, findRoot(__dirname));
+  const post = async (path: string, form: Record<string, string>) => {
+    const response = await fetch(`${platform.twinUrl}${path}`, { method: 'POST', headers: { authorization: `Bearer ${secrets.providerKey}`, 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams(form).toString() });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  };
+  await post(`/v1/payment_methods/${card}/attach`, { customer: 'cus_acme' });
+  await post('/v1/customers/cus_acme', { 'invoice_settings[default_payment_method]': card });
+  await post('/v1/subscriptions/sub_acme', { default_payment_method: card });
+}
+
+async function checkoutThatWaits({ platform }: Stage): Promise<void> {
+  const owner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', workspaces: { hooli: 'owner' } }));
+  const { status, body } = await owner.post('/api/saas/workspaces/hooli/checkout', { operationId: 'case-checkout-1', planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' });
+  if (status !== 200) throw new Error(`the checkout answered ${status}: ${JSON.stringify(body)}`);
+}
+
+async function suspensionWithoutConsumer(stage: Stage): Promise<void> {
+  await stage.platform.kill('storage-consumer');
+  const { status } = await act(stage, 'acme', 'suspend', { operationId: 'case-suspend-1' }, { prefer: 'wait=1' });
+  if (status !== 202) throw new Error(`the suspension answered ${status}`);
+}
+
+/** The gateway dies during a call, the receiver dies with an event that nobody has finished. */
+async function processesThatDied(stage: Stage): Promise<string> {
+  const { platform, twin, gateway } = stage;
+  await control(stage, 'faults', { match: { method: 'POST', path: balances }, fault: 'hold', times: 1 });
+  const abandoned = act(stage, 'initech', 'balance-credit', { operationId: 'case-interrupted-1', amountCents: 9_900, reason: 'Double invoice' }, { prefer: 'wait=30' }).catch(() => undefined);
+  await eventually(async () => {
+    const { faults } = (await (await fetch(`${platform.twinUrl}/_twin/faults`)).json()) as { faults: { held?: number | readonly unknown[] }[] };
+    return faults.some(({ held }) => (Array.isArray(held) ? held.length : Number(held ?? 0)) > 0);
+  }, { describe: 'the call is held at the provider' });
+  await platform.kill('operator');
+  await abandoned;
+  await control(stage, 'webhooks/hold');
+  const eventId = await twin.changeSubscription('globex', { 'metadata[round]': 'two' });
+  await twin.redeliver(eventId, 'normal');
+  await platform.kill('billing-webhook');
+  await platform.restart('billing-webhook');
+  await platform.restart('operator');
+  await twin.removeFaults();
+  await eventually(async () => (await gateway.get<{ total: number }>('/api/saas/work-queue/counters')).status === 200, { describe: 'the gateway answers', deadlineMs: 20_000 });
+  return eventId;
+}
