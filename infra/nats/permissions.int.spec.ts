@@ -40,6 +40,7 @@ const publishing: Record<string, readonly string[]> = {
   'alert.reconciliation_required.provisioning.attempt': ['provisioning'],
   'alert.reconciliation_required.lifecycle-delivery.delivery': ['lifecycle-delivery'],
   'work.changed.operation': ['operator'],
+  'checkout.completed': ['operator'],
   'migration.progress': ['operator'],
   'migration.workspace_migrated': ['operator'],
   'dead_letter.LIFECYCLE.lifecycle-delivery': ['lifecycle-delivery'],

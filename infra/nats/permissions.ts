@@ -33,6 +33,7 @@ export const serviceParties: readonly Party[] = [
       'lifecycle.message.reactivation_requested',
       'lifecycle.message.tenant_deleted',
       'provider.outcome.operator',
+      'checkout.completed',
       'migration.progress',
       'migration.workspace_migrated',
       'alert.reconciliation_required.operator.*',

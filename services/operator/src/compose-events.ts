@@ -50,7 +50,6 @@ export async function composeEvents({ open, log, clock, ids, metrics }: ServiceC
     receipts: store.collection(checkoutReceiptsCollection),
     nudgeEvent: (eventId, entries) => void relay.nudge('admissions', eventId, entries),
     publish: (entry) => messaging.publish(entry),
-    afterCheckout: async (receipt) => log.info({ ...receipt }, 'checkout completed'),
   };
   metrics.observedGauge({ name: 'provider_events_pending', help: 'Provider events that are admitted and not finished.' }, () => admissions.count({ status: 'pending' }));
   metrics.observedGauge({ name: 'mirror_refreshes_waiting', help: 'Mirrors that must be read anew after a transition, or when the provider answers.' }, () => events.refreshes.count({}));

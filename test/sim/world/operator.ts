@@ -5,6 +5,7 @@ import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import { registerIncarnation, supersession } from '@platform/service-host';
+import type { MigrationRequest } from '../../../services/operator/src/domain/migration';
 import { fingerprintOf, type OperationRequest } from '../../../services/operator/src/domain/operation';
 import { answerInHttp } from '../../../services/operator/src/http/answer';
 import { onLifecycleSettled } from '../../../services/operator/src/messages/on-lifecycle-settled';
@@ -31,11 +32,13 @@ import { settleOperation } from '../../../services/operator/src/workflows/settle
 import { stopInterruptedEvents } from '../../../services/operator/src/workflows/stop-interrupted-events';
 import { countHandlerRuns } from './handler-runs';
 import { sweepEveryMs, type PayingMeans } from './means';
+import { startMigrations } from './migrations';
 
 export interface OperatorApi {
   /** A request through the gateway; what the caller is told is in the history. */
   ask(request: OperationRequest): Promise<void>;
   create(request: CreateWorkspace): Promise<void>;
+  migrate(request: MigrationRequest): Promise<void>;
 }
 
 const concurrency = 16;
@@ -67,7 +70,6 @@ function portsOf({ world, store, provider, messaging, executor, sleep }: PayingM
     receipts: store.collection(checkoutReceiptsCollection),
     nudgeEvent: (eventId, entries) => void relay.nudge('admissions', eventId, entries),
     publish: (entry) => publish(entry),
-    afterCheckout: async () => undefined,
   };
   return { ports, events, relay };
 }
@@ -81,17 +83,18 @@ export async function bootOperator(means: PayingMeans): Promise<OperatorApi> {
   await reportSuperseded({ operations: ports.operations, executorState, instance: executor.instance, log: silentLog });
   await finishClearing(ports);
   await stopInterruptedEvents(events, executorState);
+  const migrating = await startMigrations(means, ports, executorState);
   relay.start();
   await messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency }, onLifecycleSettled((settled) => settleOperation(ports, settled)));
   await messaging.consume({ stream: WORKSPACE_STREAM, durable: 'operator', concurrency }, onWorkspaceCommitted((committed) => mirrorWorkspace({ ...ports, refreshes: events.refreshes }, committed), messaging));
   await messaging.consume({ stream: PROVIDER_EVENT_STREAMS.events, durable: 'operator', concurrency }, onProviderEvent((event) => handleProviderEvent(events, event)));
   every(sweepEveryMs, () => refreshMirrors(events));
-  return apiOf(means, ports);
+  return { ...apiOf(means, ports), ...migrating };
 }
 
 const codes: Readonly<Record<string, { readonly status: number }>> = operatorCodes;
 
-function apiOf({ world, messaging }: PayingMeans, ports: OperatorPorts): OperatorApi {
+function apiOf({ world, messaging }: PayingMeans, ports: OperatorPorts): Omit<OperatorApi, 'migrate'> {
   return {
     async ask(request) {
       const told = await runOperation(ports, request).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 /** The terminal receipt of a checkout session (specification §2): its awaited provider effects have finished. */
-import type { Revisioned } from '@platform/kernel';
+import { checkoutMessageIds, CHECKOUT_SUBJECTS, CHECKOUT_TYPES, type CheckoutCompleted } from '@platform/contracts-operator';
+import type { OutboxEntry, Revisioned } from '@platform/kernel';
 
 export interface CheckoutReceipt extends Revisioned {
   readonly tenantId: string;
@@ -7,4 +8,13 @@ export interface CheckoutReceipt extends Revisioned {
   readonly planId: string;
   readonly subscriptionId: string;
   readonly completedAt: Date;
+}
+
+/**
+ * The automation after a completed checkout: a notice for whoever tells the workspace's owner. It leaves with the
+ * journal's write, after the receipt; its delivery is tried again and again, and nothing waits for it.
+ */
+export function completedNotice(sessionId: string, { tenantId, operationId, planId }: Pick<CheckoutReceipt, 'tenantId' | 'operationId' | 'planId'>, email: string | undefined, now: Date): OutboxEntry {
+  const body: CheckoutCompleted = { tenantId, operationId, planId, ...(email !== undefined && { email }), completedAt: now.toISOString() };
+  return { id: checkoutMessageIds.completed(sessionId), subject: CHECKOUT_SUBJECTS.completed, type: CHECKOUT_TYPES.completed, body, closesOn: 'publish_ack', createdAt: now };
 }

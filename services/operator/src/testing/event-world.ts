@@ -30,11 +30,10 @@ export interface EventBootOptions {
   readonly provider?: PaymentProvider;
   readonly broker?: RecordingBroker;
   readonly trial?: () => Promise<TrialDecision>;
-  readonly afterCheckout?: EventPorts['afterCheckout'];
 }
 
 export function bootEvents(world: OperatorWorld, incarnation: number, options: EventBootOptions = {}): EventLife {
-  const { store = world.watched, broker = world.broker, trial = async () => ({ kind: 'decided', days: 0 }) as const, afterCheckout = async () => undefined } = options;
+  const { store = world.watched, broker = world.broker, trial = async () => ({ kind: 'decided', days: 0 }) as const } = options;
   const life = bootOperator(world, incarnation, options);
   const admissions = store.collection(providerEventAdmissionsCollection);
   const publish = async (recordId: string, entries: readonly OutboxEntry[]) => {
@@ -49,7 +48,6 @@ export function bootEvents(world: OperatorWorld, incarnation: number, options: E
     reserveTrial: trial,
     nudgeEvent: (eventId, entries) => void publish(eventId, entries).catch(() => undefined),
     publish: (entry) => broker.publish(entry),
-    afterCheckout,
   };
   return {
     ...life,

@@ -104,6 +104,9 @@ function scenario(end: End, mutant: Mutant = {}): Scenario<OperatorWorld, EventL
   };
 }
 
+// Hundreds of runs each: the time that they take says nothing.
+jest.setTimeout(180_000);
+
 describe('the crash sweep of checkout', () => {
   const results: SweepResult[] = [];
   afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));

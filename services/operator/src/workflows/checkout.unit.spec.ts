@@ -1,3 +1,4 @@
+import type { OutboxEntry } from '@platform/kernel';
 import { answerInHttp } from '../http/answer';
 import type { OperationRequest } from '../domain/operation';
 import { bootEvents, outcomesOf, providerEvent, type EventBootOptions } from '../testing/event-world';
@@ -24,6 +25,7 @@ async function begun(workspace: Partial<Subscription> = free, options: EventBoot
 const completed = (sessionId: string, eventId = 'evt_completed') => providerEvent(eventId, 'checkout.session.completed', { id: sessionId });
 const expired = (sessionId: string, eventId = 'evt_expired') => providerEvent(eventId, 'checkout.session.expired', { id: sessionId });
 const steps = (world: OperatorWorld) => world.provider.ledger().map(({ step }) => step);
+const notices = (world: OperatorWorld) => world.published.filter(({ subject }) => subject === 'checkout.completed').map(({ id, body }) => ({ id, body }));
 const receipts = (world: OperatorWorld) => world.store.collection(checkoutReceiptsCollection).find({}, { limit: 10 });
 
 describe('the start of a checkout', () => {
@@ -86,8 +88,7 @@ describe('the start of a checkout', () => {
 
 describe('the completion of a checkout', () => {
   it('mirrors what was bought, sets the card, writes the receipt, journals and clears', async () => {
-    const automated: string[] = [];
-    const { world, events, sessionId } = await begun({ ...free, isComplimentary: true, freeUntil: new Date(0) }, { afterCheckout: async ({ operationId }) => void automated.push(operationId) });
+    const { world, events, sessionId } = await begun({ ...free, isComplimentary: true, freeUntil: new Date(0) });
     const sold = world.provider.completeCheckout(sessionId);
     await handleProviderEvent(events, completed(sessionId));
     expect(outcomesOf(world)).toEqual({ evt_completed: 'success' });
@@ -96,7 +97,7 @@ describe('the completion of a checkout', () => {
     expect(world.operations()[0]).toMatchObject({ status: 'succeeded', result: { planId: 'pro', sessionId, subscriptionId: sold.subscriptionId } });
     expect(await receipts(world)).toMatchObject([{ _id: sessionId, operationId: 'op-checkout-001', planId: 'pro' }]);
     expect(steps(world)).toEqual(['create_session', 'set_default_payment_method']);
-    expect(automated).toEqual(['op-checkout-001']);
+    expect(notices(world)).toEqual([{ id: `checkout-completed:${sessionId}`, body: { tenantId: tenant, operationId: 'op-checkout-001', planId: 'pro', email: expect.stringContaining('@'), completedAt: expect.any(String) } }]);
   });
 
   it('by a second callback runs nothing', async () => {
@@ -153,11 +154,20 @@ describe('the completion of a checkout', () => {
     expect(await receipts(world)).toEqual([]);
   });
 
-  it('is not disturbed by an automation that fails', async () => {
-    const { world, events, sessionId } = await begun(free, { afterCheckout: async () => Promise.reject(new Error('no mail today')) });
+  it('is not disturbed by a broker that takes no notice; the notice leaves with a later sweep, once', async () => {
+    const { world, sessionId } = await begun();
+    let away = true;
+    const broker = { publish: async (entry: OutboxEntry) => (away && entry.subject === 'checkout.completed' ? ('unknown' as const) : world.broker.publish(entry)) };
+    const { events, sweepOutbox } = bootEvents(world, 2, { broker });
     world.provider.completeCheckout(sessionId);
     await handleProviderEvent(events, completed(sessionId));
     expect(outcomesOf(world)).toEqual({ evt_completed: 'success' });
+    expect(notices(world)).toEqual([]);
+    away = false;
+    await sweepOutbox();
+    await handleProviderEvent(events, completed(sessionId, 'evt_second'));
+    await sweepOutbox();
+    expect(notices(world)).toHaveLength(1);
   });
 
   it('meets a deletion marker and leaves the sale to a person', async () => {

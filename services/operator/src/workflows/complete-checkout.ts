@@ -6,6 +6,7 @@
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import type { ProviderCheckoutSession, ProviderSubscription } from '@platform/payment-provider';
 import { actionOf } from '../domain/actions';
+import { completedNotice } from '../domain/checkout-receipt';
 import { answerCall, admitAttempt, checkoutAwaitsSession, recordCall } from '../domain/journal';
 import { mirrorOf, statusOfProvider } from '../domain/mirror-provider';
 import type { AwaitingReceiptsOperation, CheckoutSession, Operation, RunningOperation } from '../domain/operation';
@@ -107,16 +108,15 @@ async function setDefaultCard(ports: EventPorts, running: RunningOperation, sess
   return { kind: 'ended', outcome: await stop(ports, written.record, operation, `the subscription stands, and its card is not the customer's default (${answer.outcome === 'failed' ? answer.message : answer.reason})`) };
 }
 
-/** Receipt, journal, clear; then the automation, which promises nothing. */
+/** Receipt, then the journal with the notice for the owner, then clear. */
 async function end(ports: EventPorts, current: Operation, operation: RunningOperation, subscription: Subscription, sessionId: string): Promise<HandlerOutcome> {
-  const planId = String(operation.values['planId']);
-  const { subscriptionId } = subscription.provider;
-  const kept = await ports.receipts.insert({ _id: sessionId, tenantId: operation.tenantId, operationId: operation._id, planId, subscriptionId: subscriptionId ?? '', completedAt: ports.clock.now() });
+  const now = ports.clock.now();
+  const sale = { tenantId: operation.tenantId, operationId: operation._id, planId: String(operation.values['planId']) };
+  const kept = await ports.receipts.insert({ _id: sessionId, ...sale, subscriptionId: subscription.provider.subscriptionId ?? '', completedAt: now });
   if (kept.outcome === 'unknown' && !(await ports.receipts.findById(sessionId))) return stop(ports, current, operation, `the receipt of the session could not be written (${kept.reason})`);
-  const answer = await journalSuccess(ports, current, operation, actionOf(operation.action).result(subscription, operation, []), ports.clock.now());
-  if (answer.kind !== 'succeeded') return notKnown('the checkout is complete, and its journal could not be written');
-  await ports.afterCheckout({ tenantId: operation.tenantId, operationId: operation._id, planId }).catch((error: unknown) => ports.log.warn({ operationId: operation._id, error: String(error) }, 'the automation after a checkout failed; it is not repeated'));
-  return handled;
+  const notice = completedNotice(sessionId, sale, operation.actor.email, now);
+  const answer = await journalSuccess(ports, current, operation, actionOf(operation.action).result(subscription, operation, []), now, [notice]);
+  return answer.kind === 'succeeded' ? handled : notKnown('the checkout is complete, and its journal could not be written');
 }
 
 async function stop(ports: EventPorts, current: Operation, operation: RunningOperation, message: string): Promise<HandlerOutcome> {

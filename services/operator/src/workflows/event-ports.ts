@@ -14,6 +14,4 @@ export interface EventPorts extends OperatorPorts {
   /** Publishes fresh outbox rows of an admission at once; the sweep covers what this misses. */
   readonly nudgeEvent: (eventId: string, entries: readonly OutboxEntry[]) => void;
   readonly publish: (entry: OutboxEntry) => Promise<'acknowledged' | 'unknown'>;
-  /** Best effort, after the terminal receipt: no delivery is promised, and a failure is only logged. */
-  readonly afterCheckout: (receipt: Pick<CheckoutReceipt, 'tenantId' | 'operationId' | 'planId'>) => Promise<void>;
 }

@@ -2,7 +2,7 @@
  * The end of an attempt: the journal first, then the subscription's transition (law 6). If the clearing write is lost,
  * the next identical request or the start-up sweep finishes it; nothing of the outcome depends on it.
  */
-import { alertEntry } from '@platform/kernel';
+import { alertEntry, type OutboxEntry } from '@platform/kernel';
 import { StoreUnavailableError, writeFenced, type Written } from '@platform/mongo';
 import { actionOf } from '../domain/actions';
 import { fail, stop, succeed } from '../domain/journal';
@@ -11,15 +11,17 @@ import { clearTransition, holdsTransition, type Subscription, type SubscriptionP
 import { answerOf, type OperationAnswer } from './operation-answer';
 import type { OperatorPorts } from './ports';
 
-/** Journals success, then clears. `current` is the record as stored, `operation` the same with what was learnt since. */
+/** Journals success with what it announces, then clears. `current` is the record as stored, `operation` the same with what was learnt since. */
 export async function journalSuccess(
   ports: OperatorPorts,
   current: Operation,
   operation: RunningOperation | AwaitingReceiptsOperation,
   result: Readonly<Record<string, unknown>>,
   effectiveAt: Date,
+  announce: readonly OutboxEntry[] = [],
 ): Promise<OperationAnswer> {
-  const written = await writeFenced(ports.operations, current, succeed(operation, result, effectiveAt, ports.clock.now()), [], ports.patience);
+  const written = await writeFenced(ports.operations, current, succeed(operation, result, effectiveAt, ports.clock.now()), announce, ports.patience);
+  if (written.kind === 'written' && announce.length > 0) ports.nudge(operation._id, announce);
   return concluded(ports, written);
 }
 

@@ -1,0 +1,24 @@
+/**
+ * What a completed checkout says to whoever tells the people of a workspace (workflows §4). Best effort for the listener:
+ * the receipt and the operation are the truth, and nothing waits for an answer.
+ */
+import { z } from 'zod';
+import { instantSchema, planIdSchema } from './vocabulary';
+
+export const CHECKOUT_STREAM = 'CHECKOUTS';
+export const CHECKOUT_SUBJECTS = { completed: 'checkout.completed' } as const;
+export const CHECKOUT_TYPES = { completed: 'checkout.completed.v1' } as const;
+
+/** Stable: of one session there is one notice. */
+export const checkoutMessageIds = { completed: (sessionId: string): string => `checkout-completed:${sessionId}` } as const;
+
+/** For the workspace's owner: what was bought, by whose checkout. */
+export const checkoutCompletedSchema = z.object({
+  tenantId: z.string(),
+  operationId: z.string(),
+  planId: planIdSchema,
+  /** The e-mail address of whoever began the checkout, when it is known. */
+  email: z.string().optional(),
+  completedAt: instantSchema,
+});
+export type CheckoutCompleted = z.infer<typeof checkoutCompletedSchema>;
