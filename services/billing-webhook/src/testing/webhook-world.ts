@@ -7,8 +7,10 @@ import { createSequentialIds, silentLog, type OutboxEntry } from '@platform/kern
 import type { Store } from '@platform/mongo';
 import { createFakeStore, type FakeStore } from '@platform/mongo/testing';
 import { createHistoryRecorder, createTickingClock, type HistoryRecorder } from '@platform/testing';
+import type { WebhookDigest } from '../domain/webhook-digest';
 import type { ReceivedEvent, WebhookEvent } from '../domain/webhook-event';
 import { receiverPorts } from '../receiver';
+import { webhookDigestsCollection } from '../store/webhook-digests';
 import { webhookEventsCollection } from '../store/webhook-events';
 import { completeEvent } from '../workflows/complete-event';
 import type { Meter, WaitBudget, WebhookPorts } from '../workflows/ports';
@@ -31,6 +33,7 @@ export interface WebhookWorld {
   readonly answers: { readonly eventId: string; readonly status: number; readonly resultThen: string }[];
   decide: (event: ProviderEventMessage) => ProviderEventOutcome | 'silence';
   events(): WebhookEvent[];
+  digests(): WebhookDigest[];
 }
 
 export function createWebhookWorld(): WebhookWorld {
@@ -39,6 +42,7 @@ export function createWebhookWorld(): WebhookWorld {
   const store = createFakeStore({ clock, ids });
   const recorder = createHistoryRecorder({ clock });
   const events = store.collection(webhookEventsCollection);
+  const digests = store.collection(webhookDigestsCollection);
   const published: OutboxEntry[] = [];
   const outcomes: ProviderOutcomeMessage[] = [];
   const handled = new Map<string, number>();
@@ -48,6 +52,7 @@ export function createWebhookWorld(): WebhookWorld {
     answers: [],
     decide: () => 'success',
     events: () => events.all(),
+    digests: () => digests.all(),
     broker: {
       publish: async (entry) => {
         await Promise.resolve();

@@ -6,12 +6,15 @@
 import { StoreUnavailableError, type Store } from '@platform/mongo';
 import type { ProviderEventOutcome } from '@platform/contracts-provisioning';
 import { assertNoViolations, checkableInvariants, checkHistory, combineFaults, emptyEvidence, formatSweep, formatViolations, instrument, messagingFaults, runSweep, settle, storeFaults, type Evidence, type Scenario, type SweepResult } from '@platform/testing';
-import type { WebhookEvent } from '../domain/webhook-event';
+import type { WebhookDigest } from '../domain/webhook-digest';
+import { isResolved, type WebhookEvent } from '../domain/webhook-event';
 import { webhookEventsCollection } from '../store/webhook-events';
 import { bootReceiver, createWebhookWorld, deliverOutcomes, received, type RecordingBroker, type WebhookLife, type WebhookWorld } from '../testing/webhook-world';
 import { receiveEvent, type Reception } from './receive-event';
 import { removeOldEvents } from './remove-old-events';
 import { stopInterrupted } from './stop-interrupted';
+
+const dayMs = 86_400_000;
 
 type Ports = { readonly store: Store; readonly broker: RecordingBroker };
 interface Mutant {
@@ -92,6 +95,48 @@ function scenario(name: string, outcome: ProviderEventOutcome, mutant: Mutant = 
   };
 }
 
+/** Retention between two deliveries: the record goes, its digest stays, and a late duplicate is neither handled nor refused. */
+function retention(outcome: ProviderEventOutcome): Scenario<WebhookWorld, WebhookLife> {
+  const base = scenario(`retention, ${outcome}`, outcome);
+  const remove = (life: WebhookLife) => quietly(removeOldEvents(life.ports, 1));
+  return {
+    ...base,
+    act: async (life, world) => {
+      await deliver(life, world, {});
+      world.clock.advance(2 * dayMs);
+      await remove(life);
+      await deliver(life, world, {});
+      await remove(life);
+    },
+    recover: async (life, world) => {
+      await base.recover(life, world);
+      world.clock.advance(2 * dayMs);
+      await remove(life);
+      await catchUp(life, world);
+      await remove(life);
+      await deliver(life, world, {});
+      await deliver(life, world, {});
+    },
+    check: (world) => {
+      const [event] = world.events();
+      const [digest] = world.digests();
+      const known = digest !== undefined || (event !== undefined && isResolved(event));
+      return [
+        ...formatViolations(checkHistory(evidenceOf(world))),
+        ...((world.handled.get('evt_1') ?? 0) > 1 ? ['handled twice'] : []),
+        ...(!event && !digest ? ['neither the record nor its digest is left'] : []),
+        ...(event?.result === 'pending' ? ['pending after everything was delivered'] : []),
+        ...(event && isResolved(event) && (event.outbox ?? []).length === 0 ? ['the resolved record is old, and stays'] : []),
+        ...(event && !isResolved(event) && digest ? ['an unresolved event was reduced'] : []),
+        ...(world.answers.at(-1)?.status !== (known ? 200 : 500) ? [`the last delivery was answered ${world.answers.at(-1)?.status}`] : []),
+      ];
+    },
+  };
+}
+
+// Hundreds of runs each: the time that they take says nothing.
+jest.setTimeout(180_000);
+
 describe('the crash sweep of the dispatch', () => {
   const results: SweepResult[] = [];
   afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
@@ -105,6 +150,26 @@ describe('the crash sweep of the dispatch', () => {
     results.push(result);
     assertNoViolations(result);
     expect(result.calls.length).toBeGreaterThan(5);
+  });
+
+  it.each(['success', 'failed'] as const)('finds no violation when an event that ends %s outlives its retention, whatever fails wherever', async (outcome) => {
+    const result = await runSweep(retention(outcome), { pairs: { seed: 7, sample: 300 } });
+    results.push(result);
+    assertNoViolations(result);
+    expect(result.calls.some(({ name }) => name.endsWith('.remove'))).toBe(outcome === 'success');
+  });
+
+  it('notices a build that forgets the digest', async () => {
+    const base = retention('success');
+    const forgetful: typeof base = {
+      ...base,
+      boot: async (...given) => {
+        const life = await base.boot(...given);
+        const digests = { ...life.ports.digests, findById: async () => null, insert: async (draft: object) => ({ outcome: 'applied' as const, record: draft as WebhookDigest }) };
+        return { ...life, ports: { ...life.ports, digests } };
+      },
+    };
+    expect((await runSweep(forgetful)).violations.flatMap(({ messages }) => messages).join('\n')).toMatch(/neither the record nor its digest|pending after everything/);
   });
 
   it('notices a build that answers an unresolved event with a success', async () => {
