@@ -8,7 +8,7 @@ import { completeQuery, type QuerySpec } from '../domain/query';
 import { sourceErrorAt } from '../domain/source/parse';
 import { answering, Refused } from './answer';
 import { commit } from './commit';
-import { loadModel, loadOthers, loadPage, loadPagesOnTheWay, loadQuery } from './load';
+import { loadModel, loadOthers, loadPage, loadPagesOnTheWay, loadQuery, resourceOfQuery } from './load';
 import type { BuilderPorts, RunOptions } from './ports';
 
 export function configureQuery(ports: BuilderPorts, query: string, patch: Partial<AddQueryInput>, options: RunOptions = {}): Promise<BuilderResult<ConfiguredQuery>> {
@@ -18,7 +18,7 @@ export function configureQuery(ports: BuilderPorts, query: string, patch: Partia
     if (!parsed) throw new Refused({ code: 'not_found', ref: String(query).slice(0, 200) });
     const { pageRef, name } = parsed;
     const changed = plainParts(patch, ['name']);
-    const seen = (await loadQuery(project, await loadPage(project, pageRef), query, name, templates)).route.model?.resource;
+    const seen = resourceOfQuery(await loadPage(project, pageRef), query, name);
     const wanted = changed.parts.resource ?? seen;
     const resources = [...new Set([seen, wanted])].filter((each) => isResourceName(each));
     return project.exclusively([pageFile(pageRef), ...resources.map(modelFile)], async () => {

@@ -60,10 +60,20 @@ export interface LoadedQuery {
   readonly query: Certified;
 }
 
-/** A query of a page by its name. Throws Refused with `not_found`. */
-export async function loadQuery(project: PageProject, page: ClassSource, ref: string, name: string, templates: TemplateRegistry): Promise<LoadedQuery> {
+/** The resource that a query reads, as its page says it. Throws Refused with `not_found`. */
+export function resourceOfQuery(page: ClassSource, ref: string, name: string): string | undefined {
+  return routeNamed(page, ref, name).model?.resource;
+}
+
+function routeNamed(page: ClassSource, ref: string, name: string): PageRoute {
   const route = routesOfPage(page).find((each) => each.name === name);
   if (!route) throw new Refused({ code: 'not_found', ref });
+  return route;
+}
+
+/** A query of a page by its name. Throws Refused with `not_found`. */
+export async function loadQuery(project: PageProject, page: ClassSource, ref: string, name: string, templates: TemplateRegistry): Promise<LoadedQuery> {
+  const route = routeNamed(page, ref, name);
   const model = route.model ? await modelOrReason(project, route.model.resource) : undefined;
   return { route, model, query: certify(page, route, model, templates) };
 }

@@ -4,7 +4,7 @@ import { planRemove } from '../domain/edit/plan-remove';
 import { modelFile, pageFile, parseQueryRef } from '../domain/project';
 import { answering, Refused } from './answer';
 import { commit } from './commit';
-import { loadOthers, loadPage, loadQuery } from './load';
+import { loadOthers, loadPage, loadQuery, resourceOfQuery } from './load';
 import type { BuilderPorts, RunOptions } from './ports';
 
 export function removeQuery(ports: BuilderPorts, query: string, options: RunOptions = {}): Promise<BuilderResult<RemovedQuery>> {
@@ -13,7 +13,7 @@ export function removeQuery(ports: BuilderPorts, query: string, options: RunOpti
   return answering(project, parsed?.pageRef ?? '/', async () => {
     if (!parsed) throw new Refused({ code: 'not_found', ref: String(query).slice(0, 200) });
     const { pageRef, name } = parsed;
-    const seen = (await loadQuery(project, await loadPage(project, pageRef), query, name, templates)).route.model?.resource;
+    const seen = resourceOfQuery(await loadPage(project, pageRef), query, name);
     return project.exclusively([pageFile(pageRef), ...(seen === undefined ? [] : [modelFile(seen)])], async () => {
       const page = await loadPage(project, pageRef, options.expectedVersion);
       const { route, model: found } = await loadQuery(project, page, query, name, templates);

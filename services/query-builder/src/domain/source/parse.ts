@@ -16,8 +16,24 @@ export class SourceError extends Error {
   }
 }
 
+/** Trees of the texts that were parsed last: an edit reads a text that the edit before it wrote. Trees are never changed. */
+const recent = new Map<string, ts.SourceFile>();
+const maxRecent = 8;
+/** Small texts are parsed faster than they are looked up. */
+const minRemembered = 10_000;
+
 /** Parses one file. Throws SourceError at the first syntax error. `path` is relative to the page project. */
 export function parseSource(path: string, text: string): ts.SourceFile {
+  if (text.length < minRemembered) return parse(path, text);
+  const key = `${path}\0${text}`;
+  const file = recent.get(key) ?? parse(path, text);
+  recent.delete(key);
+  recent.set(key, file);
+  if (recent.size > maxRecent) recent.delete(recent.keys().next().value!);
+  return file;
+}
+
+function parse(path: string, text: string): ts.SourceFile {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
   // The parser leaves its findings here; the public way to them needs a whole program.
   const [first] = (file as unknown as { readonly parseDiagnostics: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics;
