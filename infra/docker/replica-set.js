@@ -1,4 +1,5 @@
-// Runs in mongosh against the one member. Ends with 0 when the set has a primary, so that services may start.
+// Runs in mongosh against the one member, as the administrator. Ends with 0 when the set has a primary, so that users
+// can be made and services may start.
 try {
   rs.status();
 } catch (error) {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
-import { migratorOf, passwordFile, roleOf, serviceGrants, usersScript } from './roles';
+import { migratorOf, passwordFile, readerGrants, roleOf, serviceGrants, usersScript } from './roles';
 
 const root = resolve(__dirname, '../..');
 
@@ -46,7 +46,14 @@ describe.each(serviceGrants)('the database user $user', (grant) => {
 
 describe('the script of the users', () => {
   it('stands in the repository as the table says', () => {
-    expect(readFileSync(join(root, 'infra/mongo/users.js'), 'utf8')).toBe(usersScript(serviceGrants));
+    expect(readFileSync(join(root, 'infra/mongo/users.js'), 'utf8')).toBe(usersScript([...serviceGrants, ...readerGrants]));
+  });
+
+  it('lets the page host read its own data and nothing more', () => {
+    for (const { database, privileges } of readerGrants.map(roleOf)) {
+      const actions = privileges.flatMap(({ resource, actions: allowed }) => ('db' in resource ? allowed : []));
+      expect({ database, actions }).toEqual({ database: 'query_builder', actions: ['find', 'listCollections', 'listIndexes'] });
+    }
   });
 
   it('makes every role and user once, brings them up to date when run again, and shows no password', () => {
