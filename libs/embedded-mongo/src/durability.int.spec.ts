@@ -2,15 +2,14 @@
  * Kills the store's process with SIGKILL while it is written to, starts it again on the same folder and looks for lost or
  * torn documents. `KILL_ROUNDS` sets the number of rounds.
  */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
+import { join } from 'node:path';
 import { MongoClient, MongoServerError } from 'mongodb';
 import type { Collection } from 'mongodb';
+import { storeProcesses } from './testing/store-process';
+import type { StoreProcess } from './testing/store-process';
 
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? '3');
 const WRITERS = 16;
@@ -32,39 +31,13 @@ function record(id: string, revision: number): Record {
 }
 
 let folder: string;
-let bundle: string;
+let startProcess: () => Promise<StoreProcess>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'durability-'));
-  bundle = join(folder, 'main.js');
-  await build({ entryPoints: [join(__dirname, 'main.ts')], bundle: true, platform: 'node', packages: 'external', outfile: bundle });
+  startProcess = await storeProcesses(folder);
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** The folder of installed packages, so that the bundle outside the repository finds them. */
-function packages(): string {
-  for (let at = __dirname; ; at = dirname(at)) {
-    const candidate = join(at, 'node_modules');
-    if (existsSync(join(candidate, 'lmdb'))) return candidate;
-  }
-}
-
-async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [bundle, '--port', '0', '--data', join(folder, 'data')], {
-    env: { ...process.env, NODE_PATH: packages() },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    let output = '';
-    child.stdout?.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-      const match = /^ready (\S+)\n/.exec(output);
-      if (match) resolve(match[1] as string);
-    });
-    child.once('exit', (code) => reject(new Error(`the store ended with ${String(code)} before it served`)));
-  });
-  return { child, url };
-}
 
 const connect = (url: string): MongoClient =>
   new MongoClient(url, { retryWrites: false, w: 'majority', journal: true, serverSelectionTimeoutMS: 5000 });
