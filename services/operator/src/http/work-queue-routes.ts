@@ -7,10 +7,10 @@ import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import type { Clock } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import { z } from 'zod';
-import { decodeQueueCursor } from '../domain/work/rank';
 import type { WorkItem } from '../domain/work/work-item';
 import type { Counted } from '../workflows/work-queue/count-work';
 import { listWork } from '../workflows/work-queue/list-work';
+import { decodeQueueCursor } from '../workflows/work-queue/queue-cursor';
 
 export interface WorkQueueRoutePorts {
   readonly items: RevisionedCollection<WorkItem>;

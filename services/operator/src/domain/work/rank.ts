@@ -3,8 +3,6 @@
  * items of one weight it is simply the oldest first, which an index has. A page is a merge over the weights, as of an
  * instant that its cursor fixes, and a cursor names the place in every weight at once.
  */
-import { Buffer } from 'node:buffer';
-
 export interface Ranked {
   readonly _id: string;
   readonly weight: number;
@@ -48,25 +46,4 @@ export function startIn(weight: number, position: QueuePosition | null): WeightS
   // An equal product is a tie, which the heavier weight has won already.
   const oldestAge = exact && weight > last.weight ? quotient - 1n : quotient;
   return { kind: 'from', since: new Date(asOf.getTime() - Number(oldestAge)) };
-}
-
-export function encodeQueueCursor({ asOf, last }: QueuePosition): string {
-  return Buffer.from(JSON.stringify([asOf.getTime(), last.weight, last.since.getTime(), last._id])).toString('base64url');
-}
-
-/** The position, or null for a text that {@link encodeQueueCursor} did not make. */
-export function decodeQueueCursor(cursor: string): QueuePosition | null {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (!Array.isArray(parts) || parts.length !== 4) return null;
-    const [asOf, weight, since, id] = parts as unknown[];
-    if (!isInstant(asOf) || !isInstant(since) || typeof id !== 'string' || typeof weight !== 'number' || !Number.isSafeInteger(weight) || weight < 0) return null;
-    return { asOf: new Date(asOf), last: { _id: id, weight, since: new Date(since) } };
-  } catch {
-    return null;
-  }
-}
-
-function isInstant(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Math.abs(value as number) <= 8.64e15;
 }

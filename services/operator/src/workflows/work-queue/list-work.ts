@@ -4,8 +4,9 @@
  */
 import type { WorkKind, WorkState } from '@platform/contracts-operator';
 import type { Filter, RevisionedCollection } from '@platform/mongo';
-import { compareRanked, encodeQueueCursor, startIn, type QueuePosition } from '../../domain/work/rank';
+import { compareRanked, startIn, type QueuePosition } from '../../domain/work/rank';
 import type { WorkItem } from '../../domain/work/work-item';
+import { encodeQueueCursor } from './queue-cursor';
 
 export interface WorkFilter {
   readonly kind?: WorkKind | undefined;
