@@ -10,7 +10,9 @@ import { outcomeTaxonomy } from '@platform/payment-provider';
 import { webhookSteps } from '../../services/billing-webhook/src/domain/webhook-event';
 import { operationSteps } from '../../services/operator/src/domain/operation';
 import { admissionSteps } from '../../services/operator/src/domain/provider-event';
+import { consumerSteps } from '../../services/lifecycle-delivery/src/domain/consumer';
 import { deliverySteps } from '../../services/lifecycle-delivery/src/domain/delivery';
+import { messageSteps } from '../../services/lifecycle-delivery/src/domain/lifecycle-message';
 import { configSchema as provisioningConfig } from '../../services/provisioning/src/config';
 import { attemptSteps } from '../../services/provisioning/src/domain/attempt';
 import { markerSteps } from '../../services/provisioning/src/domain/marker';
@@ -45,6 +47,7 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
   },
   'docs/states.md': {
     operation: steps(operationSteps), delivery: steps(deliverySteps),
+    message: steps(messageSteps), consumer: steps(consumerSteps),
     attempt: steps(attemptSteps), marker: steps(markerSteps),
     webhook: steps(webhookSteps), admission: steps(admissionSteps),
   },
