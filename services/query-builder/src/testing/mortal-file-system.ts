@@ -18,8 +18,11 @@ export interface MortalFileSystem {
 export function mortalFileSystem(at: number, moment: Moment, end: () => void = () => undefined): MortalFileSystem {
   let calls = 0;
   let over = false;
+  const opened = new Set<() => Promise<void>>();
   const stop = (): never => {
     over = true;
+    // The descriptors of a process end with it; here they are the test's own.
+    for (const close of opened) void close();
     end();
     throw new EndedError('the process has ended');
   };
@@ -43,12 +46,12 @@ export function mortalFileSystem(at: number, moment: Moment, end: () => void = (
     handle.writeFile = mortal(whole, half) as typeof handle.writeFile;
     handle.chmod = mortal(handle.chmod.bind(handle));
     handle.sync = mortal(handle.sync.bind(handle));
-    // The descriptor is closed either way: the test's own process lives on.
     const close = handle.close.bind(handle);
-    handle.close = async () => {
+    opened.add(close);
+    handle.close = mortal(async () => {
+      opened.delete(close);
       await close();
-      return mortal(async () => undefined)();
-    };
+    });
     return handle;
   });
   const fs = Object.fromEntries(Object.entries(nodeFileSystem).map(([name, call]) => [name, mortal(call as (...args: unknown[]) => Promise<unknown>)])) as unknown as FileSystem;
