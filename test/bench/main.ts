@@ -10,9 +10,11 @@ import { benchDocumentStore } from './document-store';
 import { benchOperationLists } from './operation-lists';
 import { benchLifecycle } from './lifecycle';
 import { benchOperations } from './operations';
+import { benchPeers } from './peers/bench-peers';
 import { markdownTable, type BenchReport } from './report';
+import { benchStart } from './start/bench-start';
 
-const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, lifecycle: benchLifecycle, 'document-store': benchDocumentStore, builder: benchBuilder };
+const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, lifecycle: benchLifecycle, 'document-store': benchDocumentStore, builder: benchBuilder, peers: benchPeers, start: benchStart };
 
 async function main(): Promise<void> {
   const names = process.argv.slice(2).filter((word) => !word.startsWith('--'));

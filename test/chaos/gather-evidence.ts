@@ -1,12 +1,16 @@
 /** What the run left behind, read from the gateway, the provider's ledger and the stream of alerts, for the one checker. */
 import type { AdminState, OperationView } from '@platform/contracts-operator';
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
-import { silentLog } from '@platform/kernel';
-import { connectMessaging, platformTopology } from '@platform/messaging';
-import { emptyEvidence, eventually, type AlertEvidence, type Evidence } from '@platform/testing';
+import { emptyEvidence, eventually, groupBy, type AlertEvidence, type Evidence, type OperationEvidence } from '@platform/testing';
+import { webhookEventsCollection } from '../../services/billing-webhook/src/store/webhook-events';
+import { messagesDeclaration } from '../../services/lifecycle-delivery/src/store/messages';
+import { providerEventAdmissionsCollection as ownedByOperator } from '../../services/operator/src/store/provider-event-admissions';
+import type { Attempt } from '../../services/provisioning/src/domain/attempt';
+import { admissionsCollection as ownedByProvisioning, attemptsCollection, markersCollection } from '../../services/provisioning/src/store/collections';
 import type { GatewayClient } from '../../infra/local/demo/gateway-client';
 import type { TestPlatform } from '../support/platform';
 import type { ToldAnswer } from './load';
+import { readDatabase } from './read-databases';
 
 interface LedgerRow {
   readonly path: string;
@@ -40,31 +44,47 @@ export async function untilQuiet(gateway: GatewayClient): Promise<void> {
   await eventually(async () => !(await moving()), { describe: 'the end of every operation under way', deadlineMs: 90_000 });
 }
 
-async function readAlerts(platform: TestPlatform, wanted: readonly string[]): Promise<AlertEvidence[]> {
-  const alerts: AlertEvidence[] = [];
-  const messaging = await connectMessaging({ url: platform.natsUrl, name: 'chaos', topology: platformTopology(), log: silentLog });
-  try {
-    await messaging.ensureDurable({ stream: 'ALERTS', durable: 'chaos', filterSubjects: ['alert.>'], ackWaitMs: 5_000, maxAckPending: 100 });
-    const reading = await messaging.consume({ stream: 'ALERTS', durable: 'chaos' }, async ({ body }) => {
-      alerts.push(body as AlertEvidence);
-      return { kind: 'ack' };
-    });
-    const seen = (): boolean => wanted.every((id) => alerts.some((alert) => alert.id === id));
-    // What is missing after the wait is the checker's to say.
-    await eventually(seen, { describe: 'an alert for every stop', deadlineMs: 15_000 }).catch(() => undefined);
-    await reading.close();
-  } finally {
-    await messaging.close();
-  }
-  return alerts;
+/** Creations and provider events from the databases of their services. */
+async function readBulk({ mongodbUrl }: TestPlatform, ledger: readonly LedgerRow[]): Promise<Pick<Evidence, 'creations' | 'webhooks' | 'lifecycleMessages'> & { readonly attempts: readonly Attempt[] }> {
+  const { attempts, markers, handled } = await readDatabase(mongodbUrl, 'provisioning', async (every) => ({ attempts: await every(attemptsCollection), markers: await every(markersCollection), handled: await every(ownedByProvisioning) }));
+  const mirrored = await readDatabase(mongodbUrl, 'operator', (every) => every(ownedByOperator));
+  const events = await readDatabase(mongodbUrl, 'billing_webhook', (every) => every(webhookEventsCollection));
+  const accepted = await readDatabase(mongodbUrl, 'lifecycle_delivery', (every) => every(messagesDeclaration));
+  const charges = groupBy(ledger.filter(({ path }) => path.endsWith('/pay')), ({ idempotencyKey }) => idempotencyKey ?? '');
+  const byTenant = new Map(markers.map((marker) => [marker.tenantId, marker]));
+  const owners = [...handled, ...mirrored].map(({ _id }) => _id);
+  return {
+    attempts,
+    creations: attempts.map(({ tenantId, status }) => {
+      const marker = byTenant.get(tenantId);
+      return { tenantId, status: marker?.provisioningState === 'committed' ? 'committed' : status, ...(marker?.committedAt && { committedAt: marker.committedAt }), charges: charges.get(`workspace-created:${tenantId}`)?.length ?? 0 };
+    }),
+    // Each admission is one record of one owner, so two owners' records would be two handlers' runs.
+    webhooks: events.map(({ _id, result }) => ({ eventId: _id, result, handlerRuns: owners.filter((id) => id === _id).length, answers: [] })),
+    lifecycleMessages: accepted.map((record) => ({ operationId: record._id, tenantId: record.tenantId, transition: record.transition, at: record.createdAt, required: record.required, settledAt: record.status === 'settled' ? record.settledAt : undefined })),
+  };
+}
+
+const statusInTheJournal = { preparing: 'running', awaiting_payment: 'running', committed: 'succeeded', cancelled: 'failed', reconciliation_required: 'reconciliation_required' } as const;
+
+function creationAsOperation({ _id, tenantId, status, createdAt, providerCalls, ...rest }: Attempt): OperationEvidence {
+  // The provider's own record that the invoice is paid ends what was not known, as an investigation would.
+  const proven = 'provenBy' in rest ? rest.provenBy : undefined;
+  return { _id, tenantId, action: 'create_workspace', status: statusInTheJournal[status], fingerprint: tenantId, values: {}, createdAt, attempts: [{ number: 1, providerCalls }], ...(proven && { resolution: proven }) };
+}
+
+/** Waits until every stop has been told to people; what is missing after the wait is the checker's to say. */
+async function untilAlerted(alerts: readonly AlertEvidence[], wanted: readonly string[]): Promise<void> {
+  const seen = (): boolean => wanted.every((id) => alerts.some((alert) => alert.id === id));
+  await eventually(seen, { describe: 'an alert for every stop', deadlineMs: 30_000 }).catch(() => undefined);
 }
 
 function effectOf({ idempotencyKey, path, objectId, amount, metadata }: LedgerRow) {
   const [operationId = '', step = ''] = (idempotencyKey ?? '').split(':');
-  return { operationId: metadata['operationId'] ?? operationId, step, idempotencyKey: idempotencyKey ?? '', path, objectId: objectId ?? '', amount, at: afterEverything };
+  return { operationId: metadata['operationId'] ?? metadata['provisioningAttempt'] ?? operationId, step, idempotencyKey: idempotencyKey ?? '', path, objectId: objectId ?? '', amount, at: afterEverything };
 }
 
-export async function gatherEvidence(platform: TestPlatform, gateway: GatewayClient, told: readonly ToldAnswer[]): Promise<Evidence> {
+export async function gatherEvidence(platform: TestPlatform, gateway: GatewayClient, told: readonly ToldAnswer[], alerts: readonly AlertEvidence[]): Promise<Evidence> {
   const views = await everyPage<OperationView>(gateway, '/api/saas/operations', 'operations');
   const deliveries = await everyPage<DeliveryView>(gateway, '/api/saas/lifecycle/deliveries', 'deliveries');
   const tenantIds = [...new Set(views.map(({ tenantId }) => tenantId))];
@@ -77,13 +97,17 @@ export async function gatherEvidence(platform: TestPlatform, gateway: GatewayCli
     createdAt: date(view.createdAt),
     attempts: view.attempts.map(({ number, providerCalls }) => ({ number, providerCalls: providerCalls.map((call) => ({ ...call, sentAt: call.sentAt ? date(call.sentAt) : undefined })) })),
   }));
+  const { attempts, ...bulk } = await readBulk(platform, ledger.entries);
+  const stopped = [...operations.filter(({ status }) => status === 'reconciliation_required').map(({ _id }) => _id), ...attempts.filter(({ status }) => status === 'reconciliation_required').map(({ _id }) => _id), ...(bulk.webhooks ?? []).filter(({ result }) => result === 'reconciliation_required').map(({ eventId }) => eventId)];
+  await untilAlerted(alerts, stopped);
   const byId = new Map(operations.map((operation) => [operation._id, operation]));
   return {
     ...emptyEvidence,
-    operations,
+    ...bulk,
+    operations: [...operations, ...attempts.map(creationAsOperation)],
     subscriptions: states.map(({ tenantId, access, transition }) => ({ _id: tenantId, access, transition })),
     ledger: ledger.entries.map(effectOf).filter(({ operationId }) => operationId.startsWith('chaos-')),
-    alerts: await readAlerts(platform, operations.filter(({ status }) => status === 'reconciliation_required').map(({ _id }) => _id)),
+    alerts,
     deliveries: deliveries.map((delivery) => ({
       operationId: delivery.operationId,
       consumer: delivery.consumer,
@@ -94,6 +118,6 @@ export async function gatherEvidence(platform: TestPlatform, gateway: GatewayCli
     })),
     // A receipt proves its consumer's run here: consumers are separate processes, and only they could send it.
     consumerRuns: deliveries.filter(({ receipt }) => receipt).map(({ operationId, consumer }) => ({ operationId, consumer, outcome: 'receipt' as const })),
-    answers: told.map((answer) => ({ ...answer, fingerprint: byId.get(answer.operationId)?.fingerprint ?? '' })),
+    answers: told.filter(({ creation }) => !creation).map((answer) => ({ ...answer, fingerprint: byId.get(answer.operationId)?.fingerprint ?? '' })),
   };
 }

@@ -1,15 +1,17 @@
-/** Clients that do not give up: suspensions, reactivations and credits, each id asked for until it is answered for good. */
+/** Clients that do not give up: suspensions, reactivations, credits and new workspaces, each id asked for until it is answered for good. */
 import type { OperationView } from '@platform/contracts-operator';
-import { createRandom } from '@platform/testing';
+import { createRandom, type Random } from '@platform/testing';
 import type { Answer, GatewayClient } from '../../infra/local/demo/gateway-client';
 
 export interface ToldAnswer {
+  /** Of a creation: the workspace's id, empty when none was told. */
   readonly operationId: string;
   readonly tenantId: string;
   /** 0: the connection was lost or refused. */
   readonly status: number;
   readonly code?: string;
   readonly at: number;
+  readonly creation: boolean;
 }
 
 export interface Load {
@@ -20,6 +22,8 @@ export interface Load {
 
 export interface LoadOptions {
   readonly gateway: GatewayClient;
+  /** A person who owns nothing yet. */
+  readonly newcomer: (email: string) => Promise<GatewayClient>;
   readonly tenantIds: readonly string[];
   readonly clients: number;
   readonly seed: number;
@@ -27,19 +31,29 @@ export interface LoadOptions {
 
 type Reply = OperationView & { readonly code?: string };
 
-const actions = ['suspend', 'reactivate', 'balance-credit', 'balance-credit', 'balance-credit'] as const;
+const actions = ['suspend', 'reactivate', 'balance-credit', 'balance-credit', 'balance-credit', 'create'] as const;
 const triesMax = 20;
 const pauseMs = 150;
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs));
 
-export function startLoad({ gateway, tenantIds, clients, seed }: LoadOptions): Load {
+export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadOptions): Load {
   const answers: ToldAnswer[] = [];
   let stopped = false;
 
   async function ask(tenantId: string, action: string, body: { operationId: string }): Promise<Answer<Reply> | undefined> {
     const answer = await gateway.post<Reply>(`/api/saas/workspaces/${tenantId}/${action}`, body).catch(() => undefined);
     const code = answer?.body.code;
-    answers.push({ operationId: body.operationId, tenantId, status: answer?.status ?? 0, ...(code ? { code } : {}), at: Date.now() });
+    answers.push({ operationId: body.operationId, tenantId, status: answer?.status ?? 0, ...(code ? { code } : {}), at: Date.now(), creation: false });
     return answer;
+  }
+
+  /** Once: a creation has no id that its caller could repeat. */
+  async function create(name: string, random: Random): Promise<void> {
+    const person = await newcomer(`${name}@example.com`);
+    const wanted = { workspaceName: name, planId: 'starter', paymentMethodId: random.pick(['pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail']), billingProfile: { name: 'Chaos', country: 'GB' } };
+    const answer = await person.post<{ tenantId?: string; code?: string }>('/api/saas/workspaces', wanted).catch(() => undefined);
+    const { tenantId = '', code } = answer?.body ?? {};
+    answers.push({ operationId: tenantId, tenantId, status: answer?.status ?? 0, ...(code ? { code } : {}), at: Date.now(), creation: true });
   }
 
   async function client(number: number): Promise<void> {
@@ -48,13 +62,17 @@ export function startLoad({ gateway, tenantIds, clients, seed }: LoadOptions): L
       const tenantId = random.pick(tenantIds);
       const action = random.pick(actions);
       const operationId = `chaos-${seed}-${number}-${turn}`;
+      if (action === 'create') {
+        await create(operationId, random);
+        continue;
+      }
       const body = action === 'balance-credit' ? { operationId, amountCents: 1 + random.below(1_000), reason: 'chaos' } : { operationId };
       for (let tries = 0; tries < triesMax; tries += 1) {
         const answer = await ask(tenantId, action, body);
         // A refusal by a rule is final; what is lost, away or under way is asked again.
         const again = !answer || answer.status >= 500 || answer.status === 202 || answer.body.code === 'operation_running';
         if (!again || answer?.body.code === 'outcome_unknown') break;
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        await pause();
       }
     }
   }

@@ -1,16 +1,21 @@
 /**
- * `npm run chaos -- [--seconds 30] [--seed N] [--clients 6]`: the whole platform as processes under load, its parts
- * killed one after the other, provider answers lost; afterwards the one history checker reads what is left. The seed
- * fixes load and outages, not the timing between processes.
+ * `npm run chaos -- [--minutes M | --seconds 30] [--seed N] [--clients 6]`: the whole platform as processes under load, its
+ * parts killed one after the other, the broker's disk wiped once, provider answers lost; afterwards the one history
+ * checker reads what is left. The seed fixes load and outages, not the timing between processes.
  */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkableInvariants, checkHistory, formatViolations, type Evidence } from '@platform/testing';
 import { createGatewayClient } from '../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../infra/local/demo/twin-client';
-import { startPlatform } from '../support/platform';
+import { findRoot } from '../../infra/local/settings';
+import { startPlatform, type TestPlatform } from '../support/platform';
+import { collectAlerts } from './alerts';
+import { startDashboard } from './dashboard';
 import { gatherEvidence, untilQuiet } from './gather-evidence';
 import { startLoad, type ToldAnswer } from './load';
-import { playOutages } from './outages';
+import { createOutageCounts, playOutages } from './outages';
 
 const portBase = 14_000;
 const tenantIds = ['acme', 'globex', 'initech'];
@@ -29,29 +34,61 @@ function report(evidence: Evidence, answers: readonly ToldAnswer[]): number {
   const violations = formatViolations(checkHistory(evidence));
   show(`\nanswers:    ${tally(answers.map(({ status, code }) => (status === 0 ? 'lost' : `${status}${code ? ` ${code}` : ''}`)))}`);
   show(`operations: ${tally(evidence.operations.map(({ action, status }) => `${action} ${status}`))}`);
-  show(`effects:    ${evidence.ledger.length}; deliveries: ${evidence.deliveries.length}; alerts: ${evidence.alerts.length}`);
+  show(`effects:    ${evidence.ledger.length}; deliveries: ${evidence.deliveries.length}; provider events: ${evidence.webhooks?.length ?? 0}; alerts: ${evidence.alerts.length}`);
   show(`checked:    ${checkableInvariants(evidence).join(' ')}`);
   show(`violations: ${violations.length}`);
   violations.forEach((line) => show(`  ${line}`));
   return evidence.operations.length > 0 && violations.length === 0 ? 0 : 1;
 }
 
-async function main(): Promise<number> {
+function readOptions() {
   const { values } = parseArgs({
-    options: { seconds: { type: 'string', default: '30' }, seed: { type: 'string', default: String(Date.now() % 100_000) }, clients: { type: 'string', default: '6' } },
+    options: { minutes: { type: 'string' }, seconds: { type: 'string', default: '30' }, seed: { type: 'string', default: String(Date.now() % 100_000) }, clients: { type: 'string', default: '6' } },
   });
-  const [seconds, seed, clients] = [Number(values.seconds), Number(values.seed), Number(values.clients)];
-  if (![seconds, seed, clients].every((value) => Number.isInteger(value) && value > 0)) throw new Error('--seconds, --seed and --clients are whole numbers above 0');
-  show(`chaos for ${seconds} s with ${clients} clients, --seed ${seed}`);
-  const platform = await startPlatform({ portBase });
+  const seconds = values.minutes === undefined ? Number(values.seconds) : Number(values.minutes) * 60;
+  const [seed, clients] = [Number(values.seed), Number(values.clients)];
+  if (![seconds, seed, clients].every((value) => Number.isInteger(value) && value > 0)) throw new Error('--minutes, --seconds, --seed and --clients are whole numbers above 0');
+  return { seconds, seed, clients };
+}
+
+async function run(platform: TestPlatform, { seconds, seed, clients }: ReturnType<typeof readOptions>): Promise<number> {
+  const gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  const newcomer = async (email: string) => createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', email }));
+  const collector = await collectAlerts(platform.natsUrl);
+  const counts = createOutageCounts();
+  const load = startLoad({ gateway, newcomer, tenantIds, clients, seed });
+  const dashboard = startDashboard(load.answers, counts, seconds);
   try {
-    const gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
-    const load = startLoad({ gateway, tenantIds, clients, seed });
-    const { kills, faultsLaid } = await playOutages({ platform, twin: createTwinClient(platform.twinUrl), seed, seconds, show });
+    await playOutages({ platform, twin: createTwinClient(platform.twinUrl), seed, seconds, counts, restoreBroker: () => collector.restoreBroker() });
     await load.stop();
     await untilQuiet(gateway);
-    show(`\nkills: ${[...kills].map(([part, count]) => `${part} ${count}`).join(', ')}; provider faults: ${faultsLaid}`);
-    return report(await gatherEvidence(platform, gateway, load.answers), load.answers);
+  } finally {
+    dashboard.stop();
+  }
+  const list = (named: ReadonlyMap<string, number>): string => [...named].map(([name, count]) => `${name} ${count}`).join(', ');
+  show(`\nkills:      ${[...counts.kills.values()].reduce((sum, count) => sum + count, 0)} (${list(counts.kills)})`);
+  show(`wipes:      ${counts.wipes}; provider faults: ${counts.faultsLaid} (${list(counts.faults)})`);
+  const evidence = await gatherEvidence(platform, gateway, load.answers, collector.alerts);
+  await collector.close();
+  const code = report(evidence, load.answers);
+  keep({ seconds, seed, clients, kills: Object.fromEntries(counts.kills), wipes: counts.wipes, faults: Object.fromEntries(counts.faults), answers: load.answers.length, operations: evidence.operations.length, effects: evidence.ledger.length, deliveries: evidence.deliveries.length, events: evidence.webhooks?.length ?? 0, alerts: evidence.alerts.length, violations: formatViolations(checkHistory(evidence)) });
+  show(code === 0 ? 'PASSED' : 'FAILED');
+  return code;
+}
+
+/** Figures for the report, where the benches keep theirs. */
+function keep(figures: object): void {
+  const folder = join(findRoot(__dirname), '.local', 'bench');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'chaos.json'), `${JSON.stringify({ at: new Date().toISOString(), ...figures }, null, 2)}\n`);
+}
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  show(`chaos for ${options.seconds} s with ${options.clients} clients, --seed ${options.seed}`);
+  const platform = await startPlatform({ portBase });
+  try {
+    return await run(platform, options);
   } finally {
     await platform.stop();
   }

@@ -1,41 +1,84 @@
-/** SIGKILL for one part after the other, lost answers of the provider in between; the order follows the seed. */
+/**
+ * SIGKILL for one part after the other, lost answers of the provider in between, and once, in the middle, the broker's
+ * disk is wiped while it is down; the order follows the seed.
+ */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { createRandom } from '@platform/testing';
 import type { TwinClient } from '../../infra/local/demo/twin-client';
 import type { TestPlatform } from '../support/platform';
 
-const parts = ['operator', 'lifecycle-delivery', 'nats', 'document-store', 'storage-consumer', 'search-index-consumer'] as const;
+const parts = ['operator', 'lifecycle-delivery', 'provisioning', 'billing-webhook', 'nats', 'document-store', 'storage-consumer', 'search-index-consumer'] as const;
 const downMs = 300;
 const faults = ['lose_answer_after', 'lose_answer_before', 'status_500', 'rate_limit'] as const;
+const paths = ['/v1/customers/*/balance_transactions', '/v1/customers/*/balance_transactions', '/v1/invoices/*/pay', '/v1/subscriptions/*'] as const;
+
+export interface OutageCounts {
+  readonly kills: Map<string, number>;
+  readonly faults: Map<string, number>;
+  faultsLaid: number;
+  wipes: number;
+  /** What is being broken just now. */
+  now: string;
+}
+
+export function createOutageCounts(): OutageCounts {
+  return { kills: new Map(), faults: new Map(), faultsLaid: 0, wipes: 0, now: '' };
+}
 
 export interface OutageOptions {
   readonly platform: TestPlatform;
   readonly twin: TwinClient;
   readonly seed: number;
   readonly seconds: number;
-  readonly show: (line: string) => void;
+  readonly counts: OutageCounts;
+  /** Makes the streams again after the wipe. */
+  readonly restoreBroker: () => Promise<void>;
 }
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Returns how often each part was killed and how many provider faults were laid. */
-export async function playOutages({ platform, twin, seed, seconds, show }: OutageOptions): Promise<{ kills: Map<string, number>; faultsLaid: number }> {
+function add(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+/** The broker's messages and durables; its configuration stays. */
+function wipeBroker({ localDir }: TestPlatform): void {
+  const folder = join(localDir, 'nats');
+  for (const entry of readdirSync(folder, { withFileTypes: true })) if (entry.isDirectory()) rmSync(join(folder, entry.name), { recursive: true, force: true });
+}
+
+export async function playOutages({ platform, twin, seed, seconds, counts, restoreBroker }: OutageOptions): Promise<void> {
   const random = createRandom(seed);
-  const kills = new Map<string, number>();
-  let faultsLaid = 0;
-  const end = Date.now() + seconds * 1_000;
-  while (Date.now() < end) {
-    await pause(800 + random.below(1_500));
-    if (random.below(2) === 0) {
-      await twin.addFault({ match: { method: 'POST', path: '/v1/customers/*/balance_transactions' }, fault: random.pick(faults), times: 1 });
-      faultsLaid += 1;
-    }
-    const part = random.pick(parts);
-    kills.set(part, (kills.get(part) ?? 0) + 1);
-    show(`  SIGKILL ${part}`);
+  const startedAt = Date.now();
+  const past = (share: number): boolean => Date.now() - startedAt >= seconds * 1_000 * share;
+
+  async function layFault(): Promise<void> {
+    const fault = random.pick(faults);
+    await twin.addFault({ match: { method: 'POST', path: random.pick(paths) }, fault, times: 1 });
+    counts.faultsLaid += 1;
+    add(counts.faults, fault);
+  }
+
+  async function strike(part: string, wipe: boolean): Promise<void> {
+    add(counts.kills, part);
+    counts.now = wipe ? 'SIGKILL nats and wipe its disk' : `SIGKILL ${part}`;
     await platform.kill(part);
+    if (wipe) {
+      wipeBroker(platform);
+      counts.wipes += 1;
+    }
     await pause(downMs);
     await platform.restart(part);
+    if (wipe) await restoreBroker();
   }
+
+  while (!past(1)) {
+    await pause(800 + random.below(1_500));
+    if (random.below(2) === 0) await layFault();
+    const wipe = counts.wipes === 0 && past(0.5);
+    await strike(wipe ? 'nats' : random.pick(parts), wipe);
+  }
+  counts.now = 'everything is up again';
   await twin.removeFaults();
-  return { kills, faultsLaid };
 }

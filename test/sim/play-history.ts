@@ -85,6 +85,9 @@ async function recover(stage: Stage, actions: readonly Action[]): Promise<void> 
   timeline.direct = timeline.random.next() < 0.8;
   const restarted = timeline.random.next() < 0.4;
   if (restarted) fleet.restartAll();
+  const askAgain = (): void => {
+    for (const action of actions) if (action.do === 'ask' || action.do === 'migrate') begin(stage, action);
+  };
   const pass = async (milliseconds: number): Promise<void> => {
     const until = timeline.time + milliseconds;
     do await untilQuiet(stage);
@@ -92,12 +95,12 @@ async function recover(stage: Stage, actions: readonly Action[]): Promise<void> 
   };
   await pass(5_000);
   caller.deliverAgain();
-  for (const action of actions) if (action.do === 'ask') begin(stage, action);
+  askAgain();
   await pass(60_000);
   // What needs a reconciliation to go on gets the time for it; most histories are through long before.
   if ((await violationsOf(world)).length > 0 || timeline.random.next() < 0.1) {
     await pass(restarted ? quietMs.afterRestart : quietMs.goingOn);
-    for (const action of actions) if (action.do === 'ask') begin(stage, action);
+    askAgain();
     await pass(60_000);
   }
   if (timeline.random.next() < 0.1) {
@@ -129,6 +132,8 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
     world.timeline.direct = true;
     fleet.start();
     await untilQuiet(stage);
+    fleet.startConsumers();
+    await untilQuiet(stage);
     world.timeline.direct = false;
     await explore(stage, actions);
     await recover(stage, actions);
@@ -144,6 +149,7 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
   const reached = [
     ...evidence.operations.map(({ action, status }) => `${action}: ${status}`),
     ...evidence.deliveries.map(({ status }) => `delivery: ${status}`),
+    ...(evidence.migrations ?? []).flatMap(({ status, items }) => [`migration: ${status}`, ...items.map((item) => `migrated workspace: ${item.status}`)]),
     ...(evidence.webhooks ?? []).map(({ result }) => `provider event: ${result}`),
   ];
   return {

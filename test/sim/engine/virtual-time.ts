@@ -1,6 +1,6 @@
 /**
  * Timers and chance of the machine, taken from the simulated world while a history plays: the SDK waits for a consumer with
- * `setTimeout`, and back-offs are spread with `Math.random`. Without this a seed would not name a history.
+ * `setTimeout`, reads are batched with `setImmediate`, and back-offs are spread with `Math.random`. Without this a seed would not name a history.
  */
 import type { Timeline } from './timeline';
 
@@ -11,7 +11,7 @@ interface VirtualTimer {
 
 /** Replaces them until the returned function is called. One history at a time in one thread. */
 export function useVirtualTime(timeline: Timeline): () => void {
-  const own = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout, random: Math.random };
+  const own = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout, setImmediate: globalThis.setImmediate, random: Math.random };
   const later = (work: (...given: unknown[]) => void, milliseconds = 0, ...given: unknown[]): VirtualTimer => {
     const timer: VirtualTimer = { cancelled: false, unref: () => timer };
     void timeline.sleep(null, milliseconds).then(() => {
@@ -22,10 +22,11 @@ export function useVirtualTime(timeline: Timeline): () => void {
   const cancel = (timer: VirtualTimer | undefined): void => {
     if (timer) timer.cancelled = true;
   };
-  Object.assign(globalThis, { setTimeout: later, clearTimeout: cancel });
+  const soon = (work: (...given: unknown[]) => void, ...given: unknown[]): void => timeline.enqueue(null, () => work(...given));
+  Object.assign(globalThis, { setTimeout: later, clearTimeout: cancel, setImmediate: soon });
   Math.random = () => timeline.random.next();
   return () => {
-    Object.assign(globalThis, { setTimeout: own.setTimeout, clearTimeout: own.clearTimeout });
+    Object.assign(globalThis, { setTimeout: own.setTimeout, clearTimeout: own.clearTimeout, setImmediate: own.setImmediate });
     Math.random = own.random;
   };
 }

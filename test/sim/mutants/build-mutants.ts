@@ -21,15 +21,15 @@ function plugin(root: string, mutant: Mutant): Plugin {
   };
 }
 
-/** Returns the file of the bundle. */
-export async function buildMutant(root: string, mutant: Mutant): Promise<string> {
+/** Returns the file of the bundle; without a mutant that of the honest build. */
+export async function buildSimulation(root: string, mutant: Mutant | null): Promise<string> {
   const { build } = await import('esbuild');
-  const folder = join(root, '.local', 'sim', 'mutants');
+  const folder = join(root, '.local', 'sim', 'builds');
   mkdirSync(folder, { recursive: true });
-  const outfile = join(folder, `${mutant.id}.js`);
+  const outfile = join(folder, `${mutant?.id ?? 'honest'}.js`);
   await build({
     absWorkingDir: root, entryPoints: ['test/sim/main.ts'], outfile, bundle: true, platform: 'node', format: 'cjs', target: 'node20', packages: 'external',
-    tsconfig: 'tsconfig.base.json', keepNames: true, logLevel: 'silent', plugins: [plugin(root, mutant)],
+    tsconfig: 'tsconfig.base.json', keepNames: true, logLevel: 'silent', plugins: mutant ? [plugin(root, mutant)] : [],
   });
   return outfile;
 }

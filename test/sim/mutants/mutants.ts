@@ -149,6 +149,17 @@ export const mutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    id: 'completes-with-unknowns', breaks: ['I9', 'L3'], what: 'a migration is completed although the outcome of a workspace is not known',
+    file: operator('domain/migration.ts'),
+    find: 'if (tally.reconciliation_required === 0) return moved(', replace: 'if (tally) return moved(',
+  },
+  {
+    id: 'takes-latecomers', breaks: ['I9'], what: 'the list is captured once more after it was declared whole',
+    file: operator('workflows/migrations/run-migration.ts'),
+    find: 'const halt = await overItems(ports, job).finally(() => pulse.close());',
+    replace: 'await captureList(ports, { ...job.current(), captured: undefined } as never, target); const halt = await overItems(ports, job).finally(() => pulse.close());',
+  },
+  {
     id: 'handles-twice', breaks: ['I10'], what: 'provisioning handles an event again when its message comes again',
     file: provisioning('workflows/handle-provider-event.ts'),
     find: "if (admission.status === 'pending' || !admission.outcome) return 'handled';",

@@ -6,13 +6,16 @@ import { LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds } from '@platf
 import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import { createRandom, type Random } from '@platform/testing';
 import type { OperationRequest } from '../../../services/operator/src/domain/operation';
+import type { MigrationRequest } from '../../../services/operator/src/domain/migration';
 import type { Fleet } from './fleet';
+import type { OperatorApi } from './operator';
 import type { ProviderCaller } from './provider-events';
 import { services, type World } from './world';
 
 export type Action =
   | { readonly do: 'ask'; readonly request: OperationRequest }
   | { readonly do: 'create'; readonly request: CreateWorkspace }
+  | { readonly do: 'migrate'; readonly request: MigrationRequest }
   /** The person on the provider's page. */
   | { readonly do: 'checkout'; readonly end: 'completed' | 'expired' }
   | { readonly do: 'provider_event'; readonly tenantId: string; readonly type: string }
@@ -50,6 +53,10 @@ function creationOf(random: Random): CreateWorkspace {
   };
 }
 
+function migrationOf(random: Random): MigrationRequest {
+  return { migrationId: 'mig-00000001', fromPlanId: 'starter', targetPlanId: random.pick(['pro', 'pro', 'pro', 'free']), notifyMembers: false, requestedBy: { id: 'owner' } };
+}
+
 const eventTypes = ['customer.subscription.updated', 'invoice.payment_failed', 'customer.updated', 'customer.subscription.trial_will_end', 'payout.paid'];
 
 /** The actions of one seed, in order. */
@@ -62,11 +69,12 @@ export function planActions(seed: number): Action[] {
     const tenantId = random.pick(tenants);
     if (chance < 0.55) return { do: 'ask', request: requestOf(random, tenantId) };
     if (chance < 0.73) return { do: 'create', request: creationOf(random) };
-    if (chance < 0.82) return { do: 'checkout', end: random.pick(['completed', 'completed', 'expired']) };
-    if (chance < 0.88) return { do: 'provider_event', tenantId, type: random.pick(eventTypes) };
+    if (chance < 0.8) return { do: 'checkout', end: random.pick(['completed', 'completed', 'expired']) };
+    if (chance < 0.85) return { do: 'provider_event', tenantId, type: random.pick(eventTypes) };
+    if (chance < 0.9) return { do: 'migrate', request: migrationOf(random) };
     if (!rare) return { do: 'ask', request: requestOf(random, tenantId) };
-    if (chance < 0.91) return { do: 'kill', service: random.pick([...services, 'storage', 'search-index']) };
-    if (chance < 0.92) return { do: 'tenant_deleted', tenantId };
+    if (chance < 0.93) return { do: 'kill', service: random.pick([...services, 'storage', 'search-index']) };
+    if (chance < 0.945) return { do: 'tenant_deleted', tenantId };
     return { do: random.pick(['wipe_broker', 'wipe_broker', 'restart_all', 'time_passes'] as const) };
   };
   return Array.from({ length: 2 + random.below(9) }, pick);
@@ -80,15 +88,24 @@ export interface Stage {
   readonly underWay: Set<Promise<unknown>>;
 }
 
+function workOf(api: OperatorApi, action: Extract<Action, { readonly request: unknown }>): () => Promise<void> {
+  switch (action.do) {
+    case 'ask': return () => api.ask(action.request);
+    case 'create': return () => api.create(action.request);
+    case 'migrate': return () => api.migrate(action.request);
+  }
+}
+
 /** Begins an action; what it leads to happens in the timeline. */
 export function begin({ world, fleet, caller, underWay }: Stage, action: Action): void {
   const { timeline, broker } = world;
   switch (action.do) {
     case 'ask':
-    case 'create': {
+    case 'create':
+    case 'migrate': {
       const operator = fleet.pick('operator');
       if (!operator) return;
-      const work = action.do === 'ask' ? () => operator.api.ask(action.request) : () => operator.api.create(action.request);
+      const work = workOf(operator.api, action);
       const asked: Promise<unknown> = timeline.guarded(operator.process, work).catch((error: unknown) => {
         if (operator.process.state !== 'dead') world.problems.push(`a request was answered with ${String(error)}`);
       }).finally(() => underWay.delete(asked));

@@ -11,6 +11,7 @@ import { evidenceOf as provisioningEvidence, unfinishedBusiness as unfinishedCre
 import type { ProvisioningWorld } from '../../../services/provisioning/src/testing/provisioning-world';
 import { groupBy, type Evidence, type LifecycleMessageEvidence } from '@platform/testing';
 import { consumers } from './consumer';
+import { migrationEvidence } from './migrations';
 import { services, type World } from './world';
 
 /** The part of provisioning's own test world that its evidence is made of. */
@@ -49,10 +50,12 @@ export function gatherEvidence(world: World): Evidence {
   const { accessLog, transitionLog, statusLog } = databases.operator.recorder.logs;
   const { deliveryLog } = databases['lifecycle-delivery'].recorder.logs;
   return {
-    accessLog, transitionLog, statusLog, deliveryLog,
+    accessLog, transitionLog, deliveryLog,
+    statusLog: [...statusLog, ...world.itemRecorder.logs.statusLog],
     writes: services.flatMap((service) => databases[service].recorder.logs.writes.map((write) => ({ ...write, collection: `${service}/${write.collection}` }))),
     operations: [...operations, ...creations.operations],
     subscriptions: databases.operator.store.collection(subscriptionsCollection).all(),
+    migrations: migrationEvidence(world),
     ledger: provider.ledger(),
     sends: provider.sends(),
     alerts: broker.published.filter(({ subject }) => subject.startsWith('alert.')).map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
@@ -66,7 +69,7 @@ export function gatherEvidence(world: World): Evidence {
   };
 }
 
-const announcing = [['operator', 'operations'], ['operator', 'provider_event_admissions'], ['provisioning', 'attempts'], ['provisioning', 'lifecycle_outbox'], ['provisioning', 'provider_event_admissions'], ['lifecycle-delivery', 'lifecycle_messages']] as const;
+const announcing = [['operator', 'operations'], ['operator', 'plan_migrations'], ['operator', 'plan_migration_items'], ['operator', 'provider_event_admissions'], ['provisioning', 'attempts'], ['provisioning', 'lifecycle_outbox'], ['provisioning', 'provider_event_admissions'], ['lifecycle-delivery', 'lifecycle_messages']] as const;
 
 /** Beyond the invariants: once everything works again, what was decided is finished and nobody waits for nothing. */
 export async function unfinishedBusiness(world: World): Promise<string[]> {
@@ -83,6 +86,7 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
       ...((status === 'succeeded' || status === 'failed') && transitions.get(tenantId) === _id ? [`operation ${_id} is ${status}, and its transition still stands`] : []),
       ...(action === 'checkout' && status === 'succeeded' && !receipts.has(_id) ? [`checkout ${_id} succeeded without its receipt`] : []),
     ]),
+    ...migrationEvidence(world).flatMap(({ migrationId, status }) => (status === 'pending' ? [`migration ${migrationId} is still pending`] : [])),
     ...Object.keys(consumers).filter((name) => !registered.has(name)).map((name) => `consumer ${name} is not registered at the end`),
     ...lifecycleMessages(world).flatMap(({ operationId }) => (accepted.get(operationId) === 'settled' ? [] : [`lifecycle message of ${operationId} is ${accepted.get(operationId) ?? 'not accepted'} at the end`])),
     ...waiting.flatMap(([name, count]) => (count > 0 ? [`${count} outbox rows of ${name} still wait`] : [])),

@@ -24,8 +24,10 @@ interface Member {
 }
 
 export interface Fleet {
-  /** Starts every service once or twice, and the consumers. */
+  /** Starts every service once or twice. */
   start(): void;
+  /** Starts the consumers, once somebody can register them. */
+  startConsumers(): void;
   /** Somebody of this service who has booted and is awake. */
   pick<S extends keyof Apis>(service: S): { readonly process: Process; readonly api: Apis[S] } | undefined;
   /** Kills one process of a service, if one is awake. */
@@ -96,6 +98,8 @@ export function createFleet(world: World): Fleet {
     start() {
       const replicas = (service: ServiceName): number => (timeline.random.next() < (service === 'operator' ? 0.5 : 0.2) ? 2 : 1);
       for (const service of services) for (let replica = replicas(service); replica > 0; replica -= 1) boot(service, `${service}-${replica}`);
+    },
+    startConsumers() {
       for (const consumer of Object.keys(consumers)) boot(consumer, `${consumer}-1`);
     },
     pick: <S extends keyof Apis>(service: S) => {

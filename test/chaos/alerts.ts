@@ -1,0 +1,34 @@
+/** Collects alerts while the run goes on: the broker's disk is wiped in between, and what people were told must not go with it. */
+import { silentLog } from '@platform/kernel';
+import { connectMessaging, ensureTopology, platformTopology, type DurableDeclaration } from '@platform/messaging';
+import type { AlertEvidence } from '@platform/testing';
+
+export interface AlertCollector {
+  readonly alerts: readonly AlertEvidence[];
+  /** After a wipe: streams and durables are made again, as whoever runs the broker would. */
+  restoreBroker(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const durable: DurableDeclaration = { stream: 'ALERTS', durable: 'chaos', filterSubjects: ['alert.>'], ackWaitMs: 5_000, maxAckPending: 100 };
+
+export async function collectAlerts(natsUrl: string): Promise<AlertCollector> {
+  const alerts: AlertEvidence[] = [];
+  const messaging = await connectMessaging({ url: natsUrl, name: 'chaos', topology: platformTopology(), log: silentLog });
+  await messaging.ensureDurable(durable);
+  const reading = await messaging.consume({ stream: durable.stream, durable: durable.durable }, async ({ body }) => {
+    alerts.push(body as AlertEvidence);
+    return { kind: 'ack' };
+  });
+  return {
+    alerts,
+    async restoreBroker() {
+      await ensureTopology({ url: natsUrl, topology: platformTopology() });
+      await messaging.ensureDurable(durable);
+    },
+    async close() {
+      await reading.close();
+      await messaging.close();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** Bulk plan migrations of the simulated operator, wired as its composition root wires them. */
+import { silentLog } from '@platform/kernel';
+import { StoreUnavailableError } from '@platform/mongo';
+import { createOutboxRelay } from '@platform/outbox';
+import type { Evidence } from '@platform/testing';
+import type { MigrationRequest, PlanMigration } from '../../../services/operator/src/domain/migration';
+import { itemId } from '../../../services/operator/src/domain/migration-item';
+import { planMigrationItemsCollection } from '../../../services/operator/src/store/plan-migration-items';
+import { planMigrationsCollection } from '../../../services/operator/src/store/plan-migrations';
+import { finishClearingItems } from '../../../services/operator/src/workflows/migrations/clear-item-transition';
+import type { MigrationPorts } from '../../../services/operator/src/workflows/migrations/ports';
+import { requestMigration } from '../../../services/operator/src/workflows/migrations/request-migration';
+import { runMigration } from '../../../services/operator/src/workflows/migrations/run-migration';
+import { stopInterruptedMigrations } from '../../../services/operator/src/workflows/migrations/stop-migration';
+import type { OperatorPorts } from '../../../services/operator/src/workflows/ports';
+import type { ReadPorts } from '../../../services/operator/src/workflows/read-operation';
+import { sweepEveryMs, type PayingMeans } from './means';
+import type { World } from './world';
+
+export interface MigrationApi {
+  migrate(request: MigrationRequest): Promise<void>;
+}
+
+const freeTurns: MigrationPorts['governor'] = { turn: () => Promise.resolve(), liveCall: () => undefined, answered: () => undefined, close: () => undefined };
+
+export async function startMigrations({ world, store, messaging, sleep, quietly }: PayingMeans, ports: OperatorPorts, executorState: ReadPorts['executorState']): Promise<MigrationApi> {
+  const migrations = store.collection(planMigrationsCollection);
+  const items = store.collection(planMigrationItemsCollection);
+  const relay = createOutboxRelay({ sources: { migrations: migrations.outbox, items: items.outbox }, publish: messaging.publish, clock: world.timeline.clock, log: silentLog, sweepIntervalMs: sweepEveryMs, wait: (milliseconds) => sleep(milliseconds) });
+  const migrationPorts: MigrationPorts = {
+    ...ports, migrations, items,
+    governor: freeTurns,
+    lanes: 2,
+    pulse: () => ({ close: () => Promise.resolve() }),
+    stopping: () => false,
+    nudgeMigration: (id, entries) => void relay.nudge('migrations', id, entries),
+    nudgeItem: (id, entries) => void relay.nudge('items', id, entries),
+    itemEnded: () => undefined,
+  };
+  await stopInterruptedMigrations(migrationPorts, executorState);
+  await finishClearingItems(migrationPorts);
+  relay.start();
+  const run = (pending: PlanMigration) => void quietly(runMigration(migrationPorts, pending));
+  return {
+    migrate: (request) =>
+      requestMigration(migrationPorts, request, run).then(() => undefined, (error: unknown) => {
+        if (!(error instanceof StoreUnavailableError)) throw error;
+      }),
+  };
+}
+
+/** Tenants whose items were written before the list was declared whole; a later one is a violation of the checker's. */
+function capturedBy({ databases }: World, { _id, captured }: PlanMigration): string[] {
+  const prefix = itemId(_id, '');
+  const wholeAt = captured?.at.getTime() ?? Number.POSITIVE_INFINITY;
+  return databases.operator.recorder.logs.writes
+    .filter(({ collection, id, expectedRevision, outcome, at }) => collection === planMigrationItemsCollection.name && expectedRevision === null && outcome === 'applied' && id.startsWith(prefix) && Number(at) <= wholeAt)
+    .map(({ id }) => id.slice(prefix.length));
+}
+
+export function migrationEvidence(world: World): NonNullable<Evidence['migrations']> {
+  const { store } = world.databases.operator;
+  const items = store.collection(planMigrationItemsCollection).all();
+  return store.collection(planMigrationsCollection).all().map((migration) => ({
+    migrationId: migration._id,
+    status: migration.status,
+    captured: capturedBy(world, migration),
+    items: items.filter(({ migrationId }) => migrationId === migration._id).map(({ tenantId, status, providerCalls }) => ({ tenantId, status, providerCalls })),
+  }));
+}
