@@ -1,0 +1,34 @@
+/** What an investigator does with a job that a kill left: proves each unresolved workspace from the ledger, then closes the job. */
+import { silentLog, systemClock } from '@platform/kernel';
+import { planClosing, planItemResolution, recordClosing, recordItemResolution } from '../../services/operator/src/workflows/migrations/resolve-migration';
+import type { Books } from './migration-books';
+
+export interface Investigated {
+  readonly applied: number;
+  readonly notApplied: number;
+  readonly neverBegun: number;
+}
+
+const by = 'chaos@example.com';
+const executorStopped = 'its process was killed with SIGKILL by this run and has been superseded since';
+
+export async function investigate(books: Books, migrationId: string): Promise<Investigated> {
+  const ports = { ...books, clock: systemClock, log: silentLog };
+  const done = new Map((await books.effects(migrationId)).map(({ idempotencyKey, objectId }) => [idempotencyKey, objectId]));
+  let applied = 0;
+  let notApplied = 0;
+  for (const item of await books.itemsOf(migrationId, 'reconciliation_required')) {
+    const object = done.get(`${migrationId}:${item.tenantId}:plan`);
+    const planned = await planItemResolution(ports, { itemId: item._id, outcome: object ? 'applied' : 'not_applied', providerObject: object ?? null, executorStopped, by });
+    if (!planned.ok) throw new Error(`${item._id}: ${planned.error}`);
+    const recorded = await recordItemResolution(ports, planned.value);
+    if (!recorded.ok) throw new Error(`${item._id}: ${recorded.error}`);
+    if (object) applied += 1;
+    else notApplied += 1;
+  }
+  const planned = await planClosing(ports, { migrationId, executorStopped, by });
+  if (!planned.ok) throw new Error(`${migrationId}: ${planned.error}`);
+  const recorded = await recordClosing(ports, planned.value);
+  if (!recorded.ok) throw new Error(`${migrationId}: ${recorded.error}`);
+  return { applied, notApplied, neverBegun: planned.value.neverBegun };
+}
