@@ -1,0 +1,86 @@
+/** The service as its process runs it: environment, composition, serving, and an orderly end, on real servers. */
+import { LIFECYCLE_REQUESTS, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds } from '@platform/contracts-lifecycle-delivery';
+import { silentLog } from '@platform/kernel';
+import { connectMessaging, ensureTopology, platformTopology, type Messaging } from '@platform/messaging';
+import { startTestServer, type TestServer } from '@platform/messaging/testing';
+import { runService, type Host } from '@platform/service-host';
+import { eventually, uniqueName } from '@platform/testing';
+import { compose } from './compose';
+import { configSchema } from './config';
+
+interface Line {
+  readonly message?: string;
+  readonly url?: string;
+}
+
+function createHost(environment: Readonly<Record<string, string>>) {
+  const lines: Line[] = [];
+  let signal: (name: string) => void = () => undefined;
+  const host: Host = {
+    environment,
+    interactive: false,
+    write: (line) => void lines.push(JSON.parse(line) as Line),
+    complain: () => undefined,
+    onSignal: (listener) => (signal = listener),
+    onFatal: () => undefined,
+    exit: () => undefined,
+  };
+  return { host, lines, signal: (name: string) => signal(name), said: (message: string) => eventually(() => lines.find((line) => line.message === message), { describe: message, deadlineMs: 20_000 }) };
+}
+
+const textOf = async (url: string): Promise<string> => (await fetch(url)).text();
+
+describe('the composed lifecycle delivery', () => {
+  let broker: TestServer;
+  let environment: Record<string, string>;
+  beforeAll(async () => {
+    broker = await startTestServer();
+    environment = { NATS_URL: broker.url, MONGODB_URL: process.env['TEST_MONGODB_URL'] ?? '', MONGODB_DATABASE: uniqueName('composed'), PORT: '0', PLATFORM_MODE: 'local' };
+  });
+  afterAll(() => broker.stop());
+
+  const start = () => {
+    const run = createHost(environment);
+    return { ...run, ended: runService({ name: 'lifecycle-delivery', schema: configSchema, compose }, run.host) };
+  };
+
+  it('does not start on a broker without its streams, and says which', async () => {
+    const run = start();
+    expect(await run.ended).toBe(1);
+    expect(JSON.stringify(run.lines)).toContain('TENANT_LIFECYCLE is missing');
+    expect(run.lines.map(({ message }) => message)).not.toContain('ready');
+  }, 30_000);
+
+  it('serves health, readiness, metrics and requests, takes messages, and ends in order', async () => {
+    await ensureTopology({ url: broker.url, topology: platformTopology() });
+    const run = start();
+    const { url } = await run.said('ready');
+    const operator: Messaging = await connectMessaging({ url: broker.url, name: 'operator', topology: platformTopology(), log: silentLog });
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    const registration = { name: 'storage', transitions: ['suspended'], registeredBy: 'storage-1' };
+    expect(await operator.request(LIFECYCLE_REQUESTS.register('storage'), registration, 5_000)).toMatchObject({ ok: true, value: { durable: 'storage' } });
+    const body = { tenantId: 'acme', operationId: 'operation-1', transition: 'suspended', requestedAt: new Date().toISOString() };
+    expect(await operator.publish({ subject: LIFECYCLE_SUBJECTS.message('suspended'), id: lifecycleMessageIds.message('operation-1'), type: LIFECYCLE_TYPES.message('suspended'), body })).toBe('acknowledged');
+    await eventually(async () => /^lifecycle_deliveries_waiting\S* 1$/m.test(await textOf(`${url}/metrics`)), { describe: 'a delivery that waits', deadlineMs: 20_000 });
+    const metrics = await textOf(`${url}/metrics`);
+    for (const name of ['lifecycle_deliveries_failed', 'lifecycle_outbox_entries']) expect(metrics).toMatch(new RegExp(`^${name}\\S* 0$`, 'm'));
+    run.signal('SIGTERM');
+    expect(await run.ended).toBe(0);
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+    expect(await operator.request(LIFECYCLE_REQUESTS.consumers, {}, 5_000)).toMatchObject({ ok: false, error: { code: 'no_responders' } });
+    await operator.close();
+  }, 60_000);
+
+  it('is not ready while the broker is away, and ready again when it is back', async () => {
+    const run = start();
+    const { url } = await run.said('ready');
+    await broker.kill();
+    await eventually(async () => (await fetch(`${url}/readyz`)).status === 503, { describe: 'not ready', deadlineMs: 20_000 });
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await broker.restart();
+    await eventually(async () => (await fetch(`${url}/readyz`)).status === 200, { describe: 'ready again', deadlineMs: 30_000 });
+    run.signal('SIGTERM');
+    expect(await run.ended).toBe(0);
+  }, 90_000);
+});
