@@ -40,12 +40,12 @@ export interface RouteNote {
   readonly endpoint: string;
   /** By position, ascending. */
   readonly parameters: readonly ParameterNote[];
-  /** A stack of the place where the route is declared, for messages that name file and line. */
-  readonly declaredAt: string;
+  /** Made where the route is declared: its stack names file and line. The stack is costly, so it is read only when needed. */
+  readonly declaredAt: Error;
 }
 
 const pages = new WeakMap<object, PageDefinition>();
-const endpoints = new WeakMap<object, Map<string, { readonly endpoint: string; readonly declaredAt: string }>>();
+const endpoints = new WeakMap<object, Map<string, { readonly endpoint: string; readonly declaredAt: Error }>>();
 const parameters = new WeakMap<object, Map<string, ParameterNote[]>>();
 
 /** Marks the page class of a file. */
@@ -57,9 +57,9 @@ export function Page(definition: PageDefinition) {
 
 /** Serves the method's answer at the endpoint, relative to the page. */
 export function Get(endpoint: string) {
-  const declaredAt = new Error('declared here').stack ?? '';
+  const declaredAt = new Error('declared here');
   return (target: object, method: string): void => {
-    entry(endpoints, target, () => new Map<string, { endpoint: string; declaredAt: string }>()).set(method, { endpoint, declaredAt });
+    entry(endpoints, target, () => new Map<string, { endpoint: string; declaredAt: Error }>()).set(method, { endpoint, declaredAt });
   };
 }
 

@@ -77,6 +77,6 @@ describe('the rehearsal of a route', () => {
   });
 
   it('knows where a route is declared', () => {
-    expect(route('byHand').declaredAt).toContain('rehearse.unit.spec');
+    expect(route('byHand').declaredAt.stack).toContain('rehearse.unit.spec');
   });
 });

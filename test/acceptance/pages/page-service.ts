@@ -1,8 +1,9 @@
 /** The query builder as a process of its own, over a copy of a page project and a database with the sample shop. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { MongoClient, type Document } from 'mongodb';
 import { mintToken, type Caller } from '@platform/http-server';
 import { findRoot } from '../../../infra/local/settings';
@@ -22,6 +23,8 @@ export interface PageHealth {
 export interface PageService {
   readonly url: string;
   readonly projectDir: string;
+  /** Processes that serve or drain now; undefined where the system does not tell. */
+  workers(): number | undefined;
   /** Everything that the service has logged. */
   log(): string;
   token(caller?: Partial<Caller>): Promise<string>;
@@ -60,13 +63,14 @@ export async function startPageService({ rows, env = {} }: StartOptions = {}): P
     url,
     projectDir,
     log,
+    workers: () => workersOf(child.pid!),
     token: (caller = {}) => mintToken({ secret, issuer: 'workspace-platform', audience: 'workspace-platform', lifetimeSeconds: 3_600, caller: { subject: 'u-1', email: 'kim@example.com', role: 'user', workspaces: { acme: 'owner' }, permissions: shopPermissions, ...caller } }),
     health,
     async healthWhen(wanted) {
       for (;;) {
         const found = await health();
         if (wanted(found)) return found;
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await delay(20);
       }
     },
     async stop() {
@@ -87,6 +91,13 @@ async function seed(client: MongoClient, database: string, rows: number): Promis
     tables.set(resource, documents);
   }
   for (const [table, documents] of tables) await client.db(database).collection(table).insertMany(documents);
+}
+
+function workersOf(pid: number): number | undefined {
+  const list = `/proc/${pid}/task/${pid}/children`;
+  if (!existsSync(list)) return undefined;
+  const children = readFileSync(list, 'utf8').split(' ').filter(Boolean);
+  return children.filter((child) => existsSync(`/proc/${child}/cmdline`) && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('query-builder/main.js')).length;
 }
 
 function untilReady(child: ChildProcess): Promise<{ url: string; log: () => string }> {

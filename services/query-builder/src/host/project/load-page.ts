@@ -32,7 +32,7 @@ export type Loading = { readonly kind: 'loaded'; readonly loaded: LoadedPage } |
 class PageMistake extends Error {
   constructor(
     message: string,
-    readonly at: string | undefined,
+    readonly at: Error | undefined,
   ) {
     super(message);
   }
@@ -50,7 +50,7 @@ export async function loadPage(compiled: CompiledPage, projectDir: string): Prom
     const routes = await Promise.all(routesOf(page).map((note) => loadRoute(page, note)));
     return { kind: 'loaded', loaded: { compiled, page, definition, routes } };
   } catch (error) {
-    const stack = error instanceof PageMistake ? error.at : error instanceof Error ? error.stack : undefined;
+    const stack = (error instanceof PageMistake ? error.at : error instanceof Error ? error : undefined)?.stack;
     const { file, line } = positionOf(compiled, stack);
     return { kind: 'failed', problem: sourceProblem(compiled.pageRef, file, line, error instanceof Error ? error.message : String(error)) };
   }

@@ -54,7 +54,7 @@ export async function loadPages(candidates: readonly PageCandidate[], projectDir
 }
 
 /** The final URL patterns of a page with the places that declare them: `/a` + `/b/:x` and `/a/b` + `/:y` are one. */
-function patternsOf({ compiled, routes }: LoadedPage): (readonly [string, string | undefined])[] {
+function patternsOf({ compiled, routes }: LoadedPage): (readonly [string, Error | undefined])[] {
   const pattern = (path: string): string => path.replace(/:[^/]+/g, ':');
   return [[pageRoutePrefix + compiled.pageRef, undefined], ...routes.map(({ note }) => [pattern(pageRoutePath(compiled.pageRef, note.endpoint)), note.declaredAt] as const)];
 }
@@ -64,7 +64,7 @@ function takenAddress(loaded: LoadedPage, addresses: ReadonlyMap<string, string>
   const { compiled } = loaded;
   for (const [address, declaredAt] of patternsOf(loaded)) {
     const owner = own.has(address) ? compiled.pageRef : addresses.get(address);
-    if (owner !== undefined) return { pageRef: compiled.pageRef, ...positionOf(compiled, declaredAt), message: `the address ${address} is taken by the page ${owner}` };
+    if (owner !== undefined) return { pageRef: compiled.pageRef, ...positionOf(compiled, declaredAt?.stack), message: `the address ${address} is taken by the page ${owner}` };
     own.add(address);
   }
   return undefined;
