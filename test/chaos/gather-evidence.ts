@@ -13,6 +13,7 @@ import type { ToldAnswer } from './load';
 import { readDatabase } from './read-databases';
 
 interface LedgerRow {
+  readonly method: string;
   readonly path: string;
   readonly idempotencyKey: string | null;
   readonly amount?: number;
@@ -79,9 +80,17 @@ async function untilAlerted(alerts: readonly AlertEvidence[], wanted: readonly s
   await eventually(seen, { describe: 'an alert for every stop', deadlineMs: 30_000 }).catch(() => undefined);
 }
 
-function effectOf({ idempotencyKey, path, objectId, amount, metadata }: LedgerRow) {
-  const [operationId = '', step = ''] = (idempotencyKey ?? '').split(':');
-  return { operationId: metadata['operationId'] ?? metadata['provisioningAttempt'] ?? operationId, step, idempotencyKey: idempotencyKey ?? '', path, objectId: objectId ?? '', amount, at: afterEverything };
+/** The provider keeps no key for what is deleted; the step of ours that deletes is known by the path. */
+function keyOf({ method, path, idempotencyKey, metadata }: LedgerRow): string {
+  if (idempotencyKey !== null || method !== 'DELETE') return idempotencyKey ?? '';
+  return `${metadata['operationId'] ?? metadata['provisioningAttempt'] ?? ''}:${path.startsWith('/v1/customers/') ? 'delete_customer' : 'cancel_now'}`;
+}
+
+function effectOf(row: LedgerRow) {
+  const { path, objectId, amount, metadata } = row;
+  const idempotencyKey = keyOf(row);
+  const [operationId = '', step = ''] = idempotencyKey.split(':');
+  return { operationId: metadata['operationId'] ?? metadata['provisioningAttempt'] ?? operationId, step, idempotencyKey, path, objectId: objectId ?? '', amount, at: afterEverything };
 }
 
 export async function gatherEvidence(platform: TestPlatform, gateway: GatewayClient, told: readonly ToldAnswer[], alerts: readonly AlertEvidence[]): Promise<Evidence> {
@@ -106,7 +115,7 @@ export async function gatherEvidence(platform: TestPlatform, gateway: GatewayCli
     ...bulk,
     operations: [...operations, ...attempts.map(creationAsOperation)],
     subscriptions: states.map(({ tenantId, access, transition }) => ({ _id: tenantId, access, transition })),
-    ledger: ledger.entries.map(effectOf).filter(({ operationId }) => operationId.startsWith('chaos-')),
+    ledger: ledger.entries.map(effectOf).filter(({ operationId }) => operationId.startsWith('chaos-') || attempts.some(({ _id }) => _id === operationId)),
     alerts,
     deliveries: deliveries.map((delivery) => ({
       operationId: delivery.operationId,
@@ -118,6 +127,6 @@ export async function gatherEvidence(platform: TestPlatform, gateway: GatewayCli
     })),
     // A receipt proves its consumer's run here: consumers are separate processes, and only they could send it.
     consumerRuns: deliveries.filter(({ receipt }) => receipt).map(({ operationId, consumer }) => ({ operationId, consumer, outcome: 'receipt' as const })),
-    answers: told.filter(({ creation }) => !creation).map((answer) => ({ ...answer, fingerprint: byId.get(answer.operationId)?.fingerprint ?? '' })),
+    answers: told.filter(({ creation, status }) => !creation && status > 0).map((answer) => ({ ...answer, fingerprint: byId.get(answer.operationId)?.fingerprint ?? '' })),
   };
 }

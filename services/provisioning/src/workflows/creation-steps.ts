@@ -122,14 +122,19 @@ const awaitItsPayment: Step = async (run) => {
   ports.meter.attemptReached('awaiting_payment');
   const marker = await ports.markers.findById(creationOperationId(run.attempt.tenantId));
   if (!marker) return stopRun(run, persistenceUnknown('the creation marker'));
+  // While this executor slept, the reconciliation may have committed it: a marker never goes back from there.
+  if (marker.provisioningState === 'committed') return committedMeanwhile(run, marker);
+  if (marker.provisioningState !== 'preparing') return stopRun(run, { code: 'admission_closed', message: `The creation marker is ${marker.provisioningState} already.` });
   const next = { ...marker, provisioningState: 'awaiting_payment', invoiceId: run.attempt.handles.invoiceId ?? null } as Draft<CreationMarker>;
   const written = await writeFenced(ports.markers, marker, next, [], ports.patience);
   if (written.kind === 'written') return undefined;
-  if (written.kind === 'lost' && written.record?.provisioningState === 'committed') {
-    return { kind: 'committed', attempt: await finishCommitted(ports, { stored: run.stored, working: run.attempt }, written.record, 'reconciliation') };
-  }
+  if (written.kind === 'lost' && written.record?.provisioningState === 'committed') return committedMeanwhile(run, written.record);
   return stopRun(run, persistenceUnknown('the creation marker'));
 };
+
+async function committedMeanwhile(run: Run, marker: CreationMarker): Promise<CreationAnswer> {
+  return { kind: 'committed', attempt: await finishCommitted(run.ports, { stored: run.stored, working: run.attempt }, marker, 'reconciliation') };
+}
 
 /** Step 9: once, under the key that names the creation. */
 const confirmPayment: Step = async (run) => {

@@ -34,10 +34,12 @@ export async function rollBack(run: Run, error: AttemptError): Promise<CreationA
 async function closeAdmission(run: Run, marker: CreationMarker | null): Promise<CreationAnswer | undefined> {
   if (!marker) return undefined;
   const { ports } = run;
+  const committed = async (standing: CreationMarker): Promise<CreationAnswer> => ({ kind: 'committed', attempt: await finishCommitted(ports, { stored: run.stored, working: run.attempt }, standing, 'reconciliation') });
+  if (marker.provisioningState === 'committed') return committed(marker);
   const written = await writeFenced(ports.markers, marker, { ...marker, closedAt: ports.clock.now() } as Draft<CreationMarker>, [], ports.patience);
   if (written.kind === 'written') return undefined;
   const standing = written.kind === 'lost' ? written.record : null;
-  if (standing?.provisioningState === 'committed') return { kind: 'committed', attempt: await finishCommitted(ports, { stored: run.stored, working: run.attempt }, standing, 'reconciliation') };
+  if (standing?.provisioningState === 'committed') return committed(standing);
   return stopRun(run, { code: 'closure_incomplete', message: 'The creation was declined, and its lifecycle admission could not be closed.' });
 }
 
