@@ -20,7 +20,9 @@ export async function searchWork(ports: SearchPorts, text: string): Promise<Sear
   const found = await Promise.all([inQueue(ports, text), inOperations(ports, text), inWorkspaces(ports, text), inPlans(ports, text), inEvents(ports, text), inAttempts(ports, text)]);
   const matches = new Map<string, SearchMatch>();
   for (const match of found.flatMap(({ matches: each }) => each)) if (!matches.has(`${match.kind}:${match.id}`)) matches.set(`${match.kind}:${match.id}`, match);
-  return { matches: [...matches.values()].slice(0, WORK_QUEUE_LIMITS.searchMatches), unavailable: found.flatMap(({ unavailable }) => (unavailable === undefined ? [] : [unavailable])) };
+  // What bears the id itself stands before what only names it.
+  const ordered = [...matches.values()].sort((a, b) => Number(b.id === text) - Number(a.id === text));
+  return { matches: ordered.slice(0, WORK_QUEUE_LIMITS.searchMatches), unavailable: found.flatMap(({ unavailable }) => (unavailable === undefined ? [] : [unavailable])) };
 }
 
 async function inQueue({ items }: SearchPorts, text: string): Promise<Found> {
