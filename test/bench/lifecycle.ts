@@ -32,7 +32,7 @@ const platform: Party = { prefix: '', stream: (name) => name };
 const floor: Party = { prefix: `${floorNamespace}.`, stream: floorStream };
 
 /** A child that prints `ready <url>`. */
-async function startServer(file: string, args: readonly string[]): Promise<{ url: string; child: ChildProcess }> {
+export async function startServer(file: string, args: readonly string[]): Promise<{ url: string; child: ChildProcess }> {
   const child = spawn(process.execPath, [join(root, file), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface(child.stdout)) {
     if (line.startsWith('ready ')) return { url: line.slice('ready '.length), child };
@@ -40,7 +40,7 @@ async function startServer(file: string, args: readonly string[]): Promise<{ url
   throw new Error(`${file} ended before it served`);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -13,8 +13,9 @@ import { benchOperations } from './operations';
 import { benchPeers } from './peers/bench-peers';
 import { markdownTable, type BenchReport } from './report';
 import { benchStart } from './start/bench-start';
+import { benchWebhooks } from './webhooks';
 
-const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, lifecycle: benchLifecycle, 'document-store': benchDocumentStore, builder: benchBuilder, peers: benchPeers, start: benchStart };
+const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, lifecycle: benchLifecycle, 'document-store': benchDocumentStore, builder: benchBuilder, peers: benchPeers, start: benchStart, webhooks: benchWebhooks };
 
 async function main(): Promise<void> {
   const names = process.argv.slice(2).filter((word) => !word.startsWith('--'));
