@@ -1,21 +1,30 @@
 /**
- * The broker's data is wiped at a random moment of the traffic, round after round, on a real broker: what was accepted
+ * The broker is killed and its data folder removed at a random moment of the traffic, round after round: what was accepted
  * leaves again from the database, what was not is announced again by its sender, and nothing is lost or done twice.
+ * `WIPE_ROUNDS` sets the number of rounds.
  */
 import { silentLog } from '@platform/kernel';
+import { startTestServer, type TestServer } from '@platform/messaging/testing';
 import { createRandom, eventually } from '@platform/testing';
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
 import { createOperationDeduplicator, RegisterTenantLifecycleConsumer } from '@platform/workspace-platform/tenant-lifecycle';
 import { openWorld, type OpenWorld } from './testing/open-world';
 
-const rounds = 20;
+const rounds = Number(process.env['WIPE_ROUNDS'] ?? '3');
 const perRound = 30;
 const seed = 20_260_101;
 
 describe('a broker whose disk vanishes', () => {
   let world: OpenWorld;
-  beforeEach(async () => (world = await openWorld('rebuild')));
-  afterEach(() => world.close());
+  let broker: TestServer;
+  beforeEach(async () => {
+    broker = await startTestServer();
+    world = await openWorld('rebuild', broker);
+  });
+  afterEach(async () => {
+    await world.close();
+    await broker.stop();
+  });
 
   it(`loses nothing in ${rounds} rounds of ${perRound} operations for two consumers`, async () => {
     const random = createRandom(seed);
@@ -55,5 +64,5 @@ describe('a broker whose disk vanishes', () => {
     await world.start();
     for (const registration of registrations) await registration.unregister();
     await connection.close();
-  }, 180_000);
+  }, 60_000 + rounds * 40_000);
 });

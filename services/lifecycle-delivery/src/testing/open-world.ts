@@ -5,6 +5,7 @@
 import { createIds, silentLog, systemClock, type Log } from '@platform/kernel';
 import { LIFECYCLE_REQUESTS, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds, type LifecycleOfOperation, type LifecycleTransition, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
 import { connectMessaging, ensureTopology, platformTopology, type Messaging } from '@platform/messaging';
+import type { TestServer } from '@platform/messaging/testing';
 import { connectStore, type Store } from '@platform/mongo';
 import { createFakeStore } from '@platform/mongo/testing';
 import { eventually, uniqueName } from '@platform/testing';
@@ -20,7 +21,7 @@ export interface OpenWorld {
   /** Starts an instance of the service on a connection of its own; closed with the world if not before. */
   start(log?: Log): Promise<RunningDelivery>;
   connect(name: string): Promise<Messaging>;
-  /** Streams and durables as on a new broker disk: all messages of this namespace are gone. */
+  /** Streams and durables as on a new broker disk: with a broker of its own its data folder is removed, else all messages of this namespace. */
   wipeBroker(): Promise<void>;
   announce(operationId: string, transition?: LifecycleTransition, tenantId?: string): Promise<void>;
   operation(operationId: string): Promise<LifecycleOfOperation>;
@@ -28,8 +29,9 @@ export interface OpenWorld {
   close(): Promise<void>;
 }
 
-export async function openWorld(name: string): Promise<OpenWorld> {
-  const natsUrl = process.env['TEST_NATS_URL'];
+/** `broker`: one of the test's own, which may be killed; the caller stops it. */
+export async function openWorld(name: string, broker?: TestServer): Promise<OpenWorld> {
+  const natsUrl = broker?.url ?? process.env['TEST_NATS_URL'];
   if (!natsUrl) throw new Error('TEST_NATS_URL is not set: integration tests need the broker that the global setup starts');
   const namespace = uniqueName(name);
   const topology = platformTopology();
@@ -66,7 +68,12 @@ export async function openWorld(name: string): Promise<OpenWorld> {
       return running;
     },
     async wipeBroker() {
-      await deleteStreams(natsUrl, namespace);
+      if (broker) {
+        await broker.kill();
+        await broker.restart({ wiped: true });
+      } else {
+        await deleteStreams(natsUrl, namespace);
+      }
       await ensureTopology({ url: natsUrl, topology, namespace });
     },
     async announce(operationId, transition = 'suspended', tenantId = 'acme') {
