@@ -99,6 +99,8 @@ async function main(): Promise<number> {
   show(`plan migration of ${plan.workspaces} workspaces at ${plan.rate}/s, SIGKILL every ${plan.minSeconds} to ${plan.maxSeconds} s, --seed ${plan.seed}`);
   process.env['MIGRATION_WRITES_PER_SECOND'] = String(plan.rate);
   process.env['MIGRATION_LANES'] ??= '4';
+  // The twin remembers every workspace, invoice and effect.
+  process.env['PROVIDER_TWIN_HEAP_MEGABYTES'] ??= String(128 + Math.ceil(plan.workspaces / 10));
   const platform = await startPlatform({ portBase });
   try {
     const gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));

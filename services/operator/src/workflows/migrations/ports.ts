@@ -1,6 +1,7 @@
 /** What plan migrations need from the world; the composition root supplies it, the crash sweep breaks it. */
 import type { OutboxEntry } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
+import type { PaymentProvider } from '@platform/payment-provider';
 import type { MigrationItemStatus } from '@platform/contracts-operator';
 import type { MigrationItem } from '../../domain/migration-item';
 import type { PlanMigration } from '../../domain/migration';
@@ -17,7 +18,8 @@ export interface Pulse {
   close(): Promise<void>;
 }
 
-export interface MigrationPorts extends MigrationStore, Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider' | 'clock' | 'executor' | 'patience' | 'log'> {
+export interface MigrationPorts extends MigrationStore, Pick<OperatorPorts, 'subscriptions' | 'plans' | 'clock' | 'executor' | 'patience' | 'log'> {
+  readonly provider: Pick<PaymentProvider, 'changePrice' | 'previewPriceChange'>;
   readonly governor: RateGovernor;
   /** Items under way at a time; they are begun in the order of the list. */
   readonly lanes: number;

@@ -1,0 +1,77 @@
+/** Lists of a long migration are read by index: a page costs a page, wherever it begins. `MIGRATION_SIZE` sets another size. */
+import { createIds, silentLog, systemClock } from '@platform/kernel';
+import { connectStore, type Store } from '@platform/mongo';
+import { uniqueName } from '@platform/testing';
+import { MongoClient, type Db, type Document } from 'mongodb';
+import { newMigration } from '../domain/migration';
+import { readMigration, type MigrationReadPorts } from '../workflows/migrations/read-migration';
+import { tallyOf } from '../workflows/migrations/stop-migration';
+import { planMigrationItemsCollection } from './plan-migration-items';
+import { planMigrationsCollection } from './plan-migrations';
+
+const size = Number(process.env['MIGRATION_SIZE'] ?? 5_000);
+const url = process.env['TEST_MONGODB_URL'] ?? '';
+const name = uniqueName('migration');
+const migrationId = 'mig-int-00000001';
+const statuses = ['succeeded', 'succeeded', 'succeeded', 'skipped', 'reconciliation_required'] as const;
+
+let client: MongoClient;
+let raw: Db;
+let store: Store;
+let reads: MigrationReadPorts;
+
+beforeAll(async () => {
+  client = await new MongoClient(url).connect();
+  raw = client.db(name);
+  store = await connectStore({ url, database: name, clock: systemClock, ids: createIds(), log: silentLog, appName: 'test' });
+  const items = store.collection(planMigrationItemsCollection);
+  const migrations = store.collection(planMigrationsCollection);
+  await store.ensureIndexes();
+  await migrations.insert(newMigration({ migrationId, fromPlanId: 'starter', targetPlanId: 'pro', notifyMembers: false, requestedBy: { id: 'x' } }));
+  const at = new Date('2026-01-01T00:00:00.000Z');
+  for (const job of [migrationId, 'mig-int-00000002']) {
+    for (let from = 0; from < size; from += 2_500) {
+      await raw.collection<Document & { _id: string }>('plan_migration_items').insertMany(
+        Array.from({ length: Math.min(2_500, size - from) }, (_, index) => {
+          const tenantId = `ws-${String(size - from - index).padStart(7, '0')}`;
+          return { _id: `${job}:${tenantId}`, revision: 'r', createdAt: at, updatedAt: at, migrationId: job, tenantId, ordinal: from + index + 1, status: statuses[(from + index) % statuses.length], subscriptionRevision: 's', providerCalls: [] };
+        }),
+      );
+    }
+  }
+  reads = { migrations, items, executorState: async () => 'unknown' };
+}, 240_000);
+afterAll(async () => {
+  await raw.dropDatabase();
+  await Promise.all([client.close(), store.close()]);
+});
+
+describe(`the items of a migration of ${size} workspaces`, () => {
+  it.each<[string, Document, string]>([
+    ['the outcomes', { migrationId }, 'in_order'],
+    ['the outcomes of one status', { migrationId, status: 'reconciliation_required' }, 'by_status_in_order'],
+    ['what is left to do', { migrationId, status: 'pending' }, 'by_status_in_order'],
+  ])('are read by index from the start and from the middle: %s', async (_what, filter, index) => {
+    for (const from of [0, Math.floor(size / 2)]) {
+      const explained = await raw.collection('plan_migration_items').find({ ...filter, ordinal: { $gt: from } }).sort({ ordinal: 1, _id: 1 }).limit(101).explain('executionStats');
+      expect(/"indexName":"([^"]+)"/.exec(JSON.stringify(explained['queryPlanner'].winningPlan))?.[1]).toBe(index);
+      expect(explained['executionStats'].totalDocsExamined).toBeLessThanOrEqual(101);
+    }
+  });
+
+  it('are walked in pages that neither overlap nor leave anything out, in the order of the list and not of the ids', async () => {
+    const ordinals: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await readMigration(reads, migrationId, { limit: 100, ...(cursor && { cursor }) });
+      if (!page || page === 'bad_cursor') throw new Error('no page');
+      ordinals.push(...page.outcomes.map(({ ordinal }) => ordinal));
+      cursor = page.nextCursor;
+    } while (cursor);
+    expect(ordinals).toEqual(Array.from({ length: size }, (_, at) => at + 1));
+  }, 60_000);
+
+  it('are counted by outcome for one job alone', async () => {
+    expect(await tallyOf(reads, migrationId)).toEqual({ succeeded: (size / 5) * 3, failed: 0, skipped: size / 5, reconciliation_required: size / 5 });
+  });
+});
