@@ -9,13 +9,14 @@ import { benchBuilder } from './builder';
 import { benchDocumentStore } from './document-store';
 import { benchOperationLists } from './operation-lists';
 import { benchLifecycle } from './lifecycle';
+import { benchMigration } from './migration';
 import { benchOperations } from './operations';
 import { benchPeers } from './peers/bench-peers';
 import { markdownTable, type BenchReport } from './report';
 import { benchStart } from './start/bench-start';
 import { benchWebhooks } from './webhooks';
 
-const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, lifecycle: benchLifecycle, 'document-store': benchDocumentStore, builder: benchBuilder, peers: benchPeers, start: benchStart, webhooks: benchWebhooks };
+const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, lifecycle: benchLifecycle, migration: benchMigration, 'document-store': benchDocumentStore, builder: benchBuilder, peers: benchPeers, start: benchStart, webhooks: benchWebhooks };
 
 async function main(): Promise<void> {
   const names = process.argv.slice(2).filter((word) => !word.startsWith('--'));
