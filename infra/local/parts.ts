@@ -117,7 +117,7 @@ function infrastructure(settings: LocalSettings): Part[] {
       after: [],
       command: ['dist/libs/provider-twin/main.js', '--port', String(ports.providerTwin), '--data', join(localDir, 'provider-twin.json')],
       environment: { STRIPE_SECRET_KEY: secrets.providerKey },
-      heapMegabytes: 128,
+      heapMegabytes: Number(process.env['PROVIDER_TWIN_HEAP_MEGABYTES'] ?? 128),
       readiness: { kind: 'http', url: `${http}/_twin/clock` },
       port: ports.providerTwin,
     },
