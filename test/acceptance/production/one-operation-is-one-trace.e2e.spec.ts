@@ -13,10 +13,13 @@ import { connectWorkspacePlatform, type WorkspacePlatformConnection } from '@pla
 import { RegisterTenantLifecycleConsumer } from '@platform/workspace-platform/tenant-lifecycle';
 import { InMemorySpanExporter } from '@opentelemetry/sdk-trace-base';
 import { MongoClient } from 'mongodb';
+import { parse } from 'yaml';
 import { readSecrets } from '../../../infra/local/secrets';
+import { portOffsets } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { startSpanReceiver, type ReceivedSpan, type SpanReceiver } from '../../support/span-receiver';
 
+const portBase = 13_300;
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 const planted = { extras: 'canary-extras-5d1f0c', name: 'Canary Profile-77ab', field: 'canary-field-c3e1' };
@@ -42,7 +45,7 @@ async function post(path: string, token: string, body: object): Promise<{ status
 beforeAll(async () => {
   receiver = await startSpanReceiver();
   Object.assign(process.env, { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, LOG_LEVEL: 'debug' });
-  platform = await startPlatform({ portBase: 13_300 });
+  platform = await startPlatform({ portBase });
   tracing = await createRecording({ executor: { service: 'mailer', instance: 'mailer-1', incarnation: 'boot-1' }, exporter: mailed, ratio: 1, redact: createRedact(), atOnce: true });
   RegisterTenantLifecycleConsumer({ name: 'mailer', transitions: ['created'], consume: async ({ operationId }) => ({ receiptId: operationId, effectiveAt: new Date() }) });
   consumer = await connectWorkspacePlatform({ natsUrl: platform.natsUrl, instance: 'mailer-1', log: silentLog, tracing });
@@ -148,5 +151,36 @@ describe('what was planted', () => {
     expect(foreign.flatMap((text) => hits('a foreign database', text, everything()))).toEqual([]);
     expect(hits('its own database', own ?? '', [planted.extras, ...secrets()])).toEqual([]);
     expect(own).toContain(planted.name);
+  });
+});
+
+describe('dashboard and alerts', () => {
+  interface Rules {
+    readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string; readonly labels: { readonly severity: string }; readonly annotations: { readonly summary: string; readonly action: string } }[] }[];
+  }
+  interface Dashboard {
+    readonly panels: readonly { readonly id: number; readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
+  }
+  const folder = join(__dirname, '../../../infra/monitoring');
+  const rules = (parse(readFileSync(join(folder, 'alerts.yaml'), 'utf8')) as Rules).groups.flatMap((group) => group.rules);
+  const { panels } = JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8')) as Dashboard;
+
+  /** Names of metrics in an expression: words that are neither functions, labels, label values nor keywords. */
+  const metricsIn = (expr: string): string[] =>
+    [...expr.replace(/\{[^}]*\}|"[^"]*"|\[\w+\]/g, ' ').replace(/\bby \([^)]*\)/g, ' ').matchAll(/\b[a-z][a-z0-9_]*\b(?!\s*\()/g)].map(([name]) => name).filter((name) => name.includes('_'));
+
+  it('ask only for figures that the running services export', async () => {
+    const ports = [portOffsets.operator, portOffsets.billingWebhook, portOffsets.provisioning, portOffsets.lifecycleDelivery];
+    const texts = await Promise.all(ports.map(async (offset) => (await fetch(`http://127.0.0.1:${portBase + offset}/metrics`)).text()));
+    const exported = new Set(texts.flatMap((text) => [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)]).flatMap(([, name = '', type]) => (type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name])));
+    const asked = [...rules.map(({ expr }) => expr), ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))];
+    expect(asked.flatMap(metricsIn).length).toBeGreaterThan(asked.length - 1);
+    expect(asked.flatMap(metricsIn).filter((name) => !exported.has(name))).toEqual([]);
+  });
+
+  it('say what a person must do, under names that are taken once', () => {
+    for (const { alert, labels, annotations } of rules) expect([alert, ['page', 'ticket'].includes(labels.severity), annotations.summary.length > 10, annotations.action.length > 10]).toEqual([alert, true, true, true]);
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   });
 });
