@@ -6,6 +6,7 @@ import { writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRoot } from '../../infra/local/settings';
 import { benchBuilder } from './builder';
+import { benchConsole } from './console';
 import { benchDocumentStore } from './document-store';
 import { benchOperationLists } from './operation-lists';
 import { benchLifecycle } from './lifecycle';
@@ -16,7 +17,7 @@ import { markdownTable, type BenchReport } from './report';
 import { benchStart } from './start/bench-start';
 import { benchWebhooks } from './webhooks';
 
-const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, lifecycle: benchLifecycle, migration: benchMigration, 'document-store': benchDocumentStore, builder: benchBuilder, peers: benchPeers, start: benchStart, webhooks: benchWebhooks };
+const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, lifecycle: benchLifecycle, migration: benchMigration, 'document-store': benchDocumentStore, builder: benchBuilder, peers: benchPeers, start: benchStart, webhooks: benchWebhooks, console: benchConsole };
 
 async function main(): Promise<void> {
   const names = process.argv.slice(2).filter((word) => !word.startsWith('--'));
