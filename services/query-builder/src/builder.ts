@@ -2,11 +2,13 @@
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { queryTemplates } from '@platform/builder';
+import { openTables, StoreUnavailableError } from '@platform/mongo';
 import { readArguments, usage } from './cli/arguments';
 import { runCommand, type Terminal } from './cli/run-command';
 import { builtInTemplates } from './domain/templates';
 import { openPageProject } from './store/page-project';
 import { UnsupportedError } from './store/refusals';
+import { loadSample } from './workflows/load-sample';
 
 const sampleProject = 'services/query-builder/sample-project';
 
@@ -25,6 +27,25 @@ async function ask(question: string): Promise<boolean> {
   }
 }
 
+/** The rows end with yesterday, so that a chart of the last days is not empty. */
+async function sample(rows: number): Promise<number> {
+  const { MONGODB_URL: url = localStore(), MONGODB_DATABASE: database = 'query_builder' } = process.env;
+  const tables = await openTables({ url, database, appName: 'builder-sample' });
+  try {
+    const until = new Date(new Date().setUTCHours(0, 0, 0, 0));
+    const progress = (done: number): void => void (process.stdout.isTTY && process.stdout.write(`\r${done} of ${rows} rows`));
+    const inserted = await loadSample((table, some) => tables.insert(table, some), { rows, until }, progress);
+    terminal.say(`${process.stdout.isTTY ? '\r' : ''}${Object.entries(inserted).map(([resource, count]) => `${resource}: ${count} new rows`).join(', ')}`);
+    return 0;
+  } finally {
+    await tables.close();
+  }
+}
+
+function localStore(): string {
+  return `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
+}
+
 async function main(): Promise<number> {
   const read = readArguments(process.argv.slice(2));
   if (!read.ok) {
@@ -35,6 +56,7 @@ async function main(): Promise<number> {
     terminal.say(usage);
     return 0;
   }
+  if (read.value.command.kind === 'sample') return sample(read.value.command.rows);
   for (const template of builtInTemplates) queryTemplates.register(template);
   const folder = read.value.project ?? process.env['PAGE_PROJECT_DIR'] ?? join(process.cwd(), sampleProject);
   const project = await openPageProject(folder);
@@ -46,7 +68,7 @@ main().then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    terminal.complain(error instanceof UnsupportedError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
+    terminal.complain(error instanceof UnsupportedError || error instanceof StoreUnavailableError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
     process.exitCode = 1;
   },
 );

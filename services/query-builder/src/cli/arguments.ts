@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { AddQueryInput } from '@platform/builder';
 import { ok, refused, type Result } from '@platform/kernel';
+import { sampleRowsDefault } from '../domain/sample/rows';
 import { parseField, type NewField } from '../domain/scaffold';
 
 export const usage = `npm run builder -- <command>
@@ -16,12 +17,15 @@ export const usage = `npm run builder -- <command>
   new-resource <name> --title T --field name:type … [--tenant-scoped]
                                              types: total:price  status:select(open,done)  tags:string[]
   new-page <page> --title T --permission P
+  sample [--rows 100000]                     rows for the sample project, into its database
 
 Every change is shown as a diff before it is written. In a terminal you are asked; --yes does not ask, --dry-run only
-shows. --project DIR names the page project; without it PAGE_PROJECT_DIR, and without that the sample project.`;
+shows. --project DIR names the page project; without it PAGE_PROJECT_DIR, and without that the sample project. Rows go to the
+database named by MONGODB_URL and MONGODB_DATABASE; without them, the local platform's.`;
 
 export type BuilderCommand =
   | { readonly kind: 'help' | 'templates' | 'resources' }
+  | { readonly kind: 'sample'; readonly rows: number }
   | { readonly kind: 'list'; readonly pageRef?: string }
   | { readonly kind: 'show' | 'remove'; readonly query: string }
   | { readonly kind: 'add'; readonly pageRef: string; readonly input: AddQueryInput }
@@ -39,7 +43,7 @@ export interface Invocation {
 const options = {
   name: { type: 'string' }, resource: { type: 'string' }, template: { type: 'string' }, params: { type: 'string' }, endpoint: { type: 'string' },
   response: { type: 'string' }, compare: { type: 'boolean' }, 'no-compare': { type: 'boolean' }, title: { type: 'string' }, permission: { type: 'string' },
-  field: { type: 'string', multiple: true }, 'tenant-scoped': { type: 'boolean' }, project: { type: 'string' }, yes: { type: 'boolean' },
+  field: { type: 'string', multiple: true }, 'tenant-scoped': { type: 'boolean' }, project: { type: 'string' }, rows: { type: 'string' }, yes: { type: 'boolean' },
   'dry-run': { type: 'boolean' }, help: { type: 'boolean' },
 } as const;
 
@@ -62,6 +66,7 @@ export function readArguments(args: readonly string[]): Result<Invocation, strin
 
 function readCommand(name: string, target: string | undefined, values: Values): Result<BuilderCommand, string> {
   if (name === 'help' || name === 'templates' || name === 'resources') return target === undefined ? ok({ kind: name }) : refused(`${name} takes no further word: ${target}`);
+  if (name === 'sample') return readSample(target, values);
   if (name === 'list') return ok({ kind: 'list', ...(target !== undefined && { pageRef: target }) });
   if (!['show', 'remove', 'add', 'configure', 'new-resource', 'new-page'].includes(name)) return refused(`unknown command: ${name}`);
   if (target === undefined) return refused(`${name} takes ${name.startsWith('new-') ? 'a name' : name === 'add' ? 'a page, for example /shop/orders' : 'a query, for example /shop/orders@revenue'}`);
@@ -71,6 +76,12 @@ function readCommand(name: string, target: string | undefined, values: Values): 
   const parts = readParts(values);
   if (!parts.ok) return parts;
   return ok(name === 'add' ? { kind: name, pageRef: target, input: parts.value as AddQueryInput } : { kind: 'configure', query: target, patch: parts.value });
+}
+
+function readSample(target: string | undefined, { rows = String(sampleRowsDefault) }: Values): Result<BuilderCommand, string> {
+  if (target !== undefined) return refused(`sample takes no further word: ${target}`);
+  const wanted = Number(rows);
+  return Number.isInteger(wanted) && wanted >= 1_000 && wanted <= 10_000_000 ? ok({ kind: 'sample', rows: wanted }) : refused('--rows: a whole number from 1000 to 10000000');
 }
 
 function readNewResource(name: string, values: Values): Result<BuilderCommand, string> {
