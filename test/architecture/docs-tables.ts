@@ -1,6 +1,6 @@
 /** The tables of the documentation, drawn from the code that they describe. `docs-tables.spec.ts` compares them. */
 import { WEBHOOK_LIMITS, webhookCodes } from '@platform/contracts-billing-webhook';
-import { operatorCodes, OPERATOR_LIMITS, WEBHOOK_EVENTS_LISTED } from '@platform/contracts-operator';
+import { MIGRATION_LIMITS, operatorCodes, OPERATOR_LIMITS, WEBHOOK_EVENTS_LISTED } from '@platform/contracts-operator';
 import { LIFECYCLE_LIMITS } from '@platform/contracts-lifecycle-delivery';
 import { ATTEMPTS_LISTED, CREATION_LIMITS, EXTRAS_LIMITS, LISTENER_LIMITS, PROVIDER_EVENT_LIMITS } from '@platform/contracts-provisioning';
 import { baseCodes } from '@platform/http-server';
@@ -8,6 +8,8 @@ import type { StatusSteps } from '@platform/kernel';
 import { maxBodyBytes } from '@platform/messaging';
 import { outcomeTaxonomy } from '@platform/payment-provider';
 import { webhookSteps } from '../../services/billing-webhook/src/domain/webhook-event';
+import { migrationSteps } from '../../services/operator/src/domain/migration';
+import { migrationItemSteps } from '../../services/operator/src/domain/migration-item';
 import { operationSteps } from '../../services/operator/src/domain/operation';
 import { admissionSteps } from '../../services/operator/src/domain/provider-event';
 import { consumerSteps } from '../../services/lifecycle-delivery/src/domain/consumer';
@@ -46,7 +48,7 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
     taxonomy: table(['What happened', 'Outcome', 'Code', 'Retry useful?'], outcomeTaxonomy.map(({ what, outcome, code, retry }) => [what, outcome === 'unknown' ? '**unknown**' : outcome, code ? `\`${code}\`` : '', retry])),
   },
   'docs/states.md': {
-    operation: steps(operationSteps), delivery: steps(deliverySteps),
+    operation: steps(operationSteps), migration: steps(migrationSteps), 'migration-item': steps(migrationItemSteps), delivery: steps(deliverySteps),
     message: steps(messageSteps), consumer: steps(consumerSteps),
     attempt: steps(attemptSteps), marker: steps(markerSteps),
     webhook: steps(webhookSteps), admission: steps(admissionSteps),
@@ -58,6 +60,13 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
       ['Longest wait that `Prefer: wait=n` gets', `${OPERATOR_LIMITS.maximumWaitSeconds} seconds`],
       ['Reason of a credit', `1 to ${OPERATOR_LIMITS.creditReasonCharacters} characters`],
       ['Records of one list page', `1 to ${OPERATOR_LIMITS.listItems}`],
+      ['Outcomes of one page of a plan migration', `1 to ${MIGRATION_LIMITS.outcomes}`],
+      ['Workspaces of one page of a dry run, each a question to the provider', `1 to ${MIGRATION_LIMITS.previews}`],
+      ['Workspaces that a dry run names per reason; the count is exact', `${MIGRATION_LIMITS.namedPerReason}`],
+      ['Between two progress events of a plan migration', `${MIGRATION_LIMITS.progressMs} ms`],
+      ['Provider writes of plan migrations, when nobody else writes', '20 per second (`MIGRATION_WRITES_PER_SECOND`)'],
+      ['Provider writes from everybody; live calls come first', '100 per second (`PROVIDER_WRITES_PER_SECOND`)'],
+      ['Workspaces of one plan migration under way at a time', '4 (`MIGRATION_LANES`)'],
     ]),
     provisioning: table(['Limit', 'Value'], [
       ['Lifetime of a reservation', 'none: reservations never expire'],
