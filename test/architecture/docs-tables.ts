@@ -6,6 +6,7 @@ import { ATTEMPTS_LISTED, CREATION_LIMITS, EXTRAS_LIMITS, LISTENER_LIMITS, PROVI
 import { baseCodes } from '@platform/http-server';
 import type { StatusSteps } from '@platform/kernel';
 import { maxBodyBytes } from '@platform/messaging';
+import { maxSeriesPoints } from '@platform/page-runtime';
 import { outcomeTaxonomy } from '@platform/payment-provider';
 import { webhookSteps } from '../../services/billing-webhook/src/domain/webhook-event';
 import { migrationSteps } from '../../services/operator/src/domain/migration';
@@ -19,6 +20,11 @@ import { configSchema as provisioningConfig } from '../../services/provisioning/
 import { attemptSteps } from '../../services/provisioning/src/domain/attempt';
 import { markerSteps } from '../../services/provisioning/src/domain/marker';
 import { timelineEntries } from '../../services/provisioning/src/domain/reservation';
+import { maxDepth, maxTextCharacters, maxValues } from '../../services/query-builder/src/domain/plain-input';
+import { maxFilters } from '../../services/query-builder/src/domain/templates/where';
+import { builderCodes } from '../../services/query-builder/src/http/builder-codes';
+import { maxSourceBytes } from '../../services/query-builder/src/store/page-project';
+import { maxPreviewPoints } from '../../services/query-builder/src/workflows/preview-query';
 
 type Row = readonly (string | number)[];
 
@@ -44,6 +50,7 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
   'docs/errors.md': {
     gateway: codes(operatorCodes),
     webhook: codes(webhookCodes),
+    builder: codes(builderCodes),
     every: codes(baseCodes),
     taxonomy: table(['What happened', 'Outcome', 'Code', 'Retry useful?'], outcomeTaxonomy.map(({ what, outcome, code, retry }) => [what, outcome === 'unknown' ? '**unknown**' : outcome, code ? `\`${code}\`` : '', retry])),
   },
@@ -92,6 +99,16 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
       ['Id and type of an event', `1 to ${PROVIDER_EVENT_LIMITS.eventIdCharacters} characters`],
       ['Error text of an outcome', `${PROVIDER_EVENT_LIMITS.errorCharacters} characters`],
       ['Events of one list page', `1 to ${WEBHOOK_EVENTS_LISTED}`],
+    ]),
+    builder: table(['Limit', 'Value'], [
+      ['Name of a query or of a bound value', '1 to 64 letters and digits'],
+      ['Page path with its endpoint', '200 characters each, 16 segments each'],
+      ['Filters of a query', `0 to ${maxFilters}`],
+      ['Points of a series', `1 to ${maxSeriesPoints}`],
+      ['Points of a preview', `1 to ${maxPreviewPoints}`],
+      ['Parameters of a query', `${maxValues} values, nested at most ${maxDepth} deep`],
+      ['One text among the parameters', `${maxTextCharacters} characters`],
+      ['Source file of a page project', `${maxSourceBytes} bytes`],
     ]),
     lifecycle: table(['Limit', 'Value'], [
       ['Receipt id', `1 to ${LIFECYCLE_LIMITS.receiptIdCharacters} characters`],

@@ -4,9 +4,9 @@
  */
 import type { Issue } from '@platform/builder';
 
-const maxDepth = 6;
-const maxValues = 2_000;
-const maxTextCharacters = 10_000;
+export const maxDepth = 6;
+export const maxValues = 2_000;
+export const maxTextCharacters = 10_000;
 
 export interface PlainCopy {
   readonly value: unknown;
