@@ -21,6 +21,7 @@ const testEnvironment = { ...environment, TSESTREE_SINGLE_RUN: 'false' };
 const checks = [
   { name: 'lint', command: 'node_modules/.bin/nx', args: ['run', 'repository:lint'] },
   { name: 'types', command: 'node_modules/.bin/tsc', args: ['-p', 'tsconfig.json'] },
+  { name: 'types of the console', command: 'node_modules/.bin/tsc', args: ['-p', 'libs/operator-console/tsconfig.json'] },
 ];
 
 /** @returns {Promise<{ name: string, ok: boolean, output: string, seconds: string }>} */

@@ -21,6 +21,7 @@ async function printWelcome(settings: LocalSettings, platform: Platform, millise
   const has = (name: string): boolean => platform.parts().some((part) => part.name === name);
   const rows: [string, string | false][] = [
     ['gateway', has('operator') && gatewayUrl],
+    ['operator console', has('operator') && `${gatewayUrl}/console`],
     ['API docs', has('operator') && `${gatewayUrl}/docs`],
     ['pages', has('query-builder') && `http://127.0.0.1:${ports.queryBuilder}/dms/pages`],
     ['webhooks', has('billing-webhook') && `http://127.0.0.1:${ports.billingWebhook}/api/saas/webhooks/payment-provider`],

@@ -114,7 +114,7 @@ async function inTheBrowser(platform: TestPlatform, token: string): Promise<stri
 }
 
 export async function benchConsole(): Promise<BenchReport> {
-  const platform = await startPlatform({ portBase: 12_800 });
+  const platform = await startPlatform({ portBase: 13_700 });
   const client = await new MongoClient(platform.mongodbUrl).connect();
   try {
     await fill(client.db('operator'));

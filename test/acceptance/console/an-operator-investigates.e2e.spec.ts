@@ -11,10 +11,13 @@ import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { chromiumPath, goTo, openBrowser, overflow, seriousFindings, signIn, visit } from './browser';
+import { investigations } from './investigations';
 import { seedCases, type SeededCases } from './seed-cases';
 
 const root = resolve(__dirname, '../../..');
 const shots = process.env['CONSOLE_SHOTS'] === '1' ? join(root, 'docs/screenshots') : undefined;
+/** What docs/screenshots shows. */
+const shown = ['queue', 'queue-dark', 'case', 'case-narrow', 'action', 'unknown-outcome', 'migrations', 'streams'];
 const inBrowser = chromiumPath ? describe : describe.skip;
 
 inBrowser('the operator console (in Chromium; without one it is not tested)', () => {
@@ -40,7 +43,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
     return opened;
   };
   const shot = async (page: Page, name: string) => {
-    if (!shots) return;
+    if (!shots || !shown.includes(name)) return;
     mkdirSync(shots, { recursive: true });
     writeFileSync(join(shots, `${name}.png`), await page.screenshot());
   };
@@ -134,19 +137,6 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       if (await page.locator('.matches').isVisible()) await page.locator(`.matches a:has-text("${id}")`).first().click();
     };
     const conclusion = (page: Page) => page.locator('main').innerText();
-
-    const investigations: [string, (ids: SeededCases) => string, RegExp[]][] = [
-      ['a lost answer behind which the credit stands', (ids) => ids.lostAfter, [/Money moved/, /customer_balance_transaction cbtxn_\w+ under this operation's id/, /Not proven that nothing runs/, /Investigate/, /--outcome applied --provider-object cbtxn_/]],
-      ['a lost answer behind which nothing stands', (ids) => ids.lostBefore, [/Not known whether it took effect/, /may still appear/, /--outcome not_applied --provider-object none/]],
-      ['a refusal before execution', (ids) => ids.refused, [/Money did not move/, /HTTP 429/, /May be repeated/, /same id and the same values until/]],
-      ['a declined card', (ids) => ids.declined, [/Money did not move/, /HTTP 402/, /Nothing runs/]],
-      ['a finished credit', (ids) => ids.done, [/Money moved/, /Nothing to do/, /Do not issue it again/]],
-      ['a suspension that waits for a consumer', (ids) => ids.waitingForConsumer, [/No money is moved by this/, /Wait\b/, /It waits for the receipt of storage/]],
-      ['an open checkout', (ids) => ids.checkout, [/awaiting receipts/i, /when the checkout's session ends/]],
-      ['a gateway that died during a call', (ids) => ids.interrupted, [/Not known whether it took effect|Money moved/, /replaced by a later boot of its instance/, /Investigate/]],
-      ['an event whose receiver died', (ids) => ids.stoppedEvent, [/An event moves no money/, /never handled again by itself/, /resolve webhook-event evt_/]],
-      ['a creation that a listener refused', (ids) => ids.creation, [/storage_region_unknown/, /Nobody begins it again/, /resolve provisioning-attempt/]],
-    ];
 
     let page: Page;
     beforeAll(async () => void ({ page } = await signedIn()));
