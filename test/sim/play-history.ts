@@ -39,8 +39,8 @@ export interface HistoryResult {
 
 const stepsMax = 20_000;
 const idleJumpsMax = 30;
-/** Long enough for a round of the retry worker after a restart, and for two without: a delivery is due after the first. */
-const quietMs = { afterRestart: 340_000, goingOn: 700_000 };
+/** Long enough for two rounds of the retry worker: a delivery may be due only after the first. */
+const quietMs = 720_000;
 
 function ratesOf(seed: number): FaultRates {
   const random = createRandom(seed ^ 0x1b873593);
@@ -83,8 +83,7 @@ async function recover(stage: Stage, actions: readonly Action[]): Promise<void> 
   const { timeline } = world;
   world.faults.cease();
   timeline.direct = timeline.random.next() < 0.8;
-  const restarted = timeline.random.next() < 0.4;
-  if (restarted) fleet.restartAll();
+  if (timeline.random.next() < 0.4) fleet.restartAll();
   const askAgain = (): void => {
     for (const action of actions) if (action.do === 'ask' || action.do === 'migrate') begin(stage, action);
   };
@@ -99,7 +98,7 @@ async function recover(stage: Stage, actions: readonly Action[]): Promise<void> 
   await pass(60_000);
   // What needs a reconciliation to go on gets the time for it; most histories are through long before.
   if ((await violationsOf(world)).length > 0 || timeline.random.next() < 0.1) {
-    await pass(restarted ? quietMs.afterRestart : quietMs.goingOn);
+    await pass(quietMs);
     askAgain();
     await pass(60_000);
   }

@@ -108,7 +108,8 @@ function durableOf(declaration: DurableDeclaration): Durable {
 const laterMs = 30_000;
 /** Other answers of the broker come so many times as often as those of plain reads. */
 const often = 4;
-const deviations = ['duplicate', 'lost_ack', 'delay'] as const;
+/** `lost_message`: acknowledged to its publisher and gone, as after a power failure with lazy synchronisation. */
+const deviations = ['duplicate', 'lost_ack', 'delay', 'lost_message'] as const;
 
 export function createSimBroker({ timeline, faults }: { readonly timeline: Timeline; readonly faults: Faults }): SimBroker {
   let streams = openStreams();
@@ -150,6 +151,11 @@ export function createSimBroker({ timeline, faults }: { readonly timeline: Timel
     if (able.length === 0) return void durable.parked.push(message);
     const deviation = faults.deviation(`delivery of ${message.id} to ${durable.declaration.durable}`, deviations, often);
     if (deviation === 'delay') return void timeline.sleep(null, laterMs).then(() => makeDue(stream, durable, message));
+    if (deviation === 'lost_message') {
+      durable.outstanding.delete(message);
+      stream.messages.delete(message);
+      return;
+    }
     if (deviation === 'duplicate') makeDue(stream, durable, message);
     durable.outstanding.set(message, count + 1);
     void attend(stream, durable, message, timeline.random.pick(able), deviation === 'lost_ack');

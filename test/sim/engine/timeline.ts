@@ -12,6 +12,8 @@ export interface Process {
   readonly instance: string;
   readonly incarnation: string;
   state: 'running' | 'frozen' | 'dead';
+  /** Until then it only looks at what earlier boots left. */
+  booted: boolean;
   /** Called once when it dies: callers learn that their connection is closed. */
   readonly mourners: Set<() => void>;
 }
@@ -110,7 +112,7 @@ export function createTimeline(seed: number): Timeline {
     clock: { now: () => new Date((time += 1)) },
     spawn(service, instance) {
       boots += 1;
-      return { service, instance, incarnation: `${instance}-boot-${boots}`, state: 'running', mourners: new Set() };
+      return { service, instance, incarnation: `${instance}-boot-${boots}`, state: 'running', booted: false, mourners: new Set() };
     },
     kill(process) {
       if (process.state === 'dead') return;

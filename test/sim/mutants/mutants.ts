@@ -190,6 +190,12 @@ export const mutants: readonly Mutant[] = [
     replace: "const written = await writeFenced(ports.markers, marker, next, [{ id: 'lifecycle-message:' + creationOperationId(run.attempt.tenantId), subject: 'lifecycle.message.created', type: 'lifecycle.message.created.v1', body: { tenantId: run.attempt.tenantId, operationId: creationOperationId(run.attempt.tenantId), transition: 'created', requestedAt: ports.clock.now().toISOString() }, closesOn: 'publish_ack', createdAt: ports.clock.now() }], ports.patience);",
   },
   {
+    id: 'turns-a-commit-back', breaks: ['L4', 'I12'], what: 'an executor that slept writes that the payment is awaited over a committed marker',
+    file: provisioning('workflows/creation-steps.ts'),
+    find: "  if (marker.provisioningState === 'committed') return committedMeanwhile(run, marker);\n  if (marker.provisioningState !== 'preparing') return stopRun(run, { code: 'admission_closed', message: `The creation marker is ${marker.provisioningState} already.` });\n",
+    replace: '',
+  },
+  {
     id: 'charges-in-reconciliation', breaks: ['I12', 'I1'], what: 'the reconciliation pays an invoice that is open',
     file: provisioning('workflows/reconcile.ts'),
     find: "return invoice.outcome === 'succeeded' ? invoice.value.status === 'paid' : 'unknown';",

@@ -62,7 +62,10 @@ export function createFleet(world: World): Fleet {
     const member: Member = { process: timeline.spawn(service, instance), api: undefined };
     members.push(member);
     timeline.guarded(member.process, () => bootOf(world, member.process, { crash, freeze })).then(
-      (api) => (member.api = api),
+      (api) => {
+        member.api = api;
+        member.process.booted = true;
+      },
       (error: unknown) => {
         if (error instanceof CrashedError) return;
         if (world.faults.ceased) world.problems.push(`${member.process.incarnation} could not boot: ${String(error)}`);

@@ -44,10 +44,10 @@ export interface OperatorApi {
 const concurrency = 16;
 const meter = { operationReached: () => undefined, providerAnswered: () => undefined };
 
-function portsOf({ world, store, provider, messaging, executor, sleep }: PayingMeans) {
+function portsOf({ world, store, provider, messaging, executor, sleep, process }: PayingMeans) {
   const { clock } = world.timeline;
   const operations = store.collection(operationsCollection);
-  const admissions = countHandlerRuns(store.collection(providerEventAdmissionsCollection), world, executor.incarnation);
+  const admissions = countHandlerRuns(store.collection(providerEventAdmissionsCollection), world, process);
   const publish = messaging.publish;
   const wait = (milliseconds: number) => sleep(milliseconds);
   const relay = createOutboxRelay({ sources: { operations: operations.outbox, admissions: admissions.outbox }, publish, clock, log: silentLog, sweepIntervalMs: sweepEveryMs, wait });

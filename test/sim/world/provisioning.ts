@@ -20,10 +20,10 @@ const concurrency = 16;
 const reconcileEveryMs = 300_000;
 const limits = { freeWorkspacesPerCard: 1, trialDays: 14, creationsPerUser: 10, creationWindowMs: 3_600_000, listenerTimeoutMs: 5_000 };
 
-function portsOf({ world, store, provider, messaging, executor, sleep }: PayingMeans) {
+function portsOf({ world, store, provider, messaging, executor, sleep, process }: PayingMeans) {
   const { clock } = world.timeline;
   const declared = collectionsOf(store);
-  const collections = { ...declared, admissions: countHandlerRuns(declared.admissions, world, executor.incarnation) };
+  const collections = { ...declared, admissions: countHandlerRuns(declared.admissions, world, process) };
   const sources = { attempts: collections.attempts.outbox, lifecycle_outbox: collections.markers.outbox, provider_event_admissions: collections.admissions.outbox };
   const relay = createOutboxRelay({ sources, publish: messaging.publish, clock, log: silentLog, sweepIntervalMs: sweepEveryMs, wait: (milliseconds) => sleep(milliseconds) });
   const ports: ProvisioningPorts = {
