@@ -89,7 +89,9 @@ function keyOf({ method, path, idempotencyKey, metadata }: LedgerRow): string {
 function effectOf(row: LedgerRow) {
   const { path, objectId, amount, metadata } = row;
   const idempotencyKey = keyOf(row);
-  const [operationId = '', step = ''] = idempotencyKey.split(':');
+  const [first = '', second = ''] = idempotencyKey.split(':');
+  // The payment of a creation goes under the key that names the creation; every other key is operation and step.
+  const [operationId, step] = first === 'workspace-created' ? [second, 'pay_invoice'] : [first, second];
   return { operationId: metadata['operationId'] ?? metadata['provisioningAttempt'] ?? operationId, step, idempotencyKey, path, objectId: objectId ?? '', amount, at: afterEverything };
 }
 
