@@ -1,18 +1,20 @@
 /** The commands of `npm run ops` about plan migrations, decoded as strictly as a request body. */
 import { parseArgs } from 'node:util';
-import { migrationIdSchema } from '@platform/contracts-operator';
+import { migrationIdSchema, planIdSchema } from '@platform/contracts-operator';
 import { ok, refused, type Result } from '@platform/kernel';
 import type { ItemResolutionRequest } from '../workflows/migrations/resolve-migration';
 
 export type MigrationCommand =
   | { readonly kind: 'list' }
   | { readonly kind: 'watch' | 'show'; readonly migrationId: string }
+  | { readonly kind: 'quiescence'; readonly planId: string }
   | { readonly kind: 'show_item'; readonly itemId: string }
   | { readonly kind: 'resolve_item'; readonly request: ItemResolutionRequest; readonly yes: boolean }
   | { readonly kind: 'close'; readonly migrationId: string; readonly executorStopped: string; readonly by: string; readonly yes: boolean };
 
 export const migrationUsage = `  migration list                                         plan migrations, newest first
   migration watch <id>                                   its progress, until it ends
+  migration quiescence <plan>                            everything that may still write a plan: the proof before it is retired
   show migration <id> | show migration-item <id>         a job; one workspace of it: <migrationId>:<tenantId>
   resolve migration-item <migrationId>:<tenantId>        record the end of an investigation, with the options of resolve operation
   resolve migration <id> --executor-stopped … --by …     close a stopped job, once no workspace of it is unresolved:
@@ -35,6 +37,10 @@ export function readMigrationArguments(args: readonly string[]): Result<Migratio
   if (more.length > 0) return refused(`one id, not also ${more.join(' ')}`);
   if (first === 'migration' && second === 'list' && id === undefined) return ok({ kind: 'list' });
   if (second === 'migration-item') return readItemCommand(first, id, values);
+  if (first === 'migration' && second === 'quiescence') {
+    const planId = planIdSchema.safeParse(id);
+    return planId.success ? ok({ kind: 'quiescence', planId: planId.data }) : refused('quiescence takes the id of a plan');
+  }
   const migrationId = migrationIdSchema.safeParse(id);
   if (!migrationId.success) return refused('a migration id has 8 to 64 letters, digits or hyphens');
   if (first === 'migration' && second === 'watch') return ok({ kind: 'watch', migrationId: migrationId.data });

@@ -4,9 +4,13 @@ import { silentLog, systemClock } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import type { MigrationItem } from '../domain/migration-item';
 import type { PlanMigration } from '../domain/migration';
+import { incarnationsCollection } from '../store/executor-incarnations';
+import { operationsCollection } from '../store/operations';
 import { planMigrationItemsCollection } from '../store/plan-migration-items';
 import { planMigrationsCollection } from '../store/plan-migrations';
+import { plansCollection } from '../store/plans';
 import { subscriptionsCollection } from '../store/subscriptions';
+import { proveQuiescence } from '../workflows/migrations/prove-quiescence';
 import { newestMigrations } from '../workflows/migrations/read-migration';
 import { planClosing, planItemResolution, recordClosing, recordItemResolution, type ResolveMigrationPorts } from '../workflows/migrations/resolve-migration';
 import { columns } from './describe-operation';
@@ -33,6 +37,8 @@ export function runMigrationCommand(command: MigrationCommand, store: Store, ter
       return list(ports, terminal);
     case 'watch':
       return watch(ports, command.migrationId, terminal);
+    case 'quiescence':
+      return quiescence(store, ports, command.planId, terminal);
     case 'show':
       return show(ports, command.migrationId, terminal);
     case 'show_item':
@@ -48,6 +54,15 @@ async function list(ports: ResolveMigrationPorts, { say }: Terminal): Promise<nu
   const rows = (await newestMigrations(ports, listed)).map((migration) => [migration.createdAt.toISOString(), migration._id, `${migration.fromPlanId} → ${migration.targetPlanId}`, migration.status, String(migration.captured?.count ?? ''), migration.requestedBy.email ?? migration.requestedBy.id]);
   say(rows.length === 0 ? 'There is no migration.' : columns([['created', 'migration', 'plans', 'status', 'workspaces', 'asked by'], ...rows]));
   return 0;
+}
+
+async function quiescence(store: Store, ports: ResolveMigrationPorts, planId: string, { say, complain }: Terminal): Promise<number> {
+  const findings = await proveQuiescence({ ...ports, plans: store.collection(plansCollection), operations: store.collection(operationsCollection), incarnations: store.collection(incarnationsCollection) }, planId);
+  if (!findings) return complain('There is no such plan.');
+  say(columns(findings.map(({ what, count, named }) => [count === 0 ? 'none ' : String(count), what, `${named.join(', ')}${count > named.length ? ', …' : ''}`])));
+  const quiescent = findings.every(({ count }) => count === 0);
+  say(quiescent ? `\nNo admitted writer of ${planId} is left here. Creations and the provider's price are not seen from here: docs/runbook.md, steps 5 and 6.` : `\n${planId} may still be written. Settle what is named, then look again.`);
+  return quiescent ? 0 : 2;
 }
 
 async function watch({ migrations }: ResolveMigrationPorts, migrationId: string, { draw, say, complain }: Terminal): Promise<number> {

@@ -10,6 +10,7 @@ const captured = { count: 1_000, digest: 'd', at: new Date(0) };
 describe('the words of a command about migrations', () => {
   it.each<[string[], object]>([
     [['migration', 'list'], { kind: 'list' }],
+    [['migration', 'quiescence', 'starter'], { kind: 'quiescence', planId: 'starter' }],
     [['migration', 'watch', 'mig-00000001'], { kind: 'watch', migrationId: 'mig-00000001' }],
     [['show', 'migration', 'mig-00000001'], { kind: 'show' }],
     [['show', 'migration-item', 'mig-00000001:ws_1'], { kind: 'show_item', itemId: 'mig-00000001:ws_1' }],
@@ -69,6 +70,7 @@ describe('the commands', () => {
     expect(await run(world, resolve, 'mig-00000001:ws-001')).toMatchObject({ code: 0, output: expect.stringContaining('is succeeded') });
     expect(await run(world, ['resolve', 'migration', request.migrationId, ...proofs, '--yes'])).toMatchObject({ code: 0, output: expect.stringContaining('is completed') });
     expect(await run(world, ['migration', 'watch', request.migrationId])).toMatchObject({ code: 0 });
+    expect(await run(world, ['migration', 'quiescence', 'starter'])).toMatchObject({ code: 2, output: expect.stringMatching(/1 +the plan is offered.*starter[\s\S]*none +workspaces on the plan/) });
     expect(await run(world, ['show', 'migration', 'mig-nowhere-1'])).toMatchObject({ code: 1 });
   });
 });
