@@ -55,7 +55,7 @@ const services: readonly ServiceRow[] = [
   { name: 'operator', bundle: 'dist/services/operator/main.js', portName: 'operator', after: ['topology', 'document-store', 'provider-twin'], provider: true, semiSpaceMegabytes: 8 },
   { name: 'provisioning', bundle: 'dist/services/provisioning/main.js', portName: 'provisioning', after: ['topology', 'document-store', 'provider-twin'], provider: true },
   { name: 'billing-webhook', bundle: 'dist/services/billing-webhook/main.js', portName: 'billingWebhook', after: ['topology', 'document-store'] },
-  { name: 'query-builder', bundle: 'dist/services/query-builder/main.js', portName: 'queryBuilder', single: true, after: ['topology', 'document-store'] },
+  { name: 'query-builder', bundle: 'dist/services/query-builder/main.js', portName: 'queryBuilder', single: true, heapMegabytes: 160, after: ['topology', 'document-store'] },
 ];
 
 /** Consumer services of other teams: they know the broker alone. */
