@@ -1,5 +1,6 @@
 /** What an investigator does with a job that a kill left: proves each unresolved workspace from the ledger, then closes the job. */
-import { silentLog, systemClock } from '@platform/kernel';
+import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs, silentLog, systemClock } from '@platform/kernel';
 import { planClosing, planItemResolution, recordClosing, recordItemResolution } from '../../services/operator/src/workflows/migrations/resolve-migration';
 import type { Books } from './migration-books';
 
@@ -13,7 +14,7 @@ const by = 'chaos@example.com';
 const executorStopped = 'its process was killed with SIGKILL by this run and has been superseded since';
 
 export async function investigate(books: Books, migrationId: string): Promise<Investigated> {
-  const ports = { ...books, clock: systemClock, log: silentLog };
+  const ports = { ...books, clock: systemClock, log: silentLog, patience: { tries: 20, pause: (attempt: number) => delay(backoffMs(attempt, 100, 2_000)) } };
   const done = new Map((await books.effects(migrationId)).map(({ idempotencyKey, objectId }) => [idempotencyKey, objectId]));
   let applied = 0;
   let notApplied = 0;

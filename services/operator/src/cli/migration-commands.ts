@@ -1,7 +1,7 @@
 /** What `npm run ops` does about plan migrations: shows, watches, and records the ends of investigations. No effect. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { silentLog, systemClock } from '@platform/kernel';
-import type { Store } from '@platform/mongo';
+import { backoffMs, silentLog, systemClock } from '@platform/kernel';
+import type { Patience, Store } from '@platform/mongo';
 import type { MigrationItem } from '../domain/migration-item';
 import type { PlanMigration } from '../domain/migration';
 import { incarnationsCollection } from '../store/executor-incarnations';
@@ -17,6 +17,8 @@ import { columns } from './describe-operation';
 import type { MigrationCommand } from './migration-arguments';
 import { isEnded, progressLine, rateBetween } from './migration-progress';
 
+/** Writing down what a person decided may be tried again: each write is fenced. */
+const patience: Patience = { tries: 10, pause: (attempt) => delay(backoffMs(attempt, 100, 2_000)) };
 const lookEveryMs = 500;
 const listed = 50;
 const unresolvedListed = 20;
@@ -31,7 +33,7 @@ export interface Terminal {
 }
 
 export function runMigrationCommand(command: MigrationCommand, store: Store, terminal: Terminal): Promise<number> {
-  const ports: ResolveMigrationPorts = { migrations: store.collection(planMigrationsCollection), items: store.collection(planMigrationItemsCollection), subscriptions: store.collection(subscriptionsCollection), clock: systemClock, log: silentLog };
+  const ports: ResolveMigrationPorts = { migrations: store.collection(planMigrationsCollection), items: store.collection(planMigrationItemsCollection), subscriptions: store.collection(subscriptionsCollection), clock: systemClock, log: silentLog, patience };
   switch (command.kind) {
     case 'list':
       return list(ports, terminal);

@@ -3,6 +3,7 @@
  * a stopped job as a whole, once none of its workspaces is unresolved. Nothing is performed; every write is fenced.
  */
 import { ok, refused, type Result } from '@platform/kernel';
+import { writeFenced } from '@platform/mongo';
 import { isUnresolvedItem, resolveItem, skipItem, type MigrationItem, type UnresolvedItem } from '../../domain/migration-item';
 import { closeMigration, type JobResolution, type PlanMigration } from '../../domain/migration';
 import type { Resolution } from '../../domain/operation';
@@ -11,7 +12,7 @@ import { clearItemTransition } from './clear-item-transition';
 import type { MigrationPorts, MigrationStore } from './ports';
 import { tallyOf } from './stop-migration';
 
-export type ResolveMigrationPorts = MigrationStore & Pick<MigrationPorts, 'subscriptions' | 'clock' | 'log'>;
+export type ResolveMigrationPorts = MigrationStore & Pick<MigrationPorts, 'subscriptions' | 'clock' | 'log' | 'patience'>;
 export type ItemResolutionRequest = Omit<ResolutionRequest, 'operationId'> & { readonly itemId: string };
 
 export interface PlannedItemResolution {
@@ -21,7 +22,7 @@ export interface PlannedItemResolution {
   readonly warnings: readonly string[];
 }
 
-const pageSize = 500;
+const pageSize = 64;
 
 /** Checks both proofs against the record; changes nothing. */
 export async function planItemResolution(ports: ResolveMigrationPorts, request: ItemResolutionRequest): Promise<Result<PlannedItemResolution, string>> {
@@ -85,8 +86,8 @@ export async function planClosing(ports: ResolveMigrationPorts, request: Pick<It
 export async function recordClosing(ports: ResolveMigrationPorts, { migration, resolution }: PlannedClosing): Promise<Result<PlanMigration, string>> {
   for (;;) {
     const page = await ports.items.find({ migrationId: migration._id, status: 'pending' }, { sort: { ordinal: 1, _id: 1 }, limit: pageSize });
-    const writes = await Promise.all(page.map((item) => ports.items.mutate(item, skipItem(item, 'job_closed', resolution.at))));
-    if (writes.some(({ outcome }) => outcome !== 'applied')) return refused('An item has changed or could not be written. Read the migration again; closing it again goes on where this ended.');
+    const writes = await Promise.all(page.map((item) => writeFenced(ports.items, item, skipItem(item, 'job_closed', resolution.at), [], ports.patience)));
+    if (writes.some(({ kind }) => kind !== 'written')) return refused('An item has changed or could not be written. Read the migration again; closing it again goes on where this ended.');
     if (page.length < pageSize) break;
   }
   const current = await ports.migrations.findById(migration._id);
