@@ -8,7 +8,7 @@ import { openTestStore } from '../testing/open-test-store';
 import type { TestStore } from '../testing/open-test-store';
 import { connectRaw } from '../testing/raw-client';
 
-const DOCUMENTS = 20_000;
+const DOCUMENTS = 12_000;
 const slow = [{ $group: { _id: '$kind', count: { $sum: 1 }, texts: { $addToSet: { $concat: ['$text', { $toString: { $mod: ['$n', 50] } }] } } } }];
 
 let test: TestStore;
@@ -25,7 +25,7 @@ afterAll(async () => {
 describe('long reads', () => {
   it('leave room for a ping, a find and a write, and all give the whole answer', async () => {
     const db = test.client.db('turns');
-    const long = Array.from({ length: 12 }, () => db.collection('many').aggregate(slow).toArray());
+    const long = Array.from({ length: 6 }, () => db.collection('many').aggregate(slow).toArray());
     let ended = 0;
     for (const read of long) void read.then(() => (ended += 1));
     await Promise.all([
@@ -103,6 +103,28 @@ describe('turns', () => {
     expect(order).toHaveLength(6 * 20 + 2);
     expect(order.lastIndexOf('a')).toBeLessThan(order.lastIndexOf('e'));
     expect(order.lastIndexOf('late') - order.indexOf('late')).toBe(1);
+  });
+
+  it('reach a long command although short ones never cease', async () => {
+    let time = 0;
+    const turns = createTurns(() => time);
+    let ended = false;
+    const long = (async () => {
+      const place = turns.join(() => undefined);
+      for (let turn = 0; turn < 10; turn += 1) await place.next();
+      ended = true;
+    })();
+    let short = 0;
+    const feed = async (): Promise<void> => {
+      while (!ended) {
+        await turns.join(() => undefined).next();
+        short += 1;
+        time += 100;
+      }
+    };
+    await Promise.all([long, feed(), feed()]);
+    expect(short).toBeGreaterThan(10);
+    expect(short).toBeLessThan(100);
   });
 
   it('end a command that is interrupted', async () => {

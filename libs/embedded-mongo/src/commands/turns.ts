@@ -1,8 +1,8 @@
 /**
  * Who computes when. One turn is one round of the event loop: between two turns every waiting message is read, so short
  * commands and the drivers' heartbeats are answered while long reads are under way. A read that has computed until the end
- * of its turn waits for another; those that have had few turns go first, and of the others only the oldest few share
- * the turns, since all of them side by side would all end last.
+ * of its turn waits for another; those that have had few turns go first, except for one turn in four, and of the others
+ * only the oldest few share the turns, since all of them side by side would all end last.
  */
 import type { CommandError } from '../errors';
 
@@ -21,6 +21,7 @@ export interface Place {
 const TURN_MILLISECONDS = 8;
 const SHORT_TURNS = 3;
 const SIDE_BY_SIDE = 4;
+const LONG_EVERY = 4;
 
 interface Waiting {
   arrival: number;
@@ -31,7 +32,7 @@ interface Waiting {
 export function createTurns(now: () => number = () => performance.now()): Turns {
   const waiting: Waiting[] = [];
   let arrivals = 0;
-  let rotation = 0;
+  let given = 0;
   let end: number | undefined;
 
   const open = (): void => {
@@ -46,11 +47,12 @@ export function createTurns(now: () => number = () => performance.now()): Turns 
     });
   };
   const takeNext = (): Waiting | undefined => {
-    const short = waiting.findIndex(({ turns }) => turns <= SHORT_TURNS);
-    if (short >= 0) return waiting.splice(short, 1)[0];
-    waiting.sort((a, b) => a.arrival - b.arrival);
-    rotation = (rotation + 1) % Math.max(1, Math.min(SIDE_BY_SIDE, waiting.length));
-    return waiting.splice(rotation, 1)[0];
+    given += 1;
+    const long = waiting.filter(({ turns }) => turns > SHORT_TURNS).sort((a, b) => a.arrival - b.arrival);
+    const short = waiting.find(({ turns }) => turns <= SHORT_TURNS);
+    const chosen = short && (long.length === 0 || given % LONG_EVERY !== 0) ? short : long[given % Math.min(SIDE_BY_SIDE, long.length)];
+    if (chosen) waiting.splice(waiting.indexOf(chosen), 1);
+    return chosen;
   };
   return {
     isOver: () => {
