@@ -5,6 +5,7 @@ import { queryTemplates } from '@platform/builder';
 import { openTables, StoreUnavailableError } from '@platform/mongo';
 import { readArguments, usage } from './cli/arguments';
 import { runCommand, type Terminal } from './cli/run-command';
+import { hostCommands } from './host/commands';
 import { builtInTemplates } from './domain/templates';
 import { openPageProject } from './store/page-project';
 import { UnsupportedError } from './store/refusals';
@@ -47,6 +48,9 @@ function localStore(): string {
 }
 
 async function main(): Promise<number> {
+  const [word = '', ...words] = process.argv.slice(2);
+  const hostCommand = Object.hasOwn(hostCommands, word) ? hostCommands[word] : undefined;
+  if (hostCommand) return hostCommand(words, { projectDir: process.env['PAGE_PROJECT_DIR'] ?? join(process.cwd(), sampleProject), mongodbUrl: process.env['MONGODB_URL'] ?? localStore(), database: process.env['MONGODB_DATABASE'] ?? 'query_builder', out: process.stdout, err: process.stderr });
   const read = readArguments(process.argv.slice(2));
   if (!read.ok) {
     terminal.complain(`${read.error}\n\n${usage}`);

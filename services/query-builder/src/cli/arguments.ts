@@ -18,6 +18,9 @@ export const usage = `npm run builder -- <command>
                                              types: total:price  status:select(open,done)  tags:string[]
   new-page <page> --title T --permission P
   sample [--rows 100000]                     rows for the sample project, into its database
+  import <resource> <file.csv|file.jsonl> [--tenant T]
+                                             rows of a file; what is refused is reported with its line
+  indexes [--dry-run]                        creates the indexes that the project's queries want
 
 Every change is shown as a diff before it is written. In a terminal you are asked; --yes does not ask, --dry-run only
 shows. --project DIR names the page project; without it PAGE_PROJECT_DIR, and without that the sample project. Rows go to the

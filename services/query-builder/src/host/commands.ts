@@ -12,7 +12,7 @@ import { loadPages } from './project/load-pages';
 import { scanProject } from './project/scan-project';
 
 export interface CommandContext {
-  /** Folder of the page project. */
+  /** Folder of the page project, where `--project` names no other. */
   readonly projectDir: string;
   readonly mongodbUrl: string;
   readonly database: string;
@@ -25,13 +25,19 @@ const exit = { done: 0, partly: 1, misused: 2 } as const;
 export const importUsage = 'import <resource> <file.csv|file.jsonl> [--tenant <tenantId>]';
 export const indexesUsage = 'indexes [--dry-run]';
 
+/** The commands of this file by their name. */
+export const hostCommands: Readonly<Record<string, (words: readonly string[], context: CommandContext) => Promise<number>>> = {
+  import: (words, context) => runImport(words, context),
+  indexes: (words, context) => runIndexes(words, context),
+};
+
 /** Loads a file into a resource. Answers 0 when all rows were imported, 1 when some were refused, 2 for a misuse. */
 export async function runImport(words: readonly string[], context: CommandContext): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...words], options: { tenant: { type: 'string' } }, allowPositionals: true, strict: true });
+  const { values, positionals } = parseArgs({ args: [...words], options: { tenant: { type: 'string' }, project: { type: 'string' } }, allowPositionals: true, strict: true });
   const [name, file, ...more] = positionals;
   if (!name || !file || more.length > 0 || !/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) return misused(context, importUsage);
   const path = `resources/${name}/resource.ts`;
-  const { resource } = readResource(path, await readFile(resolve(context.projectDir, path), 'utf8'));
+  const { resource } = readResource(path, await readFile(resolve(values.project ?? context.projectDir, path), 'utf8'));
   const bar = createProgressBar(context.err);
   return withTables(context, async (tables) => {
     try {
@@ -52,10 +58,11 @@ export async function runImport(words: readonly string[], context: CommandContex
 
 /** Creates the indexes that the project's queries want, or only names them. Answers 0, or 1 when pages do not load. */
 export async function runIndexes(words: readonly string[], context: CommandContext): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...words], options: { 'dry-run': { type: 'boolean', default: false } }, allowPositionals: true, strict: true });
+  const { values, positionals } = parseArgs({ args: [...words], options: { 'dry-run': { type: 'boolean', default: false }, project: { type: 'string' } }, allowPositionals: true, strict: true });
   if (positionals.length > 0) return misused(context, indexesUsage);
-  const { pages, problems } = await createCompiler(context.projectDir).compile(await scanProject(context.projectDir));
-  const loaded = await loadPages(pages.map((newest) => ({ pageRef: newest.pageRef, newest })), context.projectDir);
+  const projectDir = resolve(values.project ?? context.projectDir);
+  const { pages, problems } = await createCompiler(projectDir).compile(await scanProject(projectDir));
+  const loaded = await loadPages(pages.map((newest) => ({ pageRef: newest.pageRef, newest })), projectDir);
   const asked = loaded.pages.flatMap((page) => page.routes.flatMap(({ note, rehearsal }) => rehearsal.asked.map((each) => ({ ...each, query: `${page.compiled.pageRef}@${note.method}` }))));
   const broken = [...problems, ...loaded.problems];
   for (const { file, line, message } of broken) context.err.write(`${file}:${line}: ${message}\n`);

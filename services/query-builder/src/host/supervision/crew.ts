@@ -13,6 +13,7 @@ export interface CrewOptions {
   readonly drainTimeMs: number;
 }
 
+/** Without a port the worker takes the one of its configuration. */
 export type StartWorker = (port: number | undefined) => Promise<PageWorker>;
 
 export interface Crew {
@@ -28,8 +29,12 @@ export function createCrew({ log, size, drainTimeMs }: CrewOptions): Crew {
   let current: readonly PageWorker[] = [];
   let startAgain: StartWorker | undefined;
   let told: PageHealth | undefined;
+  /**
+   * Workers share one socket by asking for the same port, 0 included. It closes with the last worker; whoever comes
+   * after asks for the port by its number.
+   */
+  let port: number | undefined;
 
-  const port = (): number | undefined => (current[0] ? Number(new URL(current[0].url).port) : undefined);
   const dismiss = (workers: readonly PageWorker[]): void => {
     for (const worker of workers) {
       const left = worker.drain(drainTimeMs).finally(() => leaving.delete(left));
@@ -39,7 +44,8 @@ export function createCrew({ log, size, drainTimeMs }: CrewOptions): Crew {
   const replace = async (worker: PageWorker, ending: Ending): Promise<void> => {
     for (let attempt = 1; current.includes(worker); attempt += 1) {
       log.error({ attempt, ...ending }, 'a page worker ended by itself; another one takes its place');
-      const successor = await startAgain!(port()).catch((error: unknown) => void log.error({ error }, 'no page worker came up'));
+      if (current.length === 1) port = Number(new URL(worker.url).port);
+      const successor = await startAgain!(port).catch((error: unknown) => void log.error({ error }, 'no page worker came up'));
       if (!successor) await delay(backoffMs(attempt, 100, 5_000));
       // A new crew may have relieved this one meanwhile.
       else if (!current.includes(worker)) dismiss([successor]);
@@ -56,7 +62,7 @@ export function createCrew({ log, size, drainTimeMs }: CrewOptions): Crew {
 
   return {
     async relieve(start) {
-      const started = await Promise.allSettled(Array.from({ length: size }, () => start(port())));
+      const started = await Promise.allSettled(Array.from({ length: size }, () => start(port)));
       const fresh = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
       const failure = started.find((each) => each.status === 'rejected');
       if (failure) {

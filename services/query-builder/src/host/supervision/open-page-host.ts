@@ -43,6 +43,8 @@ export interface PageHost {
   close(): Promise<void>;
 }
 
+const retryMs = 5_000;
+
 /** Starts serving. Throws when the project's folder cannot be read or no worker comes up; a broken page is no reason. */
 export async function openPageHost(options: PageHostOptions): Promise<PageHost> {
   const { projectDir, log, program, watch = true } = options;
@@ -50,7 +52,14 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
   const compiler = createCompiler(projectDir);
   const crew = createCrew({ log, size: options.workers ?? 1, drainTimeMs: options.drainTimeMs ?? 60_000 });
   const serve = createServing(options, crew);
-  const reload = oneAtATime(async () => serve.compiled(await compiler.compile(await scanProject(projectDir))));
+  let retry: NodeJS.Timeout | undefined;
+  const reload = oneAtATime(async () => {
+    clearTimeout(retry);
+    const health = await serve.compiled(await compiler.compile(await scanProject(projectDir)));
+    // What failed was not the pages' doing (no memory, no database): it may pass without anybody editing anything.
+    if (health.failure !== undefined) retry = setTimeout(() => void reload().catch(() => undefined), retryMs).unref();
+    return health;
+  });
   // Watched from before the first look, so that no change falls between the two.
   const watching = watch ? await watchProject(projectDir, () => void reload().catch((error: unknown) => log.error({ error }, 'the pages could not be reloaded'))) : undefined;
   try {
@@ -61,6 +70,7 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
       reload,
       async close() {
         watching?.close();
+        clearTimeout(retry);
         await crew.close();
       },
     };
