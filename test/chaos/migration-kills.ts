@@ -103,25 +103,32 @@ async function main(): Promise<number> {
   process.env['PROVIDER_TWIN_HEAP_MEGABYTES'] ??= String(128 + Math.ceil(plan.workspaces / 10));
   const platform = await startPlatform({ portBase });
   try {
-    const gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
-    const tenants = names('ws', plan.workspaces);
-    await addWorkspaces(platform, tenants);
-    const books = await openBooks(platform);
+    return await play(platform, plan);
+  } finally {
+    await platform.stop();
+  }
+}
+
+async function play(platform: TestPlatform, plan: Plan): Promise<number> {
+  const gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
+  const tenants = names('ws', plan.workspaces);
+  await addWorkspaces(platform, tenants);
+  const books = await openBooks(platform);
+  try {
     const random = createRandom(plan.seed);
     const rounds: Round[] = [];
     const startedAt = performance.now();
     do rounds.push(await playRound(platform, gateway, books, random, plan, rounds.length + 1));
     while (rounds.at(-1)?.killed);
     const seconds = (performance.now() - startedAt) / 1_000;
-    const verdict = await judge(platform, books, { tenants, arrivals: rounds.map(({ migrationId, arrivals }) => ({ migrationId, arrivals })) });
+    const verdict = await judge(platform, books, { tenants, arrivals: rounds });
     show(`\n${rounds.filter(({ killed }) => killed).length} kills in ${seconds.toFixed(0)} s, ${rounds.length} jobs`);
     for (const line of verdict.facts) show(`  ${line}`);
     show(`violations: ${verdict.violations.length}`);
     verdict.violations.slice(0, 50).forEach((line) => show(`  ${line}`));
-    await books.close();
     return verdict.violations.length === 0 && rounds.some(({ killed }) => killed) ? 0 : 1;
   } finally {
-    await platform.stop();
+    await books.close();
   }
 }
 
