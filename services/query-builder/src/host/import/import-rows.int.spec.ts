@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openTables, type Tables } from '@platform/mongo';
+import { defineResource } from '@platform/page-runtime';
+import { createProgressBar } from './progress-bar';
+import { ImportError, importRows, type ImportProgress } from './import-rows';
+
+const goods = defineResource('goods', {
+  tenantScoped: true,
+  fields: { name: { type: 'string' }, price: { type: 'price' }, sold: { type: 'boolean' }, since: { type: 'date' }, kind: { type: 'select', options: ['tea', 'cup'] }, tags: { type: 'string', multiple: true }, place: { type: 'address' } },
+});
+
+describe('an import', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'import-'));
+  let tables: Tables;
+  let number = 0;
+  const resource = () => ({ ...goods, name: `goods${(number += 1)}` });
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const rows = (table: string) => tables.aggregate(table, [{ $match: {} }, { $sort: { _id: 1 } }], { maxTimeMs: 5_000 });
+
+  beforeAll(async () => void (tables = await openTables({ url: process.env['TEST_MONGODB_URL']!, database: `import-${process.pid}`, appName: 'test' })));
+  afterAll(async () => {
+    await tables.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('reads CSV by the types of the fields, and reports each refused row with its line and every reason', async () => {
+    const table = resource();
+    const text = '\ufeff_id,name,price,sold,since,kind,tags\r\n1,"Tea, green",4.50,true,2026-03-29,tea,"[""a"",""b""]"\r\n2,"Two\nlines",,,,,\r\n3,Cup,0x10,yes,2026-02-30,plate,a\r\n4,too,few\r\n1,again,1,true,,tea,\r\n';
+    const path = file('goods.csv', text);
+    const report = await importRows({ tables, resource: table, file: path, tenantId: 't1' });
+    expect(report).toMatchObject({ imported: 2, refused: 3, refusedFile: `${path}.refused.jsonl` });
+    expect(await rows(table.name)).toEqual([
+      { _id: '1', name: 'Tea, green', price: 4.5, sold: true, since: new Date('2026-03-29T00:00:00Z'), kind: 'tea', tags: ['a', 'b'], tenantId: 't1' },
+      { _id: '2', name: 'Two\nlines', tenantId: 't1' },
+    ]);
+    const refused = readFileSync(`${path}.refused.jsonl`, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { line: number; reasons: string[] });
+    expect(refused.map(({ reasons }) => reasons.length).sort()).toEqual([1, 1, 5]);
+    expect(refused).toContainEqual({ line: expect.any(Number), reasons: ['a row with this key exists'] });
+    expect(report.examples).toHaveLength(3);
+  });
+
+  it('reads JSON Lines by their own types', async () => {
+    const table = resource();
+    const lines = ['{"_id":"1","name":"Tea","price":4.5,"sold":false,"place":{"city":"Paris"},"tenantId":"t2"}', '', '{"_id":"2","price":"4.5","tenantId":"t2"}', 'no json', '[1]', '{"_id":"3","__proto__":{"x":1},"tenantId":"t2"}', '{"_id":"4","name":"x"}', '{"_id":"5","place":{"$where":"x"},"tenantId":"t2"}', '{"_id":"6","nothing":1,"tenantId":"t2"}'];
+    const report = await importRows({ tables, resource: table, file: file('goods.jsonl', lines.join('\n')) });
+    expect(report).toMatchObject({ imported: 1, refused: 7 });
+    expect(report.examples.map(({ line }) => line)).toEqual([3, 4, 5, 6, 7, 8, 9]);
+    expect(await rows(table.name)).toEqual([{ _id: '1', name: 'Tea', price: 4.5, sold: false, place: { city: 'Paris' }, tenantId: 't2' }]);
+  });
+
+  it.each([
+    ['goods.txt', 'x', /must end in/],
+    ['unknown.csv', 'name,colour\nTea,red\n', /"colour" is no field/],
+    ['twice.csv', 'name,name\nTea,Cup\n', /stands twice/],
+    ['foreign.csv', 'name,tenantId\nTea,t9\n', /"tenantId" is no field/],
+  ])('refuses %s as a whole', async (name, text, message) => {
+    const imported = importRows({ tables, resource: resource(), file: file(name, text), tenantId: 't1' });
+    await expect(imported).rejects.toThrow(ImportError);
+    await expect(imported).rejects.toThrow(message);
+  });
+
+  it('tells its progress to the end, and can be repeated without harm', async () => {
+    const table = resource();
+    const path = file('many.csv', `_id,name\n${Array.from({ length: 2_500 }, (_unused, index) => `${index},n${index}`).join('\n')}\n`);
+    const seen: ImportProgress[] = [];
+    const run = () => importRows({ tables, resource: table, file: path, tenantId: 't1', onProgress: (progress) => void seen.push(progress) });
+    expect(await run()).toEqual({ imported: 2_500, refused: 0, examples: [] });
+    expect(seen.at(-1)).toMatchObject({ imported: 2_500, bytes: seen.at(-1)!.totalBytes });
+    expect(await run()).toMatchObject({ imported: 0, refused: 2_500 });
+  });
+});
+
+describe('a progress bar', () => {
+  const shown = (isTTY: boolean): string[] => {
+    const written: string[] = [];
+    const bar = createProgressBar({ isTTY, write: (text) => written.push(text) });
+    for (let bytes = 0; bytes <= 100; bytes += 5) bar.show({ bytes, totalBytes: 100, imported: bytes * 100, refused: 0 });
+    bar.end();
+    return written;
+  };
+  it('moves on one line for a person', () => {
+    expect(shown(true).at(-2)).toBe(`\r[${'█'.repeat(30)}] 100 %  10,000 rows\u001b[K`);
+  });
+  it('writes a line per tenth into a file', () => {
+    expect(shown(false)).toHaveLength(11);
+  });
+});
