@@ -4,7 +4,7 @@
  * Then whoever claims the succession to exactly that owner, and nobody else, may put the claim away.
  */
 import { randomUUID } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sha256 } from '@platform/kernel';
 import { codeOf, isAbsent, type FileSystem } from './file-system';
@@ -31,7 +31,14 @@ export async function claimWriting(ports: ClaimPorts, path: string): Promise<() 
     if (performance.now() > until) throw new OccupiedError('another writer works on the same file');
     await delay(Math.random() * Math.min(40, 2 + tries));
   }
+  await removeLeftSuccessions(ports.fs, path).catch(() => undefined);
   return () => giveBack(ports, path, nonce);
+}
+
+/** A succession is to one claim that will never stand again; once another one stands, it decides nothing any more. */
+async function removeLeftSuccessions(fs: FileSystem, path: string): Promise<void> {
+  const left = (await fs.readdir(dirname(path))).filter((name) => name.startsWith(`${basename(path)}.after-`));
+  await Promise.all(left.map((name) => fs.unlink(join(dirname(path), name)).catch(() => undefined)));
 }
 
 async function giveBack({ fs }: ClaimPorts, path: string, nonce: string): Promise<void> {

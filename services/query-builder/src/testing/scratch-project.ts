@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { builtInTemplates } from '../domain/templates';
+import { nodeFileSystem, type FileSystem } from '../store/file-system';
 import { openPageProject, type PageProject, type ProjectOptions } from '../store/page-project';
 import { createQueryBuilder } from '../workflows/create-query-builder';
 import type { BuilderPorts } from '../workflows/ports';
@@ -35,15 +36,25 @@ export function builtInRegistry(): TemplateRegistry {
   return templates;
 }
 
+/** Does not wait for the disk: what a test leaves in a folder of its own need not survive the machine. */
+const unsynced: FileSystem = {
+  ...nodeFileSystem,
+  open: async (...args) => {
+    const handle = await nodeFileSystem.open(...args);
+    handle.sync = async () => undefined;
+    return handle;
+  },
+};
+
 /** The sources of the sample project, or those given. */
-export async function openScratchProject(files: Files = readSources(sampleFolder), options?: ProjectOptions): Promise<ScratchProject> {
+export async function openScratchProject(files: Files = readSources(sampleFolder), options: ProjectOptions = {}): Promise<ScratchProject> {
   const folder = mkdtempSync(join(tmpdir(), 'page-project-'));
   const write = (path: string, text: string | Buffer): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   };
   for (const [path, text] of Object.entries(files)) write(path, text);
-  const project = await openPageProject(folder, options);
+  const project = await openPageProject(folder, { fs: unsynced, ...options });
   const templates = builtInRegistry();
   return {
     folder,

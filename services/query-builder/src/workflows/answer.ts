@@ -1,6 +1,7 @@
 /** Refusals become values with stable codes; what is nobody's refusal stays an error. */
 import type { BuilderError, BuilderResult } from '@platform/builder';
 import { sha256 } from '@platform/kernel';
+import { UnverifiedEditError } from '../domain/edit/unverified-edit';
 import { pageFile } from '../domain/project';
 import { SourceError } from '../domain/source/parse';
 import type { PageProject } from '../store/page-project';
@@ -26,6 +27,7 @@ export async function answering<Data>(project: PageProject, pageRef: string, wor
     if (error instanceof Refused) return { ok: false, error: error.error };
     if (error instanceof SourceError) return { ok: false, error: { code: 'source_error', file: error.file, line: error.line, message: error.message } };
     if (error instanceof ConflictError || error instanceof OccupiedError) return { ok: false, error: { code: 'conflict', currentVersion: await currentVersion(project, pageRef), detail: error.message } };
+    if (error instanceof UnverifiedEditError) return { ok: false, error: { code: 'unsupported', detail: `nothing was written, because the edit could not be verified: ${error.message}` } };
     const refusal = error instanceof UnsupportedError ? error : refusalOf(error, 'the page project');
     if (refusal) return { ok: false, error: { code: 'unsupported', detail: refusal.message } };
     throw error;

@@ -1,7 +1,7 @@
 /** The last check before a file is written: exactly the intended members of one class changed, besides imports nothing. */
-import { InvariantError } from '@platform/kernel';
 import type { ClassSource } from '../source/class-source';
 import { ts } from '../source/parse';
+import { UnverifiedEditError } from './unverified-edit';
 
 export interface IntendedChange {
   readonly added?: string;
@@ -9,7 +9,7 @@ export interface IntendedChange {
   readonly replaced?: ts.ClassElement;
 }
 
-/** Throws InvariantError when anything else differs. `after` was read from the text that is about to be written. */
+/** Throws UnverifiedEditError when anything else differs. `after` was read from the text that is about to be written. */
 export function checkMembers(before: ClassSource, after: ClassSource, { added, removed = [], replaced }: IntendedChange): void {
   const textOf = ({ file }: ClassSource) => (member: ts.Node): string => member.getText(file);
   const standing = before.owner.members.filter((member) => !removed.includes(member) && member !== replaced).map(textOf(before));
@@ -21,9 +21,9 @@ export function checkMembers(before: ClassSource, after: ClassSource, { added, r
     return false;
   });
   const expected = (added === undefined ? 0 : 1) + (replaced === undefined ? 0 : 1);
-  if (kept.length > 0 || others.length !== expected) throw new InvariantError('an edit would change other members than it should');
-  if (added !== undefined && !others.includes(added)) throw new InvariantError('an added member does not stand as it was written');
-  if (outside(before) !== outside(after)) throw new InvariantError('an edit would change something outside its class');
+  if (kept.length > 0 || others.length !== expected) throw new UnverifiedEditError('an edit would change other members than it should');
+  if (added !== undefined && !others.includes(added)) throw new UnverifiedEditError('an added member does not stand as it was written');
+  if (outside(before) !== outside(after)) throw new UnverifiedEditError('an edit would change something outside its class');
 }
 
 function outside({ file, owner, text }: ClassSource): string {

@@ -3,13 +3,14 @@
  * that only the old member used are taken out, and the whole is checked. Nothing that was not checked leaves this folder.
  */
 import { readModelSource, readPageSource, type ClassSource } from '../source/class-source';
-import type { ts } from '../source/parse';
+import { SourceError, type ts } from '../source/parse';
 import type { ModelSource } from '../project';
 import { checkMembers, type IntendedChange } from './check-members';
 import { memberRange } from './comments';
 import { pruneImports } from './import-edits';
 import { isWithin, usedNames } from './references';
 import { applySplices, type Splice } from './splice';
+import { UnverifiedEditError } from './unverified-edit';
 
 export type Reread = (path: string, text: string) => ClassSource;
 
@@ -20,14 +21,26 @@ export interface Edit {
   readonly keep?: ReadonlySet<string>;
 }
 
-/** The class after an edit. Throws SourceError or InvariantError when the edit is not what it should be. */
-export function editClass(before: ClassSource, { splices, intended, keep }: Edit, reread: Reread): ClassSource {
+/** The class after an edit. Throws UnverifiedEditError when the edit is not what it should be. */
+export function editClass(before: ClassSource, { splices, intended, keep }: Edit, parse: Reread): ClassSource {
+  const reread = verified(parse);
   const edited = reread(before.path, applySplices(before.text, splices));
   const replaced = [...(intended.removed ?? []), ...(intended.replaced ? [intended.replaced] : [])];
   const unused = unusedAfter(before, replaced, edited, keep);
   const after = unused.size === 0 ? edited : reread(before.path, applySplices(edited.text, pruneImports(edited, unused)));
   checkMembers(before, after, intended);
   return after;
+}
+
+/** A text that we wrote and that cannot be read is no mistake of the file. */
+function verified(parse: Reread): Reread {
+  return (path, text) => {
+    try {
+      return parse(path, text);
+    } catch (error) {
+      throw error instanceof SourceError ? new UnverifiedEditError(`the edited text of ${path} would not be a source any more: ${error.message}`) : error;
+    }
+  };
 }
 
 /** Imported names that the members used and that nothing uses any more. */

@@ -4,14 +4,13 @@
  * and the old method goes when nothing calls it: at no moment does a route call what it does not fit.
  */
 import type { TemplateRegistry } from '@platform/builder';
-import { InvariantError } from '@platform/kernel';
 import { collisionWith, type KnownPage } from '../collisions';
 import type { Certified, PageRoute } from '../page-queries';
 import type { ModelSource } from '../project';
 import { compileQuery, type QuerySpec } from '../query';
 import { certifyMethod } from '../read-query';
 import type { ClassSource } from '../source/class-source';
-import { SourceError, type ts } from '../source/parse';
+import type { ts } from '../source/parse';
 import { memberRange } from './comments';
 import { editModel, editPage, type Edit } from './edited-class';
 import { insertBefore, insertMember } from './member-edits';
@@ -22,6 +21,7 @@ import { checkQuery, refuse, writeOf, type Plan } from './plan';
 import { cleanup, withoutMethod, type OtherFiles } from './plan-remove';
 import { sameValue } from './same-value';
 import { applySplices, type Splice } from './splice';
+import { UnverifiedEditError } from './unverified-edit';
 import { writtenRoute } from './written-route';
 
 export interface ConfigureInput {
@@ -84,11 +84,11 @@ function firstThatHolds<Result>(edits: readonly Edit[], apply: (edit: Edit) => R
     try {
       return apply(edit);
     } catch (error) {
-      const refused = error instanceof SourceError || error instanceof InvariantError;
+      const refused = error instanceof UnverifiedEditError;
       if (!refused || index === edits.length - 1) throw error;
     }
   }
-  throw new InvariantError('there is no edit to apply');
+  throw new UnverifiedEditError('there is no edit to apply');
 }
 
 function replacing({ file, text }: ClassSource, member: ts.ClassElement, before: string, after: string): (readonly Splice[])[] {
@@ -130,7 +130,7 @@ function forked(input: ConfigureInput, method: string): ModelSource {
 /** The fork must be the chain of the new parameters; the page that calls it comes later. */
 function checkFork({ spec, templates }: ConfigureInput, model: ModelSource, method: string): void {
   const place = placeMethod(model, spec.name, compileQuery(spec).steps, templates, true);
-  if (place.kind !== 'shared' || place.method !== method) throw new InvariantError('a forked method does not hold the chain that it should');
+  if (place.kind !== 'shared' || place.method !== method) throw new UnverifiedEditError('a forked method does not hold the chain that it should');
 }
 
 function switchedPage(input: ConfigureInput, method: string, model: ModelSource): ClassSource {

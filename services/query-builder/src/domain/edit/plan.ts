@@ -3,13 +3,13 @@
  * disk: every state in between compiles, and shows either the query as it was or as it will be.
  */
 import type { BuilderError } from '@platform/builder';
-import { InvariantError } from '@platform/kernel';
 import type { TemplateRegistry } from '@platform/builder';
 import type { ModelSource } from '../project';
 import { certify, routesOfPage } from '../page-queries';
 import type { QuerySpec } from '../query';
 import type { ClassSource } from '../source/class-source';
 import { sameValue } from './same-value';
+import { UnverifiedEditError } from './unverified-edit';
 
 export interface FileWrite {
   /** Relative to the project. */
@@ -32,13 +32,13 @@ export function writeOf(before: ClassSource, after: ClassSource): FileWrite[] {
   return before.text === after.text ? [] : [{ path: before.path, before: before.text, text: after.text }];
 }
 
-/** Throws InvariantError unless the sources say exactly this query: every literal that was emitted equals its input. */
+/** Throws UnverifiedEditError unless the sources say exactly this query: every literal that was emitted equals its input. */
 export function checkQuery(page: ClassSource, model: ModelSource, spec: QuerySpec, templates: TemplateRegistry): void {
   const route = routesOfPage(page).find(({ name }) => name === spec.name);
   const read = route && certify(page, route, model, templates);
-  if (!read) throw new InvariantError('a written route is not there');
-  if (read.kind === 'opaque') throw new InvariantError(`a written query does not read back: ${read.detail}`);
+  if (!read) throw new UnverifiedEditError('a written route is not there');
+  if (read.kind === 'opaque') throw new UnverifiedEditError(`a written query does not read back: ${read.detail}`);
   const { template, resource, params, endpoint, response, compare } = read.spec;
   const same = template === spec.template && resource.name === spec.resource.name && sameValue(params, spec.params) && endpoint === spec.endpoint && response === spec.response && compare === spec.compare;
-  if (!same) throw new InvariantError('a written query reads back as another one');
+  if (!same) throw new UnverifiedEditError('a written query reads back as another one');
 }

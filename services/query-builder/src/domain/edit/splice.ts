@@ -1,5 +1,5 @@
 /** Edits of a text as replaced ranges. What no range names cannot change, whatever the ranges say. */
-import { InvariantError } from '@platform/kernel';
+import { UnverifiedEditError } from './unverified-edit';
 
 export interface Splice {
   readonly start: number;
@@ -7,13 +7,13 @@ export interface Splice {
   readonly text: string;
 }
 
-/** The text with all ranges replaced. Throws InvariantError when two overlap or one lies outside. */
+/** The text with all ranges replaced. Throws UnverifiedEditError when two overlap or one lies outside. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   const ordered = [...splices].sort((a, b) => a.start - b.start || a.end - b.end);
   const parts: string[] = [];
   let at = 0;
   for (const { start, end, text: replacement } of ordered) {
-    if (start < at || end < start || end > text.length) throw new InvariantError('edits of one text overlap');
+    if (start < at || end < start || end > text.length) throw new UnverifiedEditError('edits of one text overlap');
     parts.push(text.slice(at, start), replacement);
     at = end;
   }

@@ -1,5 +1,6 @@
 /** Steps → source of a model method. The twin is `read-chain.ts`. */
 import type { ChainStep, StepArgument } from '@platform/builder';
+import { InvariantError } from '@platform/kernel';
 import { claimName } from '../names';
 import { emitLiteral } from './literal';
 import type { TextStyle } from './text-style';
@@ -28,14 +29,20 @@ export function emitModelMethod(name: string, steps: readonly ChainStep[], style
       case 'date':
         return `${asDate}(${emitLiteral(argument.text, style.quote)})`;
       case 'object':
-        return `{ ${Object.entries(argument.entries).map(([key, value]) => `${key}: ${emitLiteral(value, style.quote)}`).join(', ')} }`;
+        return `{ ${Object.entries(argument.entries).map(([key, value]) => `${word(key)}: ${emitLiteral(value, style.quote)}`).join(', ')} }`;
       case 'bound':
         return next.next().value!.local;
     }
   };
   const { memberIndent, unit, eol } = style;
   const link = steps.length > 1 ? `${eol}${memberIndent}${unit}${unit}` : '';
-  const chain = steps.map(({ method, args }) => `${link}.${method}(${args.map(emitArgument).join(', ')})`).join('');
+  const chain = steps.map(({ method, args }) => `${link}.${word(method)}(${args.map(emitArgument).join(', ')})`).join('');
   const parameters = bound.map(({ local, type }) => `${local}: ${type}`).join(', ');
   return [`${name}(${parameters}) {`, `${memberIndent}${unit}return this.rows()${chain};`, `${memberIndent}}`].join(eol);
+}
+
+/** Templates come from other modules too; what they call a step goes into the source as it is. */
+function word(text: string): string {
+  if (!/^[a-z][A-Za-z0-9]{0,63}$/.test(text)) throw new InvariantError('a template emits a step or an option that is no plain word');
+  return text;
 }
