@@ -1,16 +1,16 @@
 /**
  * `npm run sim -- [--histories 20000 | --minutes M] [--from S] [--workers W]`: all services on deterministic models of store,
- * broker and provider, one seed per history. `--seed N` replays one and makes it small when it fails; `--mutants` proves
- * that builds which break a law are caught.
+ * broker and provider, one seed per history. `--seed N` replays one and makes it small when it fails; `--corpus`
+ * plays every history that ever failed; `--mutants` proves that builds which break a law are caught.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
 import { findRoot } from '../../infra/local/settings';
 import { runMutants } from './mutants/run-mutants';
-import type { HistoryResult } from './play-history';
+import type { HistoryPlan, HistoryResult } from './play-history';
 import { shrink } from './shrink';
 import { progressLine, verdict, type Tally } from './tally';
 import { playGuarded, playRange, serveRanges } from './workers';
@@ -21,7 +21,7 @@ function readOptions() {
   const { values } = parseArgs({
     options: {
       histories: { type: 'string' }, minutes: { type: 'string' }, from: { type: 'string', default: '1' }, seed: { type: 'string' },
-      workers: { type: 'string', default: String(Math.min(8, availableParallelism())) }, mutants: { type: 'boolean', default: false }, only: { type: 'string' },
+      workers: { type: 'string', default: String(Math.min(8, availableParallelism())) }, mutants: { type: 'boolean', default: false }, corpus: { type: 'boolean', default: false }, only: { type: 'string' },
     },
   });
   const count = (name: 'histories' | 'minutes' | 'from' | 'seed' | 'workers'): number | undefined => {
@@ -31,7 +31,7 @@ function readOptions() {
     if (!(value > 0) || (name !== 'minutes' && !Number.isSafeInteger(value))) throw new Error(`--${name} is a number above 0, not ${text}`);
     return value;
   };
-  return { histories: count('histories'), minutes: count('minutes'), from: count('from')!, seed: count('seed'), workers: count('workers')!, mutants: values.mutants, only: values.only };
+  return { histories: count('histories'), minutes: count('minutes'), from: count('from')!, seed: count('seed'), workers: count('workers')!, mutants: values.mutants, corpus: values.corpus, only: values.only };
 }
 
 function describe(result: HistoryResult): string {
@@ -55,6 +55,26 @@ async function replay(seed: number): Promise<number> {
   show(`\nsmaller, after ${shrunk.tries} tries: ${shrunk.result.actions.length} actions, ${shrunk.result.faults.length} faults\n${describe(shrunk.result)}`);
   show(`\nplan for test/sim/corpus: ${JSON.stringify(shrunk.plan)}`);
   return 1;
+}
+
+interface Corpus {
+  readonly histories: readonly (HistoryPlan & { readonly why: string })[];
+}
+
+/** Every history that failed once, and for good measure those that show the law-breaking builds. */
+async function replayCorpus(): Promise<number> {
+  const folder = join(findRoot(__dirname), 'test/sim/corpus');
+  const { histories } = JSON.parse(readFileSync(join(folder, 'seeds.json'), 'utf8')) as Corpus;
+  const { seeds } = JSON.parse(readFileSync(join(folder, 'mutants.json'), 'utf8')) as { readonly seeds: Readonly<Record<string, number>> };
+  const plans: Corpus['histories'] = [...histories, ...Object.entries(seeds).map(([mutant, seed]) => ({ seed, why: `shows ${mutant}` }))];
+  let failed = 0;
+  for (const { why, ...plan } of plans) {
+    const { violations } = await playGuarded(plan);
+    if (violations.length > 0) failed += 1;
+    for (const line of violations) show(`seed ${plan.seed} (${why}): ${line}`);
+  }
+  show(`${failed === 0 ? 'PASSED' : 'FAILED'}: ${plans.length} histories of the corpus, ${failed} with violations`);
+  return failed === 0 ? 0 : 1;
 }
 
 /** Figures for the report, where the other benches keep theirs. */
@@ -86,6 +106,7 @@ async function explore({ histories, minutes, from, workers }: ReturnType<typeof 
 async function main(): Promise<number> {
   const options = readOptions();
   if (options.mutants) return runMutants({ only: options.only, histories: options.histories ?? 4_000, from: options.from, workers: options.workers, show, keep });
+  if (options.corpus) return replayCorpus();
   return options.seed === undefined ? explore(options) : replay(options.seed);
 }
 

@@ -84,10 +84,7 @@ const streamNames = new Map<string, string | undefined>();
 
 /** The stream that takes a subject; subjects are few and come again. */
 function streamNameOf(subject: string): string | undefined {
-  if (!streamNames.has(subject)) {
-    if (streamNames.size > 10_000) streamNames.clear();
-    streamNames.set(subject, [...streamFilters].find(([, takes]) => takes(subject))?.[0]);
-  }
+  if (!streamNames.has(subject)) streamNames.set(subject, [...streamFilters].find(([, takes]) => takes(subject))?.[0]);
   return streamNames.get(subject);
 }
 

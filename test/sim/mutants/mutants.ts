@@ -90,8 +90,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'clears-before-the-journal', breaks: ['L6', 'I6'], what: 'the transition is cleared before the outcome is in the journal',
     file: operator('workflows/journal-outcome.ts'),
-    find: 'const written = await writeFenced(ports.operations, current, succeed(operation, result, effectiveAt, ports.clock.now()), [], ports.patience);',
-    replace: 'const early = succeed(operation, result, effectiveAt, ports.clock.now()); await clearAfterJournal(ports, { ...current, ...early } as SucceededOperation); const written = await writeFenced(ports.operations, current, early, [], ports.patience);',
+    find: 'const written = await writeFenced(ports.operations, current, succeed(operation, result, effectiveAt, ports.clock.now()), announce, ports.patience);',
+    replace: 'const early = succeed(operation, result, effectiveAt, ports.clock.now()); await clearAfterJournal(ports, { ...current, ...early } as SucceededOperation); const written = await writeFenced(ports.operations, current, early, announce, ports.patience);',
   },
   {
     id: 'clears-what-runs', breaks: ['L6', 'I6'], what: 'the start-up sweep clears transitions of operations that are still undecided',
