@@ -23,6 +23,7 @@ import { readCase, type CasePorts } from './workflows/cases/read-case';
 import type { OperatorPorts } from './workflows/ports';
 import type { ReadPorts } from './workflows/read-operation';
 import { createCounters } from './workflows/work-queue/count-work';
+import { createKnownWeights } from './workflows/work-queue/known-weights';
 import { createQueueKeeper } from './workflows/work-queue/keep-queue';
 import { createAnnouncer, createLiveFeed } from './workflows/work-queue/live-feed';
 import { attemptOwner, deliveryOwner, eventOwner, migrationItemOwner, operationOwner } from './workflows/work-queue/owners';
@@ -65,6 +66,13 @@ export async function composeConsole(context: ServiceContext<Config>, { store, m
   const prices = createPrices(owned, clock);
   const items = store.collection(workItemsCollection);
   const feed = createLiveFeed();
+  const weights = createKnownWeights(items, clock);
+  const counters = createCounters(items, clock);
+  const streams = createLiveStreams(feed);
+  feed.listen(() => {
+    weights.forget();
+    counters.forget();
+  });
   const announcer = await open('announcements of the work queue', createAnnouncer({ publish: (message) => messaging.publish(message), ids }), (opened) => opened.close());
   const owners = [operationOwner(owned, prices), migrationItemOwner(owned, prices), eventOwner(owned, prices), attemptOwner(owned, prices), deliveryOwner(owned, prices)];
   const queue: WorkQueuePorts = { items, owners, clock, log, announce: (change) => announcer.announce(change) };
@@ -73,14 +81,13 @@ export async function composeConsole(context: ServiceContext<Config>, { store, m
 
   await listenForWork({ open, messaging, instance: executor.instance }, refresh, onWorkChanged(feed));
   await open('work queue', startPeriodic({ name: 'work queue', everyMs: turnEveryMs, log, work: (stopping) => keeper.turn(stopping) }), (opened) => opened.close());
-  metrics.observedGauge({ name: 'live_streams_open', help: 'Browsers that listen for changes of the work queue.' }, () => feed.listeners());
+  metrics.observedGauge({ name: 'live_streams_open', help: 'Browsers that listen for changes of the work queue.' }, () => streams.count());
 
   const cases: CasePorts = { ...owned, provider, clock, prices, admissions: store.collection(providerEventAdmissionsCollection) };
-  const streams = createLiveStreams(feed);
   return {
     streams,
     routes: [
-      ...workQueueRoutes({ items, clock, count: createCounters(items, clock), sources: () => keeper.sources(), search: (text) => searchWork({ ...owned, items }, text) }),
+      ...workQueueRoutes({ items, weights, clock, count: () => counters.read(), sources: () => keeper.sources(), search: (text) => searchWork({ ...owned, items }, text) }),
       ...caseRoutes({ readCase: (kind, itemId) => readCase(cases, kind, itemId), clock, signingKey: config.CASE_SIGNING_KEY }),
       ...liveRoutes(streams),
       ...consoleRoutes(config.CONSOLE_DIR ?? besideTheBundle),

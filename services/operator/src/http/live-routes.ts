@@ -11,6 +11,7 @@ import type { LiveFeed, Notice } from '../workflows/work-queue/live-feed';
 export interface LiveStreams {
   /** A stream of events, or null when too many are open. */
   open(): Readable | null;
+  count(): number;
   /** Ends every stream; the server waits for them when it closes. */
   close(): void;
 }
@@ -55,6 +56,7 @@ export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
       send('event: open\ndata: {}\n\n');
       return stream;
     },
+    count: () => open.size,
     close: () => [...open].forEach((end) => end()),
   };
 }

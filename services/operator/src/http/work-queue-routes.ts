@@ -9,11 +9,13 @@ import type { RevisionedCollection } from '@platform/mongo';
 import { z } from 'zod';
 import type { WorkItem } from '../domain/work/work-item';
 import type { Counted } from '../workflows/work-queue/count-work';
+import type { KnownWeights } from '../workflows/work-queue/known-weights';
 import { listWork } from '../workflows/work-queue/list-work';
 import { decodeQueueCursor } from '../workflows/work-queue/queue-cursor';
 
 export interface WorkQueueRoutePorts {
   readonly items: RevisionedCollection<WorkItem>;
+  readonly weights: KnownWeights;
   readonly clock: Clock;
   readonly count: () => Promise<Counted>;
   readonly sources: () => WorkSource[];
@@ -28,7 +30,7 @@ const listQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(WORK_QUEUE_LIMITS.listItems).default(50),
 });
 
-export function workQueueRoutes({ items, clock, count, sources, search }: WorkQueueRoutePorts): Route[] {
+export function workQueueRoutes({ items, weights, clock, count, sources, search }: WorkQueueRoutePorts): Route[] {
   return [
     defineRoute({
       method: 'GET', path: '/api/saas/work-queue', policy: 'platform_owner', tags: ['work queue'],
@@ -39,7 +41,7 @@ export function workQueueRoutes({ items, clock, count, sources, search }: WorkQu
         const { cursor, limit, ...filter } = query;
         const position = cursor === undefined ? null : decodeQueueCursor(cursor);
         if (cursor !== undefined && !position) return problem('invalid_request', { errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }] });
-        const page = await listWork(items, filter, position, limit, clock.now());
+        const page = await listWork(items, weights, filter, position, limit, clock.now());
         return reply(200, { items: page.items.map(workItemView), asOf: page.asOf.toISOString(), ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) });
       },
     }),

@@ -1,4 +1,7 @@
-/** Exact counters of the queue, by kind and state, counted in the index. Many who ask at once share one count. */
+/**
+ * Exact counters of the queue, by kind and state. Counting a long queue takes the store a while, so a count stands until
+ * something changes, many who ask share one, and the store rests three times as long as it counted.
+ */
 import { workKinds, workStates, type WorkCounters } from '@platform/contracts-operator';
 import type { Clock } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -6,16 +9,45 @@ import type { WorkItem } from '../../domain/work/work-item';
 
 export type Counted = Pick<WorkCounters, 'total' | 'counts' | 'countedAt'>;
 
-export function createCounters(items: Pick<RevisionedCollection<WorkItem>, 'count'>, clock: Clock): () => Promise<Counted> {
+export interface Counters {
+  read(): Promise<Counted>;
+  /** Something has changed: the next reader gets a new count, as soon as the store has rested. */
+  forget(): void;
+}
+
+const restFactor = 3;
+const keptMs = 10_000;
+
+export function createCounters(items: Pick<RevisionedCollection<WorkItem>, 'count'>, clock: Clock): Counters {
   let under: Promise<Counted> | undefined;
+  let last: { readonly counted: Counted; readonly at: number; readonly restUntil: number } | undefined;
+  let changed = true;
   const countAll = async (): Promise<Counted> => {
-    const countedAt = clock.now().toISOString();
-    const asked = workKinds.flatMap((kind) => workStates.map((state) => ({ kind, state })));
-    const counts = (await Promise.all(asked.map(async (which) => ({ ...which, count: await items.count(which) })))).filter(({ count }) => count > 0);
-    return { total: counts.reduce((sum, { count }) => sum + count, 0), counts, countedAt };
+    changed = false;
+    const begun = clock.now();
+    const counts: Counted['counts'] = [];
+    // One after the other: the store answers others in between.
+    for (const kind of workKinds) {
+      for (const state of workStates) {
+        const count = await items.count({ kind, state });
+        if (count > 0) counts.push({ kind, state, count });
+      }
+    }
+    const counted = { total: counts.reduce((sum, { count }) => sum + count, 0), counts, countedAt: begun.toISOString() };
+    const ended = clock.now().getTime();
+    last = { counted, at: ended, restUntil: ended + restFactor * (ended - begun.getTime()) };
+    return counted;
   };
-  return () =>
-    (under ??= countAll().finally(() => {
-      under = undefined;
-    }));
+  return {
+    async read() {
+      const now = clock.now().getTime();
+      if (last && (now < last.restUntil || (!changed && now - last.at < keptMs))) return last.counted;
+      return (under ??= countAll().finally(() => {
+        under = undefined;
+      }));
+    },
+    forget: () => {
+      changed = true;
+    },
+  };
 }

@@ -6,6 +6,7 @@ import type { WorkKind, WorkState } from '@platform/contracts-operator';
 import type { Filter, RevisionedCollection } from '@platform/mongo';
 import { compareRanked, startIn, type QueuePosition } from '../../domain/work/rank';
 import type { WorkItem } from '../../domain/work/work-item';
+import { batchesOf, type KnownWeights } from './known-weights';
 import { encodeQueueCursor } from './queue-cursor';
 
 export interface WorkFilter {
@@ -20,17 +21,16 @@ export interface WorkPage {
   readonly nextCursor?: string;
 }
 
-const weightsAtOnce = 16;
 const portion = 12;
 
-type Items = Pick<RevisionedCollection<WorkItem>, 'find'>;
+export type Items = Pick<RevisionedCollection<WorkItem>, 'find'>;
 
 /** `position` continues an earlier page; without it the list begins as of `now`. */
-export async function listWork(items: Items, filter: WorkFilter, position: QueuePosition | null, limit: number, now: Date): Promise<WorkPage> {
+export async function listWork(items: Items, known: KnownWeights, filter: WorkFilter, position: QueuePosition | null, limit: number, now: Date): Promise<WorkPage> {
   const asOf = position?.asOf ?? now;
   const where = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Filter;
   const best: WorkItem[] = [];
-  for await (const weights of weightsOf(items, where)) {
+  for await (const weights of batchesOf(known, where)) {
     const found = await Promise.all(weights.map((weight) => firstOf(items, where, weight, position, Math.min(portion, limit + 1))));
     for (const lane of found) await mergeLane(best, lane, limit + 1, asOf);
     // The lightest of these, at the greatest age there is, is no more than the last one of a full page: lighter ones cannot enter.
@@ -41,22 +41,6 @@ export async function listWork(items: Items, filter: WorkFilter, position: Queue
   const shown = best.slice(0, limit);
   const last = shown.at(-1);
   return best.length > limit && last ? { items: shown, asOf, nextCursor: encodeQueueCursor({ asOf, last }) } : { items: shown, asOf };
-}
-
-/** The distinct weights, heaviest first, by skipping through the index. */
-async function* weightsOf(items: Items, where: Filter): AsyncGenerator<readonly number[]> {
-  let below: number | null = null;
-  for (;;) {
-    const batch: number[] = [];
-    while (batch.length < weightsAtOnce) {
-      const [next] = await items.find({ ...where, ...(below !== null && { weight: { $lt: below } }) }, { sort: { weight: -1, since: 1, _id: 1 }, limit: 1 });
-      if (!next) break;
-      below = next.weight;
-      batch.push(below);
-    }
-    if (batch.length > 0) yield batch;
-    if (batch.length < weightsAtOnce) return;
-  }
 }
 
 /** Of all items, whatever the filter: an age that nothing exceeds. */

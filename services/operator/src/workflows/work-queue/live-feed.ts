@@ -14,7 +14,6 @@ export interface LiveFeed {
   /** Hears every notice until the returned function is called. */
   listen(heard: (notice: Notice) => void): () => void;
   tell(notice: Notice): void;
-  listeners(): number;
 }
 
 export function createLiveFeed(): LiveFeed {
@@ -25,7 +24,6 @@ export function createLiveFeed(): LiveFeed {
       return () => void listeners.delete(heard);
     },
     tell: (notice) => listeners.forEach((heard) => heard(notice)),
-    listeners: () => listeners.size,
   };
 }
 

@@ -9,6 +9,7 @@ import { weightOf, workItemOf, type WorkItemFacts } from '../../domain/work/work
 import { workItemsCollection } from '../../store/work-items';
 import { createCounters } from './count-work';
 import { createQueueKeeper } from './keep-queue';
+import { createKnownWeights } from './known-weights';
 import { listWork } from './list-work';
 import { decodeQueueCursor } from './queue-cursor';
 import type { OwnerPage, Unavailable, WorkOwner } from './ports';
@@ -59,14 +60,14 @@ describe('the list', () => {
   it('is, page after page, everything in the order of money at risk × age, once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(record, { maxLength: 60, selector: ({ itemId }) => itemId }), fc.integer({ min: 1, max: 20 }), async (all, limit) => {
-        const { items } = createWorld();
+        const { items, clock } = createWorld();
         const now = new Date(start + 60);
         for (const { itemId, amount, ageMs } of all) await items.insert(workItemOf(facts(itemId, { money: amount === null ? null : { amountCents: amount, currency: 'usd' }, since: new Date(now.getTime() - ageMs) }), now));
         const rows = items.all();
         const seen: string[] = [];
         let position: QueuePosition | null = null;
         do {
-          const page = await listWork(items, {}, position, limit, now);
+          const page = await listWork(items, createKnownWeights(items, clock), {}, position, limit, now);
           seen.push(...page.items.map(({ _id }) => _id));
           position = page.nextCursor === undefined ? null : decodeQueueCursor(page.nextCursor);
         } while (position);
@@ -79,19 +80,19 @@ describe('the list', () => {
   it('takes filters together', async () => {
     const { items, clock } = createWorld();
     for (const [itemId, change] of [['a', {}], ['b', { state: 'waiting' }], ['c', { tenantId: 'globex' }], ['d', { kind: 'delivery', state: 'waiting' }]] as const) await items.insert(workItemOf(facts(itemId, change), clock.now()));
-    const ids = async (filter: Parameters<typeof listWork>[1]) => (await listWork(items, filter, null, 10, clock.now())).items.map(({ itemId }) => itemId).sort();
+    const ids = async (filter: Parameters<typeof listWork>[2]) => (await listWork(items, createKnownWeights(items, clock), filter, null, 10, clock.now())).items.map(({ itemId }) => itemId).sort();
     expect(await ids({ state: 'waiting' })).toEqual(['b', 'd']);
     expect(await ids({ state: 'waiting', kind: 'delivery' })).toEqual(['d']);
     expect(await ids({ tenantId: 'globex' })).toEqual(['c']);
   });
 
   it('keeps its instant: what comes meanwhile neither moves nor repeats a row', async () => {
-    const { items } = createWorld();
+    const { items, clock } = createWorld();
     const now = new Date(start + 1_000);
     for (let at = 0; at < 6; at += 1) await items.insert(workItemOf(facts(`old-${at}`, { since: new Date(start + at) }), now));
-    const first = await listWork(items, {}, null, 3, now);
+    const first = await listWork(items, createKnownWeights(items, clock), {}, null, 3, now);
     await items.insert(workItemOf(facts('later', { money: { amountCents: 900_000, currency: 'usd' }, since: new Date(start + 999) }), now));
-    const second = await listWork(items, {}, decodeQueueCursor(first.nextCursor!), 3, new Date(start + 5_000));
+    const second = await listWork(items, createKnownWeights(items, clock), {}, decodeQueueCursor(first.nextCursor!), 3, new Date(start + 5_000));
     expect(second.asOf).toEqual(now);
     expect([...first.items, ...second.items].map(({ itemId }) => itemId)).toEqual(['old-0', 'old-1', 'old-2', 'old-3', 'old-4', 'old-5']);
   });
@@ -167,9 +168,35 @@ describe('the counters', () => {
     const { items, clock } = createWorld();
     for (let at = 0; at < 7; at += 1) await items.insert(workItemOf(facts(`op-${at}`, { state: at < 3 ? 'stopped' : 'waiting' }), clock.now()));
     await items.insert(workItemOf(facts('evt_1', { kind: 'webhook_event', state: 'running' }), clock.now()));
-    expect(await createCounters(items, clock)()).toMatchObject({
+    expect(await createCounters(items, clock).read()).toMatchObject({
       total: 8,
       counts: [{ kind: 'operation', state: 'stopped', count: 3 }, { kind: 'operation', state: 'waiting', count: 4 }, { kind: 'webhook_event', state: 'running', count: 1 }],
     });
+  });
+
+  it('stand until something changes, and are counted anew then', async () => {
+    const { items, clock } = createWorld();
+    const counters = createCounters(items, clock);
+    await items.insert(workItemOf(facts('a'), clock.now()));
+    expect((await counters.read()).total).toBe(1);
+    await items.insert(workItemOf(facts('b'), clock.now()));
+    counters.forget();
+    clock.advance(60_000);
+    expect((await counters.read()).total).toBe(2);
+  });
+});
+
+describe('the known weights', () => {
+  it('are asked for once by many pages, and anew when something has changed', async () => {
+    const { items, clock } = createWorld();
+    let asked = 0;
+    const counted = { find: (...given: Parameters<typeof items.find>) => ((asked += 1), items.find(...given)) };
+    const known = createKnownWeights(counted, clock);
+    for (const [at, amountCents] of [100, 200, 300].entries()) await items.insert(workItemOf(facts(`w-${at}`, { money: { amountCents, currency: 'usd' } }), clock.now()));
+    expect(await Promise.all([known.batch({}, 0), known.batch({}, 0)])).toEqual([[300, 200, 100], [300, 200, 100]]);
+    expect(asked).toBe(4);
+    await items.insert(workItemOf(facts('w-3', { money: { amountCents: 400, currency: 'usd' } }), clock.now()));
+    known.forget();
+    expect(await known.batch({}, 0)).toEqual([400, 300, 200, 100]);
   });
 });
