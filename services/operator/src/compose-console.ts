@@ -57,8 +57,8 @@ export function declareConsoleCollections(store: Store): void {
   store.collection(workItemsCollection);
 }
 
-/** In a bundle, the console's files lie beside it in `dist/libs`. */
-const besideTheBundle = join(__dirname, '../../libs/operator-console');
+/** Where the console's files lie beside the bundle: in an image, and in `dist`. */
+const besideTheBundle = ['operator-console', '../../libs/operator-console'].map((place) => join(__dirname, place));
 
 export async function composeConsole(context: ServiceContext<Config>, { store, messaging, provider, ports, reads }: ConsoleParts): Promise<ConsoleComposition> {
   const { open, clock, log, ids, config, executor, metrics } = context;
@@ -90,7 +90,7 @@ export async function composeConsole(context: ServiceContext<Config>, { store, m
       ...workQueueRoutes({ items, weights, clock, count: () => counters.read(), sources: () => keeper.sources(), search: (text) => searchWork({ ...owned, items }, text) }),
       ...caseRoutes({ readCase: (kind, itemId) => readCase(cases, kind, itemId), clock, signingKey: config.CASE_SIGNING_KEY }),
       ...liveRoutes(streams),
-      ...consoleRoutes(config.CONSOLE_DIR ?? besideTheBundle),
+      ...consoleRoutes(config.CONSOLE_DIR === undefined ? besideTheBundle : [config.CONSOLE_DIR]),
     ],
     look: async (operationId) => {
       const refreshed = await refresh('operation', operationId).catch((error: unknown) => ({ unavailable: String(error) }));

@@ -27,9 +27,9 @@ interface ConsoleFile {
 
 const acceptHeaders = z.object({ 'accept-encoding': z.string().max(500).optional() });
 
-/** `folder` holds `index.html` and `assets/`, whose names bear a hash of their content. */
-export function consoleRoutes(folder: string): Route[] {
-  const files = readFiles(folder);
+/** The first folder that holds `index.html` and `assets/`, whose names bear a hash of their content, is served. */
+export function consoleRoutes(folders: readonly string[]): Route[] {
+  const files = readFiles(folders);
   const serve = (name: string, encodings: string | undefined) => {
     const file = files.get(name);
     if (!file) return problem('not_found', { detail: files.size === 0 ? 'The console is not built: run `npm run build`.' : undefined });
@@ -43,8 +43,9 @@ export function consoleRoutes(folder: string): Route[] {
   ];
 }
 
-function readFiles(folder: string): Map<string, ConsoleFile> {
-  if (!existsSync(join(folder, 'index.html'))) return new Map();
+function readFiles(folders: readonly string[]): Map<string, ConsoleFile> {
+  const folder = folders.find((each) => existsSync(join(each, 'index.html')));
+  if (folder === undefined) return new Map();
   const assets = readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`);
   return new Map(['index.html', ...assets].map((name) => [name, readOne(folder, name)]));
 }
