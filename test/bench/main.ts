@@ -12,6 +12,7 @@ import { benchOperationLists } from './operation-lists';
 import { benchLifecycle } from './lifecycle';
 import { benchMigration } from './migration';
 import { benchOperations } from './operations';
+import { withOverview } from './overview';
 import { benchPeers } from './peers/bench-peers';
 import { markdownTable, type BenchReport } from './report';
 import { benchStart } from './start/bench-start';
@@ -21,6 +22,7 @@ const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operatio
 
 async function main(): Promise<void> {
   const names = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+  if (names[0] === 'overview') return drawOverview();
   const unknown = names.filter((name) => !Object.hasOwn(benches, name));
   if (unknown.length > 0) throw new Error(`No bench is called ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`);
   for (const name of names.length > 0 ? names : Object.keys(benches)) {
@@ -37,6 +39,13 @@ function write(name: string, report: BenchReport): void {
   const before = readFileSync(file, 'utf8');
   if (!marker.test(before)) throw new Error(`docs/benchmarks.md has no section for ${name}`);
   writeFileSync(file, before.replace(marker, (_all, open: string, close: string) => `${open}${markdownTable(report)}\n\n${report.notes.join('\n')}${close}`));
+  drawOverview();
+}
+
+/** The goals beside the figures of all sections. */
+function drawOverview(): void {
+  const file = join(findRoot(__dirname), 'docs/benchmarks.md');
+  writeFileSync(file, withOverview(readFileSync(file, 'utf8')));
 }
 
 main().catch((error: unknown) => {

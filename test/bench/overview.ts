@@ -1,0 +1,60 @@
+/**
+ * The overview of docs/benchmarks.md: each goal of the design beside what the section of its bench shows now. It is read
+ * from the sections themselves, so that the two cannot disagree; a bench that has not run is said to be missing.
+ */
+import { markdownTable } from './report';
+
+interface Goal {
+  readonly bench: string;
+  readonly what: string;
+  readonly goal: string;
+  /** Of the bench's table; the worst row counts, or the first where the first sums up the others. */
+  readonly column: string;
+  readonly worst: 'least' | 'most' | 'first';
+  readonly met: (value: number) => boolean;
+}
+
+const goals: readonly Goal[] = [
+  { bench: 'operations', what: "throughput of credits against the floor's", goal: '≥ 0.85', column: 'ratio', worst: 'least', met: (value) => value >= 0.85 },
+  { bench: 'operations', what: "p99 of credits against the floor's", goal: '≤ 1.30', column: 'p99 ratio', worst: 'most', met: (value) => value <= 1.3 },
+  { bench: 'webhooks', what: "throughput of signed events against the floor's", goal: '≥ 0.80', column: 'ratio', worst: 'least', met: (value) => value >= 0.8 },
+  { bench: 'lifecycle', what: "throughput of transitions against the floor's", goal: '≥ 0.80', column: 'ratio', worst: 'least', met: (value) => value >= 0.8 },
+  { bench: 'lifecycle', what: 'runs of consumers per message', goal: '≤ 1.02', column: 'runs per message', worst: 'most', met: (value) => value <= 1.02 },
+  { bench: 'migration', what: 'cost per item, end of the list against its beginning', goal: '0.90 to 1.10', column: 'ratio', worst: 'most', met: (value) => value >= 0.9 && value <= 1.1 },
+  { bench: 'builder', what: 'edit beside 1,000 pages or methods against one', goal: '≤ 1.30', column: 'to 1 page', worst: 'most', met: (value) => value <= 1.3 },
+  { bench: 'builder', what: 'p50 of an edit, ms', goal: '≤ 25', column: 'p50 ms', worst: 'most', met: (value) => value <= 25 },
+  { bench: 'peers', what: 'steps per second, ours against the faster peer', goal: '> 1.00', column: 'ours : theirs', worst: 'least', met: (value) => value > 1 },
+  { bench: 'start', what: 'npm start to ready, s', goal: '≤ 6', column: 'ready s', worst: 'first', met: (value) => value <= 6 },
+  { bench: 'start', what: 'resident memory of everything, MB', goal: '≤ 700', column: 'RSS MB', worst: 'first', met: (value) => value <= 700 },
+];
+
+type Table = readonly (readonly string[])[];
+
+/** The first table of a bench's section, head first; empty when the bench has not been written. */
+function tableOf(document: string, bench: string): Table {
+  const section = new RegExp(`<!-- bench ${bench} -->\\n([\\s\\S]*?)<!-- end ${bench} -->`).exec(document)?.[1] ?? '';
+  const lines = section.split('\n').filter((line) => line.startsWith('|') && !/^\|[-:|]+\|$/.test(line));
+  return lines.map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+}
+
+function measured([head = [], ...rows]: Table, { column, worst, bench }: Goal): number | undefined {
+  const at = head.indexOf(column);
+  const others = bench === 'peers' ? rows.filter(([name]) => name !== 'this platform') : rows;
+  const values = others.map((row) => Number.parseFloat(row[at] ?? '')).filter((value) => !Number.isNaN(value));
+  if (at < 0 || values.length === 0) return undefined;
+  return worst === 'first' ? values[0] : worst === 'least' ? Math.min(...values) : Math.max(...values);
+}
+
+/** The overview's table for a document with the sections of all benches. */
+export function overviewOf(document: string): string {
+  const rows = goals.map((goal) => {
+    const value = measured(tableOf(document, goal.bench), goal);
+    return [goal.bench, goal.what, goal.goal, value === undefined ? 'not measured' : String(value), value === undefined ? '–' : goal.met(value) ? 'yes' : 'no'];
+  });
+  return markdownTable({ title: '', head: ['bench', 'what', 'goal', 'worst row', 'met'], rows, notes: [] });
+}
+
+/** The document with its overview drawn anew. */
+export function withOverview(document: string): string {
+  return document.replace(/(<!-- bench overview -->\n)[\s\S]*?(\n<!-- end overview -->)/, (_all, open: string, close: string) => `${open}${overviewOf(document)}${close}`);
+}

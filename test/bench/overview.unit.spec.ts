@@ -1,0 +1,25 @@
+import { overviewOf, withOverview } from './overview';
+
+const document = [
+  '# Benchmarks', '<!-- bench overview -->', 'old', '<!-- end overview -->',
+  '<!-- bench operations -->', '| in flight | ratio | p99 ratio |', '|----------:|------:|----------:|', '| 1 | 0.91 | 1.10 |', '| 32 | 0.80 | 1.20 |', '', 'Notes.', '<!-- end operations -->',
+  '<!-- bench peers -->', '| who | ours : theirs |', '|-----|--------:|', '| this platform | 1.00 |', '| DBOS | 1.40 |', '| Restate | 1.20 |', '<!-- end peers -->',
+].join('\n');
+
+describe('the overview of the benches', () => {
+  it('puts the worst row of each bench beside its goal, and says what has not been measured', () => {
+    const lines = overviewOf(document).split('\n');
+    const lineOf = (what: string) => lines.find((line) => line.includes(what));
+    expect(lineOf('throughput of credits')).toMatch(/≥ 0.85 \| +0.8 \| +no \|/);
+    expect(lineOf('p99 of credits')).toMatch(/≤ 1.30 \| +1.2 \| +yes \|/);
+    expect(lineOf('the faster peer')).toMatch(/> 1.00 \| +1.2 \| +yes \|/);
+    expect(lineOf('signed events')).toMatch(/not measured \| +– \|/);
+  });
+
+  it('replaces its own section and nothing else', () => {
+    const drawn = withOverview(document);
+    expect(drawn).not.toContain('old');
+    expect(drawn).toContain('| 32 | 0.80 | 1.20 |');
+    expect(withOverview(drawn)).toBe(drawn);
+  });
+});
