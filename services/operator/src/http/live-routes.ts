@@ -44,8 +44,11 @@ export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
         else if (waiting++ === WORK_QUEUE_LIMITS.liveBacklog) stream.push(eventText(null));
       });
       const heartbeat = setInterval(() => send(': alive\n\n'), WORK_QUEUE_LIMITS.heartbeatSeconds * 1_000);
-      const end = () => void stream.push(null);
+      // Who does not read would hold up the end of the server.
+      const end = () => void (waiting > 0 ? stream.destroy() : stream.push(null));
       const life = setTimeout(end, streamMs);
+      heartbeat.unref();
+      life.unref();
       open.add(end);
       stream.once('close', () => {
         forget();
