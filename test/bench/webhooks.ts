@@ -132,7 +132,7 @@ export async function benchWebhooks(): Promise<BenchReport> {
     connection = await connect({ servers: broker.url });
     const environment = { ...process.env, NATS_URL: broker.url, MONGODB_URL: `${store.url}/` };
     const port = await freePort();
-    const service = spawn(process.execPath, [join(root, 'dist/services/billing-webhook/main.js')], { env: { ...environment, PORT: String(port), PLATFORM_MODE: 'local', WEBHOOK_SECRETS: secret, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error' }, stdio: ['ignore', 'ignore', 'inherit'] });
+    const service = spawn(process.execPath, [join(root, 'dist/services/billing-webhook/main.js')], { env: { ...environment, PORT: String(port), PLATFORM_MODE: 'local', WEBHOOK_SECRETS: secret, RATE_LIMIT_PER_MINUTE: '0', WEBHOOK_WAIT_MS: '60000', LOG_LEVEL: 'error' }, stdio: ['ignore', 'ignore', 'inherit'] });
     children.push(service);
     while (!(await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok) await new Promise((resolve) => setTimeout(resolve, 50));
     const floor = fork(join(root, 'dist/test/bench/webhooks-floor.js'), { env: { ...environment, SECRET: secret } });
