@@ -13,6 +13,8 @@ import type { ToldAnswer } from './load';
 import { readDatabase } from './read-databases';
 
 interface LedgerRow {
+  /** HTTP status of the answer; a declined payment leaves its refusal in the books, and took nothing. */
+  readonly status: number;
   readonly method: string;
   readonly path: string;
   readonly idempotencyKey: string | null;
@@ -100,7 +102,8 @@ export async function gatherEvidence(platform: TestPlatform, gateway: GatewayCli
   const deliveries = await everyPage<DeliveryView>(gateway, '/api/saas/lifecycle/deliveries', 'deliveries');
   const tenantIds = [...new Set(views.map(({ tenantId }) => tenantId))];
   const states = await Promise.all(tenantIds.map(async (tenantId) => (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body));
-  const ledger = (await (await fetch(`${platform.twinUrl}/_twin/ledger`)).json()) as { entries: LedgerRow[] };
+  const books = (await (await fetch(`${platform.twinUrl}/_twin/ledger`)).json()) as { entries: LedgerRow[] };
+  const ledger = books.entries.filter(({ status }) => status < 400);
   const date = (text: string): Date => new Date(text);
   const operations = views.map((view) => ({
     ...view,
@@ -108,7 +111,7 @@ export async function gatherEvidence(platform: TestPlatform, gateway: GatewayCli
     createdAt: date(view.createdAt),
     attempts: view.attempts.map(({ number, providerCalls }) => ({ number, providerCalls: providerCalls.map((call) => ({ ...call, sentAt: call.sentAt ? date(call.sentAt) : undefined })) })),
   }));
-  const { attempts, ...bulk } = await readBulk(platform, ledger.entries);
+  const { attempts, ...bulk } = await readBulk(platform, ledger);
   const stopped = [...operations.filter(({ status }) => status === 'reconciliation_required').map(({ _id }) => _id), ...attempts.filter(({ status }) => status === 'reconciliation_required').map(({ _id }) => _id), ...(bulk.webhooks ?? []).filter(({ result }) => result === 'reconciliation_required').map(({ eventId }) => eventId)];
   await untilAlerted(alerts, stopped);
   const byId = new Map(operations.map((operation) => [operation._id, operation]));
@@ -117,7 +120,7 @@ export async function gatherEvidence(platform: TestPlatform, gateway: GatewayCli
     ...bulk,
     operations: [...operations, ...attempts.map(creationAsOperation)],
     subscriptions: states.map(({ tenantId, access, transition }) => ({ _id: tenantId, access, transition })),
-    ledger: ledger.entries.map(effectOf).filter(({ operationId }) => operationId.startsWith('chaos-') || attempts.some(({ _id }) => _id === operationId)),
+    ledger: ledger.map(effectOf).filter(({ operationId }) => operationId.startsWith('chaos-') || attempts.some(({ _id }) => _id === operationId)),
     alerts,
     deliveries: deliveries.map((delivery) => ({
       operationId: delivery.operationId,
