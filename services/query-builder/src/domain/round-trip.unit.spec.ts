@@ -35,7 +35,7 @@ function throughSource(input: AddQueryInput, resource: Resource = orders) {
   return { read: { ...rest, template: found.id, on: on.name }, expected: { ...expected, template: input.template, on: resource.name } };
 }
 
-const runs = Number(process.env['ROUND_TRIPS'] ?? 300);
+const runs = Number(process.env['ROUND_TRIPS'] ?? 150);
 const check = (input: AddQueryInput): void => {
   const { read, expected } = throughSource(input);
   expect(read).toEqual(expected);

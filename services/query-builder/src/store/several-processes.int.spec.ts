@@ -12,7 +12,7 @@ mkdirSync(join(root, '.local'), { recursive: true });
 const folder = mkdtempSync(join(root, '.local/builder-writers-'));
 const program = join(folder, 'writers.js');
 const pages = ['/shop/orders', '/shop/customers', '/shop/products'];
-const rounds = Number(process.env['WRITER_ROUNDS'] ?? 3);
+const rounds = Number(process.env['WRITER_ROUNDS'] ?? 2);
 const writers = 16;
 
 beforeAll(() => {
@@ -54,7 +54,7 @@ describe('two processes with sixteen writers each', () => {
 
   it('go on when one of them is killed in the middle of its writes', async () => {
     const scratch = await openScratchProject();
-    const kills = Number(process.env['KILLS'] ?? 4);
+    const kills = Number(process.env['KILLS'] ?? 2);
     for (let kill = 0; kill < kills; kill += 1) {
       const killed = await run(scratch, `k${kill}`, { writers: 4, rounds: 2, killAt: 20 + kill * 53 });
       expect(killed.signal).toBe('SIGKILL');

@@ -1,0 +1,12 @@
+import { authors, configSchema } from './config';
+
+const given = (more: Record<string, string>) => configSchema.parse({ PAGE_PROJECT_DIR: '/pages', MONGODB_URL: 'mongodb://127.0.0.1', JWT_SECRET: 'x'.repeat(32), ...more });
+
+describe('authoring', () => {
+  it('is off in production unless it is asked for, and on locally unless it is not wanted', () => {
+    expect(authors(given({}))).toBe(false);
+    expect(authors(given({ BUILDER: 'on' }))).toBe(true);
+    expect(authors(given({ PLATFORM_MODE: 'local' }))).toBe(true);
+    expect(authors(given({ PLATFORM_MODE: 'local', BUILDER: 'off' }))).toBe(false);
+  });
+});
