@@ -98,8 +98,10 @@ async function explore({ histories, minutes, from, workers }: ReturnType<typeof 
   };
   const tally = await playRange({ seed: from, enough, workers, onProgress });
   if (process.stdout.isTTY) show('');
-  show(verdict(tally, seconds()));
-  keep('sim', { seconds: seconds(), from, workers, ...tally });
+  const { user, system } = process.cpuUsage();
+  const cpuSeconds = (user + system) / 1e6;
+  show(verdict(tally, seconds(), cpuSeconds));
+  keep('sim', { seconds: seconds(), cpuSeconds, from, workers, ...tally });
   return tally.failures.length === 0 ? 0 : 1;
 }
 
