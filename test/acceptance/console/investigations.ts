@@ -1,0 +1,19 @@
+/**
+ * Ten situations with the conclusion that an operator must be able to read: what happened to the money, what may still
+ * run, what to do next, and the command that records the end.
+ */
+import type { SeededCases } from './seed-cases';
+
+/** What it is, where it begins, and what must stand on the page. */
+export const investigations: [string, (ids: SeededCases) => string, RegExp[]][] = [
+  ['a lost answer behind which the credit stands', (ids) => ids.lostAfter, [/Money moved/, /customer_balance_transaction cbtxn_\w+ under this operation's id/, /Not proven that nothing runs/, /Investigate/, /--outcome applied --provider-object cbtxn_/]],
+  ['a lost answer behind which nothing stands', (ids) => ids.lostBefore, [/Not known whether it took effect/, /may still appear/, /--outcome not_applied --provider-object none/]],
+  ['a refusal before execution', (ids) => ids.refused, [/Money did not move/, /HTTP 429/, /May be repeated/, /same id and the same values until/]],
+  ['a declined card', (ids) => ids.declined, [/Money did not move/, /HTTP 402/, /Nothing runs/]],
+  ['a finished credit', (ids) => ids.done, [/Money moved/, /Nothing to do/, /Do not issue it again/]],
+  ['a suspension that waits for a consumer', (ids) => ids.waitingForConsumer, [/No money is moved by this/, /Wait\b/, /It waits for the receipt of storage/]],
+  ['an open checkout', (ids) => ids.checkout, [/awaiting receipts/i, /when the checkout's session ends/]],
+  ['a gateway that died during a call', (ids) => ids.interrupted, [/Not known whether it took effect|Money moved/, /replaced by a later boot of its instance/, /Investigate/]],
+  ['an event whose receiver died', (ids) => ids.stoppedEvent, [/An event moves no money/, /never handled again by itself/, /resolve webhook-event evt_/]],
+  ['a creation that a listener refused', (ids) => ids.creation, [/storage_region_unknown/, /Nobody begins it again/, /resolve provisioning-attempt/]],
+];
