@@ -1,8 +1,8 @@
 /** Whether the books agree: one outcome per item, no effect outside the lists or twice, arrivals untouched by the job that ran. */
 import { checkableInvariants, checkHistory, emptyEvidence, formatViolations, type Evidence } from '@platform/testing';
-import { createListDigest } from '../../services/operator/src/domain/migration';
 import type { MigrationItem } from '../../services/operator/src/domain/migration-item';
 import type { PlanMigration } from '../../services/operator/src/domain/migration';
+import { createListDigest } from '../../services/operator/src/workflows/migrations/list-digest';
 import type { TestPlatform } from '../support/platform';
 import { readAlerts, type Books, type LedgerEffect } from './migration-books';
 
@@ -78,8 +78,12 @@ function complaintsAbout({ job, items, effects, late }: Job): string[] {
 
 /** Workspaces that are not on the target plan, or still held, after everything. */
 async function leftBehind({ subscriptions }: Books, tenants: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(tenants.map((tenantId) => subscriptions.findById(tenantId)));
-  return found.flatMap((subscription, at) => (subscription?.planId === 'pro' && !subscription.transition ? [] : [`${tenants[at]} is on ${subscription?.planId}, held by ${subscription?.transition?.operationId ?? 'nobody'}`]));
+  const left: string[] = [];
+  for (const tenantId of tenants) {
+    const found = await subscriptions.findById(tenantId);
+    if (found?.planId !== 'pro' || found.transition) left.push(`${tenantId} is on ${found?.planId}, held by ${found?.transition?.operationId ?? 'nobody'}`);
+  }
+  return left;
 }
 
 function effectOf(operationId: string, { path, idempotencyKey, objectId }: LedgerEffect): Evidence['ledger'][number] {

@@ -3,7 +3,6 @@
  * executor may only touch items up to `admittedThrough`, which it moves by fenced writes of this record: whoever stops
  * the job therefore stops its executor too, however late that one wakes.
  */
-import { createHash } from 'node:crypto';
 import { assertStep, digestOf, type Executor, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
 import type { MigrationStatus } from '@platform/contracts-operator';
 import type { OperationError, Resolution } from './operation';
@@ -147,23 +146,4 @@ export function stop(migration: PlanMigration, tally: MigrationTally, error: Ope
 export function closeMigration(migration: PlanMigration, tally: MigrationTally, resolution: JobResolution): Unstamped {
   const { revision: _revision, createdAt: _created, updatedAt: _updated, outbox: _outbox, ...rest } = migration;
   return { ...rest, status: 'completed', tally, resolution, finishedAt: migration.finishedAt ?? resolution.at };
-}
-
-export interface ListDigest {
-  add(tenantId: string, revision: string): void;
-  /** SHA-256 over source, target, and each workspace with its revision, in the order of the list. */
-  done(): { readonly count: number; readonly digest: string };
-}
-
-/** One digest for the dry run and for the capture, taken while the list passes by. */
-export function createListDigest(fromPlanId: string, target: MigrationTarget): ListDigest {
-  const hash = createHash('sha256').update(digestOf({ fromPlanId, target }));
-  let count = 0;
-  return {
-    add: (tenantId, revision) => {
-      hash.update(`\n${tenantId}\0${revision}`);
-      count += 1;
-    },
-    done: () => ({ count, digest: hash.digest('hex') }),
-  };
 }

@@ -3,9 +3,10 @@
  * nowhere else; a workspace that arrives after its place was passed is outside the job.
  */
 import type { RevisionedCollection } from '@platform/mongo';
-import { createListDigest, type MigrationTarget, type PlanMigration } from '../../domain/migration';
+import type { MigrationTarget, PlanMigration } from '../../domain/migration';
 import { newItem, type MigrationItem } from '../../domain/migration-item';
 import type { Subscription } from '../../domain/subscription';
+import { createListDigest } from './list-digest';
 import type { MigrationPorts } from './ports';
 import { readStore } from './store-patience';
 

@@ -5,11 +5,12 @@
 import type { Outcome } from '@platform/kernel';
 import { MIGRATION_LIMITS, type PersonReason } from '@platform/contracts-operator';
 import type { ProviderChangePreview } from '@platform/payment-provider';
-import { createListDigest, targetOf, targetRefusal, type MigrationTarget, type TargetRefusal } from '../../domain/migration';
+import { targetOf, targetRefusal, type MigrationTarget, type TargetRefusal } from '../../domain/migration';
 import { personReason } from '../../domain/migration-item';
 import type { Subscription } from '../../domain/subscription';
 import { workspacesOn } from './capture-list';
 import { decodePosition, encodePosition } from './list-cursor';
+import { createListDigest } from './list-digest';
 import type { MigrationPorts } from './ports';
 
 const previewsAtOnce = 8;

@@ -3,8 +3,9 @@
  * id and values is answered from the record and starts what never began; with other values it is refused.
  */
 import type { OperatorCode } from '@platform/contracts-operator';
-import { createListDigest, migrationDifferences, newMigration, targetOf, targetRefusal, type PlanMigration, type MigrationRequest } from '../../domain/migration';
+import { migrationDifferences, newMigration, targetOf, targetRefusal, type PlanMigration, type MigrationRequest } from '../../domain/migration';
 import { workspacesOn } from './capture-list';
+import { createListDigest } from './list-digest';
 import type { MigrationPorts } from './ports';
 
 export type MigrationAnswer =
