@@ -3,6 +3,7 @@
  * takes at the gateway, and how long the browser shows nothing. Operations and their rows are written as the gateway
  * would have them, so that its walks find nothing to mend.
  */
+import { loadavg } from 'node:os';
 import { MongoClient, type Db } from 'mongodb';
 import { digestOf } from '@platform/kernel';
 import { projectOperation } from '../../services/operator/src/domain/work/project';
@@ -14,7 +15,7 @@ import type { BenchReport } from './report';
 
 const size = Number(process.env['CONSOLE_ITEMS'] ?? 100_000);
 const batch = 2_000;
-const rounds = 60;
+const rounds = 25;
 const dayMs = 86_400_000;
 
 /** Mostly the month of a plan, sometimes a credit of any amount, as in life. */
@@ -81,7 +82,7 @@ async function atTheGateway(platform: TestPlatform, token: string): Promise<stri
   const rows = [row('first page of 50', await timed(rounds, async () => void (await page()))), row('first page, one state', await timed(rounds, async () => void (await page('&state=stopped&kind=operation'))))];
   let cursor = (await page()).nextCursor;
   rows.push(row('further pages, one after the other', await timed(rounds, async () => void ({ nextCursor: cursor } = await page(`&cursor=${cursor}`)))));
-  rows.push(row('exact counters', await timed(10, async () => void (await ask('work-queue/counters')))));
+  rows.push(row('exact counters', await timed(5, async () => void (await ask('work-queue/counters')))));
   rows.push(row('search by an id', await timed(rounds, async (round) => void (await ask(`search?q=bench-${String(round * 1_009).padStart(8, '0')}`)))));
   return rows;
 }
@@ -93,7 +94,7 @@ async function inTheBrowser(platform: TestPlatform, token: string): Promise<stri
   const paints: number[] = [];
   const filled: number[] = [];
   try {
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
       const page = await context.newPage();
       await signIn(page, platform.gatewayUrl, token);
@@ -123,7 +124,7 @@ export async function benchConsole(): Promise<BenchReport> {
       title: `operator console: ${size} open items`,
       head: ['milliseconds', 'p50', 'p95', 'most'],
       rows: [...(await atTheGateway(platform, token)), ...(await inTheBrowser(platform, token))],
-      notes: [`${size} unresolved operations in the journal and the work queue of one local platform (embedded document store, two cores shared with everything else), amounts of three plans and every fifth of any size, ages up to 30 days. Requests one at a time over HTTP, the gateway's own walks under way.`],
+      notes: [`${size} unresolved operations in the journal and the work queue of one local platform (embedded document store, two cores shared with everything else), amounts of three plans and every fifth of any size, ages up to 30 days; load of the machine while measuring ${loadavg()[0]!.toFixed(0)}. Requests one at a time over HTTP, the gateway's own walks under way.`],
     };
   } finally {
     await client.close();

@@ -67,7 +67,7 @@ export async function composeConsole(context: ServiceContext<Config>, { store, m
   const items = store.collection(workItemsCollection);
   const feed = createLiveFeed();
   const weights = createKnownWeights(items, clock);
-  const counters = createCounters(items, clock);
+  const counters = createCounters(items, weights, clock);
   const streams = createLiveStreams(feed);
   feed.listen(() => {
     weights.forget();

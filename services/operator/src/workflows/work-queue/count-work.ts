@@ -1,11 +1,12 @@
 /**
- * Exact counters of the queue, by kind and state. Counting a long queue takes the store a while, so a count stands until
- * something changes, many who ask share one, and the store rests three times as long as it counted.
+ * Exact counters of the queue, by kind and state, counted weight by weight so that no single question takes the store
+ * long. A count stands until something changes, many who ask share one, and the store rests three times as long as it counted.
  */
 import { workKinds, workStates, type WorkCounters } from '@platform/contracts-operator';
 import type { Clock } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { WorkItem } from '../../domain/work/work-item';
+import { batchesOf, type KnownWeights } from './known-weights';
 
 export type Counted = Pick<WorkCounters, 'total' | 'counts' | 'countedAt'>;
 
@@ -18,7 +19,7 @@ export interface Counters {
 const restFactor = 3;
 const keptMs = 10_000;
 
-export function createCounters(items: Pick<RevisionedCollection<WorkItem>, 'count'>, clock: Clock): Counters {
+export function createCounters(items: Pick<RevisionedCollection<WorkItem>, 'count'>, weights: KnownWeights, clock: Clock): Counters {
   let under: Promise<Counted> | undefined;
   let last: { readonly counted: Counted; readonly at: number; readonly restUntil: number } | undefined;
   let changed = true;
@@ -29,7 +30,10 @@ export function createCounters(items: Pick<RevisionedCollection<WorkItem>, 'coun
     // One after the other: the store answers others in between.
     for (const kind of workKinds) {
       for (const state of workStates) {
-        const count = await items.count({ kind, state });
+        let count = 0;
+        for await (const batch of batchesOf(weights, { kind, state })) {
+          for (const weight of batch) count += await items.count({ kind, state, weight });
+        }
         if (count > 0) counts.push({ kind, state, count });
       }
     }

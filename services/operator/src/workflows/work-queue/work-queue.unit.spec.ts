@@ -168,7 +168,7 @@ describe('the counters', () => {
     const { items, clock } = createWorld();
     for (let at = 0; at < 7; at += 1) await items.insert(workItemOf(facts(`op-${at}`, { state: at < 3 ? 'stopped' : 'waiting' }), clock.now()));
     await items.insert(workItemOf(facts('evt_1', { kind: 'webhook_event', state: 'running' }), clock.now()));
-    expect(await createCounters(items, clock).read()).toMatchObject({
+    expect(await createCounters(items, createKnownWeights(items, clock), clock).read()).toMatchObject({
       total: 8,
       counts: [{ kind: 'operation', state: 'stopped', count: 3 }, { kind: 'operation', state: 'waiting', count: 4 }, { kind: 'webhook_event', state: 'running', count: 1 }],
     });
@@ -176,7 +176,7 @@ describe('the counters', () => {
 
   it('stand until something changes, and are counted anew then', async () => {
     const { items, clock } = createWorld();
-    const counters = createCounters(items, clock);
+    const counters = createCounters(items, createKnownWeights(items, clock), clock);
     await items.insert(workItemOf(facts('a'), clock.now()));
     expect((await counters.read()).total).toBe(1);
     await items.insert(workItemOf(facts('b'), clock.now()));
