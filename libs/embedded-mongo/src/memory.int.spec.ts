@@ -1,6 +1,6 @@
 /**
  * Fenced updates without end must not make the process or its file grow. `FENCED_UPDATES` sets their number: the default
- * shows a leak of a few hundred bytes per update, a million shows one of a few bytes.
+ * shows a leak of a few kilobytes per update, a million shows one of some tens of bytes.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { storeProcesses } from './testing/store-process';
 
-const UPDATES = Number(process.env['FENCED_UPDATES'] ?? '6000');
+const UPDATES = Number(process.env['FENCED_UPDATES'] ?? '20000');
 const DOCUMENTS = 500;
 const WRITERS = 50;
 const SAMPLES = 20;
