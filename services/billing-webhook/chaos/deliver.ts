@@ -42,6 +42,10 @@ function post(eventId: string, port: number): Promise<number | 'refused'> {
 }
 
 let sent = 0;
+/** SIGTERM: begin nothing more, and judge what was delivered. */
+let stopped = false;
+process.once('SIGTERM', () => (stopped = true));
+
 /** To whichever receiver listens, as a balancer does; every delivery that one of them may have received counts. */
 async function deliver(eventId: string): Promise<void> {
   sent += 1;
@@ -59,7 +63,7 @@ async function deliver(eventId: string): Promise<void> {
 async function deliverAll(): Promise<number> {
   let next = 0;
   const lane = async () => {
-    while (sent < deliveries) {
+    while (!stopped && sent < deliveries) {
       const number = next++;
       const eventId = eventIdOf(number);
       if (number % 50 === 49) await Promise.all(Array.from({ length: storm }, () => deliver(eventId)));
@@ -67,11 +71,11 @@ async function deliverAll(): Promise<number> {
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  for (let round = 0; round < 2; round += 1) {
+  for (let round = 0; round < 2 && !stopped; round += 1) {
     const unresolved = [...answers].filter(([, statuses]) => !statuses.some(isSuccess)).map(([eventId]) => eventId);
     say(`${sent} deliveries of ${answers.size} events; ${unresolved.length} are not answered with a success and come again`);
     const again = async () => {
-      for (let eventId = unresolved.pop(); eventId !== undefined; eventId = unresolved.pop()) await deliver(eventId);
+      for (let eventId = unresolved.pop(); eventId !== undefined && !stopped; eventId = unresolved.pop()) await deliver(eventId);
     };
     await Promise.all(Array.from({ length: lanes }, again));
   }

@@ -1,7 +1,7 @@
 // Signed deliveries with duplicates, up to 64 of one event at once, to two receivers, while receivers, the owner of the
 // events and the broker are killed one after the other with SIGKILL. Afterwards every answer is judged by the records.
 // What was killed is ready again before the next is.
-// Usage: node services/billing-webhook/chaos/run.mjs [--deliveries 3000] [--kill-every-ms 2500]
+// Usage: node services/billing-webhook/chaos/run.mjs [--deliveries 3000] [--kill-every-ms 2500] [--seconds 1800]
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -15,7 +15,7 @@ import { startNatsServer } from '../../../infra/local/nats-server.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../../..');
-const { values } = parseArgs({ options: { deliveries: { type: 'string', default: '3000' }, 'kill-every-ms': { type: 'string', default: '2500' } } });
+const { values } = parseArgs({ options: { deliveries: { type: 'string', default: '3000' }, 'kill-every-ms': { type: 'string', default: '2500' }, seconds: { type: 'string', default: '1800' } } });
 const deliveries = Number(values.deliveries);
 const killEveryMs = Number(values['kill-every-ms']);
 if (![deliveries, killEveryMs].every((value) => Number.isInteger(value) && value > 0)) throw new Error('--deliveries and --kill-every-ms are whole numbers above 0');
@@ -63,7 +63,7 @@ async function kill(child) {
 }
 
 async function untilReady(port) {
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let tries = 0; tries < 1_800; tries += 1) {
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
     if (ready?.ok) return;
     await pause(100);
@@ -88,6 +88,8 @@ let owner = startOwner();
 const receivers = receiverPorts.map((_port, at) => startReceiver(at));
 await Promise.all([...receiverPorts.map(untilReady), saysReady(owner)]);
 const provider = run('deliver', { DELIVERIES: String(deliveries), RECEIVERS: receiverPorts.join(','), SECRET: secret, RUNS_FILE: runsFile }, { show: true });
+// Out of time: what was delivered until then is judged.
+const outOfTime = setTimeout(() => provider.kill('SIGTERM'), Number(values.seconds) * 1_000);
 const finished = new AbortController();
 void ended(provider).then(() => finished.abort());
 
@@ -115,6 +117,7 @@ for (let turn = 1; !finished.signal.aborted; turn += 1) {
   await pause(killEveryMs, undefined, { signal: finished.signal }).catch(() => undefined);
   if (!finished.signal.aborted) await killNext(turn);
 }
+clearTimeout(outOfTime);
 if (provider.exitCode !== 0) violations.push('VIOLATION the deliveries were not brought to their end');
 process.stdout.write(`killed: receivers ${kills.receiver}, owner ${kills.owner}, broker ${kills.broker}\n`);
 for (const child of [...receivers, owner, store]) await kill(child);
