@@ -13,12 +13,13 @@ import { benchLifecycle } from './lifecycle';
 import { benchMigration } from './migration';
 import { benchOperations } from './operations';
 import { withOverview } from './overview';
+import { benchPages } from './pages';
 import { benchPeers } from './peers/bench-peers';
 import { markdownTable, type BenchReport } from './report';
 import { benchStart } from './start/bench-start';
 import { benchWebhooks } from './webhooks';
 
-const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, lifecycle: benchLifecycle, migration: benchMigration, 'document-store': benchDocumentStore, builder: benchBuilder, peers: benchPeers, start: benchStart, webhooks: benchWebhooks, console: benchConsole };
+const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, lifecycle: benchLifecycle, migration: benchMigration, 'document-store': benchDocumentStore, builder: benchBuilder, pages: benchPages, peers: benchPeers, start: benchStart, webhooks: benchWebhooks, console: benchConsole };
 
 async function main(): Promise<void> {
   const names = process.argv.slice(2).filter((word) => !word.startsWith('--'));
@@ -49,6 +50,7 @@ function drawOverview(): void {
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
+  // A failed fetch says why in its cause only.
+  console.error(error instanceof Error ? [error.message, error.cause].filter(Boolean).map(String).join(': ') : String(error));
   process.exitCode = 1;
 });

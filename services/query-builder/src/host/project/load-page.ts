@@ -39,7 +39,7 @@ class PageMistake extends Error {
 }
 
 const provided: Readonly<Record<string, unknown>> = { '@platform/page-runtime': pageRuntime, '@platform/base/page': basePage };
-const rehearsalTimeMs = 2_000;
+const rehearsalTimeMs = 10_000;
 
 /** Runs the page's program once. Never throws for what is wrong in the page. */
 export async function loadPage(compiled: CompiledPage, projectDir: string): Promise<Loading> {

@@ -30,7 +30,7 @@ export interface PageHostOptions {
   readonly watch?: boolean;
   /** Until a worker that drains is killed. Default 60,000. */
   readonly drainTimeMs?: number;
-  /** Until a worker that does not serve counts as failed. Default 30,000. */
+  /** Until a worker that does not serve counts as failed. Default 60,000. */
   readonly startTimeMs?: number;
 }
 
@@ -82,7 +82,7 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
 }
 
 /** Brings a compilation into service, or reports why not. */
-function createServing({ projectDir, log, operations = {}, environment = {}, startTimeMs = 30_000 }: PageHostOptions, crew: ReturnType<typeof createCrew>) {
+function createServing({ projectDir, log, operations = {}, environment = {}, startTimeMs = 60_000 }: PageHostOptions, crew: ReturnType<typeof createCrew>) {
   const versions = createPageVersions();
   let health: PageHealth = { status: 'ok', pages: 0, loadedAt: new Date(0).toISOString(), reloads: -1, problems: [] };
 

@@ -1,0 +1,154 @@
+/**
+ * A page's routes over HTTP against the same questions asked by hand through the driver, one after the other in one run,
+ * over an empty table, a thousand rows and a million (`BENCH_ROWS=0,1000,1000000`). Both sides ask the same store, with
+ * the indexes that `npm run builder -- indexes` creates.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { mintToken } from '@platform/http-server';
+import { MongoClient, type Db, type Document } from 'mongodb';
+import { findRoot } from '../../infra/local/settings';
+import { sampleRows } from '../../services/query-builder/src/domain/sample/rows';
+import { summarise, type BenchReport } from './report';
+
+const root = findRoot(__dirname);
+const sizes = (process.env['BENCH_ROWS'] ?? '0,1000,1000000').split(',').map(Number);
+/** Per question and size, for both sides together. */
+const budgetMs = Number(process.env['BENCH_SECONDS'] ?? 6) * 1_000;
+const leastSamples = 5;
+const until = new Date('2026-06-15T12:00:00Z');
+const secret = 'a secret of the bench that is longer than 32 bytes';
+const tenant = { tenantId: { $eq: 'acme' } };
+const at = (text: string): Date => new Date(text);
+
+const day: Document = { $let: { vars: { p: { $dateToParts: { date: '$createdAt', timezone: 'Europe/Paris' } } }, in: { $add: [{ $multiply: ['$$p.year', 10_000] }, { $multiply: ['$$p.month', 100] }, '$$p.day'] } } };
+const month: Document = { $let: { vars: { p: { $dateToParts: { date: '$createdAt', timezone: 'Europe/Paris' } } }, in: { $add: [{ $multiply: ['$$p.year', 100] }, '$$p.month'] } } };
+const revenue = (from: string, to: string): Document[] => [
+  { $match: { ...tenant, status: { $eq: 'paid' }, createdAt: { $gte: at(from), $lt: at(to) } } },
+  { $group: { _id: month, y: { $sum: '$total' } } },
+  { $sort: { _id: 1 } },
+  { $limit: 1_000 },
+];
+
+interface Question {
+  readonly name: string;
+  readonly path: string;
+  /** By hand: no guards, no cap, no refusal. */
+  readonly pipelines: readonly (readonly Document[])[];
+}
+
+const questions: readonly Question[] = [
+  { name: 'count', path: '/stats/open-orders', pipelines: [[{ $match: { ...tenant, status: { $eq: 'pending' } } }, { $group: { _id: null, y: { $sum: 1 } } }]] },
+  { name: 'average', path: '/stats/average-order', pipelines: [[{ $match: { ...tenant, status: { $ne: 'cancelled' } } }, { $group: { _id: null, y: { $avg: '$total' } } }]] },
+  { name: 'series by day', path: '/stats/daily-orders?from=2024-01-01T00:00:00Z', pipelines: [[{ $match: { ...tenant, createdAt: { $gte: at('2024-01-01T00:00:00Z') } } }, { $group: { _id: day, y: { $sum: 1 } } }, { $sort: { _id: 1 } }, { $limit: 1_000 }]] },
+  { name: 'best five', path: '/stats/top-categories', pipelines: [[{ $match: { ...tenant, status: { $eq: 'paid' } } }, { $group: { _id: '$category', y: { $sum: '$total' } } }, { $sort: { y: -1 } }, { $limit: 5 }]] },
+  {
+    name: 'compare',
+    path: '/stats/monthly-revenue?from=2026-01-01T00:00:00Z&to=2026-04-01T00:00:00Z&compareFrom=2025-10-01T00:00:00Z&compareTo=2026-01-01T00:00:00Z',
+    pipelines: [revenue('2026-01-01T00:00:00Z', '2026-04-01T00:00:00Z'), revenue('2025-10-01T00:00:00Z', '2026-01-01T00:00:00Z')],
+  },
+];
+
+async function startProcess(args: readonly string[], env: Readonly<Record<string, string>>, ready: RegExp): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface(child.stdout!)) {
+    const url = ready.exec(line)?.[1];
+    if (url === undefined) continue;
+    child.stdout!.resume();
+    return { url, child };
+  }
+  throw new Error(`${args[0]} ended before it served`);
+}
+
+async function seed(db: Db, rows: number): Promise<void> {
+  const orders = db.collection('orders');
+  await orders.createIndex({ tenantId: 1, createdAt: 1 });
+  await orders.createIndex({ tenantId: 1, status: 1, createdAt: 1 });
+  if (rows === 0) return;
+  let batch: Document[] = [];
+  for (const { resource, row } of sampleRows({ rows: Math.max(1_000, Math.round(rows / 0.9)), until })) {
+    if (resource !== 'orders') continue;
+    batch.push({ ...row });
+    if (batch.length === 10_000) await orders.insertMany(batch.splice(0));
+  }
+  if (batch.length > 0) await orders.insertMany(batch);
+}
+
+interface Pair {
+  readonly route: number[];
+  readonly raw: number[];
+}
+
+async function compare(question: Question, ask: (path: string) => Promise<unknown>, db: Db): Promise<Pair> {
+  const pair: Pair = { route: [], raw: [] };
+  const byHand = async (): Promise<void> => {
+    for (const pipeline of question.pipelines) await db.collection('orders').aggregate([...pipeline], { batchSize: 2_000 }).toArray();
+  };
+  await Promise.all([ask(question.path), byHand()]);
+  const endAt = performance.now() + budgetMs;
+  for (let round = 0; round < leastSamples || (performance.now() < endAt && round < 2_000); round += 1) {
+    // The side that goes first changes, so that neither always finds the store warm.
+    for (const side of round % 2 === 0 ? (['route', 'raw'] as const) : (['raw', 'route'] as const)) {
+      const begun = performance.now();
+      await (side === 'route' ? ask(question.path) : byHand());
+      pair[side].push(performance.now() - begun);
+    }
+  }
+  return pair;
+}
+
+async function measure(rows: number, folder: string): Promise<string[][]> {
+  const store = await startProcess(['dist/libs/embedded-mongo/main.js', '--port', '0', '--data', join(folder, `rows-${rows}`)], {}, /^ready (\S+)$/);
+  const client = await new MongoClient(store.url).connect();
+  const db = client.db('pages');
+  await seed(db, rows);
+  const service = await startProcess(
+    ['dist/services/query-builder/main.js'],
+    { PORT: '0', PAGE_PROJECT_DIR: join(root, 'services/query-builder/sample-project'), MONGODB_URL: store.url, MONGODB_DATABASE: 'pages', JWT_SECRET: secret, PLATFORM_MODE: 'production', RATE_LIMIT_PER_MINUTE: '0', QUERY_MAX_TIME_MS: '300000', LOG_FORMAT: 'json', LOG_LEVEL: 'info' },
+    /"url":"(http:[^"]+)","message":"ready"/,
+  );
+  const token = await mintToken({ secret, issuer: 'workspace-platform', audience: 'workspace-platform', lifetimeSeconds: 24 * 3_600, caller: { subject: 'bench', email: 'bench@example.com', role: 'user', workspaces: { acme: 'owner' }, permissions: ['shop.orders.read'] } });
+  const ask = async (path: string): Promise<unknown> => {
+    const answer = await fetch(`${service.url}/dms/pages/shop/orders${path}`, { headers: { authorization: `Bearer ${token}` } });
+    const body: unknown = await answer.json();
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(body)}`);
+    return body;
+  };
+  try {
+    const lines: string[][] = [];
+    for (const question of questions) {
+      const { route, raw } = await compare(question, ask, db);
+      const [ours, floor] = [summarise(route, 1_000), summarise(raw, 1_000)];
+      lines.push([question.name, rows.toLocaleString('en'), floor.p50Ms.toFixed(2), ours.p50Ms.toFixed(2), (ours.p50Ms - floor.p50Ms).toFixed(2), (ours.p50Ms / floor.p50Ms).toFixed(2), String(route.length)]);
+    }
+    return lines;
+  } finally {
+    await client.close();
+    for (const { child } of [service, store]) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+  }
+}
+
+export async function benchPages(): Promise<BenchReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-pages-'));
+  try {
+    const rows: string[][] = [];
+    for (const size of sizes) rows.push(...(await measure(size, folder)));
+    return {
+      title: 'Page routes against the driver',
+      head: ['question', 'rows', 'driver p50 ms', 'route p50 ms', 'extra ms', 'ratio', 'samples'],
+      rows,
+      notes: [
+        'The driver asks by hand: no guards against values of the wrong type, no cap, no permission, no refusal. The route is asked over HTTP with a token, in a process of its own; both ask one embedded document store, one after the other, and the first of each pair changes.',
+      ],
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
