@@ -182,7 +182,7 @@ function createServer({ config, log, tracing, metrics, clock, executor, ids }: C
     routes,
     codes: defineCodes(operatorCodes),
     auth: createAuthenticator({
-      keys: config.JWKS_URL ? { kind: 'jwks', url: config.JWKS_URL } : { kind: 'secret', secrets: [config.JWT_SECRET!] },
+      keys: config.JWKS_URL ? { kind: 'jwks', url: config.JWKS_URL } : { kind: 'secret', secrets: [config.JWT_SECRET, config.JWT_SECRET_PREVIOUS].filter((secret) => secret !== undefined) },
       issuer: config.JWT_ISSUER,
       audience: config.JWT_AUDIENCE,
     }),

@@ -14,6 +14,7 @@ export const configSchema = z
     NATS_USER: z.string().min(1).optional().describe('broker user of this service'),
     NATS_PASSWORD: secret(z.string().min(1)).optional().describe('its password'),
     JWT_SECRET: secret(z.string().min(32)).optional().describe('HS256 secret of the token issuer, at least 32 bytes'),
+    JWT_SECRET_PREVIOUS: secret(z.string().min(32)).optional().describe('the secret before it, while tokens signed with it are still about (rotation)'),
     JWKS_URL: z.url({ protocol: /^https?$/ }).optional().describe("the token issuer's public keys, instead of a secret"),
     JWT_ISSUER: z.string().min(1).default('workspace-platform').describe('issuer that tokens must name'),
     JWT_AUDIENCE: z.string().min(1).default('workspace-platform').describe('audience that tokens must name'),
@@ -31,6 +32,7 @@ export const configSchema = z
     PLATFORM_MODE: z.enum(['local', 'production']).default('production').describe('production refuses what only serves development'),
   })
   .refine((config) => (config.JWT_SECRET === undefined) !== (config.JWKS_URL === undefined), { path: ['JWT_SECRET'], message: 'set either JWT_SECRET or JWKS_URL' })
+  .refine((config) => config.JWT_SECRET_PREVIOUS === undefined || config.JWT_SECRET !== undefined, { path: ['JWT_SECRET_PREVIOUS'], message: 'needs JWT_SECRET, the one that follows it' })
   .refine((config) => (config.NATS_USER === undefined) === (config.NATS_PASSWORD === undefined), { path: ['NATS_PASSWORD'], message: 'must be set exactly when NATS_USER is' })
   .refine((config) => config.PLATFORM_MODE === 'local' || config.STRIPE_API_BASE === undefined, { path: ['STRIPE_API_BASE'], message: 'a provider twin is refused in production' });
 
