@@ -82,7 +82,7 @@ async function atTheGateway(platform: TestPlatform, token: string): Promise<stri
   const rows = [row('first page of 50', await timed(rounds, async () => void (await page()))), row('first page, one state', await timed(rounds, async () => void (await page('&state=stopped&kind=operation'))))];
   let cursor = (await page()).nextCursor;
   rows.push(row('further pages, one after the other', await timed(rounds, async () => void ({ nextCursor: cursor } = await page(`&cursor=${cursor}`)))));
-  rows.push(row('exact counters', await timed(5, async () => void (await ask('work-queue/counters')))));
+  rows.push(row('exact counters, queue unchanged', await timed(5, async () => void (await ask('work-queue/counters')))));
   rows.push(row('search by an id', await timed(rounds, async (round) => void (await ask(`search?q=bench-${String(round * 1_009).padStart(8, '0')}`)))));
   return rows;
 }
