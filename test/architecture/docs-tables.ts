@@ -22,6 +22,7 @@ import { markerSteps } from '../../services/provisioning/src/domain/marker';
 import { timelineEntries } from '../../services/provisioning/src/domain/reservation';
 import { maxDepth, maxTextCharacters, maxValues } from '../../services/query-builder/src/domain/plain-input';
 import { maxFilters } from '../../services/query-builder/src/domain/templates/where';
+import { pageCodes } from '../../services/query-builder/src/host/serving/codes';
 import { builderCodes } from '../../services/query-builder/src/http/builder-codes';
 import { maxSourceBytes } from '../../services/query-builder/src/store/page-project';
 import { maxPreviewPoints } from '../../services/query-builder/src/workflows/preview-query';
@@ -51,6 +52,7 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
     gateway: codes(operatorCodes),
     webhook: codes(webhookCodes),
     builder: codes(builderCodes),
+    pages: codes(pageCodes),
     every: codes(baseCodes),
     taxonomy: table(['What happened', 'Outcome', 'Code', 'Retry useful?'], outcomeTaxonomy.map(({ what, outcome, code, retry }) => [what, outcome === 'unknown' ? '**unknown**' : outcome, code ? `\`${code}\`` : '', retry])),
   },
