@@ -1,0 +1,29 @@
+import { createManualClock, createSequentialIds, noTracing, type Tracing } from '@platform/kernel';
+import { createFakeProvider } from '../testing';
+import type { StripeProvider } from './stripe-provider';
+import { traceProvider } from './trace-provider';
+
+describe('a traced provider', () => {
+  const open = () => {
+    const noted: [string, unknown][] = [];
+    const tracing: Tracing = { ...noTracing, recording: true, step: (step, work) => work({ traceparent: undefined, note: (attributes) => void noted.push([step.name, attributes]) }) };
+    const fake = createFakeProvider({ clock: createManualClock(), ids: createSequentialIds() });
+    fake.seed({ priceIds: [], customers: [{ id: 'cus_acme', currency: 'usd' }], subscriptions: [] });
+    const provider = traceProvider({ ...fake, close: () => undefined } as unknown as StripeProvider, tracing);
+    return { provider, noted };
+  };
+
+  it('makes a step of a call when it is sent, not when it is prepared, and answers the same', async () => {
+    const { provider, noted } = open();
+    const call = provider.createBalanceTransaction({ operationId: 'op-1', step: 'credit' }, { customerId: 'cus_acme', amount: -100, currency: 'usd', description: 'Goodwill' });
+    expect(noted).toEqual([]);
+    expect(await call.send()).toMatchObject({ outcome: 'succeeded', value: { amount: -100 } });
+    expect(noted).toEqual([['provider createBalanceTransaction', expect.objectContaining({ 'platform.outcome': 'succeeded', 'platform.step': 'credit' })]]);
+  });
+
+  it('makes a step of a read', async () => {
+    const { provider, noted } = open();
+    expect(await provider.retrieveCustomer('cus_nobody')).toMatchObject({ outcome: 'failed', code: 'not_found' });
+    expect(noted).toEqual([['provider retrieveCustomer', { 'platform.outcome': 'failed' }]]);
+  });
+});

@@ -1,0 +1,119 @@
+/**
+ * Two replicas of every service on one machine, each under an instance name of its own, killed one after the other
+ * under load: the invariants hold, the surviving replica serves, and who starts again touches its own earlier boots only.
+ */
+import type { OperationView } from '@platform/contracts-operator';
+import { checkableInvariants, checkHistory, eventually, formatViolations } from '@platform/testing';
+import { MongoClient } from 'mongodb';
+import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
+import { portOffsets } from '../../../infra/local/settings';
+import { collectAlerts, type AlertCollector } from '../../chaos/alerts';
+import { gatherEvidence, untilQuiet } from '../../chaos/gather-evidence';
+import { startLoad } from '../../chaos/load';
+import { startPlatform, type TestPlatform } from '../../support/platform';
+
+const portBase = 13_300;
+const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
+/** One replica of each service, now the first and now the second; `REPLICA_KILLS=all` kills all eight. */
+const parts = process.env['REPLICA_KILLS'] === 'all' ? services.flatMap((name) => [name, `${name}-2`]) : services.map((name, at) => (at % 2 === 0 ? name : `${name}-2`));
+const instanceOfPart = (part: string): string => (part.endsWith('-2') ? part : `${part}-1`);
+const databases = ['operator', 'billing_webhook', 'provisioning', 'lifecycle_delivery'];
+const saved = process.env['REPLICAS'];
+
+let platform: TestPlatform;
+let alerts: AlertCollector;
+let clients: readonly GatewayClient[];
+
+interface Boot {
+  readonly _id: string;
+  readonly instance: string;
+  readonly supersededBy?: { readonly incarnation: string };
+}
+
+/** Asks the replicas in turn, as a load balancer would; a lost connection is the caller's to repeat. */
+function balanced(replicas: readonly GatewayClient[]): GatewayClient {
+  let next = 0;
+  return new Proxy(replicas[0]!, { get: (_target, name) => Reflect.get(replicas[next++ % replicas.length]!, name) as unknown });
+}
+
+/** The load's declined cards are for runs about the provider; here the processes fail. */
+function payingWith(paymentMethodId: string, client: GatewayClient): GatewayClient {
+  return { ...client, post: (path, body, headers) => client.post(path, { ...(body as object), paymentMethodId }, headers) };
+}
+
+const replicasFor = async (role: { role: 'platform_owner' | 'user'; email?: string }): Promise<GatewayClient[]> => {
+  const token = await platform.token(role);
+  return [0, 1].map((replica) => createGatewayClient(`http://127.0.0.1:${portBase + portOffsets.operator + replica}`, token));
+};
+
+beforeAll(async () => {
+  process.env['REPLICAS'] = '2';
+  platform = await startPlatform({ portBase });
+  clients = await replicasFor({ role: 'platform_owner' });
+  alerts = await collectAlerts(platform.natsUrl);
+}, 120_000);
+afterAll(async () => {
+  if (saved === undefined) delete process.env['REPLICAS'];
+  else process.env['REPLICAS'] = saved;
+  await alerts?.close();
+  await platform?.stop();
+}, 60_000);
+
+describe('two replicas of every service', () => {
+  it('hold the invariants while each process is killed in turn under load', async () => {
+    const gateway = balanced(clients);
+    const load = startLoad({ gateway, newcomer: async (email) => payingWith('pm_card_visa', balanced(await replicasFor({ role: 'user', email }))), tenantIds: ['acme', 'globex', 'initech'], clients: 3, seed: 13 });
+    for (const part of parts) {
+      const before = load.answers.length;
+      await platform.kill(part);
+      // The other replica serves meanwhile: work is done while this one is away, whichever it is.
+      await eventually(() => load.answers.slice(before).some(({ status }) => status >= 200 && status < 300), { describe: `an answer while ${part} is away`, deadlineMs: 30_000 });
+      await platform.restart(part);
+    }
+    await load.stop();
+    await untilQuiet(clients[0]!);
+    // A creation whose caller was cut off may end between two reads of the databases; what is wrong stays wrong.
+    const evidence = await eventually(
+      async () => {
+        const gathered = await gatherEvidence(platform, clients[0]!, load.answers, alerts.alerts);
+        expect(formatViolations(checkHistory(gathered))).toEqual([]);
+        return gathered;
+      },
+      { describe: 'a history without violations', deadlineMs: 30_000 },
+    );
+    expect(evidence.operations.length).toBeGreaterThan(parts.length);
+    expect(checkableInvariants(evidence).length).toBeGreaterThanOrEqual(10);
+  }, 180_000);
+
+  it('supersede their own earlier boots and nobody else’s', async () => {
+    const client = await new MongoClient(platform.mongodbUrl).connect();
+    try {
+      for (const [at, database] of databases.entries()) {
+        const boots = await client.db(database).collection<Boot>('executor_incarnations').find().toArray();
+        const instanceOf = new Map(boots.map(({ _id, instance }) => [_id, instance]));
+        expect([...new Set(instanceOf.values())].sort()).toEqual([`${services[at]}-1`, `${services[at]}-2`]);
+        const superseded = boots.filter(({ supersededBy }) => supersededBy);
+        expect(superseded.map(({ instance }) => instance).sort()).toEqual(parts.map(instanceOfPart).filter((instance) => instance.startsWith(services[at]!)).sort());
+        for (const { instance, supersededBy } of superseded) expect(instanceOf.get(supersededBy?.incarnation ?? '')).toBe(instance);
+      }
+    } finally {
+      await client.close();
+    }
+  });
+
+  it('leave alone what another replica executes when they start', async () => {
+    const started = createGatewayClient(`http://127.0.0.1:${portBase + portOffsets.operator}`, await platform.token({ role: 'platform_owner' }));
+    const held = { match: { method: 'POST', path: '/v1/customers/*/balance_transactions' }, fault: 'hold', times: 1 };
+    const laid = await fetch(`${platform.twinUrl}/_twin/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(held) });
+    expect(laid.status).toBeLessThan(300);
+    const operationId = 'replica-credit-0001';
+    const answered = started.post<OperationView>('/api/saas/workspaces/acme/balance-credit', { operationId, amountCents: 500, reason: 'while another starts' });
+    await eventually(async () => (await clients[1]!.operation('acme', operationId)).status === 'running', { describe: 'the credit under way' });
+    await platform.kill('operator-2');
+    await platform.restart('operator-2');
+    expect((await clients[1]!.operation('acme', operationId)).status).toBe('running');
+    await fetch(`${platform.twinUrl}/_twin/faults`, { method: 'DELETE' });
+    expect((await answered).status).toBeLessThan(300);
+    expect((await clients[1]!.settled('acme', operationId)).status).toBe('succeeded');
+  }, 60_000);
+});
