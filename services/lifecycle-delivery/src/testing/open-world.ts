@@ -78,7 +78,9 @@ export async function openWorld(name: string, broker?: TestServer): Promise<Open
     },
     async announce(operationId, transition = 'suspended', tenantId = 'acme') {
       const body = { tenantId, operationId, transition, requestedAt: new Date().toISOString() };
-      await operator.publish({ subject: LIFECYCLE_SUBJECTS.message(transition), id: lifecycleMessageIds.message(operationId), type: LIFECYCLE_TYPES.message(transition), body });
+      const message = { subject: LIFECYCLE_SUBJECTS.message(transition), id: lifecycleMessageIds.message(operationId), type: LIFECYCLE_TYPES.message(transition), body };
+      // As an outbox does, until the broker has it.
+      await eventually(async () => (await operator.publish(message)) === 'acknowledged', { describe: `${operationId} announced`, deadlineMs: 60_000 });
     },
     operation: question,
     settlementOf: (operationId) => eventually(() => settled.get(operationId), { describe: `settlement of ${operationId}`, deadlineMs: 20_000 }),
