@@ -18,6 +18,7 @@ export function Search() {
   const close = () => {
     setAnswer(null);
     setTrouble('');
+    if (input.current) input.current.value = '';
   };
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -29,7 +30,6 @@ export function Search() {
     const [only, ...others] = read.body.matches;
     if (only && others.length === 0) {
       close();
-      input.current!.value = '';
       location.hash = linkOf(only);
     } else setAnswer(read.body);
   };

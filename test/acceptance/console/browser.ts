@@ -52,7 +52,7 @@ export async function signIn(page: Page, gatewayUrl: string, token: string): Pro
 export async function goTo(page: Page, gatewayUrl: string, hash: string, heading: string): Promise<void> {
   await page.goto(`${gatewayUrl}/console${hash}`);
   await page.waitForSelector(`h1:has-text("${heading}")`);
-  await page.waitForFunction("document.querySelector('.reading') === null");
+  await page.waitForSelector('.reading', { state: 'detached' });
 }
 
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
