@@ -57,7 +57,7 @@ function migrationOf(random: Random): MigrationRequest {
   return { migrationId: 'mig-00000001', fromPlanId: 'starter', targetPlanId: random.pick(['pro', 'pro', 'pro', 'free']), notifyMembers: false, requestedBy: { id: 'owner' } };
 }
 
-const eventTypes = ['customer.subscription.updated', 'invoice.payment_failed', 'customer.updated', 'customer.subscription.trial_will_end', 'payout.paid'];
+const eventTypes = ['customer.subscription.updated', 'invoice.payment_failed', 'invoice.paid', 'customer.updated', 'customer.subscription.trial_will_end', 'payout.paid'];
 
 /** The actions of one seed, in order. */
 export function planActions(seed: number): Action[] {
@@ -115,7 +115,7 @@ export function begin({ world, fleet, caller, underWay }: Stage, action: Action)
     case 'checkout': return playCheckout(world, caller, action.end);
     case 'provider_event': {
       const subscription = `sub_${action.tenantId}`;
-      const object = action.type === 'customer.updated' ? { id: `cus_${action.tenantId}` } : action.type.startsWith('invoice.') ? { subscription } : { id: subscription };
+      const object = action.type === 'customer.updated' ? { id: `cus_${action.tenantId}` } : action.type === 'invoice.paid' ? { subscription, billing_reason: 'subscription_create' } : action.type.startsWith('invoice.') ? { subscription } : { id: subscription };
       return caller.tell(action.type, object);
     }
     case 'tenant_deleted': {
