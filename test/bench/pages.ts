@@ -69,7 +69,7 @@ async function seed(db: Db, rows: number): Promise<void> {
   await orders.createIndex({ tenantId: 1, createdAt: 1 });
   await orders.createIndex({ tenantId: 1, status: 1, createdAt: 1 });
   if (rows === 0) return;
-  let batch: Document[] = [];
+  const batch: Document[] = [];
   for (const { resource, row } of sampleRows({ rows: Math.max(1_000, Math.round(rows / 0.9)), until })) {
     if (resource !== 'orders') continue;
     batch.push({ ...row });

@@ -7,12 +7,11 @@ import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto
 import { createServer, type IncomingMessage } from 'node:http';
 import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { MongoClient, MongoServerError } from 'mongodb';
+import { MongoClient, MongoServerError, type Document } from 'mongodb';
 import { floorStream, floorSubject } from './webhooks-work';
 
-interface Row {
+interface Row extends Document {
   readonly _id: string;
-  readonly [field: string]: unknown;
 }
 
 interface Outcome {

@@ -90,10 +90,18 @@ describe('the builder operations over HTTP', () => {
     const added = await operate('AddQuery', { pageRef: page, input: draft });
     expect(added).toMatchObject({ status: 200, body: { ok: true, data: { query: `${page}@bigOrders`, route: '/dms/pages/shop/orders/stats/big-orders' } } });
     const route = '/dms/pages/shop/orders/stats/big-orders';
-    await eventually(async () => (await ask('GET', `${route}?least=50`, reader)).status === 200, { describe: 'a page that answers the new query', deadlineMs: 20_000 });
-    const served = (await ask('GET', `${route}?least=50`, reader)).body;
+    // For a moment the version before this one still finishes what its connections ask.
+    let served: object = {};
+    await eventually(
+      async () => {
+        const answer = await ask('GET', `${route}?least=50`, reader);
+        served = answer.body;
+        return answer.status === 200;
+      },
+      { describe: 'a page that answers the new query', deadlineMs: 20_000 },
+    );
     expect(served).toEqual((preview.body as { data: { body: object } }).data.body);
-    expect((await ask('GET', `${route}?least=50`)).status).toBe(401);
+    await eventually(async () => (await ask('GET', `${route}?least=50`)).status === 401, { describe: 'a new query that is guarded', deadlineMs: 20_000 });
     expect((await ask('GET', `${route}?least=many`, reader)).status).toBe(400);
 
     await operate('ConfigureQuery', { query: `${page}@bigOrders`, patch: { params: { where: [{ field: 'total', op: 'lt', value: { $param: { name: 'least' } } }] } } });

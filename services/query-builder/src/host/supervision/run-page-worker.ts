@@ -26,9 +26,12 @@ export function runPageWorker(furtherRoutes: FurtherRoutes = () => []): Promise<
   return runService({ name: 'query-builder', schema: configSchema, compose: (context) => compose(context, furtherRoutes) });
 }
 
+/** However short queries must be, a connection takes its time on a busy machine. */
+const storeWaitMsMin = 5_000;
+
 async function compose(context: ServiceContext<Config>, furtherRoutes: FurtherRoutes): Promise<{ readonly url: string }> {
   const { config, log, open, executor } = context;
-  const tables = await open('document store', openTables({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, appName: executor.instance, selectMs: config.QUERY_MAX_TIME_MS, answerMs: config.QUERY_MAX_TIME_MS + 10_000 }), (opened) => opened.close());
+  const tables = await open('document store', openTables({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, appName: executor.instance, selectMs: Math.max(storeWaitMsMin, config.QUERY_MAX_TIME_MS), answerMs: config.QUERY_MAX_TIME_MS + 10_000 }), (opened) => opened.close());
   const supervisor = connectSupervisor();
   const { projectDir, candidates, port } = await supervisor.assignment;
   const loaded = await loadPages(candidates, projectDir, ({ pageRef, version }) => supervisor.say({ kind: 'loading', pageRef, version }));
