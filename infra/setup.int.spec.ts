@@ -26,7 +26,7 @@ const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'setup-spec-'));
   mkdirSync(join(folder, 'infra'));
-  for (const file of ['infra/setup.mjs', 'infra/build.mjs', 'tsconfig.base.json']) copyFileSync(join(root, file), join(folder, file));
+  for (const file of ['infra/setup.mjs', 'infra/build.mjs', 'infra/build-console.mjs', 'tsconfig.base.json']) copyFileSync(join(root, file), join(folder, file));
   write('package-lock.json', '{"lockfileVersion":3}');
   write('bin/npm', `#!/bin/sh\necho "$@" >> ${folder}/calls\nmkdir -p ${folder}/node_modules/esbuild\necho '{}' > ${folder}/node_modules/esbuild/package.json\n`, 0o755);
 });

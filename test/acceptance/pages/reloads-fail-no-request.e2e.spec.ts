@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@platform/testing';
 import { startPageService, type PageService } from './page-service';
 
 const reloads = Number(process.env['RELOADS'] ?? 4);
@@ -92,8 +93,8 @@ describe('A page project that changes while it is used', () => {
     const ask = (path: string): Promise<number> => fetch(`${service.url}/dms/pages/shop/orders${path}`, { headers: { authorization } }).then(({ status }) => status, () => 0);
     const { reloads: before } = await service.healthWhen(({ status }) => status === 'ok');
     await service.healthWhen(({ reloads: now }) => now >= before);
-    while ((await ask('/stats/open-orders')) !== 0);
-    while ((await ask('/stats/average-order')) !== 200);
+    await eventually(async () => (await ask('/stats/open-orders')) === 0, { describe: 'a page that ends its worker', deadlineMs: 90_000 });
+    await eventually(async () => (await ask('/stats/average-order')) === 200, { describe: 'a worker that serves again', deadlineMs: 60_000 });
     expect(service.log()).toContain('a page worker ended by itself');
-  }, 60_000);
+  }, 180_000);
 });
