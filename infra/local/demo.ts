@@ -2,21 +2,23 @@
  * `npm run demo`: the main story against the running platform, over HTTP like any client. Ends with a table that is
  * read back from the gateway's records and the provider's ledger, and with 0 only when every expectation held.
  */
+import { join } from 'node:path';
 import { changePlan } from './demo/change-plan';
 import { createWorkspaces } from './demo/create-workspaces';
 import { credit } from './demo/credit';
 import { createGatewayClient } from './demo/gateway-client';
 import { migratePlan } from './demo/migrate-plan';
 import { providerTrouble } from './demo/provider-trouble';
-import { buildStage, type Chapter, type Stage } from './demo/stage';
+import { buildStage, type BuilderStage, type Chapter, type Stage } from './demo/stage';
 import { suspendAndReactivate } from './demo/suspend-and-reactivate';
 import { createTwinClient } from './demo/twin-client';
 import { webhookAndRedelivery } from './demo/webhook-and-redelivery';
+import { writeQuery } from './demo/write-query';
 import { developmentToken, type TokenRequest } from './development-token';
 import { seedPlatform } from './seed-platform';
 import { findRoot, readSettings, type LocalSettings } from './settings';
 
-const chapters: readonly Chapter[] = [createWorkspaces, suspendAndReactivate, changePlan, credit, webhookAndRedelivery, migratePlan, providerTrouble];
+const chapters: readonly Chapter[] = [createWorkspaces, suspendAndReactivate, changePlan, credit, webhookAndRedelivery, migratePlan, writeQuery, providerTrouble];
 
 function show(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -33,6 +35,19 @@ async function makeWorkspace(settings: LocalSettings, run: string): Promise<stri
   const tenantId = `demo-${run}`;
   await seedPlatform(settings, [], [{ tenantId, workspaceName: `Demo ${run}`, planId: 'pro', status: 'active' }]);
   return tenantId;
+}
+
+async function builderStage(settings: LocalSettings): Promise<BuilderStage> {
+  const { root, ports, mongodbUrl } = settings;
+  const url = `http://127.0.0.1:${ports.queryBuilder}`;
+  const clientFor = async (request: TokenRequest) => createGatewayClient(url, await developmentToken(settings, request));
+  return {
+    owner: await clientFor({ role: 'platform_owner' }),
+    reader: await clientFor({ role: 'user', workspaces: { acme: 'member' }, permissions: ['shop.orders.read'] }),
+    root,
+    projectDir: process.env['PAGE_PROJECT_DIR'] ?? join(root, 'services/query-builder/sample-project'),
+    environment: { ...process.env, MONGODB_URL: mongodbUrl },
+  };
 }
 
 async function showSummary({ gateway, twin, tenantId }: Stage, operationIds: readonly string[]): Promise<void> {
@@ -73,6 +88,7 @@ async function main(): Promise<number> {
   const { stage, score } = buildStage({
     gateway: await clientFor({ role: 'platform_owner' }),
     owner: await clientFor({ role: 'user', workspaces: { [tenantId]: 'owner' } }),
+    builder: await builderStage(settings),
     twin: createTwinClient(settings.providerUrl ?? '', settings.secrets.providerKey),
     tenantId,
     run,

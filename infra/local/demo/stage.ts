@@ -6,12 +6,25 @@ import type { GatewayClient } from './gateway-client';
 import type { SeedWorkspace } from '../seed-catalog';
 import type { TwinClient } from './twin-client';
 
+/** The query builder and its page host. */
+export interface BuilderStage {
+  /** As the platform owner, who may write queries. */
+  readonly owner: GatewayClient;
+  /** As a member of the seeded workspace `acme` who may read the shop's orders. */
+  readonly reader: GatewayClient;
+  readonly root: string;
+  readonly projectDir: string;
+  /** In which the builder's command line reaches this platform's store. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
 export interface Stage {
   /** As the platform owner. */
   readonly gateway: GatewayClient;
   /** As the owner of the workspace. */
   readonly owner: GatewayClient;
   readonly twin: TwinClient;
+  readonly builder: BuilderStage;
   readonly tenantId: string;
   /** Names this run; unique on its platform. */
   readonly run: string;
@@ -40,6 +53,7 @@ export interface StageOptions {
   readonly gateway: GatewayClient;
   readonly owner: GatewayClient;
   readonly twin: TwinClient;
+  readonly builder: BuilderStage;
   readonly tenantId: string;
   readonly run: string;
   readonly person: (email: string) => Promise<GatewayClient>;
@@ -50,7 +64,7 @@ export interface StageOptions {
 const shownCharacters = 400;
 
 /** A stage and the way to read its score. */
-export function buildStage({ gateway, owner, twin, tenantId, run, person, addWorkspaces, show }: StageOptions): { stage: Stage; score: () => Score } {
+export function buildStage({ gateway, owner, twin, builder, tenantId, run, person, addWorkspaces, show }: StageOptions): { stage: Stage; score: () => Score } {
   const operationIds: string[] = [];
   const missed: string[] = [];
   let met = 0;
@@ -58,6 +72,7 @@ export function buildStage({ gateway, owner, twin, tenantId, run, person, addWor
     gateway,
     owner,
     twin,
+    builder,
     tenantId,
     run,
     person,

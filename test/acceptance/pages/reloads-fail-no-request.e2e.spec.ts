@@ -96,5 +96,5 @@ describe('A page project that changes while it is used', () => {
     await eventually(async () => (await ask('/stats/open-orders')) === 0, { describe: 'a page that ends its worker', deadlineMs: 90_000 });
     await eventually(async () => (await ask('/stats/average-order')) === 200, { describe: 'a worker that serves again', deadlineMs: 60_000 });
     expect(service.log()).toContain('a page worker ended by itself');
-  }, 180_000);
+  }, 60_000);
 });

@@ -48,6 +48,8 @@ const retryMs = 5_000;
 /** Starts serving. Throws when the project's folder cannot be read or no worker comes up; a broken page is no reason. */
 export async function openPageHost(options: PageHostOptions): Promise<PageHost> {
   const { projectDir, log, program, watch = true } = options;
+  // Workers accept for themselves: a connection that this process handed to a worker which just then ended would hang for ever.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ ...(program !== undefined && { exec: program }), args: [] });
   const compiler = createCompiler(projectDir);
   const crew = createCrew({ log, size: options.workers ?? 1, drainTimeMs: options.drainTimeMs ?? 60_000 });
