@@ -47,7 +47,17 @@ function neverSent(error: unknown): boolean {
   return error instanceof MongoServerSelectionError || (error instanceof MongoDriverError && error.name === 'MongoWaitQueueTimeoutError');
 }
 
+/**
+ * Errors of the socket that the driver lets through as they are: it writes to a connection whose other end has just closed
+ * (EPIPE) without making a network error of it. What was sent before is not known.
+ */
+function ofTheSocket(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
+  return /^E[A-Z]+$|^ERR_(STREAM|SOCKET|TLS|SSL)_/.test(error.code);
+}
+
 export function doubtOf(error: unknown): Doubt {
+  if (ofTheSocket(error)) return 'uncertain';
   if (!(error instanceof MongoError)) return 'refused';
   if (neverSent(error)) return 'never_sent';
   return refusalCode(error) === null ? 'uncertain' : 'refused';
@@ -63,9 +73,10 @@ export function duplicateKeyFields(error: unknown): readonly string[] | null {
 
 /** The error that a caller of the port sees instead of the driver's. */
 export function portError(subject: string, error: unknown): unknown {
-  if (!(error instanceof MongoError)) return error;
+  const lost = ofTheSocket(error);
+  if (!lost && !(error instanceof MongoError)) return error;
   if (error instanceof MongoServerError && !passes(error)) return new StoreRefusedError(subject, error.code, { cause: error });
-  return new StoreUnavailableError(`${subject}: the store cannot be asked now (${error.name})`, { cause: error });
+  return new StoreUnavailableError(`${subject}: the store cannot be asked now (${lost ? 'connection lost' : (error as MongoError).name})`, { cause: error });
 }
 
 /** Runs a read; the driver's errors become those of the port. */

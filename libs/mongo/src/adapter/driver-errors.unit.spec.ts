@@ -13,6 +13,8 @@ describe('an error of the driver says about a write that it', () => {
     ['may have happened: the majority was not collected', writeConcern, 'uncertain'],
     ['may have happened: the primary stepped down', server(189), 'uncertain'],
     ['may have happened: the server failed in a way we do not know', server(8_000), 'uncertain'],
+    ['may have happened: the other end had closed the connection', Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' }), 'uncertain'],
+    ['was refused: never left the process, with a code', Object.assign(new TypeError('m'), { code: 'ERR_INVALID_ARG_TYPE' }), 'refused'],
     ['was refused: no right', server(13), 'refused'],
     ['was refused: validation', server(121), 'refused'],
     ['was refused: never left the process', new TypeError('no BSON form'), 'refused'],
@@ -28,6 +30,7 @@ describe('an error of the driver says about a write that it', () => {
 describe('an error of the driver becomes for the caller', () => {
   it.each<[string, Error]>([
     ['a broken connection', new MongoNetworkError('gone')],
+    ['a socket that the other end has closed', Object.assign(new Error('ended'), { code: 'EPIPE' })],
     ['an election', server(10_107)],
     ['a label of the driver', server(1, { errorLabels: ['RetryableWriteError'] })],
   ])('StoreUnavailableError for %s', (_case, error) => {
