@@ -20,7 +20,7 @@ async function play({ builder, run, expect }: Stage): Promise<void> {
   const before = sources();
   await promisify(execFile)(process.execPath, [join(root, 'dist/services/query-builder/builder.js'), 'sample', '--rows', '2000', '--yes'], { cwd: root, env: environment });
   const name = `demo${run}`;
-  const series = { name, resource: 'orders', template: 'series', params: { groupBy: 'createdAt', bucket: 'month', timezone: 'Europe/Paris', measure: { op: 'sum', field: 'total' }, where: [{ field: 'status', op: 'eq', value: 'paid' }] } };
+  const series = { name, resource: 'orders', template: 'series', params: { groupBy: 'createdAt', bucket: 'month', timezone: 'Europe/Paris', op: 'sum', field: 'total', where: [{ field: 'status', op: 'eq', value: 'paid' }] } };
   const added = await builder.owner.post<Written>('/api/builder/AddQuery', { pageRef: page, input: series });
   expect('a query is written into the page and its model', added.status === 200 && added.body.ok, added.body);
   if (!added.body.ok) return;

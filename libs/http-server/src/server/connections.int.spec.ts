@@ -168,6 +168,17 @@ describe('connections', () => {
     expect(await received).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  it('that were opened in advance and never used do not hold up the end', async () => {
+    await start({ requestTimeoutMs: 600_000, headersTimeoutMs: 300_000 });
+    const unused = open();
+    const ended = receiveAll(unused);
+    await new Promise((resolve) => unused.once('connect', resolve));
+    // Accepted in their order: when a later connection has its answer, this one is known to the server.
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { connection: 'close' } })).status).toBe(200);
+    await server.close();
+    expect(await ended).toBe('');
+  });
+
   it('that are idle when the server drains still get their next answer, then end', async () => {
     await start({ keepAliveTimeoutMs: 600_000 });
     const socket = open();

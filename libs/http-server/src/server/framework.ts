@@ -13,6 +13,7 @@ import type { HttpServerOptions } from './options';
 import { createErrorHandler, createSocketErrorHandler, sendProblem } from './refusals';
 import { requestIdOf } from './request-log';
 import { securityHeaders } from './security-headers';
+import { endUnusedConnections } from './unused-connections';
 import './request-members';
 
 /** A framework instance without routes. */
@@ -42,6 +43,7 @@ export function createFramework(options: HttpServerOptions, codes: CodeTable, li
     clientErrorHandler: createSocketErrorHandler(refusals),
   });
   app.server.maxConnections = limits.connections;
+  endUnusedConnections(app);
   app.decorateRequest('caller', null);
   app.decorateRequest('problemCode', null);
   app.decorateRequest('trace', null);
