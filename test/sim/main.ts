@@ -1,7 +1,8 @@
 /**
  * `npm run sim -- [--histories 20000 | --minutes M] [--from S] [--workers W]`: all services on deterministic models of store,
  * broker and provider, one seed per history. `--seed N` replays one and makes it small when it fails; `--corpus`
- * plays every history that ever failed; `--mutants` proves that builds which break a law are caught.
+ * plays every history that ever failed; `--mutants` proves that builds which break a law are caught. An interruption
+ * ends the histories under way and tells what was seen.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -12,7 +13,7 @@ import { findRoot } from '../../infra/local/settings';
 import { runMutants } from './mutants/run-mutants';
 import type { HistoryPlan, HistoryResult } from './play-history';
 import { shrink } from './shrink';
-import { progressLine, verdict, type Tally } from './tally';
+import { failureText, progressLine, verdict, type Tally } from './tally';
 import { playGuarded, playRange, serveRanges } from './workers';
 
 const show = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -88,9 +89,13 @@ async function explore({ histories, minutes, from, workers }: ReturnType<typeof 
   const startedAt = performance.now();
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
   const wanted = histories ?? (minutes === undefined ? 20_000 : Number.POSITIVE_INFINITY);
-  const enough = (tally: Tally): boolean => tally.histories >= wanted || (minutes !== undefined && seconds() >= minutes * 60) || tally.failures.length >= 20;
+  let interrupted = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (interrupted = true));
+  const enough = (tally: Tally): boolean => interrupted || tally.histories >= wanted || (minutes !== undefined && seconds() >= minutes * 60) || tally.failures.length >= 20;
   let shownAt = 0;
+  let named = 0;
   const onProgress = (tally: Tally): void => {
+    for (; named < tally.failures.length; named += 1) show(`\n${failureText(tally.failures[named]!)}`);
     if (seconds() - shownAt < (process.stdout.isTTY ? 1 : 30)) return;
     shownAt = seconds();
     if (process.stdout.isTTY) process.stdout.write(`\r${progressLine(tally, seconds())} `);

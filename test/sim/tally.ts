@@ -63,6 +63,11 @@ function table(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
 }
 
+/** What a failing seed broke, and how to play it again. */
+export function failureText({ plan, violations }: Failure): string {
+  return `seed ${plan.seed}: npm run sim -- --seed ${plan.seed}\n${violations.map((line) => `    ${line}`).join('\n')}`;
+}
+
 /** `cpuSeconds`: of all threads; on a machine that is shared it says more than the time that has passed. */
 export function verdict(tally: Tally, seconds: number, cpuSeconds: number): string {
   const listOf = (counts: Readonly<Record<string, number>>) => Object.entries(counts).sort(([a], [b]) => a.localeCompare(b));
@@ -72,7 +77,7 @@ export function verdict(tally: Tally, seconds: number, cpuSeconds: number): stri
     table([['time', `${seconds.toFixed(1)} s`], ['histories per minute', grouped((tally.histories / seconds) * 60)], ['CPU per history', `${((cpuSeconds / tally.histories) * 1_000).toFixed(1)} ms`]]),
     `\nfaults injected\n${table(listOf(tally.faults).map(([name, count]) => [name, grouped(count)]))}`,
     `\nends reached\n${table(listOf(tally.reached).map(([name, count]) => [name, grouped(count)]))}`,
-    ...tally.failures.map(({ plan, violations }) => `\nseed ${plan.seed}: npm run sim -- --seed ${plan.seed}\n${violations.map((line) => `    ${line}`).join('\n')}`),
+    ...tally.failures.map((failure) => `\n${failureText(failure)}`),
     `\n${tally.failures.length === 0 ? 'PASSED' : 'FAILED'}: ${grouped(tally.histories)} histories, ${tally.failures.length} with violations`,
   ].join('\n');
 }
