@@ -49,9 +49,10 @@ export async function commitCreation(ports: ProvisioningPorts, held: Held, prove
 
 /** Lets attempt and reservations follow a committed marker; what is not done here the reconciliation does. */
 export async function finishCommitted(ports: ProvisioningPorts, { stored, working }: Held, marker: CreationMarker, provenBy: CommitProof): Promise<Attempt> {
-  let current: Attempt = stored;
+  // Its marker is committed only once the attempt is prepared: a copy that says otherwise was read before, by a sleeper.
+  let current = working.preparedAt ? stored : ((await ports.attempts.findById(stored._id)) ?? stored);
   for (let race = 0; race < races && isOpen(current); race += 1) {
-    const basis: OpenAttempt = race === 0 ? working : current;
+    const basis: OpenAttempt = current === stored ? working : current;
     const next = commit(basis, provenBy, marker.committedAt ?? ports.clock.now());
     const written = await writeFenced(ports.attempts, current, next as Draft<Attempt>, [], ports.patience);
     if (written.kind === 'unknown' || !written.record) return current;

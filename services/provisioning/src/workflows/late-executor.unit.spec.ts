@@ -30,3 +30,38 @@ describe('an executor that sleeps after it has written that the payment is await
     expect(world.published.filter(({ subject }) => subject === 'lifecycle.message.created')).toHaveLength(1);
   });
 });
+
+describe('a reconciliation that sleeps after it has read an attempt that is not prepared', () => {
+  it('wakes when the creation has committed, reads again and has nothing to do', async () => {
+    const world = await createProvisioningWorld({ limits: { trialDays: 14 } });
+    const creating = bootProvisioning(world, 1);
+    const rows = createGate();
+    const tenants: typeof creating.ports.tenants = {
+      ...creating.ports.tenants,
+      insert: async (draft) => {
+        await rows.wait();
+        return creating.ports.tenants.insert(draft);
+      },
+    };
+    const created = createWorkspace({ ...creating.ports, tenants }, creationRequest());
+    await rows.reached();
+    const sleeper = bootProvisioning(world, 2);
+    const sleep = createGate();
+    const attempts: typeof sleeper.ports.attempts = {
+      ...sleeper.ports.attempts,
+      find: async (filter, options) => {
+        const found = await sleeper.ports.attempts.find(filter, options);
+        if (found.length > 0) await sleep.wait();
+        return found;
+      },
+    };
+    const reconciling = reconcile({ ...sleeper.ports, attempts });
+    await sleep.reached();
+    rows.open();
+    expect(await created).toMatchObject({ kind: 'committed' });
+    const committed = world.attempt();
+    sleep.open();
+    expect(await reconciling).toMatchObject({ looked: 1 });
+    expect(world.attempt()).toEqual(committed);
+  });
+});
