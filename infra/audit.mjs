@@ -1,0 +1,39 @@
+// `npm run audit`: asks the registry which known weaknesses the shipped packages have. Three ends that cannot be taken for
+// one another: 0 none of weight, 1 some, 2 the registry did not answer the question, so that nothing is known.
+import { spawnSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+
+export const ends = { clean: 0, weaknesses: 1, unanswered: 2 };
+
+/** What npm's answer (standard output of `npm audit --json`) says: `{ end, lines }`. */
+export function judge(text) {
+  let report;
+  try {
+    report = JSON.parse(text);
+  } catch {
+    return { end: ends.unanswered, lines: ['NOT CHECKED: npm audit gave no answer that can be read.'] };
+  }
+  const counts = report.metadata?.vulnerabilities;
+  if (report.error || report.message || !counts || !report.vulnerabilities) {
+    const { summary, code } = report.error ?? {};
+    const why = [code, report.message || summary].filter(Boolean).join(': ');
+    return {
+      end: ends.unanswered,
+      lines: [`NOT CHECKED: the registry did not answer the question for known weaknesses${why ? ` (${why})` : ''}.`, 'Nothing is known about them: run it again where the registry has the advisory endpoint.'],
+    };
+  }
+  const grave = Object.values(report.vulnerabilities).filter(({ severity }) => severity === 'high' || severity === 'critical');
+  const total = report.metadata.dependencies?.prod ?? 0;
+  const lighter = (counts.low ?? 0) + (counts.moderate ?? 0) + (counts.info ?? 0);
+  return {
+    end: grave.length === 0 ? ends.clean : ends.weaknesses,
+    lines: [...grave.map(({ name, severity, range }) => `${severity}: ${name} ${range}`), `${total} packages that ship were asked about: ${grave.length} with weaknesses of high or critical weight, ${lighter} with lighter ones.`],
+  };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const asked = spawnSync('npm', ['audit', '--omit=dev', '--json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 64 * 1024 * 1024 });
+  const { end, lines } = judge(asked.stdout ?? '');
+  for (const line of lines) console.log(line);
+  process.exitCode = end;
+}
