@@ -13,6 +13,7 @@ export const configSchema = z
     MONGODB_URL: secret(z.url({ protocol: /^mongodb(\+srv)?$/ })).describe('connection string of the document store'),
     MONGODB_DATABASE: z.string().regex(database, 'must be 1 to 63 letters, digits, _ or -').default('query_builder').describe('database of this service alone'),
     JWT_SECRET: secret(z.string().min(32)).optional().describe('HS256 secret of the token issuer, at least 32 bytes'),
+    JWT_SECRET_PREVIOUS: secret(z.string().min(32)).optional().describe('the secret before it, while tokens signed with it are still about (rotation)'),
     JWKS_URL: z.url({ protocol: /^https?$/ }).optional().describe("the token issuer's public keys, instead of a secret"),
     JWT_ISSUER: z.string().min(1).default('workspace-platform').describe('issuer that tokens must name'),
     JWT_AUDIENCE: z.string().min(1).default('workspace-platform').describe('audience that tokens must name'),
@@ -21,7 +22,8 @@ export const configSchema = z
     QUERY_MAX_TIME_MS: z.coerce.number().int().min(1).max(300_000).default(10_000).describe('the database ends a page query after this time'),
     PLATFORM_MODE: z.enum(['local', 'production']).default('production').describe('production does not author unless told to'),
   })
-  .refine((config) => (config.JWT_SECRET === undefined) !== (config.JWKS_URL === undefined), { path: ['JWT_SECRET'], message: 'set either JWT_SECRET or JWKS_URL' });
+  .refine((config) => (config.JWT_SECRET === undefined) !== (config.JWKS_URL === undefined), { path: ['JWT_SECRET'], message: 'set either JWT_SECRET or JWKS_URL' })
+  .refine((config) => config.JWT_SECRET_PREVIOUS === undefined || config.JWT_SECRET !== undefined, { path: ['JWT_SECRET_PREVIOUS'], message: 'needs JWT_SECRET, the one that follows it' });
 
 export type Config = z.output<typeof configSchema>;
 

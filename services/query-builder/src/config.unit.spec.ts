@@ -10,3 +10,14 @@ describe('authoring', () => {
     expect(authors(given({ PLATFORM_MODE: 'local', BUILDER: 'off' }))).toBe(false);
   });
 });
+
+describe('rotation of the token secret', () => {
+  const [present, previous] = ['n'.repeat(32), 'o'.repeat(32)];
+
+  it('takes the secret before beside the one in force, and never alone', () => {
+    expect(given({ JWT_SECRET: present, JWT_SECRET_PREVIOUS: previous })).toMatchObject({ JWT_SECRET: present, JWT_SECRET_PREVIOUS: previous });
+    expect(() => given({ JWT_SECRET_PREVIOUS: 'short' })).toThrow();
+    const alone = { PAGE_PROJECT_DIR: '/pages', MONGODB_URL: 'mongodb://127.0.0.1', JWKS_URL: 'https://issuer.test/keys', JWT_SECRET_PREVIOUS: previous };
+    expect(() => configSchema.parse(alone)).toThrow(/needs JWT_SECRET/);
+  });
+});

@@ -53,7 +53,7 @@ function createServer(context: ServiceContext<Config>, tables: Tables, loaded: L
   const { config, log, metrics } = context;
   const limit = config.RATE_LIMIT_PER_MINUTE;
   const auth = createAuthenticator({
-    keys: config.JWKS_URL ? { kind: 'jwks', url: config.JWKS_URL } : { kind: 'secret', secrets: [config.JWT_SECRET!] },
+    keys: config.JWKS_URL ? { kind: 'jwks', url: config.JWKS_URL } : { kind: 'secret', secrets: [config.JWT_SECRET, config.JWT_SECRET_PREVIOUS].filter((secret) => secret !== undefined) },
     issuer: config.JWT_ISSUER,
     audience: config.JWT_AUDIENCE,
   });
