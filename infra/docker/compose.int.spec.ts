@@ -101,7 +101,7 @@ describe('docker-compose.yml', () => {
     const holders = new Map<string, string[]>();
     for (const [name, { secrets = [] }] of services) for (const each of secrets) if (typeof each === 'string') holders.set(each, [...(holders.get(each) ?? []), name]);
     const sharedByTwo = [...holders].filter(([, names]) => names.length > 1).map(([secret]) => secret).sort();
-    expect(sharedByTwo).toEqual(['jwt_secret', 'mongo_root_password', 'stripe_secret_key']);
+    expect(sharedByTwo).toEqual(['jwt_secret', 'jwt_secret_previous', 'mongo_root_password', 'stripe_secret_key']);
   });
 });
 

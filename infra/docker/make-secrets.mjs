@@ -37,6 +37,8 @@ mkdirSync(folder, { recursive: true, mode: 0o700 });
 given(providerKey || (existsSync(join(folder, 'stripe_secret_key')) && 'kept'), 'stripe_secret_key');
 given(webhookSecret || (existsSync(join(folder, 'webhook_secrets')) && 'kept'), 'webhook_secrets');
 keep('jwt_secret', random);
+// Nobody signs with it until a rotation puts the old secret here.
+keep('jwt_secret_previous', random);
 keep('case_signing_key', random);
 keep('mongo_root_password', random);
 keep('mongo_keyfile', () => randomBytes(500).toString('base64'));

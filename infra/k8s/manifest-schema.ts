@@ -63,6 +63,7 @@ function kind(apiVersion: string, name: string, rest: Readonly<Record<string, ob
 export const manifestSchemas: Readonly<Record<string, object>> = {
   Namespace: kind('v1', 'Namespace', {}, []),
   StatefulSet: kind('apps/v1', 'StatefulSet', { spec: exactly({ serviceName: text, replicas: whole, podManagementPolicy: { enum: ['Parallel', 'OrderedReady'] }, selector, template, volumeClaimTemplates: list(claim) }, ['serviceName', 'replicas', 'selector', 'template']) }, ['spec']),
+  Deployment: kind('apps/v1', 'Deployment', { spec: exactly({ replicas: whole, selector, template }, ['replicas', 'selector', 'template']) }, ['spec']),
   Job: kind('batch/v1', 'Job', { spec: exactly({ backoffLimit: whole, ttlSecondsAfterFinished: whole, template }, ['template']) }, ['spec']),
   Service: kind('v1', 'Service', { spec: exactly({ clusterIP: { const: 'None' }, publishNotReadyAddresses: { type: 'boolean' }, selector: labels, ports: list(exactly({ name: text, port: whole, targetPort: { type: ['string', 'integer'] } }, ['name', 'port', 'targetPort'])) }, ['selector', 'ports']) }, ['spec']),
   PodDisruptionBudget: kind('policy/v1', 'PodDisruptionBudget', { spec: exactly({ minAvailable: whole, maxUnavailable: whole, selector }, ['selector']) }, ['spec']),

@@ -1,5 +1,5 @@
 /** The manifests against a strict schema of what they may say, against each other and against the repository: no cluster is needed. */
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import Ajv from 'ajv';
@@ -52,8 +52,9 @@ const manifests = files.flatMap((file) => documentsOf(join(base, file)));
 const secrets = documentsOf(join(__dirname, 'example/secrets.yaml'));
 const ofKind = (kind: string): Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
 const named = (kind: string, name: string): Manifest | undefined => ofKind(kind).find(({ metadata }) => metadata.name === name);
-const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'];
-const workloads = [...ofKind('StatefulSet'), ...ofKind('Job')];
+const services = readdirSync(join(root, 'services')).filter((name) => existsSync(join(root, 'services', name, 'src/main.ts')));
+const serving = [...ofKind('StatefulSet'), ...ofKind('Deployment')];
+const workloads = [...serving, ...ofKind('Job')];
 const appName = 'app.kubernetes.io/name';
 
 describe('a manifest', () => {
@@ -84,13 +85,15 @@ describe('a manifest', () => {
 });
 
 describe.each(services)('the service %s', (name) => {
-  const workload = named('StatefulSet', name);
+  const workload = serving.find(({ metadata }) => metadata.name === name);
   const [container] = workload?.spec.template.spec.containers ?? [];
   const env = new Map((container?.env ?? []).map((each) => [each.name, each]));
 
-  it('runs at least twice, each replica under the stable name of its pod', () => {
+  it('runs at least twice, each replica under the name of its pod, which lasts where work outlives a process', () => {
     expect(workload?.spec.replicas).toBeGreaterThanOrEqual(2);
     expect(env.get('INSTANCE')?.valueFrom?.fieldRef.fieldPath).toBe('metadata.name');
+    const registers = /registerIncarnation\(/.test(readFileSync(join(root, 'services', name, 'src/compose.ts'), 'utf8'));
+    expect(workload?.kind).toBe(registers ? 'StatefulSet' : 'Deployment');
   });
 
   it('is asked whether it lives and whether it is ready, on the port that it serves', () => {
@@ -126,7 +129,7 @@ describe('the deployment as a whole', () => {
       expect(spec.template.metadata.labels[appName]).toBe(metadata.name);
     }
     for (const service of ofKind('Service')) {
-      const pods = ofKind('StatefulSet').find(({ metadata }) => metadata.name === service.metadata.name);
+      const pods = serving.find(({ metadata }) => metadata.name === service.metadata.name);
       expect(pods?.spec.template.metadata.labels).toMatchObject(service.spec.selector as unknown as Labels);
     }
   });
@@ -138,7 +141,7 @@ describe('the deployment as a whole', () => {
     const reachesProvider = ofKind('NetworkPolicy').filter(({ spec }) => JSON.stringify(spec.egress ?? []).includes('0.0.0.0/0')).map(({ metadata }) => metadata.name);
     expect(reachesProvider.sort()).toEqual(['operator', 'provisioning']);
     const entrances = ofKind('NetworkPolicy').filter(({ spec }) => JSON.stringify(spec.ingress ?? []).includes('"ingress"')).map(({ metadata }) => metadata.name);
-    expect(entrances.sort()).toEqual(['billing-webhook', 'operator']);
+    expect(entrances.sort()).toEqual(['billing-webhook', 'operator', 'query-builder']);
   });
 
   it('mounts only what is declared, from secrets whose keys are shown, and runs three brokers and three database members', () => {
