@@ -53,7 +53,7 @@ async function startProgram(part: Part, { root, localDir }: LocalSettings): Prom
   const readOutput = outputSince(logFileOf(localDir, part.name), fstatSync(output).size);
   const child = spawn(process.execPath, [...memoryLimits(part), '--enable-source-maps', ...part.command], {
     cwd: root,
-    env: { ...inherited, ...part.environment },
+    env: { ...inherited, ...memoryArenas, ...part.environment },
     stdio: ['ignore', output, output],
     detached: true,
   });
@@ -65,6 +65,9 @@ async function startProgram(part: Part, { root, localDir }: LocalSettings): Prom
   if (child.pid === undefined) throw new Error(`${part.name} could not be started: ${await ended}`);
   return track({ part, localDir, pid: child.pid, ended, readOutput, signal: (name) => child.kill(name) });
 }
+
+/** One arena for everything that the runtime allocates outside its heap; each further one keeps memory of its own. */
+const memoryArenas = { MALLOC_ARENA_MAX: '1' };
 
 /** A small young generation: many processes that mostly wait share one machine. */
 function memoryLimits({ heapMegabytes, semiSpaceMegabytes = 2 }: Part): string[] {

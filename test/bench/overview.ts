@@ -25,7 +25,8 @@ const goals: readonly Goal[] = [
   { bench: 'builder', what: 'p50 of an edit, ms', goal: '≤ 25', column: 'p50 ms', worst: 'most', met: (value) => value <= 25 },
   { bench: 'peers', what: 'steps per second, ours against the faster peer', goal: '> 1.00', column: 'ours : theirs', worst: 'least', met: (value) => value > 1 },
   { bench: 'start', what: 'npm start to ready, s', goal: '≤ 6', column: 'ready s', worst: 'first', met: (value) => value <= 6 },
-  { bench: 'start', what: 'resident memory of everything, MB', goal: '≤ 700', column: 'RSS MB', worst: 'first', met: (value) => value <= 700 },
+  { bench: 'start', what: 'memory of everything, shared pages once (PSS), MB', goal: '≤ 700', column: 'PSS MB', worst: 'first', met: (value) => value <= 700 },
+  { bench: 'start', what: 'memory of everything, shared pages in each process (RSS), MB', goal: '≤ 700', column: 'RSS MB', worst: 'first', met: (value) => value <= 700 },
 ];
 
 type Table = readonly (readonly string[])[];
