@@ -65,7 +65,7 @@ export function title(name: string): string {
   return /^[a-z_ ]+$/.test(name) ? words(name).replace(/^./, (first) => first.toUpperCase()) : name;
 }
 
-const kindWords: Readonly<Record<string, string>> = { operation: 'Operation', migration_item: 'Migration item', webhook_event: 'Webhook event', provisioning_attempt: 'Provisioning attempt', delivery: 'Delivery', workspace: 'Workspace', plan: 'Plan' };
+const kindWords: Readonly<Record<string, string>> = { operation: 'Operation', migration: 'Migration', migration_item: 'Migration item', webhook_event: 'Webhook event', provisioning_attempt: 'Provisioning attempt', delivery: 'Delivery', workspace: 'Workspace', plan: 'Plan' };
 
 export function kindName(kind: string): string {
   return kindWords[kind] ?? words(kind);

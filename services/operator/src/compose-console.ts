@@ -26,7 +26,7 @@ import { createCounters } from './workflows/work-queue/count-work';
 import { createKnownWeights } from './workflows/work-queue/known-weights';
 import { createQueueKeeper } from './workflows/work-queue/keep-queue';
 import { createAnnouncer, createLiveFeed } from './workflows/work-queue/live-feed';
-import { attemptOwner, deliveryOwner, eventOwner, migrationItemOwner, operationOwner } from './workflows/work-queue/owners';
+import { attemptOwner, deliveryOwner, eventOwner, migrationItemOwner, migrationOwner, operationOwner } from './workflows/work-queue/owners';
 import { createPrices } from './workflows/work-queue/prices';
 import { isUnavailable, type WorkQueuePorts } from './workflows/work-queue/ports';
 import { refreshItem } from './workflows/work-queue/refresh-item';
@@ -74,7 +74,7 @@ export async function composeConsole(context: ServiceContext<Config>, { store, m
     counters.forget();
   });
   const announcer = await open('announcements of the work queue', createAnnouncer({ publish: (message) => messaging.publish(message), ids }), (opened) => opened.close());
-  const owners = [operationOwner(owned, prices), migrationItemOwner(owned, prices), eventOwner(owned, prices), attemptOwner(owned, prices), deliveryOwner(owned, prices)];
+  const owners = [operationOwner(owned, prices), migrationOwner(owned, prices), migrationItemOwner(owned, prices), eventOwner(owned, prices), attemptOwner(owned, prices), deliveryOwner(owned, prices)];
   const queue: WorkQueuePorts = { items, owners, clock, log, announce: (change) => announcer.announce(change) };
   const keeper = createQueueKeeper(queue, walkPauseMs);
   const refresh = (kind: WorkKind, itemId: string) => refreshItem(queue, kind, itemId);

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { instantSchema, tenantIdSchema } from './vocabulary';
 
-export const workKinds = ['operation', 'migration_item', 'webhook_event', 'provisioning_attempt', 'delivery'] as const;
+export const workKinds = ['operation', 'migration', 'migration_item', 'webhook_event', 'provisioning_attempt', 'delivery'] as const;
 export const workKindSchema = z.enum(workKinds);
 export type WorkKind = z.infer<typeof workKindSchema>;
 

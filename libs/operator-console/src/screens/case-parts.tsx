@@ -62,11 +62,17 @@ function summaryText(summary: Readonly<Record<string, unknown>>): [string, strin
     .map(([label, value]) => [label, currency !== undefined && typeof value === 'number' && /amount|balance|total/i.test(label) ? formatMoney({ amountCents: value, currency }) : typeof value === 'object' ? JSON.stringify(value) : String(value)]);
 }
 
+const notAsked: Readonly<Record<string, string>> = {
+  operation: 'The workspace has no customer at the provider.',
+  migration_item: 'The workspace has no customer at the provider.',
+  migration: 'Not asked for a whole migration. The case of each workspace shows its subscription as it is now.',
+};
+
 export function ProviderObjects({ view }: { view: CaseView }) {
   const { source, objects, problem } = view.provider;
   if (source === 'unavailable') return <p class="problem-text">The provider could not be read: {problem}</p>;
-  if (source === 'not_applicable') return <p class="quiet">{view.kind === 'operation' ? 'The workspace has no customer at the provider.' : 'Not asked for this kind of case. Look at the ids on the left.'}</p>;
-  if (objects.length === 0) return <p class="quiet">The provider answered and lists nothing under this operation's id. An absent object may still appear.</p>;
+  if (source === 'not_applicable') return <p class="quiet">{notAsked[view.kind] ?? 'Not asked for this kind of case. Look at the ids on the left.'}</p>;
+  if (objects.length === 0) return <p class="quiet">The provider answered and lists nothing under {view.kind === 'migration_item' ? "this migration's" : "this operation's"} id. An absent object may still appear.</p>;
   return (
     <ul class="calls">
       {objects.map(({ kind, id, summary }) => (

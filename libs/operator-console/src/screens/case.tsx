@@ -86,6 +86,9 @@ function Body({ view, again, reading }: { view: CaseView; again: () => void; rea
           <h2 id="commands">Off-line commands</h2>
           <p class="note">The console resolves nothing. A resolution needs both proofs, database credentials, and your name.</p>
           {view.commands.map((command) => <CommandLine key={command.line} {...command} />)}
+          {view.kind === 'migration' && <p><a href={linkTo(['migrations', view.id])}>Progress and outcomes of every workspace</a></p>}
+          {view.kind === 'migration_item' && <p><a href={linkToCase('migration', view.id.slice(0, view.id.indexOf(':')))}>The migration that this belongs to</a></p>}
+          {view.kind === 'webhook_event' && view.tenantId !== null && view.intent.some(({ label, value }) => label === 'owner' && value === 'provisioning') && <p><a href={linkToCase('provisioning_attempt', view.tenantId)}>The creation behind this event</a></p>}
           {view.kind === 'delivery' && <p><a href={linkToCase(view.id.startsWith('workspace-created:') ? 'provisioning_attempt' : 'operation', view.id.startsWith('workspace-created:') ? (view.tenantId ?? '') : view.id.slice(0, view.id.lastIndexOf('/')))}>The case that this delivery belongs to</a></p>}
         </section>
       </div>
@@ -95,7 +98,7 @@ function Body({ view, again, reading }: { view: CaseView; again: () => void; rea
 
 export function CaseScreen({ kind, id }: { kind: string; id: string }) {
   const reading = useRead<CaseView>(`/api/saas/cases/${encodeURIComponent(kind)}`, { id });
-  useChanges((data) => data['id'] === id || (typeof data['id'] === 'string' && data['id'].startsWith(`${id}/`)), reading.again, 1_000);
+  useChanges((data) => data['id'] === id || (typeof data['id'] === 'string' && (data['id'].startsWith(`${id}/`) || data['id'].startsWith(`${id}:`))), reading.again, 1_000);
   return (
     <section class="case">
       {reading.data === null && <Head title={`${kindName(kind)} ${id}`} />}

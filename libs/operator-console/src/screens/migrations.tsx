@@ -114,7 +114,7 @@ function Progress({ migration }: { migration: MigrationPage }) {
 
 function Migration({ migrationId, cursor }: { migrationId: string; cursor: string | undefined }) {
   const reading = useRead<MigrationPage>(`/api/saas/plans-deletion/migrations/${encodeURIComponent(migrationId)}`, { cursor });
-  useChanges((data) => data['kind'] === 'migration_item', reading.again, 1_000);
+  useChanges((data) => data['id'] === migrationId || (typeof data['id'] === 'string' && data['id'].startsWith(`${migrationId}:`)), reading.again, 1_000);
   return (
     <Shown reading={reading}>
       {(migration) => (

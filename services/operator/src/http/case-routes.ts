@@ -28,7 +28,7 @@ export function caseRoutes({ readCase, clock, signingKey }: CaseRoutePorts): Rou
   return [
     defineRoute({
       method: 'GET', path: '/api/saas/cases/:kind', policy: 'platform_owner', tags: ['cases'],
-      summary: 'The case of one operation, migration item, provider event, provisioning attempt or delivery',
+      summary: 'The case of one operation, migration, migration item, provider event, provisioning attempt or delivery',
       description: 'Collected at its owner just now: did money move, may anything still run, what was sent, what is not proven, and the next step of the runbook. Ids of deliveries are `<operation id>/<consumer>`.',
       params: caseParams, query: caseQuery, responses: { 200: caseSchema }, errors: ['not_found', 'peer_unavailable', 'store_unavailable'],
       handle: async ({ params, query }) => {

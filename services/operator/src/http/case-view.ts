@@ -1,8 +1,11 @@
 /** A case in the words of the contract, out of what was read at its owner. */
 import type { CaseView } from '@platform/contracts-operator';
+import { caseOfEvent } from '../domain/cases/event-case';
 import { caseOfMigrationItem } from '../domain/cases/item-case';
+import { caseOfMigration } from '../domain/cases/migration-case';
 import { caseOfOperation } from '../domain/cases/operation-case';
-import { caseOfAttempt, caseOfDelivery, caseOfEvent } from '../domain/cases/owner-cases';
+import { caseOfAttempt, caseOfDelivery } from '../domain/cases/owner-cases';
+import type { MigrationItem } from '../domain/migration-item';
 import type { CaseMaterial } from '../workflows/cases/read-case';
 import { adminStateView } from './admin-state-view';
 import { evidenceView } from './evidence-view';
@@ -14,12 +17,17 @@ export function caseView(material: CaseMaterial): CaseView {
     case 'operation':
       return caseOfOperation(evidenceView(material.file), material.money);
     case 'migration_item': {
-      const { item, migration, subscription, executorState, provider } = material;
+      const { item, migration, subscription, executorState, provider, unmarked } = material;
       const calls = item.providerCalls.map(callView);
-      return caseOfMigrationItem({ item, calls, migration, workspace: subscription && adminStateView(subscription), executorState, provider: { ...provider, objects: provider.objects.map((object) => ({ ...object, summary: { ...object.summary } })) } }, about);
+      return caseOfMigrationItem({ item, calls, migration, workspace: subscription && adminStateView(subscription), executorState, provider: { ...provider, objects: provider.objects.map((object) => ({ ...object, summary: { ...object.summary } })) }, ...(unmarked && { unmarked }) }, about);
+    }
+    case 'migration': {
+      const { migration, executorState, unresolved, unresolvedCount, failed } = material;
+      const withCalls = (item: MigrationItem) => ({ item, calls: item.providerCalls.map(callView) });
+      return caseOfMigration({ migration, executorState, unresolved: unresolved.map(withCalls), unresolvedCount, failed: failed.map(withCalls) }, about);
     }
     case 'webhook_event': {
-      const { event, admission, tenantId } = material;
+      const { event, admission, creation, tenantId } = material;
       const facts = admission && {
         status: admission.record.status,
         executor: { ...admission.record.executor },
@@ -28,7 +36,7 @@ export function caseView(material: CaseMaterial): CaseView {
         ...(admission.record.finishedAt && { finishedAt: admission.record.finishedAt.toISOString() }),
         ...(admission.record.error !== undefined && { error: admission.record.error }),
       };
-      return caseOfEvent(event, facts, about, tenantId);
+      return caseOfEvent({ event, admission: facts, creation, tenantId }, about);
     }
     case 'provisioning_attempt':
       return caseOfAttempt(material.attempt, about);

@@ -1,19 +1,9 @@
-/** Cases of what other services own: a provider event, a provisioning attempt, a waiting delivery. */
+/** Cases of what other services own: a provisioning attempt, a waiting delivery. */
 import type { DeliveryView, LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
-import type { CaseCall, CaseEvent, CaseView, Money, WebhookEventView } from '@platform/contracts-operator';
+import type { CaseCall, CaseEvent, CaseView, Money } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
 import { deliveryItemId } from '../work/project';
 import { callEvents, id, inOrder, instant, known, readCommands, resolveCommands, text } from './case-parts';
-
-/** What this service knows of an event that it owns: who admitted it and what came of it. */
-export interface EventAdmissionFacts {
-  readonly status: string;
-  readonly executor: { readonly service: string; readonly instance: string; readonly incarnation: string };
-  readonly state: string;
-  readonly admittedAt: string;
-  readonly finishedAt?: string;
-  readonly error?: string;
-}
 
 interface About {
   readonly collectedAt: string;
@@ -21,52 +11,6 @@ interface About {
 }
 
 const notAsked: CaseView['provider'] = { source: 'not_applicable', objects: [] };
-
-export function caseOfEvent(event: WebhookEventView, admission: EventAdmissionFacts | null, { collectedAt, money }: About, tenantId: string | null): CaseView {
-  const open = event.result === 'pending' || event.result === 'reconciliation_required';
-  const timeline: CaseEvent[] = [
-    { at: event.created, what: 'The provider changed the object', detail: event.type, tone: 'neutral' },
-    { at: event.receivedAt, what: 'Event received and admitted', detail: `by ${event.executor.instance}, for ${event.owner ?? 'nobody'}`, tone: 'neutral' },
-    ...(admission ? [{ at: admission.admittedAt, what: `Handler admitted: ${admission.executor.instance}`, tone: 'neutral' as const }] : []),
-    ...(admission?.finishedAt !== undefined ? [{ at: admission.finishedAt, what: `Handler ended: ${admission.status}`, ...(admission.error !== undefined && { detail: admission.error }), tone: admission.status === 'success' ? ('good' as const) : ('bad' as const) }] : []),
-    ...(event.processedAt !== undefined ? [{ at: event.processedAt, what: `Event is ${event.result}`, ...(event.errorMessage !== undefined && { detail: event.errorMessage }), tone: open ? ('unknown' as const) : ('good' as const) }] : []),
-    ...(event.lateOutcome ? [{ at: event.lateOutcome.at, what: `Late outcome: ${event.lateOutcome.outcome}`, detail: 'Evidence, never a resolution', tone: 'neutral' as const }] : []),
-    ...(event.resolution ? [{ at: event.resolution.at, what: `Resolved as ${event.resolution.outcome} by ${event.resolution.by}`, detail: event.resolution.executorStopped, tone: 'neutral' as const }] : []),
-  ];
-  const object = Object.entries(event.object).filter(([, value]) => typeof value === 'string').map(([label, value]) => id(label, String(value)));
-  return {
-    kind: 'webhook_event', id: event.eventId, tenantId, title: event.type, status: event.result, open, since: event.receivedAt, collectedAt, money,
-    verdict: { money: eventMoney(event), running: eventRunning(event, admission) },
-    intent: [text('event type', event.type), text('owner', event.owner ?? 'nobody'), instant('received', event.receivedAt), text('redeliveries', String(event.deliveries)), ...object, ...known(text, 'error', event.errorMessage), id('payload digest', event.payloadDigest)],
-    sent: [], provider: notAsked,
-    executors: [
-      { attempt: 1, ...event.executor, state: 'receiver', startedAt: event.receivedAt },
-      ...(admission ? [{ attempt: 1, ...admission.executor, state: admission.state, startedAt: admission.admittedAt, ...(admission.finishedAt !== undefined && { finishedAt: admission.finishedAt }), outcome: admission.status }] : []),
-    ],
-    deliveries: [], timeline: inOrder(timeline),
-    notProven: open ? ['What the object looks like at the provider now: handlers read it anew, an event proves nothing.', ...(admission ? [] : [`What ${event.owner ?? 'its owner'} did with it: its admission is not readable here.`])] : [],
-    next: eventNext(event),
-    commands: [...readCommands('webhook-event', event.eventId), ...(open ? resolveCommands('webhook-event', event.eventId, { takes: false }) : [])],
-  };
-}
-
-function eventMoney({ result, type }: WebhookEventView): CaseView['verdict']['money'] {
-  if (result === 'skipped') return { answer: 'no_money', because: 'The event was skipped; it changed nothing here.' };
-  return { answer: 'no_money', because: `An event moves no money: ${type} tells of something that the provider has done. What is open is whether it was taken over here.` };
-}
-
-function eventRunning({ result, owner }: WebhookEventView, admission: EventAdmissionFacts | null): CaseView['verdict']['running'] {
-  if (result === 'success' || result === 'skipped') return { answer: 'no', because: 'Its handler has ended.' };
-  if (!admission) return { answer: 'not_proven', because: owner === 'operator' ? 'The gateway has not admitted it yet; its message waits.' : `Whether ${owner ?? 'its owner'} still handles it is not readable here.` };
-  if (admission.finishedAt !== undefined) return { answer: 'no', because: `Its handler wrote down its end (${admission.status}).` };
-  return admission.state === 'live' ? { answer: 'yes', because: `${admission.executor.instance} is alive and handles it now.` } : { answer: 'not_proven', because: `Its handler ${admission.executor.instance} is ${admission.state}. Prove that the process is gone.` };
-}
-
-function eventNext({ result }: WebhookEventView): CaseView['next'] {
-  if (result === 'success' || result === 'skipped') return { advice: 'nothing', text: 'Resolved. Nothing is to be done.' };
-  if (result === 'pending') return { advice: 'wait', text: 'Its owner has not told an outcome yet. Wait, and read again.' };
-  return { advice: 'investigate', text: 'The event is never handled again by itself. Compare the workspace with the object at the provider, then record the resolution off-line.' };
-}
 
 export function caseOfAttempt(attempt: AttemptView, { collectedAt, money }: About): CaseView {
   const sent: CaseCall[] = attempt.providerCalls.map((call) => ({ attempt: 1, ...call }));

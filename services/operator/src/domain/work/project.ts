@@ -5,6 +5,7 @@
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { Money, WebhookEventView, WorkState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
+import type { PlanMigration } from '../migration';
 import type { MigrationItem } from '../migration-item';
 import type { Operation } from '../operation';
 import type { WorkItemFacts } from './work-item';
@@ -48,6 +49,38 @@ function reasonOf(operation: Operation, state: WorkState): { reason?: string } {
   if (operation.status === 'pending') return { reason: 'The intent stands; no attempt was admitted.' };
   if (operation.status === 'awaiting_receipts') return { reason: operation.checkout ? 'Waits for the end of its checkout session.' : 'Waits for receipts of lifecycle consumers.' };
   return {};
+}
+
+const migrationStates: Readonly<Record<PlanMigration['status'], (executor: ExecutorKnowledge) => WorkState | null>> = {
+  pending: () => 'waiting',
+  capturing: runningState,
+  running: runningState,
+  reconciliation_required: () => 'stopped',
+  completed: () => null,
+  refused: () => null,
+};
+
+/** The job as a whole, beside its items: it stays stopped until a person closes it, also once every item is resolved. */
+export function projectMigration(migration: PlanMigration, executor: ExecutorKnowledge, money: Money | null): WorkItemFacts | null {
+  const state = migrationStates[migration.status](executor);
+  if (!state) return null;
+  const reason = migrationReason(migration, state);
+  return {
+    kind: 'migration', itemId: migration._id, tenantId: null, state, status: migration.status, title: `migrate ${migration.fromPlanId} → ${migration.targetPlanId}`,
+    ...(reason !== undefined && { reason }), money: migration.status === 'reconciliation_required' ? riskOf(migration, money) : money, since: migration.createdAt,
+    ids: named(migration._id, migration.fromPlanId, migration.targetPlanId, migration.digest, migration.captured?.digest),
+  };
+}
+
+function migrationReason({ status, error, tally }: PlanMigration, state: WorkState): string | undefined {
+  if (status === 'reconciliation_required') return [error?.message ?? 'It was stopped.', ...(tally.failed > 0 ? [`The change of ${tally.failed} workspaces failed; they stay on their plan.`] : [])].join(' ');
+  if (state === 'interrupted') return 'The process that executed it has ended; the next start of that instance stops it.';
+  return status === 'pending' ? 'The request stands; its list was not captured yet.' : undefined;
+}
+
+/** One month of the target plan for each workspace whose outcome is not known. */
+function riskOf({ tally }: PlanMigration, money: Money | null): Money | null {
+  return money && tally.reconciliation_required > 0 ? { ...money, amountCents: money.amountCents * tally.reconciliation_required } : null;
 }
 
 /** Only what stopped: items that are not begun yet or under way are the migration's own business. */

@@ -1,7 +1,7 @@
 /** Reads what a case is made of at its owner, never from the queue's rows; the view is made of it in `http/case-view.ts`. */
 import { LIFECYCLE_REQUESTS, lifecycleOfOperationSchema, type DeliveryView, type LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
 import { WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema, type Money, type WebhookEventView, type WorkKind } from '@platform/contracts-operator';
-import { ATTEMPT_REQUESTS, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
+import { ATTEMPT_REQUESTS, attemptAnswerSchema, attemptListSchema, type AttemptView } from '@platform/contracts-provisioning';
 import type { RevisionedCollection } from '@platform/mongo';
 import { parseDeliveryItemId } from '../../domain/work/project';
 import type { MigrationItem } from '../../domain/migration-item';
@@ -25,15 +25,27 @@ interface Found {
 
 export type CaseMaterial =
   | (Found & { readonly kind: 'operation'; readonly file: CaseFile })
-  | (Found & { readonly kind: 'migration_item'; readonly item: MigrationItem; readonly migration: PlanMigration; readonly subscription: Subscription | null; readonly executorState: ExecutorState; readonly provider: ProviderFindings })
-  | (Found & { readonly kind: 'webhook_event'; readonly event: WebhookEventView; readonly tenantId: string | null; readonly admission: { readonly record: ProviderEventAdmission; readonly state: string } | null })
+  | (Found & { readonly kind: 'migration_item'; readonly item: MigrationItem; readonly migration: PlanMigration; readonly subscription: Subscription | null; readonly executorState: ExecutorState; readonly provider: ProviderFindings; readonly unmarked?: ShownSubscription })
+  | (Found & { readonly kind: 'migration'; readonly migration: PlanMigration; readonly executorState: ExecutorState; readonly unresolved: readonly MigrationItem[]; readonly unresolvedCount: number; readonly failed: readonly MigrationItem[] })
+  | (Found & { readonly kind: 'webhook_event'; readonly event: WebhookEventView; readonly tenantId: string | null; readonly admission: { readonly record: ProviderEventAdmission; readonly state: string } | null; readonly creation: CreationOfEvent })
   | (Found & { readonly kind: 'provisioning_attempt'; readonly attempt: AttemptView })
   | (Found & { readonly kind: 'delivery'; readonly delivery: DeliveryView; readonly lifecycle: LifecycleOfOperation });
+
+/** The attempt behind an event that provisioning owns; `not_asked` for all others, `not_found` when the event names none that is known. */
+export type CreationOfEvent = AttemptView | 'not_asked' | 'not_found' | Unavailable;
+
+export interface ShownSubscription {
+  readonly id: string;
+  readonly status: string;
+  readonly priceId?: string;
+}
+
+const itemsShown = 10;
 
 /** Null: there is no such thing. Throws StoreUnavailableError. */
 export type CaseReader = (ports: CasePorts, itemId: string) => Promise<CaseMaterial | null | Unavailable>;
 
-const readers: Readonly<Record<WorkKind, CaseReader>> = { operation: readOperationCase, migration_item: readItemCase, webhook_event: readEventCase, provisioning_attempt: readAttemptCase, delivery: readDeliveryCase };
+const readers: Readonly<Record<WorkKind, CaseReader>> = { operation: readOperationCase, migration: readMigrationCase, migration_item: readItemCase, webhook_event: readEventCase, provisioning_attempt: readAttemptCase, delivery: readDeliveryCase };
 
 export async function readCase(ports: CasePorts, kind: WorkKind, itemId: string): Promise<CaseMaterial | null | Unavailable> {
   return readers[kind](ports, itemId);
@@ -50,17 +62,33 @@ async function readItemCase(ports: CasePorts, itemId: string): Promise<CaseMater
   const migration = item && (await ports.migrations.findById(item.migrationId));
   if (!item || !migration) return null;
   const subscription = await ports.subscriptions.findById(item.tenantId);
-  const [executorState, provider, money] = await Promise.all([item.executor ? ports.executorState(item.executor.incarnation) : ('unknown' as const), findMigrated(ports, item, subscription), ports.prices.ofPlan(migration.targetPlanId)]);
-  return { kind: 'migration_item', item, migration, subscription, executorState, provider, money, collectedAt: ports.clock.now() };
+  const [executorState, shown, money] = await Promise.all([item.executor ? ports.executorState(item.executor.incarnation) : ('unknown' as const), findMigrated(ports, item, subscription), ports.prices.ofPlan(migration.targetPlanId)]);
+  return { kind: 'migration_item', item, migration, subscription, executorState, ...shown, money, collectedAt: ports.clock.now() };
 }
 
-/** The workspace's subscription, when it carries this migration's id. */
-async function findMigrated({ provider }: CasePorts, { migrationId }: MigrationItem, subscription: Subscription | null): Promise<ProviderFindings> {
-  if (!subscription?.provider.customerId) return { source: 'not_applicable', objects: [] };
+async function readMigrationCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {
+  const migration = await ports.migrations.findById(itemId);
+  if (!migration) return null;
+  const { migrationItems } = ports;
+  const first = (status: MigrationItem['status']) => migrationItems.find({ migrationId: itemId, status }, { sort: { ordinal: 1, _id: 1 }, limit: itemsShown });
+  const count = (status: MigrationItem['status']) => migrationItems.count({ migrationId: itemId, status });
+  const [executorState, stopped, running, failed, stoppedCount, runningCount, money] = await Promise.all([
+    migration.executor ? ports.executorState(migration.executor.incarnation) : ('unknown' as const), first('reconciliation_required'), first('running'), first('failed'), count('reconciliation_required'), count('running'), ports.prices.ofPlan(migration.targetPlanId),
+  ]);
+  return { kind: 'migration', migration, executorState, unresolved: [...stopped, ...running].slice(0, itemsShown), unresolvedCount: stoppedCount + runningCount, failed, money, collectedAt: ports.clock.now() };
+}
+
+/** Subscriptions of the workspace's customer that carry this migration's id; apart from them, the workspace's own when it does not. */
+async function findMigrated({ provider }: CasePorts, { migrationId }: MigrationItem, subscription: Subscription | null): Promise<{ provider: ProviderFindings; unmarked?: ShownSubscription }> {
+  if (!subscription?.provider.customerId) return { provider: { source: 'not_applicable', objects: [] } };
   const listed = await provider.listSubscriptions(subscription.provider.customerId);
-  if (listed.outcome !== 'succeeded') return { source: 'unavailable', objects: [], problem: listed.outcome === 'failed' ? listed.message : listed.reason };
+  if (listed.outcome !== 'succeeded') return { provider: { source: 'unavailable', objects: [], problem: listed.outcome === 'failed' ? listed.message : listed.reason } };
   const found = listed.value.filter(({ metadata }) => metadata['operationId'] === migrationId);
-  return { source: 'answered', objects: found.map(({ id, status, priceId }) => ({ kind: 'subscription', id, summary: { status, priceId } })) };
+  const own = listed.value.find(({ id }) => id === subscription.provider.subscriptionId);
+  return {
+    provider: { source: 'answered', objects: found.map(({ id, status, priceId }) => ({ kind: 'subscription', id, summary: { status, priceId } })) },
+    ...(own && !found.includes(own) && { unmarked: { id: own.id, status: own.status, ...(own.priceId !== null && { priceId: own.priceId }) } }),
+  };
 }
 
 async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
@@ -71,10 +99,24 @@ async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMate
   const metadata = (event.object['metadata'] ?? {}) as Readonly<Record<string, unknown>>;
   const customer = event.object['customer'];
   const [mirrored] = typeof customer === 'string' ? await ports.subscriptions.find({ 'provider.customerId': customer }, { limit: 1 }) : [];
-  const tenantId = typeof metadata['tenantId'] === 'string' ? metadata['tenantId'] : (mirrored?._id ?? null);
+  const named = [metadata['tenantId'], metadata['provisioningAttempt']].find((each) => typeof each === 'string');
+  const creation = event.owner === 'provisioning' ? await creationOf(ports, event, named ?? mirrored?._id) : 'not_asked';
+  const tenantId = named ?? mirrored?._id ?? (typeof creation === 'object' && !isUnavailable(creation) ? creation.tenantId : null);
   const record = event.owner === 'operator' ? await ports.admissions.findById(itemId) : null;
   const admission = record && { record, state: await ports.executorState(record.executor.incarnation) };
-  return { kind: 'webhook_event', event, tenantId, admission, money: await ports.prices.ofWorkspace(tenantId), collectedAt: ports.clock.now() };
+  return { kind: 'webhook_event', event, tenantId, admission, creation, money: await ports.prices.ofWorkspace(tenantId), collectedAt: ports.clock.now() };
+}
+
+/** By the workspace that the event names; else by its invoice, subscription or customer among the attempts that are open. */
+async function creationOf(ports: CasePorts, { object }: WebhookEventView, tenantId: string | undefined): Promise<CreationOfEvent> {
+  if (tenantId !== undefined) {
+    const answer = await askOwner(ports, ATTEMPT_REQUESTS.read, { tenantId }, attemptAnswerSchema);
+    return isUnavailable(answer) ? answer : (answer.attempt ?? 'not_found');
+  }
+  const list = await askOwner(ports, ATTEMPT_REQUESTS.list, {}, attemptListSchema);
+  if (isUnavailable(list)) return list;
+  const same = (id: string | undefined, told: unknown) => id !== undefined && id === told;
+  return list.attempts.find(({ handles }) => same(handles.invoiceId, object['id']) || same(handles.subscriptionId, object['subscription']) || same(handles.customerId, object['customer'])) ?? 'not_found';
 }
 
 async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {

@@ -3,12 +3,13 @@
  * asked over request/reply. An owner that is away is an answer of its own.
  */
 import { deliveriesPageSchema, LIFECYCLE_REQUESTS, lifecycleOfOperationSchema, type DeliveryView } from '@platform/contracts-lifecycle-delivery';
-import { WEBHOOK_EVENTS_LISTED, WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema, type OperationStatus, type WebhookEventView } from '@platform/contracts-operator';
+import { WEBHOOK_EVENTS_LISTED, WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema, type MigrationStatus, type OperationStatus, type WebhookEventView } from '@platform/contracts-operator';
 import { ATTEMPT_REQUESTS, attemptAnswerSchema, attemptListSchema, type AttemptView } from '@platform/contracts-provisioning';
 import { decodeCursor, encodeCursor } from '@platform/mongo';
 import type { z } from 'zod';
-import { parseDeliveryItemId, projectAttempt, projectDelivery, projectEvent, projectMigrationItem, projectOperation } from '../../domain/work/project';
+import { parseDeliveryItemId, projectAttempt, projectDelivery, projectEvent, projectMigration, projectMigrationItem, projectOperation } from '../../domain/work/project';
 import type { WorkItemFacts } from '../../domain/work/work-item';
+import type { PlanMigration } from '../../domain/migration';
 import type { MigrationItem } from '../../domain/migration-item';
 import type { Operation } from '../../domain/operation';
 import { executorStates } from '../read-operation';
@@ -18,6 +19,8 @@ const askWaitMs = 2_000;
 const pageItems = 100;
 
 const unresolved: readonly OperationStatus[] = ['reconciliation_required', 'running', 'pending', 'awaiting_receipts'];
+
+const unendedMigrations: readonly MigrationStatus[] = ['reconciliation_required', 'running', 'capturing', 'pending'];
 
 /** Facts of one record, with the money that is at risk. */
 type Project<T> = (record: T) => Promise<WorkItemFacts | null>;
@@ -55,6 +58,30 @@ export function operationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
     read: async (itemId) => {
       const operation = await ports.operations.findById(itemId);
       return operation && project(operation);
+    },
+  };
+}
+
+export function migrationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
+  const project: Project<PlanMigration> = async (migration) => {
+    const executor = migration.executor ? await ports.executorState(migration.executor.incarnation) : 'unknown';
+    return projectMigration(migration, executor, await prices.ofPlan(migration.targetPlanId));
+  };
+  const segment = (status: MigrationStatus): Segment => ({
+    status,
+    page: async (cursor) => {
+      const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
+      const found = await ports.migrations.find({ status }, { sort: { createdAt: 1, _id: 1 }, limit: pageItems, ...(after && { after }) });
+      const last = found.at(-1);
+      return { facts: await factsOf(found, project), ...(found.length === pageItems && last && { nextCursor: encodeCursor(last) }) };
+    },
+  });
+  return {
+    kind: 'migration',
+    segments: unendedMigrations.map(segment),
+    read: async (itemId) => {
+      const migration = await ports.migrations.findById(itemId);
+      return migration && project(migration);
     },
   };
 }

@@ -2,9 +2,10 @@
  * Search by any identifier, exactly as it stands somewhere: rows of the queue by every id that they name, and records that
  * are resolved already by the ids that their owners can look up.
  */
-import { WEBHOOK_EVENTS_REQUEST, WORK_QUEUE_LIMITS, operationIdSchema, planIdSchema, tenantIdSchema, webhookEventsPageSchema, type SearchAnswer, type SearchMatch } from '@platform/contracts-operator';
+import { WEBHOOK_EVENTS_REQUEST, WORK_QUEUE_LIMITS, migrationIdSchema, operationIdSchema, planIdSchema, tenantIdSchema, webhookEventsPageSchema, type SearchAnswer, type SearchMatch } from '@platform/contracts-operator';
 import { ATTEMPT_REQUESTS, attemptAnswerSchema } from '@platform/contracts-provisioning';
 import type { RevisionedCollection } from '@platform/mongo';
+import { isUnresolvedItem } from '../../domain/migration-item';
 import type { WorkItem } from '../../domain/work/work-item';
 import { askOwner } from './owners';
 import { isUnavailable, type OwnerPorts } from './ports';
@@ -17,7 +18,7 @@ type Found = { readonly matches: readonly SearchMatch[]; readonly unavailable?: 
 
 /** Throws StoreUnavailableError. */
 export async function searchWork(ports: SearchPorts, text: string): Promise<SearchAnswer> {
-  const found = await Promise.all([inQueue(ports, text), inOperations(ports, text), inWorkspaces(ports, text), inPlans(ports, text), inEvents(ports, text), inAttempts(ports, text)]);
+  const found = await Promise.all([inQueue(ports, text), inOperations(ports, text), inMigrations(ports, text), inWorkspaces(ports, text), inPlans(ports, text), inEvents(ports, text), inAttempts(ports, text)]);
   const matches = new Map<string, SearchMatch>();
   for (const match of found.flatMap(({ matches: each }) => each)) if (!matches.has(`${match.kind}:${match.id}`)) matches.set(`${match.kind}:${match.id}`, match);
   // What bears the id itself stands before what only names it.
@@ -35,6 +36,17 @@ async function inOperations({ operations }: SearchPorts, text: string): Promise<
   if (!operation) return { matches: [] };
   const open = operation.status !== 'succeeded' && operation.status !== 'failed';
   return { matches: [{ kind: 'operation', id: operation._id, tenantId: operation.tenantId, title: operation.action, status: operation.status, matched: 'operation id', open }] };
+}
+
+async function inMigrations({ migrations, migrationItems }: SearchPorts, text: string): Promise<Found> {
+  const [named = '', tenantId] = text.split(':');
+  if (!migrationIdSchema.safeParse(named).success) return { matches: [] };
+  const item = tenantId === undefined ? null : await migrationItems.findById(text);
+  const migration = tenantId !== undefined && !item ? null : await migrations.findById(named);
+  if (!migration) return { matches: [] };
+  const title = `migrate ${migration.fromPlanId} → ${migration.targetPlanId}`;
+  if (item) return { matches: [{ kind: 'migration_item', id: item._id, tenantId: item.tenantId, title, status: item.status, matched: 'item of a migration', open: item.status === 'pending' || isUnresolvedItem(item) }] };
+  return { matches: [{ kind: 'migration', id: migration._id, tenantId: null, title, status: migration.status, matched: 'migration id', open: migration.status !== 'completed' && migration.status !== 'refused' }] };
 }
 
 async function inWorkspaces({ subscriptions }: SearchPorts, text: string): Promise<Found> {

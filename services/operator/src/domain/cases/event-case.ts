@@ -1,0 +1,128 @@
+/**
+ * The case of a provider event: what its receiver and its owner know of it. The operator's own admission is read here; of
+ * an event that provisioning owns the creation behind it can be asked, and what cannot be asked is named with the service
+ * that knows.
+ */
+import type { CaseEvent, CaseFact, CaseView, Money, WebhookEventView } from '@platform/contracts-operator';
+import type { AttemptView } from '@platform/contracts-provisioning';
+import { id, inOrder, instant, known, readCommands, resolveCommands, text } from './case-parts';
+
+/** What this service knows of an event that it owns: who admitted it and what came of it. */
+export interface EventAdmissionFacts {
+  readonly status: string;
+  readonly executor: { readonly service: string; readonly instance: string; readonly incarnation: string };
+  readonly state: string;
+  readonly admittedAt: string;
+  readonly finishedAt?: string;
+  readonly error?: string;
+}
+
+export interface EventMaterial {
+  readonly event: WebhookEventView;
+  readonly admission: EventAdmissionFacts | null;
+  /** Of an event that provisioning owns. */
+  readonly creation: AttemptView | 'not_asked' | 'not_found' | { readonly unavailable: string };
+  readonly tenantId: string | null;
+}
+
+const isOpen = ({ result }: WebhookEventView): boolean => result === 'pending' || result === 'reconciliation_required';
+
+function attemptOf({ creation }: EventMaterial): AttemptView | null {
+  return typeof creation === 'object' && !('unavailable' in creation) ? creation : null;
+}
+
+const isEnded = ({ status }: AttemptView): boolean => status === 'committed' || status === 'cancelled';
+
+export function caseOfEvent(material: EventMaterial, { collectedAt, money }: { readonly collectedAt: string; readonly money: Money | null }): CaseView {
+  const { event, admission, tenantId } = material;
+  const open = isOpen(event);
+  return {
+    kind: 'webhook_event', id: event.eventId, tenantId, title: event.type, status: event.result, open, since: event.receivedAt, collectedAt, money,
+    verdict: { money: moneyOf(event), running: runningOf(material) },
+    intent: intentOf(material),
+    sent: [], provider: { source: 'not_applicable', objects: [] },
+    executors: [
+      { attempt: 1, ...event.executor, state: 'receiver', startedAt: event.receivedAt },
+      ...(admission ? [{ attempt: 1, ...admission.executor, state: admission.state, startedAt: admission.admittedAt, ...(admission.finishedAt !== undefined && { finishedAt: admission.finishedAt }), outcome: admission.status }] : []),
+    ],
+    deliveries: [], timeline: timelineOf(material),
+    notProven: open ? ['What the object looks like at the provider now: handlers read it anew, an event proves nothing.', ...ownerNotProven(material)] : [],
+    next: nextOf(material),
+    commands: [...readCommands('webhook-event', event.eventId), ...ownerCommands(material), ...(open ? resolveCommands('webhook-event', event.eventId, { takes: false }) : [])],
+  };
+}
+
+function intentOf({ event, ...rest }: EventMaterial): CaseFact[] {
+  const object = Object.entries(event.object).filter(([, value]) => typeof value === 'string').map(([label, value]) => id(label, String(value)));
+  const attempt = attemptOf({ event, ...rest });
+  return [
+    text('event type', event.type), text('owner', event.owner ?? 'nobody'), instant('received', event.receivedAt), text('redeliveries', String(event.deliveries)), ...object, ...known(text, 'error', event.errorMessage),
+    ...(attempt ? [text('creation', `${attempt.workspaceName} (${attempt.tenantId}) is ${attempt.status.replaceAll('_', ' ')}`), ...known(id, 'its invoice', attempt.handles.invoiceId), ...known(text, 'its error', attempt.lastError?.message)] : []),
+    id('payload digest', event.payloadDigest),
+  ];
+}
+
+function timelineOf(material: EventMaterial): CaseEvent[] {
+  const { event, admission } = material;
+  const attempt = attemptOf(material);
+  return inOrder([
+    { at: event.created, what: 'The provider changed the object', detail: event.type, tone: 'neutral' },
+    { at: event.receivedAt, what: 'Event received and admitted', detail: `by ${event.executor.instance}, for ${event.owner ?? 'nobody'}`, tone: 'neutral' },
+    ...(attempt ? [{ at: attempt.createdAt, what: `Creation of ${attempt.tenantId} begun`, detail: attempt.executor.instance, tone: 'neutral' as const }, { at: attempt.updatedAt, what: `Creation is ${attempt.status.replaceAll('_', ' ')}`, detail: 'as provisioning tells it; last change of its record', tone: attempt.status === 'committed' ? ('good' as const) : attempt.status === 'reconciliation_required' ? ('unknown' as const) : ('neutral' as const) }] : []),
+    ...(admission ? [{ at: admission.admittedAt, what: `Handler admitted: ${admission.executor.instance}`, tone: 'neutral' as const }] : []),
+    ...(admission?.finishedAt !== undefined ? [{ at: admission.finishedAt, what: `Handler ended: ${admission.status}`, ...(admission.error !== undefined && { detail: admission.error }), tone: admission.status === 'success' ? ('good' as const) : ('bad' as const) }] : []),
+    ...(event.processedAt !== undefined ? [{ at: event.processedAt, what: `Event is ${event.result}`, ...(event.errorMessage !== undefined && { detail: event.errorMessage }), tone: isOpen(event) ? ('unknown' as const) : ('good' as const) }] : []),
+    ...(event.lateOutcome ? [{ at: event.lateOutcome.at, what: `Late outcome: ${event.lateOutcome.outcome}`, detail: 'Evidence, never a resolution', tone: 'neutral' as const }] : []),
+    ...(event.resolution ? [{ at: event.resolution.at, what: `Resolved as ${event.resolution.outcome} by ${event.resolution.by}`, detail: event.resolution.executorStopped, tone: 'neutral' as const }] : []),
+  ]);
+}
+
+function moneyOf({ result, type }: WebhookEventView): CaseView['verdict']['money'] {
+  if (result === 'skipped') return { answer: 'no_money', because: 'The event was skipped; it changed nothing here.' };
+  return { answer: 'no_money', because: `An event moves no money: ${type} tells of something that the provider has done. What is open is whether it was taken over here.` };
+}
+
+function runningOf(material: EventMaterial): CaseView['verdict']['running'] {
+  const { event: { result, owner, lateOutcome }, admission } = material;
+  if (result === 'success' || result === 'skipped') return { answer: 'no', because: 'Its handler has ended.' };
+  if (owner === 'provisioning') {
+    if (lateOutcome) return { answer: 'no', because: `Provisioning told its outcome late (${lateOutcome.outcome}): its handler has ended.` };
+    const attempt = attemptOf(material);
+    if (attempt && isEnded(attempt)) return { answer: 'no', because: `The creation of ${attempt.tenantId} is ${attempt.status}: a handler that still runs changes nothing any more.` };
+    return { answer: 'not_proven', because: attempt ? `Provisioning handles it; it tells that the creation of ${attempt.tenantId} is ${attempt.status.replaceAll('_', ' ')} (executor ${attempt.executor.instance}, ${attempt.executor.state}), but not whether this event is under way.` : 'Provisioning handles it, and its record of this event cannot be asked from here.' };
+  }
+  if (!admission) return { answer: 'not_proven', because: owner === 'operator' ? 'The gateway has not admitted it yet; its message waits.' : 'Nobody owns it, and it is not resolved.' };
+  if (admission.finishedAt !== undefined) return { answer: 'no', because: `Its handler wrote down its end (${admission.status}).` };
+  return admission.state === 'live' ? { answer: 'yes', because: `${admission.executor.instance} is alive and handles it now.` } : { answer: 'not_proven', because: `Its handler ${admission.executor.instance} is ${admission.state}. Prove that the process is gone.` };
+}
+
+function ownerNotProven(material: EventMaterial): string[] {
+  const { event, admission, creation } = material;
+  if (event.owner === 'operator') return admission ? [] : ['What operator did with it: it has not admitted it.'];
+  if (event.owner !== 'provisioning') return [];
+  const attempt = attemptOf(material);
+  if (attempt && isEnded(attempt)) return [];
+  if (attempt) return ['What provisioning did with this event: it answers about the creation alone. Ask it with the command below, and look for the event in the log of its instances.'];
+  if (creation === 'not_found') return ['What provisioning did with it: it knows no creation that this event names. Ask it with the command below.'];
+  return [`What provisioning did with it: it could not be asked now${typeof creation === 'object' && 'unavailable' in creation ? ` (${creation.unavailable})` : ''}. Ask it with the command below.`];
+}
+
+/** What the owner's own command line tells. */
+function ownerCommands(material: EventMaterial): CaseView['commands'] {
+  if (material.event.owner !== 'provisioning') return [];
+  const attemptId = attemptOf(material)?.tenantId ?? material.tenantId;
+  return attemptId === null
+    ? [{ purpose: 'Ask provisioning for its open creations, and look for the customer, subscription or invoice', line: 'npm run ops -- list provisioning-attempts' }]
+    : [{ purpose: 'Ask provisioning for the creation behind it', line: `npm run ops -- show provisioning-attempt ${attemptId}` }];
+}
+
+function nextOf(material: EventMaterial): CaseView['next'] {
+  const { event: { result } } = material;
+  if (result === 'success' || result === 'skipped') return { advice: 'nothing', text: 'Resolved. Nothing is to be done.' };
+  if (result === 'pending') return { advice: 'wait', text: 'Its owner has not told an outcome yet. Wait, and read again.' };
+  const attempt = attemptOf(material);
+  const never = 'The event is never handled again by itself.';
+  if (attempt?.status === 'committed') return { advice: 'investigate', text: `${never} The creation of ${attempt.tenantId} is committed, which is all that it could bring about. Compare with the provider, then record it as applied.` };
+  if (attempt?.status === 'awaiting_payment') return { advice: 'investigate', text: `${never} The creation of ${attempt.tenantId} waits for its payment, and reconciliation reads that from the provider every few minutes without charging. See what becomes of it, then record the resolution off-line.` };
+  return { advice: 'investigate', text: `${never} Compare the workspace with the object at the provider, then record the resolution off-line.` };
+}
