@@ -1,144 +1,57 @@
 /**
- * The matrix: every user of the broker against every subject of the platform, as the server itself decides. Who may do
- * what is written here once more by hand, so that a wrong row in the table cannot confirm itself.
+ * The matrix: every user of the broker against every subject of the contracts and of the broker itself, to publish and to
+ * subscribe, as the server decides: what is allowed is carried, all else is refused. A subject or user without a row fails.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applyTopology, connectMessaging, platformTopology } from '@platform/messaging';
 import type { InboundMessage, Messaging } from '@platform/messaging';
-import { startTestServer } from '@platform/messaging/testing';
+import { startTestServer, subjectMatches } from '@platform/messaging/testing';
 import type { TestServer } from '@platform/messaging/testing';
 import { silentLog } from '@platform/kernel';
-import { collectRefusals } from './permissions.probe';
+import { contractSubjects, matrixGaps, matrixRows } from './permissions.matrix';
+import { collectDecisions, hasWildcard, repliesCarried } from './permissions.probe';
 import { consumerParty, passwordVariable, permissionsFile, serviceParties } from './permissions';
 
 const topology = platformTopology();
 const parties = [...serviceParties, consumerParty('storage'), consumerParty('search-index')];
 const users = parties.map(({ user }) => user);
-const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'];
-const nobody: string[] = [];
-
-/** Subject → who may publish to it. */
-const publishing: Record<string, readonly string[]> = {
-  'lifecycle.message.created': ['provisioning'],
-  'lifecycle.message.suspended': ['operator'],
-  'lifecycle.message.reactivation_requested': ['operator'],
-  'lifecycle.message.tenant_deleted': ['operator'],
-  'tenant.lifecycle.suspended.storage': ['lifecycle-delivery'],
-  'tenant.receipt.storage': ['storage'],
-  'tenant.receipt.search-index': ['search-index'],
-  'lifecycle.settled.suspended': ['lifecycle-delivery'],
-  'provider.event.operator.invoice.paid': ['billing-webhook'],
-  'provider.event.provisioning.invoice.paid': ['billing-webhook'],
-  'provider.outcome.operator': ['operator'],
-  'provider.outcome.provisioning': ['provisioning'],
-  'workspace.committed': ['provisioning'],
-  'workspace.cancelled': ['provisioning'],
-  'alert.reconciliation_required.operator.operation': ['operator'],
-  'alert.reconciliation_required.billing-webhook.event': ['billing-webhook'],
-  'alert.reconciliation_required.provisioning.attempt': ['provisioning'],
-  'alert.reconciliation_required.lifecycle-delivery.delivery': ['lifecycle-delivery'],
-  'work.changed.operation': ['operator'],
-  'checkout.completed': ['operator'],
-  'migration.progress': ['operator'],
-  'migration.workspace_migrated': ['operator'],
-  'dead_letter.LIFECYCLE.lifecycle-delivery': ['lifecycle-delivery'],
-  'dead_letter.TENANT_LIFECYCLE.storage': ['storage'],
-  'dead_letter.PROVIDER_EVENTS.operator': ['operator'],
-  'dead_letter.PROVIDER_EVENTS.provisioning': ['provisioning'],
-  'dead_letter.PROVIDER_OUTCOMES.billing-webhook': ['billing-webhook'],
-  'lifecycle.consumer.register.storage': ['storage'],
-  'lifecycle.consumer.unregister.storage': ['storage'],
-  'lifecycle.consumer.register.search-index': ['search-index'],
-  'lifecycle.consumer.unregister.search-index': ['search-index'],
-  'lifecycle.consumer.register': nobody,
-  'lifecycle.inspect.deliveries': ['operator'],
-  'provisioning.gate.is_committed': ['operator', 'storage', 'search-index'],
-  'provisioning.workspace.create': ['operator'],
-  'provisioning.listeners.register.storage': ['operator', 'storage'],
-  'provisioning.listeners.unregister.search-index': ['operator', 'search-index'],
-  'webhook_events.inspect': ['operator'],
-  'tenant_being_provisioned.storage': ['provisioning'],
-  'tenant_deleted.storage': ['provisioning'],
-  '$JS.API.CONSUMER.MSG.NEXT.LIFECYCLE.lifecycle-delivery': ['lifecycle-delivery'],
-  '$JS.API.CONSUMER.MSG.NEXT.TENANT_RECEIPTS.lifecycle-delivery': ['lifecycle-delivery'],
-  '$JS.API.CONSUMER.MSG.NEXT.LIFECYCLE_SETTLED.operator': ['operator'],
-  '$JS.API.CONSUMER.MSG.NEXT.LIFECYCLE_SETTLED.provisioning': ['provisioning'],
-  '$JS.API.CONSUMER.MSG.NEXT.PROVIDER_EVENTS.operator': ['operator'],
-  '$JS.API.CONSUMER.MSG.NEXT.PROVIDER_EVENTS.provisioning': ['provisioning'],
-  '$JS.API.CONSUMER.MSG.NEXT.PROVIDER_OUTCOMES.billing-webhook': ['billing-webhook'],
-  '$JS.API.CONSUMER.MSG.NEXT.WORKSPACES.operator': ['operator'],
-  '$JS.API.CONSUMER.MSG.NEXT.ALERTS.operator-work-queue': ['operator'],
-  '$JS.API.CONSUMER.MSG.NEXT.PROVIDER_OUTCOMES.operator-work-queue': ['operator'],
-  '$JS.API.CONSUMER.MSG.NEXT.WORK_CHANGES.operator-1': ['operator'],
-  '$JS.API.CONSUMER.CREATE.WORK_CHANGES.operator-1': ['operator'],
-  '$JS.API.CONSUMER.CREATE.ALERTS.intruder': nobody,
-  '$JS.API.CONSUMER.MSG.NEXT.TENANT_LIFECYCLE.storage': ['storage'],
-  '$JS.API.CONSUMER.MSG.NEXT.TENANT_LIFECYCLE.search-index': ['search-index'],
-  '$JS.ACK.LIFECYCLE.lifecycle-delivery.1.1.1.0.0': ['lifecycle-delivery'],
-  '$JS.ACK.TENANT_LIFECYCLE.storage.1.1.1.0.0': ['storage'],
-  '$JS.ACK.PROVIDER_EVENTS.operator.1.1.1.0.0': ['operator'],
-  '$JS.API.STREAM.INFO.PROVIDER_EVENTS': services,
-  '$JS.API.CONSUMER.INFO.PROVIDER_EVENTS.provisioning': services,
-  '$JS.API.CONSUMER.INFO.TENANT_LIFECYCLE.storage': ['lifecycle-delivery', 'storage'],
-  '$JS.API.CONSUMER.CREATE.TENANT_LIFECYCLE.intruder.tenant.lifecycle.*.storage': ['lifecycle-delivery'],
-  '$JS.API.CONSUMER.CREATE.LIFECYCLE.intruder': nobody,
-  '$JS.API.CONSUMER.CREATE.PROVIDER_EVENTS.intruder': nobody,
-  '$JS.API.CONSUMER.DURABLE.CREATE.LIFECYCLE.intruder': nobody,
-  '$JS.API.CONSUMER.DELETE.TENANT_LIFECYCLE.intruder': ['lifecycle-delivery'],
-  '$JS.API.CONSUMER.DELETE.LIFECYCLE.lifecycle-delivery': nobody,
-  '$JS.API.CONSUMER.LIST.TENANT_LIFECYCLE': ['operator', 'lifecycle-delivery'],
-  '$JS.API.CONSUMER.LIST.PROVIDER_EVENTS': ['operator'],
-  '$JS.API.STREAM.MSG.GET.TENANT_LIFECYCLE': ['operator', 'lifecycle-delivery'],
-  '$JS.API.STREAM.MSG.GET.PROVIDER_EVENTS': ['operator'],
-  '$JS.API.DIRECT.GET.PROVIDER_EVENTS': nobody,
-  '$JS.API.STREAM.CREATE.OTHER': nobody,
-  '$JS.API.STREAM.UPDATE.LIFECYCLE': nobody,
-  '$JS.API.STREAM.DELETE.LIFECYCLE': nobody,
-  '$JS.API.STREAM.PURGE.LIFECYCLE': nobody,
-  '$JS.API.STREAM.MSG.DELETE.LIFECYCLE': nobody,
-  '$JS.API.STREAM.SNAPSHOT.LIFECYCLE': nobody,
-  '$JS.API.STREAM.NAMES': nobody,
-  '$JS.API.INFO': nobody,
-  '$SYS.REQ.SERVER.PING': nobody,
-  '_INBOX_operator.forged.reply': nobody,
-  'anything.else': nobody,
-};
-
-/** Subject → who may subscribe to it. */
-const subscribing: Record<string, readonly string[]> = {
-  '_INBOX_operator.>': ['operator'],
-  '_INBOX_billing-webhook.>': ['billing-webhook'],
-  '_INBOX_provisioning.>': ['provisioning'],
-  '_INBOX_lifecycle-delivery.>': ['lifecycle-delivery'],
-  '_INBOX_storage.>': ['storage'],
-  '_INBOX_search-index.>': ['search-index'],
-  '_INBOX.>': nobody,
-  'lifecycle.consumer.register.storage': ['lifecycle-delivery'],
-  'lifecycle.inspect.deliveries': ['lifecycle-delivery'],
-  'provisioning.gate.is_committed': ['provisioning'],
-  'provisioning.workspace.create': ['provisioning'],
-  'tenant_being_provisioned.storage': ['storage'],
-  'tenant_deleted.storage': ['storage'],
-  '$SRV.PING': ['billing-webhook', 'provisioning', 'lifecycle-delivery', 'storage', 'search-index'],
-  'webhook_events.inspect': ['billing-webhook'],
-  '$SRV.INFO.provisioning': ['provisioning'],
-  '$SRV.STATS.lifecycle-delivery.*': ['lifecycle-delivery'],
-  'lifecycle.message.*': nobody,
-  'tenant.lifecycle.*.storage': nobody,
-  'tenant.receipt.*': nobody,
-  'provider.event.>': nobody,
-  'workspace.*': nobody,
-  'migration.*': nobody,
-  'work.changed.*': nobody,
-  '$JS.EVENT.ADVISORY.>': nobody,
-  '>': nobody,
-};
+const subjects = contractSubjects();
+const rows = matrixRows(subjects, users);
 
 function credentialsOf(user: string): { user: string; password: string } {
   return { user, password: `secret-of-${user}` };
 }
+
+/** A subject with a wildcard is only subscribed to. */
+const decisions = rows.reduce((sum, { subject }) => sum + (hasWildcard(subject) ? 1 : 2), 0) * users.length;
+
+describe(`the matrix of broker permissions: ${rows.length} subjects, ${users.length} users, ${decisions} decisions`, () => {
+  it('has a row for every subject, stream, durable and user, and none twice', () => {
+    expect(matrixGaps({ subjects, topology, users })).toEqual([]);
+    expect(rows.filter(({ subject }, index) => rows.findIndex((row) => row.subject === subject) !== index)).toEqual([]);
+    expect(decisions).toBeGreaterThan(8_000);
+  });
+
+  it('misses a subject, a stream, a durable or a user that is new', () => {
+    const [first, ...others] = topology.streams;
+    const durables = [...first!.durables, { durable: 'newcomer', ackWaitSeconds: 30, maxAckPending: 1 }];
+    const streams = [{ ...first!, durables }, { ...first!, name: 'NEWS', durables: [] }, ...others];
+    const world = { subjects: new Map([...subjects, ['NEW_SUBJECTS.told', 'new.told'] as const]), topology: { ...topology, streams }, users: [...users, 'newcomer'] };
+    expect(matrixGaps(world)).toEqual(['subject NEW_SUBJECTS.told has no row', 'stream NEWS has no row', 'durable LIFECYCLE/newcomer has no row', 'user newcomer has no row']);
+  });
+
+  it('has the users that the broker has', async () => {
+    const written = await readFile(join(__dirname, 'permissions.conf'), 'utf8');
+    expect([...written.matchAll(/user: "([^"]+)"/g)].map(([, user]) => user)).toEqual(['topology', ...users]);
+  });
+
+  it('meets every subject that a stream stores', () => {
+    const unmet = topology.streams.flatMap(({ subjects: stored }) => stored).filter((pattern) => !rows.some(({ subject }) => !hasWildcard(subject) && subjectMatches(pattern, subject)));
+    expect(unmet).toEqual([]);
+  });
+});
 
 describe('broker permissions', () => {
   let broker: TestServer;
@@ -162,10 +75,24 @@ describe('broker permissions', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each(users)('lets %s say and hear what it needs and refuses all else', async (user) => {
-    const refusals = await collectRefusals(broker.url, credentialsOf(user), Object.keys(publishing), Object.keys(subscribing));
-    const refusedTo = (table: Record<string, readonly string[]>): string[] => Object.keys(table).filter((subject) => !table[subject]?.includes(user));
-    expect(refusals).toEqual({ publish: refusedTo(publishing), subscribe: refusedTo(subscribing) });
+  it.each(users)('carries what %s needs to say and hear, and refuses all else', async (user) => {
+    const decisions = await collectDecisions(broker.url, credentialsOf(user), credentialsOf('topology'), rows.map(({ subject }) => subject));
+    const concrete = rows.filter(({ subject }) => !hasWildcard(subject));
+    const split = (among: typeof rows, may: (row: (typeof rows)[number]) => boolean) => [among.filter(may), among.filter((row) => !may(row))].map((part) => part.map(({ subject }) => subject));
+    const [publish, notPublish] = split(concrete, (row) => row.publish.includes(user));
+    const [subscribe, notSubscribe] = split(rows, (row) => row.subscribe.includes(user));
+    expect(decisions).toEqual({ refused: { publish: notPublish, subscribe: notSubscribe }, carried: { publish, subscribe } });
+  });
+
+  it('lets the one unrestricted user, who applies the topology, say and hear everything, and leaves the topology as it was', async () => {
+    const everything = rows.map(({ subject }) => subject);
+    const { refused } = await collectDecisions(broker.url, credentialsOf('topology'), credentialsOf('topology'), everything);
+    expect(refused).toEqual({ publish: [], subscribe: [] });
+    await (await connectAs('operator')).assertTopology();
+  });
+
+  it('lets a service answer a question once, and say nothing else to whoever asked', async () => {
+    expect(await repliesCarried(broker.url, credentialsOf('provisioning'), credentialsOf('topology'), 'provisioning.gate.is_committed')).toEqual(['first']);
   });
 
   it('refuses a wrong password and a connection without a user', async () => {

@@ -1,33 +1,78 @@
-/** Asks a running server, subject by subject, what it refuses a user. For the permission matrix. */
-import { connect, errors } from '@nats-io/transport-node';
+/**
+ * Asks a running server, subject by subject, what it lets a user do: what it refuses with an error, and what it really
+ * carries, as an unrestricted user on the other side sees it. For the permission matrix.
+ */
+import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 
-export interface Refusals {
-  readonly publish: readonly string[];
-  readonly subscribe: readonly string[];
+export interface Credentials {
+  readonly user: string;
+  readonly password: string;
 }
 
-/** The subjects of both lists that the server refuses, in the lists' order. */
-export async function collectRefusals(
-  url: string,
-  { user, password }: { readonly user: string; readonly password: string },
-  publishing: readonly string[],
-  subscribing: readonly string[],
-): Promise<Refusals> {
-  const connection = await connect({ servers: url, user, pass: password, inboxPrefix: `_INBOX_${user}`, reconnect: false });
+/** Both answers of the server, which must agree; subjects in the order of the lists. */
+export interface Decisions {
+  readonly refused: { readonly publish: readonly string[]; readonly subscribe: readonly string[] };
+  readonly carried: { readonly publish: readonly string[]; readonly subscribe: readonly string[] };
+}
+
+async function open(url: string, { user, password }: Credentials): Promise<NatsConnection> {
+  return connect({ servers: url, user, pass: password, inboxPrefix: `_INBOX_${user}`, reconnect: false });
+}
+
+export const hasWildcard = (subject: string): boolean => subject.split('.').some((token) => token === '*' || token === '>');
+/** A subject that falls under the pattern. */
+const within = (pattern: string): string => pattern.split('.').map((token) => (token === '*' || token === '>' ? 'x' : token)).join('.');
+
+/** Tries to publish to every subject without a wildcard and to subscribe to all. `unrestricted` sees and says the other half. */
+export async function collectDecisions(url: string, credentials: Credentials, unrestricted: Credentials, subjects: readonly string[]): Promise<Decisions> {
+  const [tried, other] = [await open(url, credentials), await open(url, unrestricted)];
   const refused = { publish: new Set<string>(), subscribe: new Set<string>() };
+  const carried = { publish: new Set<string>(), subscribe: new Set<string>() };
   const listening = (async () => {
-    for await (const status of connection.status()) {
+    for await (const status of tried.status()) {
       if (status.type === 'error' && status.error instanceof errors.PermissionViolationError) refused[status.error.operation === 'publish' ? 'publish' : 'subscribe'].add(status.error.subject);
     }
   })();
-  for (const subject of publishing) connection.publish(subject, '{}');
-  for (const subject of subscribing) connection.subscribe(subject, { callback: () => undefined });
-  // The server answers in order: after the flush every refusal has arrived; closing ends the listener behind the last.
-  await connection.flush();
-  await connection.close();
+  // Not an object, so that no request of the broker's own interface is carried out where it is let through.
+  const body = JSON.stringify(`probe of ${credentials.user}`);
+  other.subscribe('>', { callback: (error, message) => void (!error && message.string() === body && carried.publish.add(message.subject)) });
+  await other.flush();
+  for (const subject of subjects) {
+    if (!hasWildcard(subject)) tried.publish(subject, body);
+    tried.subscribe(subject, { callback: (error, message) => void (!error && message.string() === '"told"' && carried.subscribe.add(subject)) });
+  }
+  // A server answers each connection in order: behind these flushes every refusal and every message has arrived.
+  await tried.flush();
+  await other.flush();
+  for (const subject of subjects) other.publish(within(subject), '"told"');
+  await other.flush();
+  await tried.flush();
+  await Promise.all([tried.close(), other.close()]);
   await listening;
-  return {
-    publish: publishing.filter((subject) => refused.publish.has(subject)),
-    subscribe: subscribing.filter((subject) => refused.subscribe.has(subject)),
-  };
+  const inOrder = (set: ReadonlySet<string>): string[] => subjects.filter((subject) => set.has(subject));
+  return { refused: { publish: inOrder(refused.publish), subscribe: inOrder(refused.subscribe) }, carried: { publish: inOrder(carried.publish), subscribe: inOrder(carried.subscribe) } };
+}
+
+/** A service user answers one question twice, and then speaks to the asker unasked: what the asker is told. */
+export async function repliesCarried(url: string, service: Credentials, asker: Credentials, question: string): Promise<string[]> {
+  const [answering, asking] = [await open(url, service), await open(url, asker)];
+  const told: string[] = [];
+  const inbox = `_INBOX_${asker.user}.answers.1`;
+  asking.subscribe(inbox, { callback: (_error, message) => void told.push(message.string()) });
+  const asked = new Promise<void>((settle) => {
+    answering.subscribe(question, {
+      callback: (_error, message) => {
+        for (const answer of ['first', 'second']) message.respond(answer);
+        settle();
+      },
+    });
+  });
+  await answering.flush();
+  asking.publish(question, '{}', { reply: inbox });
+  await asked;
+  answering.publish(inbox, 'unasked');
+  await answering.flush();
+  await asking.flush();
+  await Promise.all([answering.close(), asking.close()]);
+  return told;
 }

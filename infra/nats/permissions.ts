@@ -47,7 +47,7 @@ export const serviceParties: readonly Party[] = [
       // Each replica has a durable of its own there, named at run time.
       { stream: 'WORK_CHANGES', durable: '*' },
     ],
-    requests: ['lifecycle.inspect.*', 'provisioning.>', 'webhook_events.inspect'],
+    requests: ['lifecycle.inspect.*', 'provisioning.attempts.*', 'provisioning.workspace.*', 'provisioning.trial.reserve', 'webhook_events.inspect'],
     looksInto: ['*'],
     declaresDurablesOf: ['WORK_CHANGES'],
   },

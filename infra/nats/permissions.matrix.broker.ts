@@ -1,0 +1,107 @@
+/**
+ * The broker's own subjects in the permission matrix: its JetStream interface for every stream and durable, also one
+ * that an intruder would make, acknowledgements, dead letters, inboxes, key-value buckets and the system account's.
+ */
+import type { Row } from './permissions.matrix';
+
+/** Stream → durable → who reads it. A durable made at run time stands here with an example. */
+export const readers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  LIFECYCLE: { 'lifecycle-delivery': 'lifecycle-delivery' },
+  TENANT_LIFECYCLE: { storage: 'storage', 'search-index': 'search-index' },
+  TENANT_RECEIPTS: { 'lifecycle-delivery': 'lifecycle-delivery' },
+  LIFECYCLE_SETTLED: { operator: 'operator', provisioning: 'provisioning', 'operator-work-queue': 'operator' },
+  PROVIDER_EVENTS: { operator: 'operator', provisioning: 'provisioning' },
+  PROVIDER_OUTCOMES: { 'billing-webhook': 'billing-webhook', 'operator-work-queue': 'operator' },
+  WORKSPACES: { operator: 'operator', 'operator-work-queue': 'operator' },
+  MIGRATIONS: {},
+  CHECKOUTS: {},
+  ALERTS: { 'operator-work-queue': 'operator' },
+  // Each replica of the gateway makes one of its own, under any name.
+  WORK_CHANGES: { 'operator-1': 'operator', intruder: 'operator' },
+  DEAD_LETTERS: {},
+  ADVISORIES: {},
+};
+
+/** Whose durables are made while the platform runs, and by whom; everybody else's are fixed in the topology. */
+const declarers: Readonly<Record<string, string>> = { TENANT_LIFECYCLE: 'lifecycle-delivery', WORK_CHANGES: 'operator' };
+/** Who may look at stored messages and durables beside the gateway, which may at all streams. */
+const lookers: Readonly<Record<string, readonly string[]>> = { LIFECYCLE: ['lifecycle-delivery'], TENANT_LIFECYCLE: ['lifecycle-delivery'], TENANT_RECEIPTS: ['lifecycle-delivery'] };
+
+const publishing = (subject: string, publish: readonly string[] = []): Row => ({ subject, publish, subscribe: [] });
+const own = (user: string | undefined): string[] => (user === undefined ? [] : [user]);
+
+function durableRows(services: readonly string[], stream: string, durable: string): Row[] {
+  const reader = own(readers[stream]?.[durable]);
+  const declarer = own(declarers[stream]);
+  const fixed = declarer.length === 0 && reader.length > 0;
+  return [
+    publishing(`$JS.API.CONSUMER.INFO.${stream}.${durable}`, fixed ? services : [...new Set([...reader, ...declarer])]),
+    publishing(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`, reader),
+    publishing(`$JS.ACK.${stream}.${durable}.1.1.1.0.0`, reader),
+    publishing(`dead_letter.${stream}.${durable}`, reader),
+    publishing(`$JS.API.CONSUMER.CREATE.${stream}.${durable}`, declarer),
+    publishing(`$JS.API.CONSUMER.CREATE.${stream}.${durable}.tenant.lifecycle.*.storage`, declarer),
+    publishing(`$JS.API.CONSUMER.DELETE.${stream}.${durable}`, declarer),
+    ...['DURABLE.CREATE', 'PAUSE', 'UNPIN', 'LEADER.STEPDOWN'].map((verb) => publishing(`$JS.API.CONSUMER.${verb}.${stream}.${durable}`)),
+    publishing(`$JS.FC.${stream}.${durable}.x`),
+  ];
+}
+
+function streamRows(services: readonly string[], stream: string): Row[] {
+  const looking = ['operator', ...(lookers[stream] ?? [])];
+  const forbidden = ['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'SNAPSHOT', 'RESTORE', 'MSG.DELETE', 'PEER.REMOVE', 'LEADER.STEPDOWN'];
+  return [
+    publishing(`$JS.API.STREAM.INFO.${stream}`, services),
+    publishing(`$JS.API.STREAM.MSG.GET.${stream}`, looking),
+    publishing(`$JS.API.CONSUMER.LIST.${stream}`, looking),
+    publishing(`$JS.API.CONSUMER.NAMES.${stream}`),
+    publishing(`$JS.API.CONSUMER.CREATE.${stream}`),
+    publishing(`$JS.API.DIRECT.GET.${stream}`),
+    publishing(`$JS.API.DIRECT.GET.${stream}.lifecycle.message.created`),
+    ...forbidden.map((verb) => publishing(`$JS.API.STREAM.${verb}.${stream}`)),
+    ...[...new Set([...Object.keys(readers[stream] ?? {}), 'intruder'])].flatMap((durable) => durableRows(services, stream, durable)),
+  ];
+}
+
+/** Streams that nobody declared: the gateway's view of all streams reaches them, and nothing else does. */
+function foreignRows(): Row[] {
+  return ['OTHER', 'KV_sessions', 'OBJ_files'].flatMap((stream) => [
+    ...['CREATE', 'UPDATE', 'DELETE', 'INFO', 'PURGE'].map((verb) => publishing(`$JS.API.STREAM.${verb}.${stream}`)),
+    publishing(`$JS.API.STREAM.MSG.GET.${stream}`, ['operator']),
+    publishing(`$JS.API.CONSUMER.LIST.${stream}`, ['operator']),
+    publishing(`$JS.API.CONSUMER.CREATE.${stream}.intruder`),
+    publishing(`$JS.API.CONSUMER.MSG.NEXT.${stream}.intruder`),
+  ]);
+}
+
+/** Nobody writes into an inbox unasked, and nobody reads another one's; `topology` is who applies the streams. */
+function inboxRows(users: readonly string[]): Row[] {
+  return [...users, 'topology'].flatMap((user) => ['a.1', '>'].map((rest) => ({ subject: `_INBOX_${user}.${rest}`, publish: [], subscribe: users.filter((each) => each === user) })));
+}
+
+/** What `nats micro` asks; a service carries the name of its user, and nobody but people asks. */
+function discoveryRows(users: readonly string[]): Row[] {
+  const serving = users.filter((user) => user !== 'operator');
+  return ['PING', 'STATS', 'INFO'].flatMap((verb) => [
+    { subject: `$SRV.${verb}`, publish: [], subscribe: serving },
+    ...users.flatMap((user) => [`$SRV.${verb}.${user}`, `$SRV.${verb}.${user}.x1`].map((subject) => ({ subject, publish: [], subscribe: serving.filter((each) => each === user) }))),
+  ]);
+}
+
+const forAll = [
+  ...['INFO', 'STREAM.NAMES', 'STREAM.LIST', 'META.LEADER.STEPDOWN', 'SERVER.REMOVE', 'ACCOUNT.PURGE.x', 'ACCOUNT.STREAM.MOVE.x.LIFECYCLE', 'ANYTHING.NEW'].map((verb) => `$JS.API.${verb}`),
+  ...['SERVER.PING', 'SERVER.PING.JSZ', 'ACCOUNT.PING.CONNZ', 'USER.INFO', 'SERVER.x.RELOAD', 'ACCOUNT.$G.CONNZ'].map((request) => `$SYS.REQ.${request}`),
+  ...['$SYS.ACCOUNT.$G.CONNECT', '$JS.EVENT.ADVISORY.API', '$JS.EVENT.METRIC.CONSUMER.ACK.LIFECYCLE.x', '$JS.SNAPSHOT.ACK.LIFECYCLE.x', '$KV.sessions.x', '$O.files.C.x', '_INBOX.a.1', 'lifecycle.consumer.register', 'anything.else', 'nothing'],
+  ...['>', '*', '*.>', '*.*', '_INBOX.>', '$JS.>', '$JS.API.>', '$JS.ACK.>', '$JS.EVENT.ADVISORY.>', '$SYS.>', '$SRV.>', '$KV.>', 'dead_letter.>', 'alert.>', 'lifecycle.>', 'tenant.>', 'tenant.receipt.*', 'provider.>', 'workspace.*', 'work.changed.*', 'migration.*', 'checkout.*'],
+];
+
+/** Rows of everything that no contract names. */
+export function brokerRows(services: readonly string[], users: readonly string[]): Row[] {
+  return [
+    ...Object.keys(readers).flatMap((stream) => streamRows(services, stream)),
+    ...foreignRows(),
+    ...inboxRows(users),
+    ...discoveryRows(users),
+    ...forAll.map((subject) => publishing(subject)),
+  ];
+}

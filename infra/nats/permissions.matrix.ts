@@ -1,0 +1,123 @@
+/**
+ * Who may publish and who may subscribe to what, written by hand a second time, so that a wrong row of permissions.ts
+ * cannot confirm itself. Subjects come from the contracts and the topology: what they name and this table does not is a gap.
+ */
+import * as billingWebhook from '@platform/contracts-billing-webhook';
+import * as lifecycle from '@platform/contracts-lifecycle-delivery';
+import * as operator from '@platform/contracts-operator';
+import * as provisioning from '@platform/contracts-provisioning';
+import { alertEntry } from '@platform/kernel';
+import type { Topology } from '@platform/messaging';
+import { brokerRows, readers } from './permissions.matrix.broker';
+
+export interface Row {
+  readonly subject: string;
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+}
+
+/** A subject of a contract, or what makes one of its tokens. */
+export type ContractSubject = string | ((...tokens: string[]) => string);
+
+interface Rule {
+  /** Tokens that its subjects are made of; absent for a subject that has none. */
+  readonly tokens?: readonly (readonly string[])[];
+  readonly publish: (...tokens: string[]) => readonly string[];
+  readonly subscribe: (...tokens: string[]) => readonly string[];
+}
+
+export const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
+/** The third one has no user: what is named after it belongs to nobody. */
+const consumers = ['storage', 'search-index', 'intruder'] as const;
+const known = (name = ''): string[] => consumers.filter((consumer) => consumer === name && consumer !== 'intruder');
+const nobody = (): string[] => [];
+const only = (user: string) => (): string[] => [user];
+
+const transitions = lifecycle.lifecycleTransitions.map((transition) => [transition]);
+const consumerTokens = consumers.map((name) => [name]);
+const everyDelivery = transitions.flatMap(([transition = '']) => consumers.map((name) => [transition, name]));
+const owners = provisioning.providerEventOwners.map((owner) => [owner]);
+const alertKinds = [...new Set([...operator.workKinds, 'migration'])];
+
+const rules: Readonly<Record<string, Rule>> = {
+  'LIFECYCLE_SUBJECTS.message': { tokens: transitions, publish: (transition) => [transition === 'created' ? 'provisioning' : 'operator'], subscribe: nobody },
+  'LIFECYCLE_SUBJECTS.tenantDeleted': { publish: only('operator'), subscribe: nobody },
+  'LIFECYCLE_SUBJECTS.delivery': { tokens: everyDelivery, publish: only('lifecycle-delivery'), subscribe: nobody },
+  'LIFECYCLE_SUBJECTS.deliveriesOf': { tokens: consumerTokens, publish: nobody, subscribe: nobody },
+  'LIFECYCLE_SUBJECTS.receipt': { tokens: consumerTokens, publish: known, subscribe: nobody },
+  'LIFECYCLE_SUBJECTS.settled': { tokens: transitions, publish: only('lifecycle-delivery'), subscribe: nobody },
+  'LIFECYCLE_REQUESTS.register': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
+  'LIFECYCLE_REQUESTS.unregister': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
+  'LIFECYCLE_REQUESTS.consumers': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
+  'LIFECYCLE_REQUESTS.deliveries': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
+  'LIFECYCLE_REQUESTS.operation': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
+  'PROVIDER_EVENT_SUBJECTS.event': { tokens: owners.map(([owner = '']) => [owner, 'invoice.paid']), publish: only('billing-webhook'), subscribe: nobody },
+  'PROVIDER_EVENT_SUBJECTS.outcome': { tokens: owners, publish: (owner = '') => [owner], subscribe: nobody },
+  WEBHOOK_EVENTS_REQUEST: { publish: only('operator'), subscribe: only('billing-webhook') },
+  'WORKSPACE_SUBJECTS.committed': { publish: only('provisioning'), subscribe: nobody },
+  'WORKSPACE_SUBJECTS.cancelled': { publish: only('provisioning'), subscribe: nobody },
+  'CREATION_REQUESTS.create': { publish: only('operator'), subscribe: only('provisioning') },
+  'CREATION_REQUESTS.mirrored': { publish: only('operator'), subscribe: only('provisioning') },
+  'ATTEMPT_REQUESTS.list': { publish: only('operator'), subscribe: only('provisioning') },
+  'ATTEMPT_REQUESTS.read': { publish: only('operator'), subscribe: only('provisioning') },
+  TRIAL_REQUEST: { publish: only('operator'), subscribe: only('provisioning') },
+  GATE_REQUEST: { publish: () => ['storage', 'search-index'], subscribe: only('provisioning') },
+  'LISTENER_REQUESTS.register': { tokens: consumerTokens, publish: known, subscribe: only('provisioning') },
+  'LISTENER_REQUESTS.unregister': { tokens: consumerTokens, publish: known, subscribe: only('provisioning') },
+  'LISTENER_SUBJECTS.TENANT_BEING_PROVISIONED': { tokens: consumerTokens, publish: only('provisioning'), subscribe: known },
+  'LISTENER_SUBJECTS.TENANT_DELETED': { tokens: consumerTokens, publish: only('provisioning'), subscribe: known },
+  'MIGRATION_SUBJECTS.progress': { publish: only('operator'), subscribe: nobody },
+  'MIGRATION_SUBJECTS.migrated': { publish: only('operator'), subscribe: nobody },
+  'CHECKOUT_SUBJECTS.completed': { publish: only('operator'), subscribe: nobody },
+  workChangedSubject: { tokens: operator.workKinds.map((kind) => [kind]), publish: only('operator'), subscribe: nobody },
+  MANY_CHANGED_SUBJECT: { publish: only('operator'), subscribe: nobody },
+  alertSubject: { tokens: services.flatMap((service) => alertKinds.map((kind) => [service, kind])), publish: (service = '') => [service], subscribe: nobody },
+};
+
+/** Every subject that the contracts export, by its name there; alerts have no contract of their own. */
+export function contractSubjects(): ReadonlyMap<string, ContractSubject> {
+  const found = new Map<string, ContractSubject>([['alertSubject', (service = '', kind = '') => alertEntry({ service, kind, id: 'x', tenantId: null, reason: 'x', at: new Date(0) }, '1').subject]]);
+  for (const contract of [lifecycle, provisioning, billingWebhook, operator]) {
+    for (const [name, value] of Object.entries(contract)) {
+      if (!/(_SUBJECTS?|_REQUESTS?|Subject)$/.test(name)) continue;
+      if (typeof value === 'object') for (const [key, member] of Object.entries(value)) found.set(`${name}.${key}`, member as ContractSubject);
+      else found.set(name, value as ContractSubject);
+    }
+  }
+  return found;
+}
+
+/** The whole matrix; rows of wildcard subjects are only subscribed to. */
+export function matrixRows(subjects: ReadonlyMap<string, ContractSubject>, users: readonly string[]): Row[] {
+  const declared = [...subjects].flatMap(([name, subject]): Row[] => {
+    const rule = rules[name];
+    return (rule?.tokens ?? [[]]).map((tokens) => ({
+      subject: typeof subject === 'string' ? subject : subject(...tokens),
+      publish: rule?.publish(...tokens) ?? [],
+      subscribe: rule?.subscribe(...tokens) ?? [],
+    }));
+  });
+  return [...declared, ...brokerRows(services, users)];
+}
+
+export interface MatrixWorld {
+  readonly subjects: ReadonlyMap<string, ContractSubject>;
+  readonly topology: Topology;
+  readonly users: readonly string[];
+}
+
+/** What exists and has no row, and rows of what does not exist; empty when the matrix is complete. */
+export function matrixGaps({ subjects, topology, users }: MatrixWorld): string[] {
+  const rows = matrixRows(subjects, users);
+  const allowed = new Set(rows.flatMap(({ publish, subscribe }) => [...publish, ...subscribe]));
+  const streams = new Set(topology.streams.map(({ name }) => name));
+  return [
+    ...[...subjects.keys()].filter((name) => !(name in rules)).map((name) => `subject ${name} has no row`),
+    ...Object.keys(rules).filter((name) => !subjects.has(name)).map((name) => `the row of ${name} names no subject of a contract`),
+    ...[...streams].filter((name) => !(name in readers)).map((name) => `stream ${name} has no row`),
+    ...Object.keys(readers).filter((name) => !streams.has(name)).map((name) => `the row of ${name} names no stream`),
+    ...topology.streams.flatMap(({ name, durables }) => durables.filter(({ durable }) => readers[name]?.[durable] === undefined).map(({ durable }) => `durable ${name}/${durable} has no row`)),
+    ...users.filter((user) => !rows.some(({ publish }) => publish.includes(user))).map((user) => `user ${user} has no row`),
+    ...[...allowed].filter((user) => !users.includes(user)).map((user) => `the matrix names ${user}, who is no user`),
+  ];
+}
