@@ -2,7 +2,27 @@
  * Who may call what, written by hand once more: the matrix asks the running services for every address that they
  * registered, and fails for one that has no row here. A wrong policy in a route therefore cannot confirm itself.
  */
-export type ExpectedPolicy = 'public' | 'signed_in' | 'platform_owner' | 'workspace_owner' | 'workspace_owner_or_platform_owner';
+import type { Policy } from '@platform/http-server';
+
+/**
+ * Beyond what the server itself enforces: `page` asks for the page's permission after the token, `chart_page` does both
+ * by itself, because browsers bring the token in a cookie, `any_page` only wants to know who it is, `sign_in` is where a
+ * token is shown in a form.
+ */
+export type ExpectedPolicy = Policy | 'page' | 'chart_page' | 'any_page' | 'sign_in';
+
+/** The policy that such a route is registered with. */
+export const registeredAs: Readonly<Record<ExpectedPolicy, Policy>> = {
+  public: 'public',
+  signed_in: 'signed_in',
+  platform_owner: 'platform_owner',
+  workspace_owner: 'workspace_owner',
+  workspace_owner_or_platform_owner: 'workspace_owner_or_platform_owner',
+  page: 'signed_in',
+  chart_page: 'public',
+  any_page: 'public',
+  sign_in: 'public',
+};
 
 export const routePolicies: Readonly<Record<string, Readonly<Record<string, ExpectedPolicy>>>> = {
   operator: {
@@ -46,4 +66,37 @@ export const routePolicies: Readonly<Record<string, Readonly<Record<string, Expe
   // Health, readiness and figures only; they serve through the broker.
   provisioning: {},
   'lifecycle-delivery': {},
+  // The pages are those of the sample project.
+  'query-builder': {
+    'POST /api/builder/AddQuery': 'platform_owner',
+    'POST /api/builder/ConfigureQuery': 'platform_owner',
+    'POST /api/builder/RemoveQuery': 'platform_owner',
+    'POST /api/builder/PreviewQuery': 'platform_owner',
+    'GET /api/builder/GetPageStructure': 'platform_owner',
+    'GET /api/builder/ListQueryTemplates': 'platform_owner',
+    'GET /api/builder/ListResources': 'platform_owner',
+    'GET /api/builder/ListPages': 'platform_owner',
+    'GET /api/builder/health': 'public',
+    'GET /dms/pages': 'any_page',
+    'POST /dms/pages-session': 'sign_in',
+    'GET /dms/pages-assets/:digest/page.css': 'public',
+    'GET /dms/pages-assets/:digest/page.js': 'public',
+    'GET /dms/pages-assets/:digest/icon.svg': 'public',
+    'GET /dms/pages-assets/:digest/uplot.css': 'public',
+    'GET /dms/pages-assets/:digest/uplot.js': 'public',
+    'GET /dms/pages/shop/orders': 'chart_page',
+    'GET /dms/pages/shop/customers': 'chart_page',
+    'GET /dms/pages/shop/products': 'chart_page',
+    'GET /dms/pages/shop/orders/stats/monthly-revenue': 'page',
+    'GET /dms/pages/shop/orders/stats/daily-orders': 'page',
+    'GET /dms/pages/shop/orders/stats/open-orders': 'page',
+    'GET /dms/pages/shop/orders/stats/average-order': 'page',
+    'GET /dms/pages/shop/orders/stats/top-categories': 'page',
+    'GET /dms/pages/shop/orders/stats/orders-of/:status': 'page',
+    'GET /dms/pages/shop/customers/stats/new-customers': 'page',
+    'GET /dms/pages/shop/customers/stats/top-countries': 'page',
+    'GET /dms/pages/shop/customers/stats/readers': 'page',
+    'GET /dms/pages/shop/products/stats/stock-by-category': 'page',
+    'GET /dms/pages/shop/products/stats/average-margin': 'page',
+  },
 };
