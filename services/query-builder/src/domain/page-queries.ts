@@ -41,6 +41,12 @@ export function routesOfPage(page: ClassSource): PageRoute[] {
   });
 }
 
+/** The first route of a name; the others of the page are not read. */
+export function routeNamed(page: ClassSource, name: string): PageRoute | undefined {
+  const found = endpointsOf(page).find(({ member }) => memberName(member) === name);
+  return found && { name, endpoint: found.endpoint, ...routeOf(page, found.member, name) };
+}
+
 function routeOf(page: ClassSource, member: ts.ClassElement, name: string): Omit<PageRoute, 'name' | 'endpoint'> {
   const twice: Opaque = { kind: 'opaque', reason: 'unparseable_route', detail: `the page declares ${name} more than once`, node: member };
   const read = membersNamed(page, name).length > 1 ? twice : attempt('unparseable_route', () => readRoute(member, page.className, page.names));

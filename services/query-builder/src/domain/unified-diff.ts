@@ -11,9 +11,10 @@ interface Line {
 /** Empty when the texts are equal. `path` heads both sides. */
 export function unifiedDiff(path: string, before: string, after: string): string {
   if (before === after) return '';
-  const lines = compare(linesOf(before), linesOf(after));
+  const part = differingPart(before, after);
+  const lines = compare(linesOf(part.before), linesOf(part.after));
   const hunks: string[] = [];
-  let [oldAt, newAt, index] = [1, 1, 0];
+  let [oldAt, newAt, index] = [part.line, part.line, 0];
   while (index < lines.length) {
     const end = endOfHunk(lines, index);
     const start = end === undefined ? lines.length : Math.max(index, lines.findIndex(({ mark }, at) => at >= index && mark !== ' ') - contextLines);
@@ -26,6 +27,27 @@ export function unifiedDiff(path: string, before: string, after: string): string
     [oldAt, newAt, index] = [oldAt + olds, newAt + news, end];
   }
   return `--- a/${path}\n+++ b/${path}\n${hunks.join('\n')}\n`;
+}
+
+/** Both texts from shortly before the first difference to shortly after the last one, and the line where they begin. */
+function differingPart(before: string, after: string): { readonly before: string; readonly after: string; readonly line: number } {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before.charCodeAt(head) === after.charCodeAt(head)) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)) tail += 1;
+  let start = before.lastIndexOf('\n', head - 1) + 1;
+  for (let lines = 0; lines < contextLines && start > 0; lines += 1) start = start < 2 ? 0 : before.lastIndexOf('\n', start - 2) + 1;
+  // The line in which the equal end begins, and those that follow for context.
+  let end = before.length - tail;
+  for (let lines = 0; lines <= contextLines && end < before.length; lines += 1) end = before.indexOf('\n', end) + 1 || before.length;
+  return { before: before.slice(start, end), after: after.slice(start, after.length - (before.length - end)), line: newlinesIn(before, start) + 1 };
+}
+
+function newlinesIn(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }
 
 /** Where the next hunk ends, or undefined when nothing differs from here on. */

@@ -1,9 +1,9 @@
 /**
- * Finds the files of a project that hold a word. Texts are remembered with the stamp of their file, so that a search costs
- * one stamp per file; a file that was written a moment ago is read again, because its stamp may not show the last write.
+ * Finds the files of a project that may use a word. Listings and texts are remembered with the stamp of their folder or
+ * file, so that a search costs one stamp each; what changed a moment ago is read again, because its stamp may not show the
+ * last change. What is found here only says where to look: no edit is written from a remembered text.
  */
 import { readdirSync, readFileSync, statSync, type BigIntStats } from 'node:fs';
-import { join, relative, sep } from 'node:path';
 
 export interface SourceFile {
   /** Relative to the project, with `/`. */
@@ -12,51 +12,84 @@ export interface SourceFile {
 }
 
 export interface SourceScan {
-  /** Files that hold the word, besides those left out. */
+  /** Files that hold the word or may spell it otherwise, besides those left out. */
   filesWith(word: string, without: readonly string[]): SourceFile[];
 }
 
 const settledMs = 2_000n;
 
-interface Remembered {
-  readonly stamp: string;
+interface Listing {
+  readonly folders: readonly string[];
+  readonly sources: readonly string[];
+}
+
+interface Source {
   readonly text: string;
+  /** Whether an escape could stand for any letter of it: `model['to\u0074al']`. */
+  readonly escapes: boolean;
 }
 
 export function createSourceScan(root: string): SourceScan {
-  const remembered = new Map<string, Remembered>();
-  const read = (file: string): string | undefined => {
-    const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-    if (!stats?.isFile()) return undefined;
-    const stamp = stampOf(stats);
-    const known = remembered.get(file);
-    if (known && stamp !== undefined && known.stamp === stamp) return known.text;
-    const text = readFileSync(file, 'utf8');
-    if (stamp === undefined) remembered.delete(file);
-    else remembered.set(file, { stamp, text });
-    return text;
-  };
+  const listings = createMemory((path) => list(root, path), (stats) => stats.isDirectory());
+  const sources = createMemory((path) => readSource(`${root}/${path}`), (stats) => stats.isFile());
   return {
     filesWith(word, without) {
-      return sourcesBelow(root).flatMap((file) => {
-        const path = relative(root, file).split(sep).join('/');
-        const text = without.includes(path) ? undefined : read(file);
-        return text?.includes(word) ? [{ path, text }] : [];
-      });
+      const found: SourceFile[] = [];
+      const search = (folder: string): void => {
+        const listing = listings.read(`${root}/${folder}`, folder);
+        for (const path of listing?.sources ?? []) {
+          const source = without.includes(path) ? undefined : sources.read(`${root}/${path}`, path);
+          if (source && (source.text.includes(word) || source.escapes)) found.push({ path, text: source.text });
+        }
+        listing?.folders.forEach(search);
+      };
+      search('');
+      return found;
     },
   };
 }
 
-/** Undefined while a write could still hide behind the same stamp. */
-function stampOf({ ino, size, mtimeNs, ctimeNs, ctimeMs }: BigIntStats): string | undefined {
-  return BigInt(Date.now()) - ctimeMs < settledMs ? undefined : `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+interface Memory<Value> {
+  /** Undefined when nothing of the kind stands there. */
+  read(file: string, path: string): Value | undefined;
 }
 
-function sourcesBelow(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sourcesBelow(path);
-    return /\.[cm]?tsx?$/.test(entry.name) ? [path] : [];
-  });
+/** What was read of each path, as long as its stamp says that it is still that. */
+function createMemory<Value>(read: (path: string) => Value, isOne: (stats: BigIntStats) => boolean): Memory<Value> {
+  const remembered = new Map<string, { readonly stats: BigIntStats; readonly value: Value }>();
+  return {
+    read(file, path) {
+      const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+      const known = remembered.get(path);
+      if (known && stats && isSame(known.stats, stats)) return known.value;
+      remembered.delete(path);
+      if (!stats || !isOne(stats)) return undefined;
+      const value = read(path);
+      if (isSettled(stats)) remembered.set(path, { stats, value });
+      return value;
+    },
+  };
+}
+
+function isSame(a: BigIntStats, b: BigIntStats): boolean {
+  return a.ino === b.ino && a.dev === b.dev && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
+}
+
+/** Not while a change could still hide behind the same stamp. */
+function isSettled({ ctimeMs }: BigIntStats): boolean {
+  return BigInt(Date.now()) - ctimeMs >= settledMs;
+}
+
+function readSource(file: string): Source {
+  const text = readFileSync(file, 'utf8');
+  return { text, escapes: /\\[ux]/.test(text) };
+}
+
+function list(root: string, folder: string): Listing {
+  const inside = folder === '' ? '' : `${folder}/`;
+  const entries = readdirSync(`${root}/${folder}`, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
+  return {
+    folders: entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${inside}${name}`),
+    sources: entries.filter((entry) => !entry.isDirectory() && /\.[cm]?tsx?$/.test(entry.name)).map(({ name }) => `${inside}${name}`),
+  };
 }

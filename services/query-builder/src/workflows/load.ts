@@ -2,7 +2,7 @@
 import { isPageRef } from '@platform/base/page';
 import type { TemplateRegistry } from '@platform/builder';
 import { pagesOnTheWay, type KnownPage } from '../domain/collisions';
-import { certify, endpointsOf, routesOfPage, type Certified, type PageRoute } from '../domain/page-queries';
+import { certify, endpointsOf, routeNamed, type Certified, type PageRoute } from '../domain/page-queries';
 import { isResourceName, modelFile, pageFile, readModel, resourceFile, type ModelSource } from '../domain/project';
 import { readPageSource, type ClassSource } from '../domain/source/class-source';
 import { parseSource, SourceError, type ts } from '../domain/source/parse';
@@ -62,18 +62,18 @@ export interface LoadedQuery {
 
 /** The resource that a query reads, as its page says it. Throws Refused with `not_found`. */
 export function resourceOfQuery(page: ClassSource, ref: string, name: string): string | undefined {
-  return routeNamed(page, ref, name).model?.resource;
+  return standingRoute(page, ref, name).model?.resource;
 }
 
-function routeNamed(page: ClassSource, ref: string, name: string): PageRoute {
-  const route = routesOfPage(page).find((each) => each.name === name);
+function standingRoute(page: ClassSource, ref: string, name: string): PageRoute {
+  const route = routeNamed(page, name);
   if (!route) throw new Refused({ code: 'not_found', ref });
   return route;
 }
 
 /** A query of a page by its name. Throws Refused with `not_found`. */
 export async function loadQuery(project: PageProject, page: ClassSource, ref: string, name: string, templates: TemplateRegistry): Promise<LoadedQuery> {
-  const route = routeNamed(page, ref, name);
+  const route = standingRoute(page, ref, name);
   const model = route.model ? await modelOrReason(project, route.model.resource) : undefined;
   return { route, model, query: certify(page, route, model, templates) };
 }

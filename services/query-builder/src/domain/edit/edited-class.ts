@@ -6,9 +6,8 @@ import { readModelSource, readPageSource, type ClassSource } from '../source/cla
 import { SourceError, type ts } from '../source/parse';
 import type { ModelSource } from '../project';
 import { checkMembers, type IntendedChange } from './check-members';
-import { memberRange } from './comments';
 import { pruneImports } from './import-edits';
-import { isWithin, usedNames } from './references';
+import { usedAmong, usedNames } from './references';
 import { applySplices, type Splice } from './splice';
 import { UnverifiedEditError } from './unverified-edit';
 
@@ -26,7 +25,7 @@ export function editClass(before: ClassSource, { splices, intended, keep }: Edit
   const reread = verified(parse);
   const edited = reread(before.path, applySplices(before.text, splices));
   const replaced = [...(intended.removed ?? []), ...(intended.replaced ? [intended.replaced] : [])];
-  const unused = unusedAfter(before, replaced, edited, keep);
+  const unused = unusedAfter(replaced, edited, keep);
   const after = unused.size === 0 ? edited : reread(before.path, applySplices(edited.text, pruneImports(edited, unused)));
   checkMembers(before, after, intended);
   return after;
@@ -44,20 +43,18 @@ function verified(parse: Reread): Reread {
 }
 
 /** Imported names that the members used and that nothing uses any more. */
-function unusedAfter(before: ClassSource, members: readonly ts.ClassElement[], after: ClassSource, keep: ReadonlySet<string> = new Set()): Set<string> {
-  if (members.length === 0) return new Set();
-  const ranges = members.map((member) => memberRange(before.file, member));
+function unusedAfter(members: readonly ts.ClassElement[], after: ClassSource, keep: ReadonlySet<string> = new Set()): Set<string> {
   const imported = new Set(after.names.imports.map(({ local }) => local));
-  const candidates = [...usedNames(before.file, (node) => isWithin(node, ranges))].filter((name) => imported.has(name) && !keep.has(name));
-  if (candidates.length === 0) return new Set();
-  const used = usedNames(after.file, () => true);
+  const candidates = members.flatMap((member) => [...usedNames(member)]).filter((name) => imported.has(name) && !keep.has(name));
+  const used = usedAmong(after.file, candidates);
   return new Set(candidates.filter((name) => !used.has(name)));
 }
 
 /** Imported names that nothing in the file uses. */
 export function unusedImports({ file, names }: ClassSource): string[] {
-  const used = usedNames(file, () => true);
-  return names.imports.map(({ local }) => local).filter((local) => !used.has(local));
+  const locals = names.imports.map(({ local }) => local);
+  const used = usedAmong(file, locals);
+  return locals.filter((local) => !used.has(local));
 }
 
 export const editPage = (before: ClassSource, edit: Edit): ClassSource => editClass(before, edit, readPageSource);

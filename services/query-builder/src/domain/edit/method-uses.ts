@@ -5,20 +5,13 @@
 import { resolveImport } from '../project';
 import { readNames, runtimeModule, type FileNames } from '../source/imports';
 import { decoratorsOf, ts } from '../source/parse';
-import { isWithin } from './references';
+import { someNode } from './references';
 import type { Range } from './comments';
 
 /** `modelPath` without extension. Ranges are those of members that go. */
 export function usesMethod(file: ts.SourceFile, modelPath: string, method: string, without: readonly Range[] = []): boolean {
   const names = readNames(file);
-  let found = false;
-  const visit = (node: ts.Node): void => {
-    if (found) return;
-    found = mentions(node, method) && !isWithin(node, without) && !isOtherModels(node, file.fileName, names, modelPath);
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return found;
+  return someNode(file, method, (node) => mentions(node, method) && !isOtherModels(node, file.fileName, names, modelPath), without);
 }
 
 function mentions(node: ts.Node, method: string): boolean {

@@ -5,7 +5,7 @@
 import type { BuilderError } from '@platform/builder';
 import type { TemplateRegistry } from '@platform/builder';
 import type { ModelSource } from '../project';
-import { certify, routesOfPage } from '../page-queries';
+import { certify, routeNamed } from '../page-queries';
 import type { QuerySpec } from '../query';
 import type { ClassSource } from '../source/class-source';
 import { sameValue } from './same-value';
@@ -34,7 +34,7 @@ export function writeOf(before: ClassSource, after: ClassSource): FileWrite[] {
 
 /** Throws UnverifiedEditError unless the sources say exactly this query: every literal that was emitted equals its input. */
 export function checkQuery(page: ClassSource, model: ModelSource, spec: QuerySpec, templates: TemplateRegistry): void {
-  const route = routesOfPage(page).find(({ name }) => name === spec.name);
+  const route = routeNamed(page, spec.name);
   const read = route && certify(page, route, model, templates);
   if (!read) throw new UnverifiedEditError('a written route is not there');
   if (read.kind === 'opaque') throw new UnverifiedEditError(`a written query does not read back: ${read.detail}`);

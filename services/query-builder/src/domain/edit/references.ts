@@ -1,20 +1,58 @@
-/** Where names of a file are used. Names of properties are no uses: `{ Query: 1 }` says nothing about an import `Query`. */
+/**
+ * Where names of a file are used. Names of properties are no uses: `{ Query: 1 }` says nothing about an import `Query`.
+ * A word can only be used where the text holds it, so a large file is not walked for a word that stands in one place.
+ */
 import { ts } from '../source/parse';
 import type { Range } from './comments';
 
-/** Names that are used as values or types, inside or outside the given ranges. Import declarations use nothing. */
-export function usedNames(file: ts.SourceFile, where: (node: ts.Node) => boolean): Set<string> {
+/** Names that are used as values or types at a node or below it. Import declarations use nothing. */
+export function usedNames(root: ts.Node): Set<string> {
   const used = new Set<string>();
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) return;
-    if (ts.isIdentifier(node) && isUse(node) && where(node)) used.add(node.text);
+    if (ts.isIdentifier(node) && isUse(node)) used.add(node.text);
     ts.forEachChild(node, visit);
   };
-  visit(file);
+  visit(root);
   return used;
 }
 
-export function isWithin(node: ts.Node, ranges: readonly Range[]): boolean {
+/** Those of the names that a file uses. */
+export function usedAmong(file: ts.SourceFile, names: readonly string[]): Set<string> {
+  return new Set(names.filter((name) => someNode(file, name, (node) => ts.isIdentifier(node) && node.text === name && isUse(node))));
+}
+
+/** Whether a node outside the ranges and outside of imports is accepted. Only nodes whose text holds the word are asked. */
+export function someNode(file: ts.SourceFile, word: string, accepts: (node: ts.Node) => boolean, without: readonly Range[] = []): boolean {
+  const places = placesOf(file.text, word);
+  const isNear = ({ pos, end }: ts.Node): boolean => places === 'anywhere' || holdsOne(places, pos, end);
+  const visit = (node: ts.Node): boolean => {
+    if (ts.isImportDeclaration(node) || !isNear(node)) return false;
+    if (accepts(node) && !isWithin(node, without)) return true;
+    return ts.forEachChild(node, visit) ?? false;
+  };
+  return visit(file);
+}
+
+/** Starts of a word in a text, ascending; a text with a backslash may spell it otherwise, `\u0061sDate`. */
+function placesOf(text: string, word: string): number[] | 'anywhere' {
+  if (word === '' || text.includes('\\')) return 'anywhere';
+  const places: number[] = [];
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) places.push(at);
+  return places;
+}
+
+function holdsOne(places: readonly number[], from: number, to: number): boolean {
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (places[middle]! < from) low = middle + 1;
+    else high = middle;
+  }
+  return low < places.length && places[low]! < to;
+}
+
+function isWithin(node: ts.Node, ranges: readonly Range[]): boolean {
   return ranges.some(({ start, end }) => node.getStart() >= start && node.end <= end);
 }
 

@@ -14,11 +14,18 @@ export interface TextStyle {
 export function readStyle(file: ts.SourceFile, owner: ts.ClassDeclaration): TextStyle {
   const { text } = file;
   const ownerIndent = indentAt(text, owner.getStart(file));
-  const members = owner.members.map((member) => ownLineIndent(text, member.getStart(file))).filter((indent) => indent !== undefined);
-  const memberIndent = members.at(-1);
+  const memberIndent = lastIndent(owner.members, file);
   const fromMember = memberIndent?.startsWith(ownerIndent) ? memberIndent.slice(ownerIndent.length) : '';
   const unit = fromMember || (/^[\t ]+(?=\S)/m.exec(text)?.[0].startsWith('\t') ? '\t' : '  ');
   return { unit, eol: eolOf(text), quote: quoteOf(file), memberIndent: memberIndent ?? `${ownerIndent}${unit}` };
+}
+
+function lastIndent(members: ts.NodeArray<ts.ClassElement>, file: ts.SourceFile): string | undefined {
+  for (let at = members.length - 1; at >= 0; at -= 1) {
+    const indent = ownLineIndent(file.text, members[at]!.getStart(file));
+    if (indent !== undefined) return indent;
+  }
+  return undefined;
 }
 
 export function eolOf(text: string): '\n' | '\r\n' {
