@@ -59,6 +59,8 @@ export function roleOf({ user, database, changed, appended = [], removed = [], r
     privileges: [
       ...changed.map((name) => on(name, ['find', 'insert', 'update', ...(removed.includes(name) ? ['remove'] : []), ...declares])),
       ...appended.map((name) => on(name, ['find', 'insert', ...declares])),
+      // Which versions its documents have: read at every start, declared once while a collection is still empty.
+      ...(changed.length > 0 ? [on('schema_versions', ['find', 'insert', 'createCollection'])] : []),
       ...read.map((name) => on(name, name === '' ? ['find', 'listCollections', 'listIndexes'] : ['find'])),
       { resource: { cluster: true }, actions: ['getDefaultRWConcern'] },
     ],

@@ -10,3 +10,4 @@ export { openTables, type TablesOptions } from './tables/open-tables';
 export { QueryTooSlowError, type ReadOptions, type RefusedRow, type TableIndex, type TableRow, type Tables, type TableStage } from './tables/port';
 export { runMigrateCommand, type MigrateCommand } from './migrate/command';
 export { migrate, type CollectionReport, type Migration, type MigrateOptions } from './migrate/migrate';
+export { SchemaVersionError } from './migrate/require-schema';

@@ -12,6 +12,7 @@ import { onProviderOutcome } from './messages/on-provider-outcome';
 import { webhookEventsEndpoint } from './messages/serve-webhook-events';
 import { receiverPorts } from './receiver';
 import { incarnationsCollection } from './store/executor-incarnations';
+import { migrations } from './store/migrations';
 import { webhookDigestsCollection } from './store/webhook-digests';
 import { webhookEventsCollection } from './store/webhook-events';
 import { timedBudget } from './workflows/await-outcome';
@@ -61,7 +62,7 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
 }
 
 async function openStore({ config, clock, ids, log, tracing, executor, open }: Context): Promise<Store> {
-  const store = await open('document store', connectStore({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, clock, ids, log, tracing, appName: executor.instance }), (opened) => opened.close());
+  const store = await open('document store', connectStore({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, migrations, clock, ids, log, tracing, appName: executor.instance }), (opened) => opened.close());
   store.collection(webhookEventsCollection);
   store.collection(webhookDigestsCollection);
   const records = store.collection(incarnationsCollection);

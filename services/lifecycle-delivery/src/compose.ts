@@ -5,10 +5,11 @@ import { connectStore } from '@platform/mongo';
 import { executorIncarnations, registerIncarnation, type IncarnationRecord, type Metrics, type ServiceContext } from '@platform/service-host';
 import type { Config } from './config';
 import { startDelivery, type RunningDelivery } from './delivery';
+import { migrations } from './store/migrations';
 
 export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
   const { config, service, executor, clock, ids, log, tracing, open, metrics } = context;
-  const storeOptions = { url: config.MONGODB_URL, database: config.MONGODB_DATABASE, clock, ids, log, tracing, appName: service };
+  const storeOptions = { url: config.MONGODB_URL, database: config.MONGODB_DATABASE, migrations, clock, ids, log, tracing, appName: service };
   const store = await open('store', connectStore(storeOptions), (opened) => opened.close());
   const { NATS_USER: user, NATS_PASSWORD: password } = config;
   const credentials = user !== undefined && password !== undefined ? { credentials: { user, password }, inboxPrefix: `_INBOX_${user}` } : {};

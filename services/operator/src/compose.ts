@@ -22,6 +22,7 @@ import { webhookEventRoutes } from './http/webhook-event-routes';
 import { onLifecycleSettled } from './messages/on-lifecycle-settled';
 import { onWorkspaceCommitted } from './messages/on-workspace-committed';
 import { incarnationsCollection } from './store/executor-incarnations';
+import { migrations } from './store/migrations';
 import { mirrorRefreshesCollection } from './store/mirror-refreshes';
 import { operationsCollection } from './store/operations';
 import { plansCollection } from './store/plans';
@@ -82,7 +83,7 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
 async function openStore({ config, clock, ids, log, tracing, executor, open }: Context): Promise<Store> {
   const store = await open(
     'document store',
-    connectStore({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, clock, ids, log, tracing, appName: executor.instance }),
+    connectStore({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, migrations, clock, ids, log, tracing, appName: executor.instance }),
     (opened) => opened.close(),
   );
   store.collection(operationsCollection);

@@ -139,7 +139,7 @@ async function main(): Promise<number> {
 
 async function withStore(url: string, database: string, work: (store: Store) => Promise<number>): Promise<number> {
   const clock = systemClock;
-  const store = await connectStore({ url, database, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
+  const store = await connectStore({ url, database, migrations, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
   try {
     return await work(store);
   } finally {

@@ -6,6 +6,7 @@ import { createIds, silentLog, systemClock, type Revisioned } from '@platform/ke
 import { connectStore, type Draft, type RevisionedCollection } from '@platform/mongo';
 import { planIdSchema, subscriptionStatusSchema, tenantIdSchema } from '@platform/contracts-operator';
 import { z } from 'zod';
+import { migrations } from './store/migrations';
 import { plansCollection } from './store/plans';
 import { subscriptionsCollection } from './store/subscriptions';
 
@@ -42,7 +43,7 @@ async function seed(): Promise<void> {
   if (!url) throw new Error('MONGODB_URL is not set');
   const { plans, workspaces } = seedSchema.parse(JSON.parse(await readInput()));
   const clock = systemClock;
-  const store = await connectStore({ url, database, clock, ids: createIds(clock), log: silentLog, appName: 'operator-seed' });
+  const store = await connectStore({ url, database, migrations, clock, ids: createIds(clock), log: silentLog, appName: 'operator-seed' });
   try {
     const catalog = store.collection(plansCollection);
     const subscriptions = store.collection(subscriptionsCollection);

@@ -16,6 +16,7 @@ import { creationEndpoints } from './messages/serve-creation';
 import { listenerEndpoints } from './messages/serve-listeners';
 import { questionEndpoints } from './messages/serve-questions';
 import { incarnationsCollection } from './store/collections';
+import { migrations } from './store/migrations';
 import { abandonInterruptedEvents, handleProviderEvent } from './workflows/handle-provider-event';
 import { collectionsOf, createTurns, type ProvisioningPorts } from './workflows/ports';
 import { reconcile } from './workflows/reconcile';
@@ -59,7 +60,7 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
 }
 
 async function openStore({ config, clock, ids, log, tracing, executor, open }: Context): Promise<Store> {
-  const options = { url: config.MONGODB_URL, database: config.MONGODB_DATABASE, clock, ids, log, tracing, appName: executor.instance };
+  const options = { url: config.MONGODB_URL, database: config.MONGODB_DATABASE, migrations, clock, ids, log, tracing, appName: executor.instance };
   const store = await open('document store', connectStore(options), (opened) => opened.close());
   collectionsOf(store);
   const records = store.collection(incarnationsCollection);

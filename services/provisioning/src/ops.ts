@@ -81,7 +81,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const clock = systemClock;
-  const store = await connectStore({ url, database, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
+  const store = await connectStore({ url, database, migrations, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
   try {
     return await run(command.value, store);
   } finally {

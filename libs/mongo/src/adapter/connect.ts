@@ -6,6 +6,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Ids, Log, Revisioned, Tracing } from '@platform/kernel';
 import { MongoClient, MongoServerError, ReadConcern, type Db, type MongoClientOptions } from 'mongodb';
+import type { Migration } from '../migrate/migrate';
+import { requireSchema } from '../migrate/require-schema';
 import type { CollectionDeclaration, IndexDeclaration, RevisionedCollection, Store } from '../port';
 import { checkDeclaration } from '../record/declaration';
 import { createMongoCollection } from './collection';
@@ -37,6 +39,8 @@ export interface StoreOptions {
   readonly log: Log;
   /** Shown in the server's log and in `currentOp`. */
   readonly appName: string;
+  /** What the program knows of the documents' past; given, a database of another schema version is refused. */
+  readonly migrations?: readonly Migration[];
   /** Records each statement as a step, and stamps messages with the trace of their decision. Default: neither. */
   readonly tracing?: Tracing;
   readonly timeouts?: Partial<StoreTimeouts>;
@@ -105,8 +109,9 @@ async function ensureAll(options: StoreOptions, timeouts: StoreTimeouts, declara
 }
 
 /**
- * Connects and checks the deployment. Throws StoreUnavailableError when no server answers within the bounds, and
- * {@link WeakWriteConcernError} when acknowledged writes could be lost.
+ * Connects and checks the deployment. Throws StoreUnavailableError when no server answers within the bounds,
+ * {@link WeakWriteConcernError} when acknowledged writes could be lost, and SchemaVersionError when the documents are of
+ * another schema version than `migrations` leads to.
  */
 export async function connectStore(options: StoreOptions): Promise<Store> {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
@@ -114,6 +119,8 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
   try {
     await asked('connect', () => client.connect());
     await refuseWeakWriteConcern(client);
+    const { migrations, ids, clock } = options;
+    if (migrations) await asked('schema versions', () => requireSchema({ database: openDatabase(client, options.database, timeouts.majorityMs), migrations, ids, clock }));
   } catch (error) {
     await client.close();
     throw error;

@@ -42,7 +42,7 @@ export interface MigrateOptions {
   readonly apply: boolean;
 }
 
-interface StoredVersion {
+export interface StoredVersion {
   readonly _id: string;
   readonly version: number;
   readonly revision: string;
@@ -52,7 +52,7 @@ interface StoredDocument {
   readonly revision?: unknown;
 }
 
-const versionsCollection = 'schema_versions';
+export const versionsCollection = 'schema_versions';
 const shownIds = 20;
 const stamped = ['_id', 'revision', 'createdAt', 'updatedAt', 'outbox'] as const;
 
