@@ -10,9 +10,12 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** What the pages of the sample project ask for, so that the token which is printed opens them too. */
+const samplePages = ['orders', 'customers', 'products'].flatMap((name) => ['--permission', `shop.${name}.read`]);
+
 /** Made by the command for it: this process stays small, because it only waits. */
 async function ownerToken({ root }: LocalSettings): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'dist/infra/local/token.js'), '--role', 'platform_owner']);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'dist/infra/local/token.js'), '--role', 'platform_owner', '--workspace', 'acme:owner', ...samplePages]);
   return stdout.trim();
 }
 
@@ -21,7 +24,7 @@ async function printWelcome(settings: LocalSettings, platform: Platform, millise
   const has = (name: string): boolean => platform.parts().some((part) => part.name === name);
   const rows: [string, string | false][] = [
     ['gateway', has('operator') && gatewayUrl],
-    ['operator console', has('operator') && `${gatewayUrl}/console`],
+    ['console', has('operator') && `${gatewayUrl}/console`],
     ['API docs', has('operator') && `${gatewayUrl}/docs`],
     ['pages', has('query-builder') && `http://127.0.0.1:${ports.queryBuilder}/dms/pages`],
     ['webhooks', has('billing-webhook') && `http://127.0.0.1:${ports.billingWebhook}/api/saas/webhooks/payment-provider`],

@@ -24,9 +24,11 @@ export const pageScript = `'use strict';
     const line = { label: 'Value', stroke: colour('--accent'), width: 2, points: { show: labels.length < 40 } };
     const options = {
       width: Math.max(place.clientWidth, 120), height: 220, legend: { show: false },
+      // Half of the widest label stands beyond the last point.
+      padding: [null, 44, null, null],
       cursor: { y: false, drag: { setScale: false }, points: { size: 8 } },
       scales: { x: { time: false, range: (_self, low, high) => (bars ? [low - 0.6, high + 0.6] : low === high ? [low - 1, high + 1] : [low, high]) }, y: { range: (_self, low, high) => spread(low, high) } },
-      axes: [{ ...axis, values: every, incrs: [1, 2, 3, 4, 6, 12, 24, 30, 60, 90, 180, 365, 730], space: 90 }, { ...axis, size: 60, values: (_self, splits) => splits.map((at) => compact.format(at)) }],
+      axes: [{ ...axis, size: 36, values: every, incrs: [1, 2, 3, 4, 6, 12, 24, 30, 60, 90, 180, 365, 730], space: 90 }, { ...axis, size: 60, values: (_self, splits) => splits.map((at) => compact.format(at)) }],
       series: [{}, bars ? { ...line, fill: colour('--accent'), points: { show: false }, paths: uPlot.paths.bars({ size: [0.7, 48] }) } : line,
         ...(padded ? [{ label: 'Before', stroke: colour('--before'), width: 2, dash: [6, 4], points: { show: false } }] : [])],
       hooks: { setCursor: [(self) => { if (self.cursor.idx != null) say(self.cursor.idx); }] },
