@@ -1,19 +1,36 @@
 // One broker and one document store serve all suites of a run (each suite uses own names). Servers given by the
-// environment (NATS_URL, MONGODB_URL) are used as they are.
+// environment (NATS_URL, MONGODB_URL) are used as they are; real-servers.ts says when containers are.
+const { containers } = require('./containers.ts');
+const { openRealServers } = require('./real-servers.ts');
 const { endProcess, removeFolder, startDocumentStore, startGuard, startNats, temporaryFolder } = require('./servers.cjs');
 
-module.exports = async () => {
+async function findRealServers(config) {
+  const wholeRun = (config.testPathPatterns?.patterns ?? []).length === 0 && !config.testNamePattern;
+  const real = await openRealServers({ environment: process.env, wholeRun, runtime: containers });
+  globalThis.endRealServers = real.stop;
+  if (real.skipped) process.stderr.write(`\n${real.skipped}\n`);
+  // What the suites about the servers themselves read; the others use TEST_MONGODB_URL and TEST_NATS_URL.
+  if (real.mongodb) process.env.TEST_REAL_MONGODB_URL = real.mongodb.url;
+  if (real.nats) process.env.TEST_REAL_NATS_URL = real.nats.url;
+  return real;
+}
+
+module.exports = async (config) => {
+  const real = await findRealServers(config);
+  const shared = (given, server) => given || (real.forEverySuite && server?.url);
+  const [natsUrl, mongodbUrl] = [shared(process.env.NATS_URL, real.nats), shared(process.env.MONGODB_URL, real.mongodb)];
   const folder = temporaryFolder();
   const pids = [];
   const starting = [
-    process.env.NATS_URL ? { url: process.env.NATS_URL } : startNats(folder),
-    process.env.MONGODB_URL ? { url: process.env.MONGODB_URL } : startDocumentStore(folder),
+    natsUrl ? { url: natsUrl } : startNats(folder),
+    mongodbUrl ? { url: mongodbUrl } : startDocumentStore(folder),
   ].map((start) => Promise.resolve(start).then((server) => (server?.pid && pids.push(server.pid), server)));
   const started = await Promise.allSettled(starting);
   const failure = started.find(({ status }) => status === 'rejected');
   if (failure) {
     pids.forEach(endProcess);
     removeFolder(folder);
+    await real.stop();
     throw failure.reason;
   }
   const [nats, store] = started.map(({ value }) => value);

@@ -8,7 +8,7 @@ import { createGate, recorder, suspended } from './messaging.harness';
 import { createNamespaceName, lifecycle, settings, topology, until } from './messaging.nats-support';
 import { connectMessaging } from './nats-connect';
 import type { Messaging } from './port';
-import { sharedTestServer } from './test-server';
+import { brokersUnderTest, sharedTestServer } from './test-server';
 import type { TestServer } from './test-server';
 import { ensureTopology } from './topology-apply';
 
@@ -19,11 +19,11 @@ async function removeStreams(raw: NatsConnection, namespace: string): Promise<vo
   }
 }
 
-describe('messaging over NATS', () => {
+describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
   let server: Pick<TestServer, 'url' | 'stop'>;
   let raw: NatsConnection;
   beforeAll(async () => {
-    server = await sharedTestServer();
+    server = await sharedTestServer(kind);
     raw = await connect({ servers: server.url });
   });
   afterAll(async () => {

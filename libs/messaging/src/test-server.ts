@@ -44,9 +44,18 @@ export async function startTestServer(users?: string): Promise<TestServer> {
   };
 }
 
+/** `real`: another server than the native one of the run, where a container runtime gave one. */
+export type BrokerKind = 'shared' | 'real';
+
+/** The brokers that the adapter must work with in this run. */
+export function brokersUnderTest(): readonly BrokerKind[] {
+  const real = process.env['TEST_REAL_NATS_URL'];
+  return real === undefined || real === process.env['TEST_NATS_URL'] ? ['shared'] : ['shared', 'real'];
+}
+
 /** The shared broker when there is one; `stop` leaves that one running. */
-export async function sharedTestServer(): Promise<Pick<TestServer, 'url' | 'stop'>> {
-  const url = process.env['TEST_NATS_URL'];
+export async function sharedTestServer(kind: BrokerKind = 'shared'): Promise<Pick<TestServer, 'url' | 'stop'>> {
+  const url = process.env[kind === 'real' ? 'TEST_REAL_NATS_URL' : 'TEST_NATS_URL'];
   return url ? { url, stop: async () => undefined } : startTestServer();
 }
 

@@ -1,12 +1,12 @@
 /**
- * Says in the closing lines of a run whether a real MongoDB was asked for, and that what answered then was one: every other
+ * Says in the closing lines of a run whether a real MongoDB was there, and that what answered then was one: every other
  * suite here runs on it as well, so an address of another embedded store would prove nothing.
  */
-import { openTarget, realIsAsked } from './support/targets';
+import { openTarget, realIsThere } from './support/targets';
 
-const asked = realIsAsked();
-const onRealServer = asked ? it : it.skip;
-const hint = asked ? '' : ': set MONGODB_URL, or MONGO_CONTAINER=1 where a container runtime is there';
+const there = realIsThere();
+const onRealServer = there ? it : it.skip;
+const hint = there ? '' : ': set MONGODB_URL, or TEST_CONTAINERS=1 where a container runtime is there';
 
 describe(`document store conformance on a real MongoDB${hint}`, () => {
   onRealServer('runs on a server that computes what the embedded store refuses', async () => {
@@ -20,5 +20,5 @@ describe(`document store conformance on a real MongoDB${hint}`, () => {
     } finally {
       await target.close();
     }
-  }, 180_000);
+  });
 });

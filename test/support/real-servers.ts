@@ -1,0 +1,83 @@
+/**
+ * Which real MongoDB and NATS a test run has: the ones that MONGODB_URL and NATS_URL name, else containers, else none, said
+ * in one line. A whole run takes a container runtime that it finds with the images that are there; it fetches nothing.
+ * TEST_CONTAINERS=1 fetches images and puts every integration suite on the containers, TEST_CONTAINERS=0 leaves them alone.
+ */
+export type ServerName = 'MongoDB' | 'NATS';
+
+export interface RunningServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** What a container runtime must be able to do; `containers.ts` is the real one. */
+export interface ContainerRuntime {
+  /** Why there is none; undefined when one answers. */
+  missing(): Promise<string | undefined>;
+  hasImage(image: string): Promise<boolean>;
+  start(server: ServerName, image: string): Promise<RunningServer>;
+}
+
+export interface RealServers {
+  readonly mongodb?: RunningServer;
+  readonly nats?: RunningServer;
+  /** What does not run on a real server, and why; undefined when everything does or nobody asked. */
+  readonly skipped?: string;
+  /** True when every suite is to use them, not only those about the servers themselves. */
+  readonly forEverySuite: boolean;
+  stop(): Promise<void>;
+}
+
+export interface RunSettings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** False for a run of chosen suites: it never waits for a container that nobody asked for. */
+  readonly wholeRun: boolean;
+  readonly runtime: ContainerRuntime;
+}
+
+type Wish = 'always' | 'never' | 'if_there';
+
+/** MongoDB in the version that the golden vectors were recorded from, NATS in the one of docker-compose.yml. */
+export const images: Readonly<Record<ServerName, string>> = { MongoDB: 'mongo:5.0', NATS: 'nats:2.12.3-alpine' };
+const variables: Readonly<Record<ServerName, string>> = { MongoDB: 'MONGODB_URL', NATS: 'NATS_URL' };
+const names: readonly ServerName[] = ['MongoDB', 'NATS'];
+
+function wishOf({ environment, wholeRun }: RunSettings): Wish {
+  const asked = environment['TEST_CONTAINERS'] ?? '';
+  if (!['', '0', '1'].includes(asked)) throw new Error(`TEST_CONTAINERS is 0, 1 or absent, not ${asked}`);
+  if (asked === '1') return 'always';
+  return asked === '' && wholeRun ? 'if_there' : 'never';
+}
+
+/** Rejects when a container that was asked for does not start; those already started are stopped then. */
+export async function openRealServers(settings: RunSettings): Promise<RealServers> {
+  const wish = wishOf(settings);
+  const opened = new Map<ServerName, RunningServer>();
+  const reasons = new Map<ServerName, string>();
+  const stop = async (): Promise<void> => void (await Promise.all([...opened.values()].map((server) => server.stop())));
+  const wanted = names.filter((name) => settings.environment[variables[name]] === undefined);
+  const missing = wish === 'never' || wanted.length === 0 ? undefined : await settings.runtime.missing();
+  for (const name of names) {
+    const given = settings.environment[variables[name]];
+    if (given !== undefined) opened.set(name, { url: given, stop: async () => undefined });
+    else if (wish !== 'never') await openContainer(name).catch(async (error: unknown) => stop().then(() => Promise.reject(error)));
+  }
+  const [mongodb, nats] = names.map((name) => opened.get(name));
+  const why = [...reasons].map(([name, reason]) => `${name}: ${reason}`).join('; ');
+  return {
+    ...(mongodb && { mongodb }),
+    ...(nats && { nats }),
+    ...(why !== '' && { skipped: `Suites for real servers are skipped. ${why}. MONGODB_URL and NATS_URL name existing ones.` }),
+    forEverySuite: wish === 'always',
+    stop,
+  };
+
+  async function openContainer(name: ServerName): Promise<void> {
+    const image = images[name];
+    if (missing !== undefined) return void reasons.set(name, missing);
+    if (wish === 'if_there' && !(await settings.runtime.hasImage(image))) return void reasons.set(name, `image ${image} is not on this machine, TEST_CONTAINERS=1 fetches it`);
+    const starting = settings.runtime.start(name, image);
+    if (wish === 'if_there') await starting.then((server) => opened.set(name, server), (error: Error) => reasons.set(name, `image ${image} did not start (${error.message})`));
+    else opened.set(name, await starting);
+  }
+}
