@@ -26,13 +26,8 @@ import { pageCodes } from '../../services/query-builder/src/host/serving/codes';
 import { builderCodes } from '../../services/query-builder/src/http/builder-codes';
 import { maxSourceBytes } from '../../services/query-builder/src/store/page-project';
 import { maxPreviewPoints } from '../../services/query-builder/src/workflows/preview-query';
-
-type Row = readonly (string | number)[];
-
-function table(head: Row, rows: readonly Row[]): string {
-  const line = (cells: Row) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
-}
+import { listenerTables } from './listener-tables';
+import { table } from './markdown-table';
 
 function codes(entries: Readonly<Record<string, { readonly status: number; readonly title: string; readonly message: string }>>): string {
   return table(['Code', 'Status', 'Title', 'Message'], Object.entries(entries).map(([code, { status, title, message }]) => [`\`${code}\``, status, title, message]));
@@ -118,4 +113,5 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
       ['Body of a message', `${maxBodyBytes} bytes`],
     ]),
   },
+  'docs/consumer-protocol.md': listenerTables,
 };
