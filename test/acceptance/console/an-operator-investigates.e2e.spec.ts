@@ -96,6 +96,8 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       ['case', caseHash('operation', seeded.lostAfter), 'Credit customer', 'What is not proven'],
       ['case-event', caseHash('webhook_event', seeded.stoppedEvent), 'customer.subscription.updated', 'npm run ops -- resolve webhook-event'],
       ['case-creation', caseHash('provisioning_attempt', seeded.creation), 'create workspace Initrode', 'storage_region_unknown'],
+      ['case-migration-item', caseHash('migration_item', seeded.itemLostBefore), 'migrate business → pro', 'What is not proven'],
+      ['case-migration', caseHash('migration', seeded.migration), 'migrate business → pro', 'npm run ops -- resolve migration case-migration-1'],
       ['workspace', '#/workspaces/acme', 'Acme', 'A transition is pending'],
       ['migrations', '#/migrations?from=starter&to=pro', 'Migrations', 'Need a person'],
       ['deliveries', '#/deliveries?status=pending', 'Deliveries and consumers', seeded.waitingForConsumer],
@@ -106,7 +108,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
     const looks: [string, { width?: number; dark?: boolean }, (name: string) => boolean][] = [
       ['wide and light', {}, () => true],
       ['wide and dark', { dark: true }, (name) => ['queue', 'case', 'deliveries', 'streams'].includes(name)],
-      ['at 360 pixels', { width: 360 }, (name) => ['queue', 'case'].includes(name)],
+      ['at 360 pixels', { width: 360 }, (name) => ['queue', 'case', 'case-migration'].includes(name)],
     ];
 
     it.each(looks)('shows its records %s, fits, and axe finds nothing serious', async (look, options, judged) => {

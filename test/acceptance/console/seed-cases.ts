@@ -1,14 +1,17 @@
 /**
- * Ten situations that an operator investigates, made on a running platform by the faults that make them in life: lost
+ * The situations that an operator investigates, made on a running platform by the faults that make them in life: lost
  * answers, dead processes, a consumer that is away, a card that is declined. Each has an id by which it is looked up.
  */
+import { resolve } from 'node:path';
 import type { OperationView } from '@platform/contracts-operator';
 import { eventually } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
-import { findRoot, readSettings } from '../../../infra/local/settings';
+import { seedPlatform } from '../../../infra/local/seed-platform';
+import { readSettings, type LocalSettings } from '../../../infra/local/settings';
 import type { TestPlatform } from '../../support/platform';
 
+const root = resolve(__dirname, '../../..');
 const balances = '/v1/customers/*/balance_transactions';
 
 export interface SeededCases {
@@ -23,9 +26,14 @@ export interface SeededCases {
   /** Tenant id of the creation that a listener stopped. */
   readonly creation: string;
   readonly stoppedEvent: string;
+  /** A plan migration that stopped, and two of its workspaces whose answers were lost. */
+  readonly migration: string;
+  readonly itemLostBefore: string;
+  readonly itemLostAfter: string;
 }
 
 interface Stage {
+  readonly settings: LocalSettings;
   readonly platform: TestPlatform;
   readonly gateway: GatewayClient;
   readonly twin: TwinClient;
@@ -33,14 +41,15 @@ interface Stage {
 
 /** `platform` must be fresh. Afterwards the storage consumer is away; everything else runs. */
 export async function seedCases(platform: TestPlatform): Promise<SeededCases> {
-  const settings = readSettings({ PORT_BASE: String(Number(new URL(platform.gatewayUrl).port) - 10), LOCAL_DIR: platform.localDir }, findRoot(__dirname));
-  const stage: Stage = { platform, gateway: createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' })), twin: createTwinClient(platform.twinUrl, settings.secrets.providerKey) };
+  const settings = readSettings({ PORT_BASE: String(Number(new URL(platform.gatewayUrl).port) - 10), LOCAL_DIR: platform.localDir }, root);
+  const stage: Stage = { settings, platform, gateway: createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' })), twin: createTwinClient(platform.twinUrl, settings.secrets.providerKey) };
   const creation = await creationThatStopped(stage);
   await operationsOfOneCall(stage);
+  const migration = await migrationThatStopped(stage);
   await checkoutThatWaits(stage);
   await suspensionWithoutConsumer(stage);
   const stoppedEvent = await processesThatDied(stage);
-  return { lostAfter: 'case-lost-after-1', lostBefore: 'case-lost-before-1', refused: 'case-refused-1', declined: 'case-declined-1', done: 'case-done-0001', waitingForConsumer: 'case-suspend-1', checkout: 'case-checkout-1', interrupted: 'case-interrupted-1', creation, stoppedEvent };
+  return { lostAfter: 'case-lost-after-1', lostBefore: 'case-lost-before-1', refused: 'case-refused-1', declined: 'case-declined-1', done: 'case-done-0001', waitingForConsumer: 'case-suspend-1', checkout: 'case-checkout-1', interrupted: 'case-interrupted-1', creation, stoppedEvent, migration, itemLostBefore: `${migration}:umbrella`, itemLostAfter: `${migration}:vandelay` };
 }
 
 async function control(stage: Stage, path: string, body: object = {}): Promise<void> {
@@ -75,8 +84,7 @@ async function operationsOfOneCall(stage: Stage): Promise<void> {
 }
 
 /** The customer's card is one that attaches and declines every charge. */
-async function declineCards({ platform }: Stage, card: string): Promise<void> {
-  const { secrets } = readSettings({ PORT_BASE: String(Number(new URL(platform.gatewayUrl).port) - 10), LOCAL_DIR: platform.localDir }, findRoot(__dirname));
+async function declineCards({ platform, settings: { secrets } }: Stage, card: string): Promise<void> {
   const post = async (path: string, form: Record<string, string>) => {
     const response = await fetch(`${platform.twinUrl}${path}`, { method: 'POST', headers: { authorization: `Bearer ${secrets.providerKey}`, 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams(form).toString() });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
@@ -84,6 +92,19 @@ async function declineCards({ platform }: Stage, card: string): Promise<void> {
   await post(`/v1/payment_methods/${card}/attach`, { customer: 'cus_acme' });
   await post('/v1/customers/cus_acme', { 'invoice_settings[default_payment_method]': card });
   await post('/v1/subscriptions/sub_acme', { default_payment_method: card });
+}
+
+/** Three workspaces on one plan: one is changed, of two the answer is lost before and after the effect. */
+async function migrationThatStopped({ settings, gateway, twin }: Stage): Promise<string> {
+  const names = [['umbrella', 'Umbrella'], ['vandelay', 'Vandelay'], ['wonka', 'Wonka']] as const;
+  await seedPlatform(settings, [], names.map(([tenantId, workspaceName]) => ({ tenantId, workspaceName, planId: 'business', status: 'active' })));
+  await twin.addFault({ match: { method: 'POST', path: '/v1/subscriptions/sub_umbrella' }, fault: 'lose_answer_before', times: 1 });
+  await twin.addFault({ match: { method: 'POST', path: '/v1/subscriptions/sub_vandelay' }, fault: 'lose_answer_after', times: 1 });
+  const migrationId = 'case-migration-1';
+  const { status } = await gateway.post('/api/saas/plans-deletion/business/migrate-and-delete', { migrationId, targetPlanId: 'pro' });
+  if (status !== 202) throw new Error(`the migration answered ${status}`);
+  await eventually(async () => (await gateway.get<{ status: string }>(`/api/saas/plans-deletion/migrations/${migrationId}`)).body.status === 'reconciliation_required', { describe: 'the migration has stopped', deadlineMs: 30_000 });
+  return migrationId;
 }
 
 async function checkoutThatWaits({ platform }: Stage): Promise<void> {
