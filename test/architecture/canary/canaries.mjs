@@ -1,6 +1,8 @@
 // One piece of forbidden code per rule, under an existing file's path (typed rules need a file of the program).
 const lines = (count, line) => Array.from({ length: count }, (_, at) => line(at)).join('\n');
 const domain = 'services/operator/src/domain/plan.ts';
+const view = 'libs/operator-console/src/keys.tsx';
+const preact = "import { useState } from 'preact/hooks';\n";
 
 export const canaries = [
   { name: 'a platform library that imports another', rule: '@nx/enforce-module-boundaries', filePath: 'libs/outbox/src/relay.ts', code: "import { connectStore } from '@platform/mongo';\nexport const x = connectStore;\n" },
@@ -25,4 +27,9 @@ export const canaries = [
   { name: 'a line to the console', rule: 'no-console', filePath: domain, code: "export const f = () => console.log('x');\n" },
   { name: 'a file over 300 lines', rule: 'max-lines', filePath: domain, code: `${lines(301, (at) => `export const x${at} = ${at};`)}\n` },
   { name: 'a function over 60 lines', rule: 'max-lines-per-function', filePath: domain, code: `export function f(x: number) {\n${lines(61, () => '  x += 1;')}\n  return x;\n}\n` },
+  { name: 'a promise that nobody awaits in a view', rule: '@typescript-eslint/no-floating-promises', filePath: view, code: 'export function View({ save }: { save: () => Promise<void> }) {\n  save();\n  return <p>saved</p>;\n}\n' },
+  { name: 'a view that imports another project by path', rule: '@nx/enforce-module-boundaries', filePath: view, code: "import { ok } from '../../kernel/src/result';\nexport const View = () => <p>{String(ok)}</p>;\n" },
+  { name: 'a hook under a condition', rule: 'no-restricted-syntax', filePath: view, code: `${preact}export function View({ x }: { x: boolean }) {\n  const [y] = x ? useState(1) : [2];\n  return <p>{y}</p>;\n}\n` },
+  { name: 'a hook behind a return', rule: 'no-restricted-syntax', filePath: view, code: `${preact}export function View({ x }: { x: boolean }) {\n  if (x) return null;\n  const [y] = useState(1);\n  return <p>{y}</p>;\n}\n` },
+  { name: 'markup that is not ours', rule: 'no-restricted-syntax', filePath: view, code: 'export const View = ({ html }: { html: string }) => <p dangerouslySetInnerHTML={{ __html: html }} />;\n' },
 ];
