@@ -24,11 +24,12 @@ export const serviceGrants: readonly ServiceGrant[] = [
     appended: ['audit_blocks'],
     removed: ['mirror_refreshes', 'work_items'],
   },
-  { user: 'billing-webhook', database: 'billing_webhook', changed: ['payment_provider_webhook_events', 'webhook_digests', 'executor_incarnations'], removed: ['payment_provider_webhook_events'] },
+  { user: 'billing-webhook', database: 'billing_webhook', changed: ['payment_provider_webhook_events', 'webhook_digests', 'executor_incarnations'], appended: ['audit_blocks'], removed: ['payment_provider_webhook_events'] },
   {
     user: 'provisioning',
     database: 'provisioning',
     changed: ['attempts', 'lifecycle_outbox', 'capacity_reservations', 'trial_reservations', 'creation_windows', 'tenants', 'billing_profiles', 'hook_listeners', 'provider_event_admissions', 'executor_incarnations'],
+    appended: ['audit_blocks'],
   },
   { user: 'lifecycle-delivery', database: 'lifecycle_delivery', changed: ['lifecycle_messages', 'lifecycle_deliveries', 'lifecycle_consumers', 'lifecycle_deleted_tenants', 'executor_incarnations'] },
 ];

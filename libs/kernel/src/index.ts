@@ -2,6 +2,7 @@ export * from './alert';
 export * from './assert';
 export * from './backoff';
 export * from './canonical-json';
+export * from './chain';
 export * from './clock';
 export * from './executor';
 export * from './ids';

@@ -3,7 +3,7 @@ import { webhookCodes } from '@platform/contracts-billing-webhook';
 import { PROVIDER_EVENT_STREAMS } from '@platform/contracts-provisioning';
 import { createHttpServer, defineCodes, problem } from '@platform/http-server';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
-import { connectStore, createDatabaseClock, keepMeasuring, StoreUnavailableError, type Store } from '@platform/mongo';
+import { connectStore, createDatabaseClock, keepMeasuring, keepTrail, StoreUnavailableError, type Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import { registerIncarnation, startPeriodic, supersession, type ServiceContext } from '@platform/service-host';
 import { webhookSecretsOf, type Config } from './config';
@@ -11,6 +11,7 @@ import { webhookRoute } from './http/webhook-route';
 import { onProviderOutcome } from './messages/on-provider-outcome';
 import { webhookEventsEndpoint } from './messages/serve-webhook-events';
 import { receiverPorts } from './receiver';
+import { auditBlocksCollection, eventTrail } from './store/audit-blocks';
 import { incarnationsCollection } from './store/executor-incarnations';
 import { migrations } from './store/migrations';
 import { webhookDigestsCollection } from './store/webhook-digests';
@@ -29,6 +30,9 @@ type Context = ServiceContext<Config>;
 const outcomeConcurrency = 32;
 const retentionEveryMs = 3_600_000;
 const watchEveryMs = 300_000;
+
+/** How often the trail takes in what was resolved. */
+const auditEveryMs = 30_000;
 
 export async function compose(local: Context): Promise<{ readonly url: string }> {
   // One clock stamps and judges all records: the database's. Signatures are judged by this machine's, which is watched.
@@ -55,6 +59,8 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   await open('inspection', messaging.serve(inspection, [webhookEventsEndpoint((request) => listEvents(ports, request))]), (opened) => opened.close());
   await open('retention', startPeriodic({ name: 'retention', everyMs: retentionEveryMs, log, work: (stopping) => removeOldEvents(ports, config.WEBHOOK_RETENTION_DAYS, stopping) }), (opened) => opened.close());
   await open('watch', startPeriodic({ name: 'watch', everyMs: watchEveryMs, log, work: () => watchEndpoint(ports, config.WEBHOOK_WARN_HOURS) }), (opened) => opened.close());
+  const trail = eventTrail(store);
+  await open('audit trail', startPeriodic({ name: 'audit trail', everyMs: auditEveryMs, log, work: (stopping) => keepTrail(trail, clock, stopping) }), (opened) => opened.close());
   observe(context, ports);
   const server = createServer(local, { ports, store, messaging });
   await open('http server', server, (opened) => opened.close());
@@ -65,6 +71,7 @@ async function openStore({ config, clock, ids, log, tracing, executor, open }: C
   const store = await open('document store', connectStore({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, migrations, clock, ids, log, tracing, appName: executor.instance }), (opened) => opened.close());
   store.collection(webhookEventsCollection);
   store.collection(webhookDigestsCollection);
+  store.collection(auditBlocksCollection);
   const records = store.collection(incarnationsCollection);
   await store.ensureIndexes();
   await open('incarnation', registerIncarnation({ records, executor, clock }), (registered) => registered.stop());

@@ -1,8 +1,9 @@
 /** Investigations of events, off-line, with database credentials and without any effect (contracts §3). */
 import { createInterface } from 'node:readline/promises';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { connectStore, runMigrateCommand, StoreUnavailableError } from '@platform/mongo';
+import { connectStore, createDatabaseClock, runAuditCommand, runMigrateCommand, StoreUnavailableError, verifyTrail } from '@platform/mongo';
 import { readArguments, usage, type OpsCommand } from './cli/arguments';
+import { eventTrail } from './store/audit-blocks';
 import { migrations } from './store/migrations';
 import { webhookEventsCollection } from './store/webhook-events';
 import { eventView, listEvents } from './workflows/list-events';
@@ -62,19 +63,31 @@ async function confirmed(id: string): Promise<boolean> {
   }
 }
 
+async function audit(url: string, database: string, args: readonly string[]): Promise<number> {
+  const store = await connectStore({ url, database, migrations, clock: systemClock, ids: createIds(systemClock), log: silentLog, appName: 'audit' });
+  try {
+    return await runAuditCommand({ service: 'billing-webhook', args, say, complain, verify: (expectedHash) => verifyTrail(eventTrail(store), expectedHash) });
+  } finally {
+    await store.close();
+  }
+}
+
 async function main(): Promise<number> {
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'billing_webhook';
   if (process.argv[2] === 'migrate') return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
+  if (process.argv[2] === 'audit') return audit(url, database, process.argv.slice(3));
   const command = readArguments(process.argv.slice(2));
   if (!command.ok) return complain(`${command.error}\n\n${usage}`);
   if (command.value.kind === 'help') {
     say(usage);
     return 0;
   }
-  const clock = systemClock;
+  // The clock of the services, by which the trail takes resolutions in.
+  const clock = createDatabaseClock(systemClock);
   const store = await connectStore({ url, database, migrations, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
   try {
+    await clock.measure(() => store.now());
     return await run(command.value, { events: store.collection(webhookEventsCollection), clock });
   } finally {
     await store.close();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { connectStore, runMigrateCommand, StoreUnavailableError, type Store } from '@platform/mongo';
+import { connectStore, createDatabaseClock, runMigrateCommand, StoreUnavailableError, type Store } from '@platform/mongo';
 import { supersession } from '@platform/service-host';
 import { readArguments, usage, type OpsCommand } from './cli/arguments';
 import { runAudit } from './cli/audit';
@@ -67,7 +67,10 @@ async function evidence(store: Store, reads: ReadPorts, operationId: string): Pr
 }
 
 async function resolve(store: Store, reads: ReadPorts, { request, yes }: Extract<OpsCommand, { kind: 'resolve' }>): Promise<number> {
-  const ports = { operations: reads.operations, subscriptions: store.collection(subscriptionsCollection), clock: systemClock, log: silentLog };
+  // The clock of the services, by which the trail takes resolutions in.
+  const clock = createDatabaseClock(systemClock);
+  await clock.measure(() => store.now());
+  const ports = { operations: reads.operations, subscriptions: store.collection(subscriptionsCollection), clock, log: silentLog };
   const planned = await planResolution(ports, request);
   if (!planned.ok) return complain(planned.error);
   const { operation, resolution, warnings } = planned.value;

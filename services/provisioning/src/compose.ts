@@ -5,7 +5,7 @@ import { PROVIDER_EVENT_STREAMS } from '@platform/contracts-provisioning';
 import { createHttpServer } from '@platform/http-server';
 import { backoffMs } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
-import { connectStore, createDatabaseClock, keepMeasuring, type Store } from '@platform/mongo';
+import { connectStore, createDatabaseClock, keepMeasuring, keepTrail, type Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import { createStripeProvider } from '@platform/payment-provider';
 import { createWorkUnderWay, registerIncarnation, startPeriodic, supersession, type ServiceContext } from '@platform/service-host';
@@ -15,6 +15,7 @@ import { onProviderEvent } from './messages/on-provider-event';
 import { creationEndpoints } from './messages/serve-creation';
 import { listenerEndpoints } from './messages/serve-listeners';
 import { questionEndpoints } from './messages/serve-questions';
+import { auditBlocksCollection, attemptTrail } from './store/audit-blocks';
 import { incarnationsCollection } from './store/collections';
 import { migrations } from './store/migrations';
 import { abandonInterruptedEvents, handleProviderEvent } from './workflows/handle-provider-event';
@@ -27,6 +28,9 @@ type Context = ServiceContext<Config>;
 /** Name of this service's durables. */
 const durable = 'provisioning';
 const concurrency = 16;
+
+/** How often the trail takes in what was resolved. */
+const auditEveryMs = 30_000;
 
 export async function compose(local: Context): Promise<{ readonly url: string }> {
   // One clock stamps and judges all records: the database's.
@@ -48,6 +52,8 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   if (abandoned > 0) log.warn({ abandoned }, 'provider events of an earlier boot were not completed; they need an investigation');
   relay.start();
   await open('reconciliation', startPeriodic({ name: 'reconciliation', everyMs: config.RECONCILE_SECONDS * 1_000, log, work: (stopping) => reconcile(ports, stopping) }), (opened) => opened.close());
+  const trail = attemptTrail(store);
+  await open('audit trail', startPeriodic({ name: 'audit trail', everyMs: auditEveryMs, log, work: (stopping) => keepTrail(trail, clock, stopping) }), (opened) => opened.close());
   const events = onProviderEvent((event) => under.track(handleProviderEvent(ports, event)));
   await open('provider events', messaging.consume({ stream: PROVIDER_EVENT_STREAMS.events, durable, concurrency }, events), (subscription) => subscription.close());
   await open('settlements', messaging.consume({ stream: LIFECYCLE_STREAMS.settled, durable, concurrency }, onLifecycleSettled(ports)), (subscription) => subscription.close());
@@ -63,6 +69,7 @@ async function openStore({ config, clock, ids, log, tracing, executor, open }: C
   const options = { url: config.MONGODB_URL, database: config.MONGODB_DATABASE, migrations, clock, ids, log, tracing, appName: executor.instance };
   const store = await open('document store', connectStore(options), (opened) => opened.close());
   collectionsOf(store);
+  store.collection(auditBlocksCollection);
   const records = store.collection(incarnationsCollection);
   await store.ensureIndexes();
   await open('incarnation', registerIncarnation({ records, executor, clock }), (registered) => registered.stop());

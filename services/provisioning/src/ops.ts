@@ -1,11 +1,12 @@
 /** `npm run ops` for provisioning attempts: investigations off-line, with database credentials and without any effect. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createInterface } from 'node:readline/promises';
-import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { connectStore, runMigrateCommand, StoreUnavailableError, type Store } from '@platform/mongo';
+import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel';
+import { connectStore, createDatabaseClock, runAuditCommand, runMigrateCommand, StoreUnavailableError, verifyTrail, type Store } from '@platform/mongo';
 import { supersession } from '@platform/service-host';
 import { readArguments, usage, type OpsCommand } from './cli/arguments';
 import { incarnationsCollection } from './store/collections';
+import { attemptTrail } from './store/audit-blocks';
 import { migrations } from './store/migrations';
 import { collectionsOf, createTurns } from './workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from './workflows/read-attempts';
@@ -22,7 +23,7 @@ function complain(text: string): number {
   return 1;
 }
 
-async function run(command: Exclude<OpsCommand, { kind: 'help' }>, store: Store): Promise<number> {
+async function run(command: Exclude<OpsCommand, { kind: 'help' }>, store: Store, clock: Clock): Promise<number> {
   const collections = collectionsOf(store);
   const incarnations = store.collection(incarnationsCollection);
   const reads: ReadPorts = { ...collections, executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)) };
@@ -40,7 +41,7 @@ async function run(command: Exclude<OpsCommand, { kind: 'help' }>, store: Store)
       return 0;
     }
     case 'resolve':
-      return resolveAttempt(command, reads, { ...collections, clock: systemClock, databaseNow: () => store.now(), limits: noLimits, patience, turns: createTurns(), log: silentLog });
+      return resolveAttempt(command, reads, { ...collections, clock, databaseNow: () => store.now(), limits: noLimits, patience, turns: createTurns(), log: silentLog });
   }
 }
 
@@ -70,20 +71,32 @@ async function confirmed(attemptId: string): Promise<boolean> {
   }
 }
 
+async function audit(url: string, database: string, args: readonly string[]): Promise<number> {
+  const store = await connectStore({ url, database, migrations, clock: systemClock, ids: createIds(systemClock), log: silentLog, appName: 'audit' });
+  try {
+    return await runAuditCommand({ service: 'provisioning', args, say, complain, verify: (expectedHash) => verifyTrail(attemptTrail(store), expectedHash) });
+  } finally {
+    await store.close();
+  }
+}
+
 async function main(): Promise<number> {
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'provisioning';
   if (process.argv[2] === 'migrate') return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
+  if (process.argv[2] === 'audit') return audit(url, database, process.argv.slice(3));
   const command = readArguments(process.argv.slice(2));
   if (!command.ok) return complain(`${command.error}\n\n${usage}`);
   if (command.value.kind === 'help') {
     say(usage);
     return 0;
   }
-  const clock = systemClock;
+  // The clock of the services, by which the trail takes resolutions in.
+  const clock = createDatabaseClock(systemClock);
   const store = await connectStore({ url, database, migrations, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
   try {
-    return await run(command.value, store);
+    await clock.measure(() => store.now());
+    return await run(command.value, store, clock);
   } finally {
     await store.close();
   }

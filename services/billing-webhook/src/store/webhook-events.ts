@@ -1,5 +1,5 @@
 /** Collection `payment_provider_webhook_events`: `_id` is the provider's event id; inserting it is the admission. */
-import type { CollectionDeclaration } from '@platform/mongo';
+import { byResolution, type CollectionDeclaration } from '@platform/mongo';
 import type { WebhookEvent } from '../domain/webhook-event';
 
 export const webhookEventsCollection: CollectionDeclaration<WebhookEvent> = {
@@ -10,5 +10,6 @@ export const webhookEventsCollection: CollectionDeclaration<WebhookEvent> = {
     { name: 'by_result', key: { result: 1, receivedAt: 1, _id: 1 } },
     { name: 'by_result_and_instance', key: { result: 1, 'executor.instance': 1, _id: 1 } },
     { name: 'by_end', key: { result: 1, processedAt: 1, _id: 1 } },
+    byResolution,
   ],
 };

@@ -39,7 +39,8 @@ export async function planResolution(ports: ResolvePorts, request: ResolutionReq
 
 /** Writes the planned resolution. Refused when the record changed since it was read. */
 export async function recordResolution(ports: ResolvePorts, { event, resolution }: PlannedResolution): Promise<Result<ResolvedEvent, string>> {
-  const written = await ports.events.mutate(event, resolve(event, resolution));
+  // Stamped now, not when it was planned: the trail takes resolutions in by their time.
+  const written = await ports.events.mutate(event, resolve(event, { ...resolution, at: ports.clock.now() }));
   if (written.outcome === 'unknown') return refused(`It is not known whether the resolution was written (${written.reason}). Read the event again.`);
   if (written.outcome === 'not_applied') return refused('The record has changed since it was read (perhaps a redelivery was counted). Read it again and judge anew.');
   return ok(written.record as ResolvedEvent);

@@ -3,7 +3,7 @@
  * dropped or slipped in later shows. Rows hold digests of what operations say, so a changed operation shows as well.
  * The chain proves changes after the fact; it cannot hinder whoever may write the database.
  */
-import { digestOf, sha256, canonicalJson, type Revisioned } from '@platform/kernel';
+import { blockFaults, digestOf, sealBlock, type ChainLink, type Revisioned } from '@platform/kernel';
 import type { Operation } from './operation';
 
 export interface AuditRow {
@@ -24,10 +24,7 @@ export interface AuditPosition {
   readonly operationId: string;
 }
 
-export interface AuditBlock extends Revisioned {
-  /** Hash of the block before; 64 zeros in the first. */
-  readonly previous: string;
-  readonly hash: string;
+export interface AuditBlock extends Revisioned, ChainLink {
   readonly rows: readonly AuditRow[];
   readonly requestedUpTo: AuditPosition | null;
   readonly resolvedUpTo: AuditPosition | null;
@@ -36,13 +33,6 @@ export interface AuditBlock extends Revisioned {
 export type AuditBlockDraft = Omit<AuditBlock, 'revision' | 'createdAt' | 'updatedAt'>;
 
 export const auditRowsPerBlock = 500;
-export const firstPrevious = '0'.repeat(64);
-const sequenceDigits = 12;
-
-/** `_id` of the n-th block, from 1; sorts as the numbers do. */
-export function blockId(sequence: number): string {
-  return String(sequence).padStart(sequenceDigits, '0');
-}
 
 export function requestedRow({ _id: operationId, tenantId, action, actor, values, fingerprint, createdAt }: Operation): AuditRow {
   return { kind: 'requested', operationId, tenantId, action, by: actor.id, at: createdAt, digest: digestOf({ operationId, tenantId, action, actor, values, fingerprint, createdAt }) };
@@ -53,10 +43,6 @@ export function resolvedRow({ _id: operationId, tenantId, action, resolution }: 
   return resolution ? { kind: 'resolved', operationId, tenantId, action, by: resolution.by, at: resolution.at, digest: digestOf({ operationId, ...resolution }) } : null;
 }
 
-function hashOf({ _id, previous, rows, requestedUpTo, resolvedUpTo }: Omit<AuditBlockDraft, 'hash'>): string {
-  return sha256(canonicalJson({ _id, previous, rows, requestedUpTo, resolvedUpTo }));
-}
-
 function upTo(rows: readonly AuditRow[], kind: AuditRow['kind'], before: AuditPosition | null): AuditPosition | null {
   const last = rows.filter((row) => row.kind === kind).at(-1);
   return last ? { at: last.at, operationId: last.operationId } : before;
@@ -64,24 +50,17 @@ function upTo(rows: readonly AuditRow[], kind: AuditRow['kind'], before: AuditPo
 
 /** The block after `last` (null: the first) with these rows, each kind in the order of time. */
 export function nextBlock(last: AuditBlockDraft | null, rows: readonly AuditRow[]): AuditBlockDraft {
-  const open = {
-    _id: blockId(last ? Number(last._id) + 1 : 1),
-    previous: last?.hash ?? firstPrevious,
+  return sealBlock(last, {
     rows,
     requestedUpTo: upTo(rows, 'requested', last?.requestedUpTo ?? null),
     resolvedUpTo: upTo(rows, 'resolved', last?.resolvedUpTo ?? null),
-  };
-  return { ...open, hash: hashOf(open) };
+  });
 }
 
 /** What is wrong with a block after `last`; empty when it fits. */
 export function faultsOf(last: AuditBlockDraft | null, block: AuditBlockDraft): string[] {
-  const expected = blockId(last ? Number(last._id) + 1 : 1);
-  return [
-    ...(block._id === expected ? [] : [`block ${block._id}: block ${expected} should stand here`]),
-    ...(block.previous === (last?.hash ?? firstPrevious) ? [] : [`block ${block._id}: does not continue the block before it`]),
-    ...(block.hash === hashOf(block) ? [] : [`block ${block._id}: its content is not what was written`]),
-  ];
+  const { rows, requestedUpTo, resolvedUpTo } = block;
+  return blockFaults(last, block, { rows, requestedUpTo, resolvedUpTo });
 }
 
 /** What is wrong between a row and the operation as it stands now. */

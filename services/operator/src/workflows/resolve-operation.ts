@@ -72,7 +72,7 @@ function warningsFor(operation: UnresolvedOperation, request: ResolutionRequest)
 
 /** Writes the planned resolution. Refused when the record changed since it was read. */
 export async function recordResolution(ports: ResolvePorts, { operation, resolution }: PlannedResolution): Promise<Result<SucceededOperation | FailedOperation, string>> {
-  const written = await ports.operations.mutate(operation, resolve(operation, resolution));
+  const written = await ports.operations.mutate(operation, resolve(operation, { ...resolution, at: ports.clock.now() }));
   if (written.outcome === 'unknown') return refused(`It is not known whether the resolution was written (${written.reason}). Read the operation again.`);
   if (written.outcome === 'not_applied') return refused('The record has changed since it was read. Read it again and judge anew.');
   const resolved = written.record as SucceededOperation | FailedOperation;

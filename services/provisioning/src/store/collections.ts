@@ -1,5 +1,5 @@
 /** The collections of this service (contracts §4.5). Reservations carry no expiry and no TTL index, ever. */
-import type { CollectionDeclaration } from '@platform/mongo';
+import { byResolution, type CollectionDeclaration } from '@platform/mongo';
 import type { IncarnationRecord } from '@platform/service-host';
 import type { Attempt } from '../domain/attempt';
 import type { EventAdmission } from '../domain/event-admission';
@@ -17,6 +17,7 @@ export const attemptsCollection: CollectionDeclaration<Attempt> = {
     { name: 'by_unsettled_reservations', key: { 'reservations.state': 1, status: 1, createdAt: 1, _id: 1 }, only: { 'reservations.state': 'held' } },
     { name: 'by_invoice', key: { 'handles.invoiceId': 1, _id: 1 }, only: { 'handles.invoiceId': { $exists: true } } },
     { name: 'by_subscription', key: { 'handles.subscriptionId': 1, _id: 1 }, only: { 'handles.subscriptionId': { $exists: true } } },
+    byResolution,
   ],
 };
 

@@ -78,7 +78,7 @@ function warningsFor(attempt: OpenAttempt, { outcome }: ResolutionRequest): stri
 export async function recordResolution(ports: ResolvePorts, { attempt, marker, resolution }: PlannedResolution): Promise<Result<Attempt, string>> {
   const marked = await decideMarker(ports, attempt, marker, resolution);
   if (!marked.ok) return marked;
-  const written = await writeFenced(ports.attempts, attempt as Attempt, resolve(attempt, resolution) as Draft<Attempt>, [], ports.patience);
+  const written = await writeFenced(ports.attempts, attempt as Attempt, resolve(attempt, { ...resolution, at: ports.clock.now() }) as Draft<Attempt>, [], ports.patience);
   if (written.kind === 'unknown') return refused(`It is not known whether the resolution was written (${written.reason}). Read the attempt again.`);
   if (written.kind === 'lost') return refused('The record has changed since it was read. Read it again and judge anew.');
   await settleReservations(ports, written.record);

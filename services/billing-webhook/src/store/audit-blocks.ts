@@ -1,0 +1,18 @@
+/** Collection `audit_blocks`: the hash-chained trail of who resolved which event. Never changed, never removed. */
+import type { CollectionDeclaration, Store, Trail, TrailBlock } from '@platform/mongo';
+import type { WebhookEvent } from '../domain/webhook-event';
+import { webhookDigestsCollection } from './webhook-digests';
+import { webhookEventsCollection } from './webhook-events';
+
+export const auditBlocksCollection: CollectionDeclaration<TrailBlock> = { name: 'audit_blocks', indexes: [] };
+
+/** Of an event that its retention removed, the digest remains. */
+export function eventTrail(store: Store): Trail<WebhookEvent> {
+  const digests = store.collection(webhookDigestsCollection);
+  return {
+    records: store.collection(webhookEventsCollection),
+    blocks: store.collection(auditBlocksCollection),
+    vouched: ({ type, payloadDigest, result }) => ({ type, payloadDigest, result }),
+    removed: async (eventId) => (await digests.findById(eventId)) !== null,
+  };
+}
