@@ -185,7 +185,7 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
     JWT_AUDIENCE: tokenAudience,
     PLATFORM_MODE: 'local',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
-    ...handedOn('OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG', 'TRACE_CONTEXT', 'MIGRATION_WRITES_PER_SECOND', 'MIGRATION_LANES'),
+    ...handedOn('JWT_SECRET_PREVIOUS', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG', 'TRACE_CONTEXT', 'MIGRATION_WRITES_PER_SECOND', 'MIGRATION_LANES'),
     ...(row.provider ? { STRIPE_SECRET_KEY: secrets.providerKey, ...(providerUrl ? { STRIPE_API_BASE: providerUrl } : {}) } : {}),
     ...(row.name === 'query-builder' ? { PAGE_PROJECT_DIR: process.env['PAGE_PROJECT_DIR'] ?? join(settings.root, 'services/query-builder/sample-project') } : {}),
     ...(row.name === 'operator' ? { CASE_SIGNING_KEY: process.env['CASE_SIGNING_KEY'] ?? caseSigningKey(secrets.jwtSecret) } : {}),
@@ -193,7 +193,7 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
   };
 }
 
-/** Settings of telemetry and of the rate of migrations that whoever starts the platform may give to all its services. */
+/** Settings of rotation, of telemetry and of the rate of migrations that whoever starts the platform may give to all its services. */
 function handedOn(...names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
