@@ -47,7 +47,7 @@ describe('the case of a migration item whose answer was lost', () => {
     const world = await migrated('lost_answer_before_effect');
     const view = await viewOf(portsOf(world), 'migration_item', `${migrationId}:ws-001`);
     expect(view.verdict).toMatchObject({ money: { answer: 'not_known', because: expect.stringContaining('the provider shows sub_ws-001 at price_starter without this migration\'s id (the target is price_pro)') }, running: { answer: 'not_proven' } });
-    expect(view.provider).toMatchObject({ source: 'answered', objects: [{ kind: 'subscription', id: 'sub_ws-001', summary: { priceId: 'price_starter', 'this migration': 'its id is not on it' } }] });
+    expect(view.provider).toMatchObject({ source: 'answered', objects: [{ kind: 'subscription', id: 'sub_ws-001', summary: { priceId: 'price_starter', carriesThisMigration: 'no' } }] });
     expect(view.sent).toMatchObject([{ step: 'change_plan', idempotencyKey: `${migrationId}:ws-001:plan`, outcome: 'unknown' }]);
     expect(view.intent).toContainEqual({ label: 'pending transition', value: 'change plan by this item', form: 'text' });
     expect(view.timeline.map(({ what }) => what)).toEqual([`Migration ${migrationId} asked for`, 'Workspace captured in its list', 'Item begun: intent and call written down', expect.stringContaining('Attempt 1: POST'), 'Item ended: outcome not known', 'The workspace stays held by this item']);
@@ -76,7 +76,7 @@ describe('the case of a migration item whose answer was lost', () => {
 describe('the case of a migration', () => {
   it('that holds a workspace of unknown outcome names it, and can be closed only after it', async () => {
     const view = await viewOf(portsOf(await migrated('lost_answer_before_effect')), 'migration', migrationId);
-    expect(view).toMatchObject({ open: true, status: 'reconciliation_required', verdict: { money: { answer: 'not_known', because: expect.stringContaining('1 of its workspaces is not known (ws-001); 2 were changed') }, running: { answer: 'not_proven' } } });
+    expect(view).toMatchObject({ open: true, status: 'reconciliation_required', verdict: { money: { answer: 'not_known', because: expect.stringContaining('1 of its workspaces is not known (ws-001); changed: 2') }, running: { answer: 'not_proven' } } });
     expect(view.commands.map(({ line }) => line)).toEqual([`npm run ops -- show migration ${migrationId}`, `npm run ops -- show migration-item ${migrationId}:ws-001`, expect.stringContaining(`resolve migration ${migrationId} --executor-stopped`)]);
   });
 
@@ -139,5 +139,25 @@ describe('the case of an event that provisioning owns', () => {
     expect(view.notProven.join()).toContain(said);
     expect(view.commands.map(({ line }) => line)).toContain('npm run ops -- list provisioning-attempts');
     expect(view.verdict.running.answer).toBe('not_proven');
+  });
+});
+
+describe('the case of a creation', () => {
+  const call = (step: string, outcome?: 'succeeded' | 'failed' | 'unknown') => ({ step, method: 'POST', path: `/v1/${step}`, idempotencyKey: step, payloadDigest: 'd', sentAt: at, ...(outcome && { outcome }) });
+  const made = [call('create_customer', 'succeeded'), call('create_subscription', 'succeeded')];
+
+  it.each<[string, Partial<AttemptView>, string]>([
+    ['that a listener stopped before its payment', { status: 'reconciliation_required', providerCalls: made }, 'did_not_move'],
+    ['that waits for its payment', { status: 'awaiting_payment', providerCalls: made }, 'not_known'],
+    ['whose payment is confirmed', { status: 'committed', providerCalls: [...made, call('pay_invoice', 'succeeded')] }, 'moved'],
+    ['whose payment was lost and that is committed by its invoice', { status: 'committed', providerCalls: [...made, call('pay_invoice', 'unknown')] }, 'moved'],
+    ['whose payment was lost', { status: 'reconciliation_required', providerCalls: [...made, call('pay_invoice', 'unknown')] }, 'not_known'],
+    ['whose payment has no answer', { status: 'awaiting_payment', providerCalls: [...made, call('pay_invoice')] }, 'not_known'],
+    ['on trial', { status: 'committed', trialDays: 14, providerCalls: made }, 'did_not_move'],
+    ['that was declined and taken back', { status: 'cancelled', providerCalls: [...made, call('pay_invoice', 'failed'), call('cancel_now', 'succeeded')] }, 'did_not_move'],
+    ['without any call', { status: 'preparing' }, 'did_not_move'],
+  ])('%s answers whether money moved', async (_what, change, answer) => {
+    const view = caseView({ kind: 'provisioning_attempt', attempt: { ...attempt, ...change }, money: null, collectedAt: new Date(at) });
+    expect(view.verdict.money.answer).toBe(answer);
   });
 });

@@ -30,11 +30,12 @@ export function toneOf(outcome: string | undefined): CaseEvent['tone'] {
   return outcome === undefined ? 'unknown' : (tones[outcome] ?? 'neutral');
 }
 
-export function callEvents(calls: readonly CaseCall[]): CaseEvent[] {
+/** `of` says whose call it is where there are several; otherwise its attempt does. */
+export function callEvents(calls: readonly CaseCall[], of?: string): CaseEvent[] {
   return calls.flatMap((call) =>
     call.sentAt === undefined
       ? []
-      : [{ at: call.sentAt, what: `Attempt ${call.attempt}: ${call.method ?? ''} ${call.path ?? call.step}`.replace('  ', ' '), detail: `${call.step}: ${reached(call)}`, tone: toneOf(call.outcome) }],
+      : [{ at: call.sentAt, what: `${of ?? `Attempt ${call.attempt}`}: ${call.method ?? ''} ${call.path ?? call.step}`.replace('  ', ' '), detail: `${call.step}: ${reached(call)}`, tone: toneOf(call.outcome) }],
   );
 }
 

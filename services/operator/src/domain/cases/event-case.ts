@@ -71,7 +71,7 @@ function timelineOf(material: EventMaterial): CaseEvent[] {
     ...(attempt ? [{ at: attempt.createdAt, what: `Creation of ${attempt.tenantId} begun`, detail: attempt.executor.instance, tone: 'neutral' as const }, { at: attempt.updatedAt, what: `Creation is ${attempt.status.replaceAll('_', ' ')}`, detail: 'as provisioning tells it; last change of its record', tone: attempt.status === 'committed' ? ('good' as const) : attempt.status === 'reconciliation_required' ? ('unknown' as const) : ('neutral' as const) }] : []),
     ...(admission ? [{ at: admission.admittedAt, what: `Handler admitted: ${admission.executor.instance}`, tone: 'neutral' as const }] : []),
     ...(admission?.finishedAt !== undefined ? [{ at: admission.finishedAt, what: `Handler ended: ${admission.status}`, ...(admission.error !== undefined && { detail: admission.error }), tone: admission.status === 'success' ? ('good' as const) : ('bad' as const) }] : []),
-    ...(event.processedAt !== undefined ? [{ at: event.processedAt, what: `Event is ${event.result}`, ...(event.errorMessage !== undefined && { detail: event.errorMessage }), tone: isOpen(event) ? ('unknown' as const) : ('good' as const) }] : []),
+    ...(event.processedAt !== undefined ? [{ at: event.processedAt, what: `Event is ${event.result.replaceAll('_', ' ')}`, ...(event.errorMessage !== undefined && { detail: event.errorMessage }), tone: isOpen(event) ? ('unknown' as const) : ('good' as const) }] : []),
     ...(event.lateOutcome ? [{ at: event.lateOutcome.at, what: `Late outcome: ${event.lateOutcome.outcome}`, detail: 'Evidence, never a resolution', tone: 'neutral' as const }] : []),
     ...(event.resolution ? [{ at: event.resolution.at, what: `Resolved as ${event.resolution.outcome} by ${event.resolution.by}`, detail: event.resolution.executorStopped, tone: 'neutral' as const }] : []),
   ]);
@@ -121,8 +121,10 @@ function nextOf(material: EventMaterial): CaseView['next'] {
   if (result === 'success' || result === 'skipped') return { advice: 'nothing', text: 'Resolved. Nothing is to be done.' };
   if (result === 'pending') return { advice: 'wait', text: 'Its owner has not told an outcome yet. Wait, and read again.' };
   const attempt = attemptOf(material);
+  const told = material.event.lateOutcome?.outcome ?? material.admission?.status;
   const never = 'The event is never handled again by itself.';
   if (attempt?.status === 'committed') return { advice: 'investigate', text: `${never} The creation of ${attempt.tenantId} is committed, which is all that it could bring about. Compare with the provider, then record it as applied.` };
   if (attempt?.status === 'awaiting_payment') return { advice: 'investigate', text: `${never} The creation of ${attempt.tenantId} waits for its payment, and reconciliation reads that from the provider every few minutes without charging. See what becomes of it, then record the resolution off-line.` };
+  if (told === 'success') return { advice: 'investigate', text: `${never} Its owner told a success afterwards, which is evidence and no resolution. Compare the workspace with the object at the provider, then record it as applied.` };
   return { advice: 'investigate', text: `${never} Compare the workspace with the object at the provider, then record the resolution off-line.` };
 }

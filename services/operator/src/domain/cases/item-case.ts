@@ -122,7 +122,7 @@ export function caseOfMigrationItem(material: ItemMaterial, { collectedAt, money
     kind: 'migration_item', title: `migrate ${migration.fromPlanId} → ${migration.targetPlanId}`, status: item.status, open: item.status === 'pending' || unresolved,
     verdict: { money: moneyOf(material, base.verdict.money), running: base.verdict.running },
     intent: intentOf(material),
-    provider: { ...base.provider, objects: [...base.provider.objects, ...(unmarked ? [{ kind: 'subscription', id: unmarked.id, summary: { status: unmarked.status, priceId: unmarked.priceId, 'this migration': 'its id is not on it' } }] : [])] },
+    provider: { ...base.provider, objects: [...base.provider.objects, ...(unmarked ? [{ kind: 'subscription', id: unmarked.id, summary: { status: unmarked.status, priceId: unmarked.priceId, carriesThisMigration: 'no' } }] : [])] },
     timeline: timelineOf(material),
     next: nextOf(item, base.next),
     commands: [

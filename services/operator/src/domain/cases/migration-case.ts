@@ -40,7 +40,7 @@ export function caseOfMigration(material: MigrationMaterial, { collectedAt, mone
 }
 
 function moneyOf({ migration: { status, tally }, unresolved, unresolvedCount }: MigrationMaterial): CaseView['verdict']['money'] {
-  if (unresolvedCount > 0) return { answer: 'not_known', because: `The outcome of ${unresolvedCount} of its workspaces is not known (${unresolved.map(({ item }) => item.tenantId).join(', ')}${unresolvedCount > unresolved.length ? ', …' : ''}); ${tally.succeeded} were changed, ${tally.failed} failed. Each has a case of its own.` };
+  if (unresolvedCount > 0) return { answer: 'not_known', because: `The outcome of ${unresolvedCount} of its workspaces is not known (${unresolved.map(({ item }) => item.tenantId).join(', ')}${unresolvedCount > unresolved.length ? ', …' : ''}); changed: ${tally.succeeded}, failed: ${tally.failed}. Each of them has a case of its own.` };
   if (tally.succeeded > 0) return { answer: 'moved', because: `The plan of ${tally.succeeded} workspaces was changed; each is charged or credited the difference.` };
   return { answer: 'did_not_move', because: status === 'pending' || status === 'capturing' || status === 'refused' ? 'No workspace was begun.' : 'No change of a plan is recorded as made, and none is open.' };
 }
@@ -65,7 +65,7 @@ function intentOf({ migration, unresolved, unresolvedCount, failed }: MigrationM
     ...(captured ? [text('workspaces', String(captured.count)), id('list', captured.digest)] : []),
     text('succeeded', String(tally.succeeded)), text('failed', String(tally.failed)), text('skipped', String(tally.skipped)), text('not known or under way', String(unresolvedCount)),
     ...(captured && migration.status === 'reconciliation_required' ? [text('never begun', String(Math.max(0, captured.count - done)))] : []),
-    ...known(text, 'not known', namesOf(unresolved)), ...known(text, 'failed workspaces', failed.map(({ item }) => `${item.tenantId} (${item.error?.message ?? 'no reason is recorded'})`).join('; ')),
+    ...known(text, 'which ones', namesOf(unresolved)), ...known(text, 'failed workspaces', failed.map(({ item }) => `${item.tenantId} (${item.error?.message ?? 'no reason is recorded'})`).join('; ')),
     ...known(text, 'error', migration.error?.message),
   ];
 }
@@ -79,9 +79,9 @@ function timelineOf({ migration, unresolved, failed }: MigrationMaterial): CaseE
   return inOrder([
     { at: migration.createdAt.toISOString(), what: 'Migration asked for', detail: `by ${migration.requestedBy.email ?? migration.requestedBy.id}`, tone: 'neutral' },
     ...(captured && executor ? [{ at: captured.at.toISOString(), what: `List captured: ${captured.count} workspaces`, detail: `${executor.instance}, incarnation ${executor.incarnation}`, tone: 'neutral' as const }] : []),
-    ...unresolved.flatMap(({ calls }) => callEvents(calls.map((call) => ({ attempt: 1, ...call })))),
+    ...unresolved.flatMap(({ item, calls }) => callEvents(calls.map((call) => ({ attempt: 1, ...call })), item.tenantId)),
     ...[...unresolved, ...failed].flatMap(({ item }): CaseEvent[] => (item.finishedAt ? [{ at: item.finishedAt.toISOString(), what: `${item.tenantId}: ${item.status === 'failed' ? 'failed' : 'outcome not known'}`, ...(item.error && { detail: item.error.message }), tone: toneOf(item.status === 'failed' ? 'failed' : 'unknown') }] : [])),
-    ...(finishedAt ? [{ at: finishedAt.toISOString(), what: `Migration is ${migration.status === 'completed' && resolution ? 'stopped' : migration.status.replaceAll('_', ' ')}`, ...(error && { detail: error.message }), tone: error ? ('unknown' as const) : ('good' as const) }] : []),
+    ...(finishedAt ? [{ at: finishedAt.toISOString(), what: `Migration ${migration.status === 'reconciliation_required' || resolution ? 'stopped' : migration.status}`, ...(error && { detail: error.message }), tone: error ? ('unknown' as const) : ('good' as const) }] : []),
     ...(resolution ? [{ at: resolution.at.toISOString(), what: `Closed by ${resolution.by}`, detail: resolution.executorStopped, tone: 'neutral' as const }] : []),
   ]);
 }

@@ -30,22 +30,27 @@ export function caseOfAttempt(attempt: AttemptView, { collectedAt, money }: Abou
     sent, provider: notAsked,
     executors: [{ attempt: 1, service: attempt.executor.service, instance: attempt.executor.instance, incarnation: attempt.executor.incarnation, state, startedAt: attempt.createdAt }],
     deliveries: [],
-    timeline: inOrder([{ at: attempt.createdAt, what: 'Creation begun', tone: 'neutral' }, ...callEvents(sent), ...reservations, ...listeners, { at: attempt.updatedAt, what: `Record is ${attempt.status}`, ...(attempt.lastError && { detail: attempt.lastError.message }), tone: attempt.status === 'committed' ? 'good' : attempt.status === 'reconciliation_required' ? 'unknown' : 'neutral' }]),
+    timeline: inOrder([{ at: attempt.createdAt, what: 'Creation begun', tone: 'neutral' }, ...callEvents(sent), ...reservations, ...listeners, { at: attempt.updatedAt, what: `Record is ${attempt.status.replaceAll('_', ' ')}`, ...(attempt.lastError && { detail: attempt.lastError.message }), tone: attempt.status === 'committed' ? 'good' : attempt.status === 'reconciliation_required' ? 'unknown' : 'neutral' }]),
     notProven: attempt.status === 'reconciliation_required' ? ['What the provider shows now: look at the customer, subscription and invoice named above.', ...(state === 'stopped' ? [] : [`That the executor ${attempt.executor.instance} (${state}) is quiescent.`])] : [],
     next: attemptNext(attempt),
     commands: [...readCommands('provisioning-attempt', attempt.tenantId), ...(attempt.status === 'reconciliation_required' || state === 'superseded' || state === 'stopped' ? resolveCommands('provisioning-attempt', attempt.tenantId, { takes: true }) : [])],
   };
 }
 
-function attemptMoney({ status, handles }: AttemptView, sent: readonly CaseCall[]): CaseView['verdict']['money'] {
-  const charging = sent.filter(({ step }) => /subscription|invoice|pay|charge/i.test(step));
+/** The step that has the first invoice paid; a subscription is made with that invoice unpaid and charges nothing by itself. */
+const payment = 'pay_invoice';
+
+function attemptMoney({ status, handles, trialDays }: AttemptView, sent: readonly CaseCall[]): CaseView['verdict']['money'] {
   const lost = sent.filter(({ outcome }) => outcome === undefined || outcome === 'unknown').at(-1);
+  const paid = sent.filter(({ step }) => step === payment);
+  const invoice = handles.invoiceId === undefined ? 'the first invoice' : `the first invoice ${handles.invoiceId}`;
   if (sent.length === 0) return { answer: 'did_not_move', because: 'No provider call is recorded, and a call is recorded before it is sent.' };
-  if (lost) return { answer: 'not_known', because: `The answer to ${lost.step} was lost.` };
-  if (charging.length === 0 || charging.every(({ outcome }) => outcome === 'failed')) return { answer: 'did_not_move', because: 'Nothing that charges was executed.' };
-  if (status === 'awaiting_payment') return { answer: 'not_known', because: `The first invoice ${handles.invoiceId ?? ''} waits for its payment.`.replace('  ', ' ') };
-  if (status === 'cancelled') return { answer: 'not_known', because: 'The creation was taken back after calls that may charge; the provider tells what was refunded.' };
-  return { answer: 'moved', because: `The provider confirmed ${charging.at(-1)!.step}${handles.subscriptionId === undefined ? '' : ` (${handles.subscriptionId})`}.` };
+  if (paid.some(({ outcome }) => outcome === 'succeeded')) return { answer: 'moved', because: `The provider confirmed the payment of ${invoice}.${status === 'cancelled' ? ' The creation was taken back afterwards; the provider tells what was refunded.' : ''}` };
+  if (status === 'committed') return paid.length > 0 ? { answer: 'moved', because: `The creation is committed, which it is only once the provider shows ${invoice} as paid.` } : { answer: 'did_not_move', because: `No payment was asked for${trialDays === undefined || trialDays === 0 ? ': nothing was due' : ', because of the trial'}.` };
+  if (lost) return { answer: 'not_known', because: `The answer to ${lost.step} was lost.${lost.step === payment ? '' : ' Nothing that was sent charges by itself.'}` };
+  if (status === 'awaiting_payment') return { answer: 'not_known', because: `${invoice.replace('the', 'The')} waits for its payment, which may come at any time.` };
+  if (paid.length > 0) return { answer: 'did_not_move', because: `The payment of ${invoice} was refused.` };
+  return { answer: 'did_not_move', because: `No payment was sent: the subscription, where there is one, was made with ${invoice} unpaid.` };
 }
 
 function attemptRunning({ status, executor }: AttemptView): CaseView['verdict']['running'] {
