@@ -62,7 +62,8 @@ export function words(name: string): string {
 
 /** For the begin of a line; ids and event types stay as they are. */
 export function title(name: string): string {
-  return /^[a-z_ ]+$/.test(name) ? words(name).replace(/^./, (first) => first.toUpperCase()) : name;
+  if (/^[a-z_ ]+$/.test(name)) return words(name).replace(/^./, (first) => first.toUpperCase());
+  return /^[a-z]+ /.test(name) ? name.replace(/^./, (first) => first.toUpperCase()) : name;
 }
 
 const kindWords: Readonly<Record<string, string>> = { operation: 'Operation', migration: 'Migration', migration_item: 'Migration item', webhook_event: 'Webhook event', provisioning_attempt: 'Provisioning attempt', delivery: 'Delivery', workspace: 'Workspace', plan: 'Plan' };

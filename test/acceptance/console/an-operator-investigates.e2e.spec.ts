@@ -17,7 +17,7 @@ import { seedCases, type SeededCases } from './seed-cases';
 const root = resolve(__dirname, '../../..');
 const shots = process.env['CONSOLE_SHOTS'] === '1' ? join(root, 'docs/screenshots') : undefined;
 /** What docs/screenshots shows. */
-const shown = ['queue', 'queue-dark', 'case', 'case-narrow', 'action', 'unknown-outcome', 'migrations', 'streams'];
+const shown = ['queue', 'queue-dark', 'case', 'case-narrow', 'case-migration-item', 'action', 'unknown-outcome', 'migrations', 'streams'];
 const inBrowser = chromiumPath ? describe : describe.skip;
 
 inBrowser('the operator console (in Chromium; without one it is not tested)', () => {
@@ -44,6 +44,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
   };
   const shot = async (page: Page, name: string) => {
     if (!shots || !shown.includes(name)) return;
+    if (name.startsWith('queue')) await page.waitForSelector('[data-count=total]:not(:text-is("…"))');
     mkdirSync(shots, { recursive: true });
     writeFileSync(join(shots, `${name}.png`), await page.screenshot());
   };

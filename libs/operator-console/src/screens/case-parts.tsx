@@ -54,6 +54,11 @@ export function Calls({ view }: { view: CaseView }) {
   return <ul class="calls">{view.sent.map((call, at) => <Call key={at} call={call} />)}</ul>;
 }
 
+/** Names of the provider's members as people read them: `priceId` is `price id`. */
+function inWords(label: string): string {
+  return words(label).replaceAll(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
+}
+
 /** Amounts by their currency where the object tells it; everything else as it stands. */
 function summaryText(summary: Readonly<Record<string, unknown>>): [string, string][] {
   const currency = typeof summary['currency'] === 'string' ? summary['currency'] : undefined;
@@ -78,7 +83,7 @@ export function ProviderObjects({ view }: { view: CaseView }) {
       {objects.map(({ kind, id, summary }) => (
         <li key={id} class="call">
           <b>{title(kind)}</b> <Id>{id}</Id>
-          {summaryText(summary).map(([label, value]) => <span key={label} class="quiet">{label} <span class="amount">{value}</span></span>)}
+          {summaryText(summary).map(([label, value]) => <span key={label} class="quiet">{inWords(label)}: {value}</span>)}
         </li>
       ))}
     </ul>

@@ -8,6 +8,9 @@ export interface Samples {
   readonly values: readonly number[];
 }
 
+/** A page that has just been opened shows an axis of minutes, not of years around its one sample. */
+const shownSeconds = 120;
+
 function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
@@ -20,7 +23,7 @@ export function Line({ samples, title }: { samples: Samples; title: string }) {
     const made = new uPlot(
       {
         width: place.current!.clientWidth, height: 96, cursor: { show: false }, legend: { show: false }, padding: [8, 4, 0, 0],
-        scales: { y: { range: (_plot, _low, high) => [0, Math.max(4, high)] } },
+        scales: { x: { range: (_plot, low, high) => [Math.min(low, high - shownSeconds), high] }, y: { range: (_plot, _low, high) => [0, Math.max(4, high)] } },
         axes: [{ stroke: colour('--quiet'), grid: { show: false }, ticks: { show: false }, size: 22, font: '11px system-ui', space: 80 }, { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, size: 40, font: '11px system-ui' }],
         series: [{}, { stroke: colour('--accent'), width: 1.5, fill: colour('--accent-soft'), points: { show: false } }],
       },

@@ -119,7 +119,7 @@ function Migration({ migrationId, cursor }: { migrationId: string; cursor: strin
     <Shown reading={reading}>
       {(migration) => (
         <>
-          <p><Status status={migration.status} /> {migration.fromPlanId} → {migration.targetPlanId}, asked by {migration.requestedBy.email ?? migration.requestedBy.id} <Instant at={migration.createdAt} both /> <button type="button" class="small" onClick={reading.again}>Read again</button></p>
+          <p class="standing"><Status status={migration.status} /> {migration.fromPlanId} → {migration.targetPlanId}, asked by {migration.requestedBy.email ?? migration.requestedBy.id} <Instant at={migration.createdAt} both /> <button type="button" class="small" onClick={reading.again}>Read again</button></p>
           {migration.error && <div class="notice"><p><b>{words(migration.error.code)}</b> {migration.error.message}</p></div>}
           <Progress migration={migration} />
           {migration.outcomes.length === 0 ? <Empty title="No workspace was captured yet." /> : (
@@ -143,7 +143,7 @@ function Migration({ migrationId, cursor }: { migrationId: string; cursor: strin
 export function MigrationsScreen({ migrationId, filters }: { migrationId: string | undefined; filters: Filters }) {
   return (
     <section>
-      <Head title="Migrations" note={migrationId === undefined ? 'Moves every workspace of one plan to another, each exactly once.' : <>Migration <Id>{migrationId}</Id>. <a href={linkTo(['queue'], { kind: 'migration_item' })}>{kindName('migration_item')}s that wait for a person</a></>} />
+      <Head title="Migrations" note={migrationId === undefined ? 'Moves every workspace of one plan to another, each exactly once.' : <>Migration <Id>{migrationId}</Id>. <a href={linkToCase('migration', migrationId)}>Its case</a> · <a href={linkTo(['queue'], { kind: 'migration_item' })}>{kindName('migration_item')}s that wait for a person</a></>} />
       {migrationId === undefined ? <Pick filters={filters} /> : <Migration migrationId={migrationId} cursor={filters['cursor']} />}
     </section>
   );
