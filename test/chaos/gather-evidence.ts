@@ -9,8 +9,12 @@ import type { Attempt } from '../../services/provisioning/src/domain/attempt';
 import { admissionsCollection as ownedByProvisioning, attemptsCollection, markersCollection } from '../../services/provisioning/src/store/collections';
 import type { GatewayClient } from '../../infra/local/demo/gateway-client';
 import type { TestPlatform } from '../support/platform';
+import { judgedEvidence } from './judged-evidence';
 import type { ToldAnswer } from './load';
+import type { Books } from './migration-books';
+import type { Observer } from './observe';
 import { readDatabase } from './read-databases';
+import type { ZombieEvidence } from './zombie';
 
 interface LedgerRow {
   /** HTTP status of the answer; a declined payment leaves its refusal in the books, and took nothing. */
@@ -97,13 +101,21 @@ function effectOf(row: LedgerRow) {
   return { operationId: metadata['operationId'] ?? metadata['provisioningAttempt'] ?? operationId, step, idempotencyKey, path, objectId: objectId ?? '', amount, at: afterEverything };
 }
 
-export async function gatherEvidence(platform: TestPlatform, gateway: GatewayClient, told: readonly ToldAnswer[], alerts: readonly AlertEvidence[]): Promise<Evidence> {
+/** What was collected while the run went on. */
+export interface Collected {
+  readonly told: readonly ToldAnswer[];
+  readonly alerts: readonly AlertEvidence[];
+  readonly observer: Observer;
+  readonly zombie: ZombieEvidence;
+}
+
+export async function gatherEvidence(platform: TestPlatform, gateway: GatewayClient, books: Books, { told, alerts, observer, zombie }: Collected): Promise<Evidence> {
   const views = await everyPage<OperationView>(gateway, '/api/saas/operations', 'operations');
   const deliveries = await everyPage<DeliveryView>(gateway, '/api/saas/lifecycle/deliveries', 'deliveries');
   const tenantIds = [...new Set(views.map(({ tenantId }) => tenantId))];
   const states = await Promise.all(tenantIds.map(async (tenantId) => (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body));
-  const books = (await (await fetch(`${platform.twinUrl}/_twin/ledger`)).json()) as { entries: LedgerRow[] };
-  const ledger = books.entries.filter(({ status }) => status < 400);
+  const provided = (await (await fetch(`${platform.twinUrl}/_twin/ledger`)).json()) as { entries: LedgerRow[] };
+  const ledger = provided.entries.filter(({ status }) => status < 400);
   const date = (text: string): Date => new Date(text);
   const operations = views.map((view) => ({
     ...view,
@@ -118,6 +130,7 @@ export async function gatherEvidence(platform: TestPlatform, gateway: GatewayCli
   return {
     ...emptyEvidence,
     ...bulk,
+    ...(await judgedEvidence(platform, books, observer, zombie)),
     operations: [...operations, ...attempts.map(creationAsOperation)],
     subscriptions: states.map(({ tenantId, access, transition }) => ({ _id: tenantId, access, transition })),
     ledger: ledger.map(effectOf).filter(({ operationId }) => operationId.startsWith('chaos-') || attempts.some(({ _id }) => _id === operationId)),

@@ -50,7 +50,7 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
   /** Once: a creation has no id that its caller could repeat. */
   async function create(name: string, random: Random): Promise<void> {
     const person = await newcomer(`${name}@example.com`);
-    const wanted = { workspaceName: name, planId: 'starter', paymentMethodId: random.pick(['pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail']), billingProfile: { name: 'Chaos', country: 'GB' } };
+    const wanted = { workspaceName: name, planId: random.pick(['starter', 'starter', 'free']), paymentMethodId: random.pick(['pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail']), billingProfile: { name: 'Chaos', country: 'GB' } };
     const answer = await person.post<{ tenantId?: string; code?: string }>('/api/saas/workspaces', wanted).catch(() => undefined);
     const { tenantId = '', code } = answer?.body ?? {};
     answers.push({ operationId: tenantId, tenantId, status: answer?.status ?? 0, ...(code ? { code } : {}), at: Date.now(), creation: true });

@@ -1,7 +1,7 @@
 /**
  * `npm run chaos -- [--minutes M | --seconds 30] [--seed N] [--clients 6]`: the whole platform as processes under load, its
- * parts killed one after the other, the broker's disk wiped once, provider answers lost; afterwards the one history
- * checker reads what is left. The seed fixes load and outages, not the timing between processes.
+ * parts killed one after the other, one of them frozen past its successor's start, the broker's disk wiped once, provider
+ * answers lost; afterwards the one history checker reads what is left. The seed fixes load and outages, not the timing between processes.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,10 @@ import { collectAlerts } from './alerts';
 import { startDashboard } from './dashboard';
 import { gatherEvidence, untilQuiet } from './gather-evidence';
 import { startLoad, type ToldAnswer } from './load';
+import { openBooks } from './migration-books';
+import { startObserver } from './observe';
 import { createOutageCounts, playOutages } from './outages';
+import { playZombie, settingsOf, settleZombie, type ZombieEvidence } from './zombie';
 
 const portBase = 14_000;
 const tenantIds = ['acme', 'globex', 'initech'];
@@ -35,6 +38,8 @@ function report(evidence: Evidence, answers: readonly ToldAnswer[]): number {
   show(`\nanswers:    ${tally(answers.map(({ status, code }) => (status === 0 ? 'lost' : `${status}${code ? ` ${code}` : ''}`)))}`);
   show(`operations: ${tally(evidence.operations.map(({ action, status }) => `${action} ${status}`))}`);
   show(`effects:    ${evidence.ledger.length}; deliveries: ${evidence.deliveries.length}; provider events: ${evidence.webhooks?.length ?? 0}; alerts: ${evidence.alerts.length}`);
+  const { transitionLog = [], reservations } = evidence;
+  show(`observed:   ${transitionLog.filter(({ change }) => change === 'cleared').length} transitions cleared; reservations: ${reservations?.taken.length ?? 0} taken, ${reservations?.standing.length ?? 0} standing, ${reservations?.released.length ?? 0} released with a record`);
   show(`checked:    ${checkableInvariants(evidence).join(' ')}`);
   show(`violations: ${violations.length}`);
   violations.forEach((line) => show(`  ${line}`));
@@ -56,20 +61,28 @@ async function run(platform: TestPlatform, { seconds, seed, clients }: ReturnTyp
   const newcomer = async (email: string) => createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', email }));
   const collector = await collectAlerts(platform.natsUrl);
   const counts = createOutageCounts();
+  const books = await openBooks(platform);
+  const observer = await startObserver(platform.mongodbUrl);
   const load = startLoad({ gateway, newcomer, tenantIds, clients, seed });
   const dashboard = startDashboard(load.answers, counts, seconds);
+  let zombie: ZombieEvidence;
   try {
+    counts.now = 'a frozen gateway beside its successor';
+    zombie = await playZombie(platform, gateway, books, settingsOf(platform, portBase), seed);
     await playOutages({ platform, twin: createTwinClient(platform.twinUrl), seed, seconds, counts, restoreBroker: () => collector.restoreBroker() });
     await load.stop();
     await untilQuiet(gateway);
+    await settleZombie(books, zombie);
+    await observer.stop();
   } finally {
     dashboard.stop();
   }
   const list = (named: ReadonlyMap<string, number>): string => [...named].map(([name, count]) => `${name} ${count}`).join(', ');
   show(`\nkills:      ${[...counts.kills.values()].reduce((sum, count) => sum + count, 0)} (${list(counts.kills)})`);
   show(`wipes:      ${counts.wipes}; provider faults: ${counts.faultsLaid} (${list(counts.faults)})`);
-  const evidence = await gatherEvidence(platform, gateway, load.answers, collector.alerts);
-  await collector.close();
+  const evidence = await gatherEvidence(platform, gateway, books, { told: load.answers, alerts: collector.alerts, observer, zombie });
+  await Promise.all([collector.close(), books.close()]);
+  show(`zombie:     ${zombie.migrationId}: frozen with ${zombie.captured.length} workspaces in its list; writes refused ${zombie.writes.filter(({ outcome }) => outcome === 'not_applied').length}, applied over its successor's ${zombie.writes.filter(({ expectedRevision, outcome }) => expectedRevision !== null && outcome === 'applied').length}`);
   const code = report(evidence, load.answers);
   keep({ seconds, seed, clients, kills: Object.fromEntries(counts.kills), wipes: counts.wipes, faults: Object.fromEntries(counts.faults), answers: load.answers.length, operations: evidence.operations.length, effects: evidence.ledger.length, deliveries: evidence.deliveries.length, events: evidence.webhooks?.length ?? 0, alerts: evidence.alerts.length, violations: formatViolations(checkHistory(evidence)) });
   show(code === 0 ? 'PASSED' : 'FAILED');

@@ -91,7 +91,7 @@ function effectOf(operationId: string, { path, idempotencyKey, objectId }: Ledge
 }
 
 /** A recorded resolution says what came of a call whose answer was lost. */
-function resolvedCalls({ tenantId, status, providerCalls, resolution }: MigrationItem) {
+export function resolvedCalls({ tenantId, status, providerCalls, resolution }: MigrationItem) {
   const outcome = resolution ? (resolution.outcome === 'applied' ? ('succeeded' as const) : ('failed' as const)) : undefined;
   return { tenantId, status, providerCalls: outcome ? providerCalls.map((call) => ({ ...call, outcome })) : providerCalls };
 }

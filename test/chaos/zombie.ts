@@ -1,0 +1,117 @@
+/**
+ * One zombie per run: the gateway is frozen (SIGSTOP) while its migration waits for the provider's answer, a successor of
+ * the same instance name starts and stops the job, and then the frozen one goes on (SIGCONT) with the answer in its hand.
+ * What it writes then must be refused. Revisions of the job and its list before and after are the evidence.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually, type Evidence } from '@platform/testing';
+import type { GatewayClient } from '../../infra/local/demo/gateway-client';
+import { listParts } from '../../infra/local/parts';
+import { readLivePids } from '../../infra/local/pid-files';
+import { seedPlatform } from '../../infra/local/seed-platform';
+import { findRoot, readSettings, type LocalSettings } from '../../infra/local/settings';
+import type { TestPlatform } from '../support/platform';
+import type { Books } from './migration-books';
+import { investigate } from './migration-investigation';
+
+const part = 'operator';
+const sourcePlan = 'business';
+const targetPlan = 'pro';
+const tenants = ['zombie-1', 'zombie-2', 'zombie-3', 'zombie-4'];
+const heldTenant = 'zombie-2';
+const staleWords = 'this executor is stale';
+const waitMs = 30_000;
+
+export interface ZombieEvidence {
+  readonly migrationId: string;
+  /** The list as it stood while the job ran. */
+  readonly captured: readonly string[];
+  readonly writes: NonNullable<Evidence['writes']>;
+}
+
+type Revisions = ReadonlyMap<string, string>;
+
+/** Only the frozen executor would write these records while the revisions are compared: the job is stopped, and nobody investigates it yet. */
+function writesOf(before: Revisions, after: Revisions): ZombieEvidence['writes'] {
+  return [...before].flatMap(([name, revision]) => {
+    const [collection = '', id = ''] = name.split('/');
+    const base = { collection, id, at: 0 };
+    const now = after.get(name);
+    const stale = { ...base, expectedRevision: 'of the frozen executor', at: 1 };
+    return [{ ...base, expectedRevision: null, revision, outcome: 'applied' as const }, now === revision ? { ...stale, outcome: 'not_applied' as const } : { ...stale, revision: now, outcome: 'applied' as const }];
+  });
+}
+
+async function revisionsOf(books: Books, migrationId: string): Promise<Revisions> {
+  const job = await books.migrations.findById(migrationId);
+  const items = await books.itemsOf(migrationId);
+  return new Map([...(job ? [[`plan_migrations/${job._id}`, job.revision] as const] : []), ...items.map(({ _id, revision }) => [`plan_migration_items/${_id}`, revision] as const)]);
+}
+
+async function twin(url: string, method: string, body?: object): Promise<unknown> {
+  const response = await fetch(url, { method, ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }) });
+  if (!response.ok) throw new Error(`the twin answered ${response.status} to ${method} ${url}`);
+  return response.json();
+}
+
+/** A second process of the gateway: same instance name, another port. Resolves when it is ready. */
+async function startSuccessor(settings: LocalSettings): Promise<ChildProcess> {
+  const row = listParts(settings).find(({ name }) => name === part);
+  if (!row) throw new Error('the gateway is not among the parts');
+  const port = settings.ports.operator + 1;
+  const child = spawn(process.execPath, [...row.command], { cwd: settings.root, env: { ...process.env, ...row.environment, PORT: String(port) }, stdio: 'ignore' });
+  await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok, { describe: 'the successor of the frozen gateway', deadlineMs: waitMs });
+  return child;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = new Promise((gone) => child.once('exit', gone));
+  if (child.exitCode === null && child.kill('SIGTERM')) await ended;
+}
+
+/** Starts the migration and returns when the provider holds the answer to one of its workspaces. */
+async function holdMigration(platform: TestPlatform, gateway: GatewayClient, migrationId: string): Promise<void> {
+  const faults = `${platform.twinUrl}/_twin/faults`;
+  await twin(faults, 'POST', { match: { method: 'POST', path: `/v1/subscriptions/sub_${heldTenant}` }, fault: 'hold', times: 1 });
+  const { status, body } = await gateway.post(`/api/saas/plans-deletion/${sourcePlan}/migrate-and-delete`, { migrationId, targetPlanId: targetPlan });
+  if (status !== 202) throw new Error(`the zombie's migration was answered ${status}: ${JSON.stringify(body)}`);
+  await eventually(async () => JSON.stringify(await twin(faults, 'GET')).includes('"held":["'), { describe: 'the held request of the migration', deadlineMs: waitMs });
+}
+
+export async function playZombie(platform: TestPlatform, gateway: GatewayClient, books: Books, settings: LocalSettings, seed: number): Promise<ZombieEvidence> {
+  const migrationId = `chaos-zombie-${seed}`;
+  await seedPlatform(settings, [], tenants.map((tenantId) => ({ tenantId, workspaceName: tenantId, planId: sourcePlan, status: 'active' as const })));
+  await holdMigration(platform, gateway, migrationId);
+  const captured = (await books.itemsOf(migrationId)).map(({ tenantId }) => tenantId);
+  const frozen = readLivePids(platform.localDir).find(({ name }) => name === part);
+  if (!frozen) throw new Error('the gateway does not run');
+  const log = join(platform.localDir, 'logs', `${part}.log`);
+  const logged = statSync(log).size;
+  process.kill(frozen.pid, 'SIGSTOP');
+  const successor = await startSuccessor(settings);
+  try {
+    await eventually(async () => (await books.migrations.findById(migrationId))?.status === 'reconciliation_required', { describe: 'the stop of the job by the successor', deadlineMs: waitMs });
+    const before = await revisionsOf(books, migrationId);
+    await twin(`${platform.twinUrl}/_twin/release`, 'POST', {});
+    process.kill(frozen.pid, 'SIGCONT');
+    await eventually(() => readFileSync(log).subarray(logged).toString('utf8').includes(staleWords), { describe: 'the refusal of the frozen executor', deadlineMs: waitMs });
+    const writes = writesOf(before, await revisionsOf(books, migrationId));
+    return { migrationId, captured, writes };
+  } finally {
+    process.kill(frozen.pid, 'SIGCONT');
+    await end(successor);
+    await platform.kill(part);
+    await platform.restart(part);
+  }
+}
+
+/** Ends the job as an investigator does, once its executors are gone. */
+export async function settleZombie(books: Books, { migrationId }: ZombieEvidence): Promise<void> {
+  await investigate(books, migrationId);
+}
+
+export function settingsOf(platform: TestPlatform, portBase: number): LocalSettings {
+  return readSettings({ PORT_BASE: String(portBase), LOCAL_DIR: platform.localDir }, findRoot(__dirname));
+}
