@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { queryTemplates } from '@platform/builder';
-import { openTables, StoreUnavailableError } from '@platform/mongo';
+import { openTables } from '@platform/mongo';
 import { readArguments, usage } from './cli/arguments';
+import { misuseOf, reasonOf } from './cli/failures';
 import { runCommand, type Terminal } from './cli/run-command';
-import { hostCommands } from './host/commands';
+import { exitCodes, hostCommands } from './host/commands';
 import { builtInTemplates } from './domain/templates';
 import { openPageProject } from './store/page-project';
-import { UnsupportedError } from './store/refusals';
 import { loadSample } from './workflows/load-sample';
 
 const sampleProject = 'services/query-builder/sample-project';
@@ -47,19 +47,22 @@ function localStore(): string {
   return `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
 }
 
+function help(): number {
+  terminal.say(usage);
+  return exitCodes.done;
+}
+
 async function main(): Promise<number> {
   const [word = '', ...words] = process.argv.slice(2);
+  if (words.includes('--help')) return help();
   const hostCommand = Object.hasOwn(hostCommands, word) ? hostCommands[word] : undefined;
   if (hostCommand) return hostCommand(words, { projectDir: process.env['PAGE_PROJECT_DIR'] ?? join(process.cwd(), sampleProject), mongodbUrl: process.env['MONGODB_URL'] ?? localStore(), database: process.env['MONGODB_DATABASE'] ?? 'query_builder', out: process.stdout, err: process.stderr });
   const read = readArguments(process.argv.slice(2));
   if (!read.ok) {
-    terminal.complain(`${read.error}\n\n${usage}`);
-    return 64;
+    terminal.complain(misuseOf(word, read.error));
+    return exitCodes.misused;
   }
-  if (read.value.command.kind === 'help') {
-    terminal.say(usage);
-    return 0;
-  }
+  if (read.value.command.kind === 'help') return help();
   if (read.value.command.kind === 'sample') return sample(read.value.command.rows);
   for (const template of builtInTemplates) queryTemplates.register(template);
   const folder = read.value.project ?? process.env['PAGE_PROJECT_DIR'] ?? join(process.cwd(), sampleProject);
@@ -72,7 +75,8 @@ main().then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    terminal.complain(error instanceof UnsupportedError || error instanceof StoreUnavailableError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error));
-    process.exitCode = 1;
+    const { text, code } = reasonOf(error, process.argv[2] ?? '');
+    terminal.complain(text);
+    process.exitCode = code;
   },
 );

@@ -58,13 +58,27 @@ export function readArguments(args: readonly string[]): Result<Invocation, strin
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    return refused(error instanceof Error ? error.message : String(error));
+    return refused(firstSentence(error instanceof Error ? error.message : String(error)));
   }
   const { values, positionals } = parsed;
   const [name, target, ...more] = positionals;
   const command = values.help || name === undefined ? ok({ kind: 'help' } as const) : more.length > 0 ? refused(`${name} takes no further word: ${more[0]}`) : readCommand(name, target, values);
   if (!command.ok) return command;
   return ok({ command: command.value, ...(values.project !== undefined && { project: values.project }), yes: values.yes ?? false, dryRun: values['dry-run'] ?? false });
+}
+
+/** What the parser says after that is about words that begin with a dash, which no command takes. */
+export function firstSentence(text: string): string {
+  return text.replace(/\. .*$/s, '');
+}
+
+/** The lines of the usage that are about one command; empty for a word that is none. */
+export function usageOf(command: string): string {
+  const lines = usage.split('\n');
+  const first = lines.findIndex((line) => command !== '' && line.trimStart().split(/[ |]+/).slice(0, line.includes(' | ') ? 2 : 1).includes(command));
+  if (first < 0) return '';
+  const more = lines.slice(first + 1).findIndex((line) => !line.startsWith('      '));
+  return lines.slice(first, first + 1 + more).join('\n');
 }
 
 function readCommand(name: string, target: string | undefined, values: Values): Result<BuilderCommand, string> {

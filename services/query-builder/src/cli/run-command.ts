@@ -62,6 +62,7 @@ async function runEdit(edit: Edit, { yes, dryRun }: Pick<Invocation, 'yes' | 'dr
   if (!shown) return first.ok ? 0 : refuse(terminal, first.error);
   for (const { diff } of shown) terminal.say(diff.trimEnd());
   if (shown.length === 0) terminal.say('nothing changes');
+  if (dryRun && shown.length > 0) terminal.say('nothing was written, because of --dry-run');
   if (dryRun || shown.length === 0) return 0;
   if (!yes && terminal.ask && !(await terminal.ask('Write this?'))) return 2;
   const wanted = JSON.stringify(shown);
@@ -84,9 +85,12 @@ async function list(ports: BuilderPorts, pageRef: string | undefined, terminal: 
   let code = 0;
   for (const each of pages.data.pages) {
     const structure = await pageStructure(ports, each);
+    if (!structure.ok) {
+      code = refuse(terminal, structure.error);
+      continue;
+    }
     terminal.say(each);
-    if (structure.ok) structure.data.queries.forEach((query) => terminal.say(`  ${describe(query)}`));
-    else code = refuse(terminal, structure.error);
+    structure.data.queries.forEach((query) => terminal.say(`  ${describe(query)}`));
   }
   return code;
 }
@@ -114,7 +118,7 @@ function messageOf(error: BuilderError): string {
     case 'invalid_config':
       return error.issues.map(({ pointer, message }) => `\n  ${pointer === '' ? 'the input' : pointer} ${message}`).join('');
     case 'not_found':
-      return `: ${error.ref}`;
+      return `: ${error.ref}\nA page is named like /shop/orders, a query like /shop/orders@revenue; \`npm run builder -- list\` shows them all.`;
     case 'source_error':
       return `: ${error.file}:${error.line}: ${error.message}`;
     default:

@@ -2,8 +2,9 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openTables, type Tables } from '@platform/mongo';
-import { readFile } from 'node:fs/promises';
+import { isResourceName, resourceFile } from '../domain/project';
 import { readResource } from '../domain/source/read-resource';
+import { openPageProject } from '../store/page-project';
 import { createProgressBar, type Screen } from './import/progress-bar';
 import { ImportError, importRows } from './import/import-rows';
 import { adviseIndexes, servedBy } from './indexes/advise-indexes';
@@ -20,10 +21,11 @@ export interface CommandContext {
   readonly err: Screen;
 }
 
-const exit = { done: 0, partly: 1, misused: 2 } as const;
+/** `partly`: some rows or pages were refused; `misused`: the command line cannot be meant so, and nothing was done. */
+export const exitCodes = { done: 0, partly: 1, misused: 64 } as const;
 
-export const importUsage = 'import <resource> <file.csv|file.jsonl> [--tenant <tenantId>]';
-export const indexesUsage = 'indexes [--dry-run]';
+const importUsage = 'import <resource> <file.csv|file.jsonl> [--tenant <tenantId>]';
+const indexesUsage = 'indexes [--dry-run]';
 
 /** The commands of this file by their name. */
 export const hostCommands: Readonly<Record<string, (words: readonly string[], context: CommandContext) => Promise<number>>> = {
@@ -31,13 +33,18 @@ export const hostCommands: Readonly<Record<string, (words: readonly string[], co
   indexes: (words, context) => runIndexes(words, context),
 };
 
-/** Loads a file into a resource. Answers 0 when all rows were imported, 1 when some were refused, 2 for a misuse. */
+/** Loads a file into a resource. Answers 0 when all rows were imported, 1 when some were refused, 64 for a misuse. */
 export async function runImport(words: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...words], options: { tenant: { type: 'string' }, project: { type: 'string' } }, allowPositionals: true, strict: true });
   const [name, file, ...more] = positionals;
-  if (!name || !file || more.length > 0 || !/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) return misused(context, importUsage);
-  const path = `resources/${name}/resource.ts`;
-  const { resource } = readResource(path, await readFile(resolve(values.project ?? context.projectDir, path), 'utf8'));
+  if (!name || !file || more.length > 0) return misused(context, importUsage);
+  const project = await openPageProject(resolve(values.project ?? context.projectDir));
+  const text = isResourceName(name) ? await project.read(resourceFile(name)) : undefined;
+  if (text === undefined) {
+    context.err.write(`The project ${project.root} has no resource ${name}. It has: ${(await project.listResources()).join(', ') || 'none'}.\n`);
+    return exitCodes.misused;
+  }
+  const { resource } = readResource(resourceFile(name), text);
   const bar = createProgressBar(context.err);
   return withTables(context, async (tables) => {
     try {
@@ -45,13 +52,15 @@ export async function runImport(words: readonly string[], context: CommandContex
       bar.end();
       context.out.write(`${report.imported.toLocaleString('en')} rows imported into ${name}, ${report.refused.toLocaleString('en')} refused.\n`);
       for (const { line, reasons } of report.examples) context.out.write(`  line ${line}: ${reasons.join('; ')}\n`);
-      if (report.refusedFile) context.out.write(`All refused rows: ${report.refusedFile}\n`);
-      return report.refused > 0 ? exit.partly : exit.done;
+      const unnamed = report.refused - report.examples.length;
+      if (unnamed > 0) context.out.write(`  and ${unnamed.toLocaleString('en')} more\n`);
+      if (report.refusedFile) context.out.write(`Lines and reasons of all refused rows: ${report.refusedFile}\n`);
+      return report.refused > 0 ? exitCodes.partly : exitCodes.done;
     } catch (error) {
       bar.end();
       if (!(error instanceof ImportError)) throw error;
-      context.err.write(`Nothing more was imported: ${error.message}.\n`);
-      return exit.misused;
+      context.err.write(`The import stopped: ${error.message}.\n`);
+      return exitCodes.misused;
     }
   });
 }
@@ -60,26 +69,28 @@ export async function runImport(words: readonly string[], context: CommandContex
 export async function runIndexes(words: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...words], options: { 'dry-run': { type: 'boolean', default: false }, project: { type: 'string' } }, allowPositionals: true, strict: true });
   if (positionals.length > 0) return misused(context, indexesUsage);
-  const projectDir = resolve(values.project ?? context.projectDir);
+  const { root: projectDir } = await openPageProject(resolve(values.project ?? context.projectDir));
   const { pages, problems } = await createCompiler(projectDir).compile(await scanProject(projectDir));
   const loaded = await loadPages(pages.map((newest) => ({ pageRef: newest.pageRef, newest })), projectDir);
   const asked = loaded.pages.flatMap((page) => page.routes.flatMap(({ note, rehearsal }) => rehearsal.asked.map((each) => ({ ...each, query: `${page.compiled.pageRef}@${note.method}` }))));
   const broken = [...problems, ...loaded.problems];
   for (const { file, line, message } of broken) context.err.write(`${file}:${line}: ${message}\n`);
   await withTables(context, async (tables) => {
-    for (const wanted of adviseIndexes(asked)) {
+    const advised = adviseIndexes(asked);
+    if (advised.length === 0) context.out.write('The queries of the project want no index.\n');
+    for (const wanted of advised) {
       const there = servedBy(await tables.indexes(wanted.table), wanted);
       if (!there && !values['dry-run']) await tables.createIndex(wanted.table, wanted.key);
       const state = there ? 'exists' : values['dry-run'] ? 'wanted' : 'created';
       context.out.write(`${state.padEnd(8)}${wanted.table} { ${Object.keys(wanted.key).map((field) => `${field}: 1`).join(', ')} } for ${wanted.queries.join(', ')}\n`);
     }
   });
-  return broken.length > 0 ? exit.partly : exit.done;
+  return broken.length > 0 ? exitCodes.partly : exitCodes.done;
 }
 
 function misused({ err }: CommandContext, usage: string): number {
   err.write(`Usage: npm run builder -- ${usage}\n`);
-  return exit.misused;
+  return exitCodes.misused;
 }
 
 async function withTables<T>({ mongodbUrl, database }: CommandContext, work: (tables: Tables) => Promise<T>): Promise<T> {

@@ -42,7 +42,7 @@ export interface ProjectOptions {
 /** Throws UnsupportedError when there is no such folder. */
 export async function openPageProject(folder: string, { fs = nodeFileSystem, patienceMs = 10_000, processes }: ProjectOptions = {}): Promise<PageProject> {
   const root = await fs.realpath(folder).catch(() => undefined);
-  if (root === undefined || !(await fs.stat(root)).isDirectory()) throw new UnsupportedError('the folder of the page project does not exist');
+  if (root === undefined || !(await fs.stat(root)).isDirectory()) throw new UnsupportedError(`the folder of the page project does not exist: ${folder}`);
   const claims: ClaimPorts = { fs, patienceMs, ...(processes ?? { identity: ownIdentity(), hasEnded }) };
   const queues = createQueues();
   const scan = createSourceScan(root);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTables, type Tables } from '@platform/mongo';
@@ -51,6 +51,21 @@ describe('an import', () => {
     expect(report).toMatchObject({ imported: 1, refused: 7 });
     expect(report.examples.map(({ line }) => line)).toEqual([3, 4, 5, 6, 7, 8, 9]);
     expect(await rows(table.name)).toEqual([{ _id: '1', name: 'Tea', price: 4.5, sold: false, place: { city: 'Paris' }, tenantId: 't2' }]);
+  });
+
+  it('names refused rows in the order of their lines, and forgets what an earlier import refused', async () => {
+    const table = resource();
+    const path = file('order.csv', '_id,name,price\n1,Tea,4\n2,Tea,x\n3,short\n1,again,4\n');
+    const run = () => importRows({ tables, resource: table, file: path, tenantId: 't1' });
+    expect((await run()).examples.map(({ line }) => line)).toEqual([3, 4, 5]);
+    expect(existsSync(`${path}.refused.jsonl`)).toBe(true);
+    writeFileSync(path, '_id,name\n9,Tea\n');
+    expect(await run()).toEqual({ imported: 1, refused: 0, examples: [] });
+    expect(existsSync(`${path}.refused.jsonl`)).toBe(false);
+  });
+
+  it('says that there is no such file', async () => {
+    await expect(importRows({ tables, resource: resource(), file: join(folder, 'absent.csv'), tenantId: 't1' })).rejects.toThrow(new ImportError(`there is no file ${join(folder, 'absent.csv')}`));
   });
 
   it.each([

@@ -4,7 +4,7 @@
  */
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import type { Tables } from '@platform/mongo';
 import type { Resource } from '@platform/page-runtime';
 import { formatOf, readFile } from './read-file';
@@ -51,7 +51,9 @@ const exampleCount = 10;
 export async function importRows({ tables, resource, file, tenantId, onProgress = () => undefined }: ImportOptions): Promise<ImportReport> {
   const format = formatOf(file);
   if (!format) throw new ImportError('the file must end in .csv, .jsonl or .ndjson');
-  const { size: totalBytes } = await stat(file);
+  const stats = await stat(file).catch(() => undefined);
+  if (!stats?.isFile()) throw new ImportError(`there is no file ${file}`);
+  const totalBytes = stats.size;
   const rules: RowRules = { resource, tenantId, texts: format === 'csv' };
   const refusals = createRefusals(`${file}.refused.jsonl`);
   let [bytes, imported] = [0, 0];
@@ -97,10 +99,11 @@ function createRefusals(path: string) {
       if (!stream.write(`${JSON.stringify({ line, reasons })}\n`)) await once(stream, 'drain');
     },
     async close(): Promise<void> {
-      if (!stream) return;
+      // What an earlier import of the file refused is no news any more.
+      if (!stream) return rm(path, { force: true });
       stream.end();
       await once(stream, 'finish');
     },
-    report: () => ({ refused: count, examples, ...(count > 0 && { refusedFile: path }) }),
+    report: () => ({ refused: count, examples: examples.sort((a, b) => a.line - b.line), ...(count > 0 && { refusedFile: path }) }),
   };
 }
