@@ -110,6 +110,8 @@ async function recover(stage: Stage, actions: readonly Action[]): Promise<void> 
     do await untilQuiet(stage);
     while (fleet.thaw());
     await pass(sweepEveryMs);
+    // What the last one wrote may need a round of the retry worker after that.
+    if ((await violationsOf(world)).length > 0) await pass(quietMs);
   }
   const stuck = stage.underWay.size;
   if (stuck > 0) world.problems.push(`${stuck} requests were never answered`);
