@@ -1,0 +1,131 @@
+/**
+ * docs/operations.md step by step on the local platform: backup, rotation of both kinds of secrets from its first day to
+ * its last, a disaster, restore onto an empty broker, and a database of another schema version. What needs the real
+ * servers (mongodump, replica sets, a cluster) is marked there.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mintToken } from '@platform/http-server';
+import { eventually } from '@platform/testing';
+import { MongoClient } from 'mongodb';
+import type { LocalSecrets } from '../../../infra/local/secrets';
+import { findRoot, portOffsets, tokenAudience, tokenIssuer } from '../../../infra/local/settings';
+import { startPlatform, type TestPlatform } from '../../support/platform';
+
+const portBase = 14_800;
+const root = findRoot(join(__dirname, '..'));
+const urlOf = (part: keyof typeof portOffsets): string => `http://127.0.0.1:${portBase + portOffsets[part]}`;
+const saved = { ...process.env };
+
+let folder: string;
+let platform: TestPlatform | undefined;
+
+const secretsFile = (): string => join(folder, 'secrets.json');
+const secrets = (): LocalSecrets => JSON.parse(readFileSync(secretsFile(), 'utf8')) as LocalSecrets;
+const start = async (): Promise<TestPlatform> => (platform = await startPlatform({ portBase, localDir: folder }));
+const stop = async (): Promise<void> => {
+  await platform?.stop();
+  platform = undefined;
+};
+
+const ownerToken = (secret: string): Promise<string> =>
+  mintToken({ secret, issuer: tokenIssuer, audience: tokenAudience, lifetimeSeconds: 3_600, caller: { subject: 'walk', email: 'walk@example.com', role: 'platform_owner', workspaces: {}, permissions: [] } });
+
+async function ask(part: keyof typeof portOffsets, path: string, secret: string, body?: object): Promise<{ status: number; body: { status?: string; code?: string } }> {
+  const headers = { authorization: `Bearer ${await ownerToken(secret)}`, ...(body && { 'content-type': 'application/json', prefer: 'wait=20' }) };
+  const answer = await fetch(`${urlOf(part)}${path}`, { method: body ? 'POST' : 'GET', headers, ...(body && { body: JSON.stringify(body) }) });
+  return { status: answer.status, body: (await answer.json()) as { status?: string } };
+}
+const credit = (operationId: string, secret: string) => ask('operator', '/api/saas/workspaces/acme/balance-credit', secret, { operationId, amountCents: 500, reason: 'walk-through' });
+const operation = (operationId: string, secret: string) => ask('operator', `/api/saas/workspaces/acme/operations/${operationId}`, secret);
+const accepted = async (secret: string): Promise<number[]> => [(await ask('operator', '/api/saas/plans', secret)).status, (await ask('queryBuilder', '/api/builder/ListPages', secret)).status];
+
+/** The receiver's answer to an event that nobody owns, signed with the secret. */
+async function webhook(secret: string): Promise<number> {
+  const now = Math.floor(Date.now() / 1_000);
+  const payload = JSON.stringify({ id: `evt_${randomBytes(8).toString('hex')}`, object: 'event', api_version: '2025-01-01', created: now, livemode: false, pending_webhooks: 1, request: null, type: 'product.created', data: { object: { id: 'prod_walk', object: 'product' } } });
+  const signature = `t=${now},v1=${createHmac('sha256', secret).update(`${now}.${payload}`).digest('hex')}`;
+  return (await fetch(`${urlOf('billingWebhook')}/api/saas/webhooks/payment-provider`, { method: 'POST', headers: { 'content-type': 'application/json', 'stripe-signature': signature }, body: payload })).status;
+}
+
+function ops(...args: string[]): { status: number | null; said: string } {
+  const { MONGODB_URL: _external, MONGODB_DATABASE: _named, ...inherited } = process.env;
+  const ran = spawnSync(process.execPath, [join(root, 'infra/local/ops.mjs'), ...args], { encoding: 'utf8', env: { ...inherited, PORT_BASE: String(portBase), LOCAL_DIR: folder } });
+  return { status: ran.status, said: ran.stdout + ran.stderr };
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'operations-walk-'));
+});
+afterAll(async () => {
+  await stop();
+  for (const name of ['JWT_SECRET_PREVIOUS', 'WEBHOOK_SECRETS']) if (saved[name] === undefined) delete process.env[name];
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+describe('the procedures of docs/operations.md, on the local platform', () => {
+  const before = { jwt: '', webhook: '' };
+  const after = { jwt: randomBytes(32).toString('hex'), webhook: `whsec_${randomBytes(24).toString('hex')}` };
+
+  it('a backup is taken while nothing runs, with the trails whole and nothing left to migrate', async () => {
+    await start();
+    Object.assign(before, { jwt: secrets().jwtSecret, webhook: secrets().webhookSecret });
+    expect(await credit('walk-before-backup', before.jwt)).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+    const audit = ops('audit', 'verify');
+    expect([audit.status, audit.said]).toEqual([0, expect.stringMatching(/trail of operator is whole[\s\S]*trail of billing-webhook is whole[\s\S]*trail of provisioning is whole/)]);
+    expect(ops('migrate')).toMatchObject({ status: 0 });
+    await stop();
+    cpSync(join(folder, 'mongo'), join(folder, 'backup'), { recursive: true });
+  }, 120_000);
+
+  it('a rotation begins: what the old secrets signed and what the new ones signed is accepted everywhere', async () => {
+    writeFileSync(secretsFile(), JSON.stringify({ ...secrets(), jwtSecret: after.jwt }));
+    Object.assign(process.env, { JWT_SECRET_PREVIOUS: before.jwt, WEBHOOK_SECRETS: `${after.webhook},${before.webhook}` });
+    await start();
+    expect([await accepted(before.jwt), await accepted(after.jwt)]).toEqual([[200, 200], [200, 200]]);
+    expect([await webhook(before.webhook), await webhook(after.webhook)]).toEqual([200, 200]);
+    expect(await credit('walk-after-backup', before.jwt)).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+    await stop();
+  }, 120_000);
+
+  it('a restore brings the journal back, onto a broker with an empty disk', async () => {
+    for (const lost of ['mongo', 'nats']) rmSync(join(folder, lost), { recursive: true });
+    cpSync(join(folder, 'backup'), join(folder, 'mongo'), { recursive: true });
+    delete process.env['JWT_SECRET_PREVIOUS'];
+    process.env['WEBHOOK_SECRETS'] = after.webhook;
+    const { twinUrl } = await start();
+    expect(await operation('walk-before-backup', after.jwt)).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+    // The journal has forgotten it, the provider has not: step 5 of the restore is about this one.
+    expect(await operation('walk-after-backup', after.jwt)).toMatchObject({ status: 404 });
+    const { entries } = (await (await fetch(`${twinUrl}/_twin/ledger?operationId=walk-after-backup`)).json()) as { entries: unknown[] };
+    expect(entries).toHaveLength(1);
+    // Streams, durables and consumers are there again: access closes, every consumer confirms.
+    await ask('operator', '/api/saas/workspaces/acme/suspend', after.jwt, { operationId: 'walk-suspend' });
+    await eventually(async () => (await operation('walk-suspend', after.jwt)).body.status === 'succeeded', { describe: 'the suspension, confirmed by every consumer', deadlineMs: 60_000 });
+    expect(ops('audit', 'verify')).toMatchObject({ status: 0 });
+  }, 180_000);
+
+  it('the rotation has ended: what the old secrets signed is refused', async () => {
+    expect([await accepted(before.jwt), await accepted(after.jwt)]).toEqual([[401, 401], [200, 200]]);
+    expect([await webhook(before.webhook), await webhook(after.webhook)]).toEqual([400, 200]);
+  });
+
+  it('a service refuses documents of another schema version and starts again when they fit', async () => {
+    const client = await new MongoClient(platform!.mongodbUrl).connect();
+    try {
+      const versions = client.db('operator').collection<{ _id: string; version: number; revision: string }>('schema_versions');
+      await platform!.kill('operator');
+      await versions.insertOne({ _id: 'operations', version: 3, revision: 'walk' });
+      await expect(platform!.restart('operator')).rejects.toThrow(/documents are newer than this program \(operations is at version 3, this program knows 0\)/);
+      expect(ops('list')).toMatchObject({ status: 1, said: expect.stringContaining('newer than this program') });
+      await versions.deleteOne({ _id: 'operations' });
+      await platform!.restart('operator');
+      expect(await accepted(after.jwt)).toEqual([200, 200]);
+    } finally {
+      await client.close();
+    }
+  }, 60_000);
+});
