@@ -33,7 +33,7 @@ function holders(record: Reservation): readonly string[] {
 
 const reasons: Readonly<Record<TimelineEntry['what'], Entry['reason'] | null>> = { reserved: null, confirmed: null, released_cancelled: 'cancelled', released_not_eligible: 'not_eligible' };
 
-function createTransitionLog() {
+export function createTransitionLog() {
   const last = new Map<string, Subscription>();
   const transitions: TransitionChange[] = [];
   let versions = 0;
@@ -53,7 +53,7 @@ function createTransitionLog() {
 }
 
 /** The records' own timelines are short, so they are collected while they can be read. */
-function createReservationLog() {
+export function createReservationLog() {
   const taken = new Map<string, { readonly key: string; readonly tenantId: string }>();
   const released = new Map<string, Entry>();
   let standing: readonly Reservation[] = [];

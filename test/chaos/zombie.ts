@@ -34,7 +34,7 @@ export interface ZombieEvidence {
 type Revisions = ReadonlyMap<string, string>;
 
 /** Only the frozen executor would write these records while the revisions are compared: the job is stopped, and nobody investigates it yet. */
-function writesOf(before: Revisions, after: Revisions): ZombieEvidence['writes'] {
+export function writesOf(before: Revisions, after: Revisions): ZombieEvidence['writes'] {
   return [...before].flatMap(([name, revision]) => {
     const [collection = '', id = ''] = name.split('/');
     const base = { collection, id, at: 0 };
