@@ -11,6 +11,11 @@ export interface Samples {
 /** A page that has just been opened shows an axis of minutes, not of years around its one sample. */
 const shownSeconds = 120;
 
+function timesOf({ data: [times] }: uPlot): [number, number] {
+  const last = times.at(-1) ?? Date.now() / 1_000;
+  return [Math.min(times[0] ?? last, last - shownSeconds), last];
+}
+
 function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
@@ -23,8 +28,8 @@ export function Line({ samples, title }: { samples: Samples; title: string }) {
     const made = new uPlot(
       {
         width: place.current!.clientWidth, height: 96, cursor: { show: false }, legend: { show: false }, padding: [8, 4, 0, 0],
-        scales: { x: { range: (_plot, low, high) => [Math.min(low, high - shownSeconds), high] }, y: { range: (_plot, _low, high) => [0, Math.max(4, high)] } },
-        axes: [{ stroke: colour('--quiet'), grid: { show: false }, ticks: { show: false }, size: 22, font: '11px system-ui', space: 80 }, { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, size: 40, font: '11px system-ui' }],
+        scales: { x: { range: timesOf }, y: { range: (_plot, _low, high) => [0, Math.max(4, high)] } },
+        axes: [{ values: (_plot, splits) => splits.map((seconds) => new Date(seconds * 1_000).toISOString().slice(11, 19)), stroke: colour('--quiet'), grid: { show: false }, ticks: { show: false }, size: 22, font: '11px system-ui', space: 80 }, { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, size: 40, font: '11px system-ui' }],
         series: [{}, { stroke: colour('--accent'), width: 1.5, fill: colour('--accent-soft'), points: { show: false } }],
       },
       [[...samples.times], [...samples.values]],
