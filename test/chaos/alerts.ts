@@ -1,7 +1,7 @@
 /** Collects alerts while the run goes on: the broker's disk is wiped in between, and what people were told must not go with it. */
 import { silentLog } from '@platform/kernel';
 import { connectMessaging, ensureTopology, platformTopology, type DurableDeclaration } from '@platform/messaging';
-import type { AlertEvidence } from '@platform/testing';
+import { eventually, type AlertEvidence } from '@platform/testing';
 
 export interface AlertCollector {
   readonly alerts: readonly AlertEvidence[];
@@ -23,8 +23,10 @@ export async function collectAlerts(natsUrl: string): Promise<AlertCollector> {
   return {
     alerts,
     async restoreBroker() {
-      await ensureTopology({ url: natsUrl, topology: platformTopology() });
-      await messaging.ensureDurable(durable);
+      const again = { deadlineMs: 60_000 };
+      // A broker that has just come back may be slow to answer.
+      await eventually(() => ensureTopology({ url: natsUrl, topology: platformTopology() }), { describe: 'the streams after the wipe', ...again });
+      await eventually(() => messaging.ensureDurable(durable).then(() => true), { describe: 'the durable of the alerts after the wipe', ...again });
     },
     async close() {
       await reading.close();

@@ -18,7 +18,7 @@ import { startLoad, type ToldAnswer } from './load';
 import { openBooks } from './migration-books';
 import { startObserver } from './observe';
 import { createOutageCounts, playOutages } from './outages';
-import { playZombie, settingsOf, settleZombie, type ZombieEvidence } from './zombie';
+import { playZombie, settingsOf, settleZombie } from './zombie';
 
 const portBase = 14_000;
 const tenantIds = ['acme', 'globex', 'initech'];
@@ -64,11 +64,10 @@ async function run(platform: TestPlatform, { seconds, seed, clients }: ReturnTyp
   const books = await openBooks(platform);
   const observer = await startObserver(platform.mongodbUrl);
   const load = startLoad({ gateway, newcomer, tenantIds, clients, seed });
+  show('the gateway is frozen under load, and its successor starts');
+  const zombie = await playZombie(platform, gateway, books, settingsOf(platform, portBase), seed);
   const dashboard = startDashboard(load.answers, counts, seconds);
-  let zombie: ZombieEvidence;
   try {
-    counts.now = 'a frozen gateway beside its successor';
-    zombie = await playZombie(platform, gateway, books, settingsOf(platform, portBase), seed);
     await playOutages({ platform, twin: createTwinClient(platform.twinUrl), seed, seconds, counts, restoreBroker: () => collector.restoreBroker() });
     await load.stop();
     await untilQuiet(gateway);
@@ -111,6 +110,7 @@ main().then(
   (code) => (process.exitCode = code),
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    process.exitCode = 1;
+    // Clients, collector and observer of a run that broke off would go on without a platform.
+    process.exit(1);
   },
 );
