@@ -66,7 +66,7 @@ describe('the audit chain of events', () => {
     ['no resolution', ({ resolution: _gone, ...record }) => record as WebhookEvent],
   ])('shows a record that was tampered with: %s', async (_name, change) => {
     const { trail, events } = await trailOf('evt_1', 'evt_2');
-    events.put(change(events.all()[0]!));
+    events.put({ ...change(events.all()[0]!) });
     expect((await verifyTrail(trail)).faults).toEqual(['evt_1: what was resolved by eve@platform.example is not what the record says now']);
   });
 
@@ -76,7 +76,7 @@ describe('the audit chain of events', () => {
     const block = blocks.all()[0]!;
     blocks.put({ ...block, rows: block.rows.map((row) => ({ ...row, by: 'mallory' })) });
     expect((await verifyTrail(trail)).faults).toContain('block 000000000001: its content is not what was written');
-    blocks.put(block);
+    blocks.put({ ...block });
     events.put({ ...events.all()[0]!, _id: 'evt_0' });
     expect((await verifyTrail(trail)).faults).toEqual(['evt_0: its resolution is not in the chain']);
     expect((await verifyTrail({ ...trail, blocks: { ...trail.blocks, find: async () => [] } }, head ?? '')).faults).toEqual([expect.stringMatching(/cut short/)]);

@@ -9,6 +9,6 @@ export function attemptTrail(store: Store): Trail<Attempt> {
   return {
     records: store.collection(attemptsCollection),
     blocks: store.collection(auditBlocksCollection),
-    vouched: ({ tenantId, userId, planId, status }) => ({ tenantId, userId, planId, status }),
+    vouched: ({ tenantId, userId, plan, status }) => ({ tenantId, userId, plan, status }),
   };
 }

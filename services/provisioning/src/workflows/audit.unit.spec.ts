@@ -29,10 +29,10 @@ describe('the audit chain of attempts', () => {
 
   it.each<[string, (record: Attempt) => Attempt]>([
     ['the second proof', (record) => ({ ...record, resolution: { ...record.resolution!, providerObject: 'in_2' } })],
-    ['the plan', (record) => ({ ...record, planId: 'business' })],
+    ['the plan', (record) => ({ ...record, plan: { planId: 'business' } })],
   ])('shows an attempt that was tampered with: %s', async (_name, change) => {
     const { trail, attempts } = await resolvedAttempt('applied');
-    attempts.put(change(attempts.all()[0]!));
+    attempts.put({ ...change(attempts.all()[0]!) });
     expect((await verifyTrail(trail)).faults).toEqual([`${tenant}: what was resolved by ops@example.com is not what the record says now`]);
   });
 });
