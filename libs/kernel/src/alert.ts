@@ -3,7 +3,7 @@ import type { OutboxEntry } from './outbox-entry';
 
 export interface Alert {
   readonly service: string;
-  /** What stopped: `operation`, `migration_item`, `webhook_event`, `provisioning_attempt`, `delivery`. */
+  /** What stopped, in the words of the work queue, which must know it: `operation`, `migration`, `migration_item`, `webhook_event`, `provisioning_attempt`. */
   readonly kind: string;
   readonly id: string;
   readonly tenantId: string | null;
