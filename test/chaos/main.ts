@@ -81,7 +81,8 @@ async function run(platform: TestPlatform, { seconds, seed, clients }: ReturnTyp
   show(`wipes:      ${counts.wipes}; provider faults: ${counts.faultsLaid} (${list(counts.faults)})`);
   const evidence = await gatherEvidence(platform, gateway, books, { told: load.answers, alerts: collector.alerts, observer, zombie });
   await Promise.all([collector.close(), books.close()]);
-  show(`zombie:     ${zombie.migrationId}: frozen with ${zombie.captured.length} workspaces in its list; writes refused ${zombie.writes.filter(({ outcome }) => outcome === 'not_applied').length}, applied over its successor's ${zombie.writes.filter(({ expectedRevision, outcome }) => expectedRevision !== null && outcome === 'applied').length}`);
+  const changed = zombie.writes.filter(({ expectedRevision, outcome }) => expectedRevision !== null && outcome === 'applied').length;
+  show(`zombie:     ${zombie.migrationId}: woke with the answer of one of ${zombie.captured.length} workspaces, found itself stale; records that it changed over its successor: ${changed}`);
   const code = report(evidence, load.answers);
   keep({ seconds, seed, clients, kills: Object.fromEntries(counts.kills), wipes: counts.wipes, faults: Object.fromEntries(counts.faults), answers: load.answers.length, operations: evidence.operations.length, effects: evidence.ledger.length, deliveries: evidence.deliveries.length, events: evidence.webhooks?.length ?? 0, alerts: evidence.alerts.length, violations: formatViolations(checkHistory(evidence)) });
   show(code === 0 ? 'PASSED' : 'FAILED');
