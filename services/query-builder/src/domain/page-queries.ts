@@ -7,8 +7,7 @@ import { resourceOfModel, type ModelSource } from './project';
 import { attempt, readQuery, type Opaque } from './read-query';
 import type { QuerySpec } from './query';
 import { membersNamed, type ClassSource } from './source/class-source';
-import type { ts } from './source/parse';
-import { memberName } from './source/parse';
+import { isNamedAtRunTime, memberName, ts } from './source/parse';
 import { endpointOf, outlineRoute, readRoute, type ReadRoute } from './source/read-route';
 
 /** A GET route of a page, read as far as its own file goes. */
@@ -49,13 +48,23 @@ export function routeNamed(page: ClassSource, name: string): PageRoute | undefin
 
 function routeOf(page: ClassSource, member: ts.ClassElement, name: string): Omit<PageRoute, 'name' | 'endpoint'> {
   const twice: Opaque = { kind: 'opaque', reason: 'unparseable_route', detail: `the page declares ${name} more than once`, node: member };
-  const read = membersNamed(page, name).length > 1 ? twice : attempt('unparseable_route', () => readRoute(member, page.className, page.names));
+  const odd = codeOfItsOwn(page);
+  const runs: Opaque | undefined = odd && { kind: 'opaque', reason: 'unparseable_route', detail: 'the page runs code of its own that could exchange its routes', node: odd };
+  const read = runs ?? (membersNamed(page, name).length > 1 ? twice : attempt('unparseable_route', () => readRoute(member, page.className, page.names)));
   const outline = outlineRoute(member, page.names);
   const meant = read.kind === 'read' ? read.value.model : outline.model;
   const model = meant === undefined ? undefined : resourceOfModel(page.path, meant);
   const modelMethod = read.kind === 'read' ? read.value.form.modelMethod : outline.modelMethod;
   const output = read.kind === 'read' ? outputOf(read.value) : outline.output;
   return { member, routeParams: outline.routeParams, read, ...(model && { model }), ...(modelMethod !== undefined && { modelMethod }), ...(output && { output }) };
+}
+
+/** A static block, a constructor with statements, or a member whose name nobody can read here: each may put another method in a route's place. */
+function codeOfItsOwn({ owner }: ClassSource): ts.ClassElement | undefined {
+  return owner.members.find((member) => {
+    if (ts.isConstructorDeclaration(member)) return (member.body?.statements ?? []).length > 0;
+    return ts.isClassStaticBlockDeclaration(member) || isNamedAtRunTime(member);
+  });
 }
 
 /** From the property that the answer carries: a card and a list carry points, a value does not. */

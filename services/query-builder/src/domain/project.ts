@@ -2,7 +2,7 @@
 import { isPageRef } from '@platform/base/page';
 import type { Resource } from '@platform/page-runtime';
 import { readModelSource, type ClassSource } from './source/class-source';
-import { sourceErrorAt, SourceError, ts } from './source/parse';
+import { isNamedAtRunTime, sourceErrorAt, SourceError, ts } from './source/parse';
 import { readResource } from './source/read-resource';
 
 const resourceName = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
@@ -93,6 +93,8 @@ function exportOf({ file, owner, className }: ClassSource): string | undefined {
 function faultOf({ owner, names, path }: ClassSource, exportedResource: string): ModelSource['fault'] {
   const odd = owner.members.find((member) => ts.isConstructorDeclaration(member) || ts.isClassStaticBlockDeclaration(member));
   if (odd) return { node: odd, detail: 'the model runs code of its own when it is made' };
+  const anyName = owner.members.find(isNamedAtRunTime);
+  if (anyName) return { node: anyName, detail: 'a member of the model has a name that is only known when it runs' };
   const decorated = owner.modifiers?.find((each) => ts.isDecorator(each));
   if (decorated) return { node: decorated, detail: 'the model class is decorated' };
   const named = (name: string) => owner.members.filter((member) => member.name && !ts.isPrivateIdentifier(member.name) && member.name.getText().replace(/^\[?['"`]?|['"`]?\]?$/g, '') === name);

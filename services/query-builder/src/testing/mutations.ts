@@ -42,7 +42,26 @@ function mutateNode(file: ts.SourceFile, node: ts.Node, add: Add): void {
   if (isValue(node)) for (const wrapped of [`(${own} ?? null)`, `[${own}]`, `(0, ${own})[0]`, `!${own}`, 'null', 'undefined', `(() => ${own})()`]) add(`makes ${wrapped.replace(own, '…')} of ${node.kind}`, start, end, wrapped);
   if (ts.canHaveModifiers(node) || ts.canHaveDecorators(node)) for (const modifier of (node as ts.MethodDeclaration).modifiers ?? []) add(`leaves out ${modifier.getText(file)}`, modifier.getStart(file), modifier.end, '');
   if (ts.isBlock(node)) for (const statement of ['debugger;', 'this.count += 1;', 'if (Date.now() > 0) return;']) add(`begins with ${statement}`, node.statements.pos, node.statements.pos, ` ${statement}`);
+  if (ts.isMethodDeclaration(node)) mutateMethod(file, node, add);
+  if (ts.isParameter(node)) {
+    add('takes the rest', node.name.getStart(file), node.name.getStart(file), '...');
+    add('has a default', end, end, ' = undefined as never');
+    add('is taken apart', node.name.getStart(file), node.name.end, `{ ${node.name.getText(file)} }`);
+  }
+  if (ts.isPropertyAccessExpression(node) && node.expression.kind === ts.SyntaxKind.ThisKeyword) add('asks the parent class', node.expression.getStart(file), node.expression.end, 'super');
+  if (ts.isReturnStatement(node) && node.expression) add('does not return', start, node.expression.getStart(file), '');
   for (const list of listsOf(node)) mutateList(file, list, node, add);
+}
+
+function mutateMethod(file: ts.SourceFile, { name, end }: ts.MethodDeclaration, add: Add): void {
+  const start = name.getStart(file);
+  for (const word of ['static ', '*', 'get ', 'set ', '@mutated() ', '#', 'accessor ', 'declare ']) add(`becomes ${word}`, start, start, word);
+  add('has a computed name', start, name.end, `[${name.getText(file)}]`);
+  add('is declared again by another member', end, end, `\n  static { this.prototype.${name.getText(file)} = () => undefined as never; }`);
+  add('is hidden by a property of a computed name', end, end, `\n  [\`\${'${name.getText(file)}'}\`] = () => undefined as never;`);
+  add('is hidden by a property whose name is put together', end, end, `\n  ['${name.getText(file).slice(0, 2)}' + '${name.getText(file).slice(2)}'] = () => undefined as never;`);
+  add('is exchanged in the constructor', end, end, `\n  constructor(...args: never[]) { super(...args); this.${name.getText(file)} = () => undefined as never; }`);
+  add('is hidden by a property', end, end, `\n  ['${name.getText(file)}'] = () => undefined as never;`);
 }
 
 function mutateCall(file: ts.SourceFile, node: ts.CallExpression, add: Add): void {

@@ -1,6 +1,6 @@
 /** The classes of a page project as their files say them: the page class of a page, the model class of a resource. */
 import { readNames, runtimeModule, type FileNames } from './imports';
-import { decoratorsOf, memberName, parseSource, SourceError, ts } from './parse';
+import { answersTo, decoratorsOf, parseSource, SourceError, ts } from './parse';
 import { strip } from './terms';
 import { readStyle, type TextStyle } from './text-style';
 
@@ -52,5 +52,5 @@ function isRuntimeName(node: ts.Expression, name: string, names: FileNames): boo
 export function membersNamed({ owner }: ClassSource, name: string): ts.ClassElement[] {
   const parameters = owner.members.filter(ts.isConstructorDeclaration).flatMap((each) => each.parameters);
   const declares = parameters.some((each) => ts.isParameterPropertyDeclaration(each, each.parent) && ts.isIdentifier(each.name) && each.name.text === name);
-  return [...owner.members.filter((member) => memberName(member) === name), ...(declares ? owner.members.filter(ts.isConstructorDeclaration) : [])];
+  return [...owner.members.filter((member) => answersTo(member, name)), ...(declares ? owner.members.filter(ts.isConstructorDeclaration) : [])];
 }

@@ -61,3 +61,26 @@ export function memberName(member: ts.ClassElement): string | undefined {
   if (ts.isComputedPropertyName(name)) return ts.isStringLiteralLike(name.expression) ? name.expression.text : undefined;
   return name.text;
 }
+
+/** Whether a member's name is only known when the code runs: it may be that of any other member. */
+export function isNamedAtRunTime(member: ts.ClassElement): boolean {
+  const { name } = member;
+  return name !== undefined && ts.isComputedPropertyName(name) && joinedName(name.expression) === undefined && !isWellKnownSymbol(name.expression);
+}
+
+/** Whether a member answers to a name, also when it is put together: `['to' + 'tal']`. */
+export function answersTo(member: ts.ClassElement, name: string): boolean {
+  if (memberName(member) === name) return true;
+  return member.name !== undefined && ts.isComputedPropertyName(member.name) && joinedName(member.name.expression) === name;
+}
+
+function joinedName(node: ts.Expression): string | undefined {
+  if (ts.isStringLiteralLike(node) || ts.isNumericLiteral(node)) return node.text;
+  const sum = ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken && ts.isStringLiteralLike(node.left) ? node : undefined;
+  const right = sum && joinedName(sum.right);
+  return right === undefined ? undefined : `${(sum!.left as ts.StringLiteralLike).text}${right}`;
+}
+
+function isWellKnownSymbol(name: ts.Expression): boolean {
+  return ts.isPropertyAccessExpression(name) && ts.isIdentifier(name.expression) && name.expression.text === 'Symbol';
+}
