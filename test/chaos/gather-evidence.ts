@@ -9,12 +9,8 @@ import type { Attempt } from '../../services/provisioning/src/domain/attempt';
 import { admissionsCollection as ownedByProvisioning, attemptsCollection, markersCollection } from '../../services/provisioning/src/store/collections';
 import type { GatewayClient } from '../../infra/local/demo/gateway-client';
 import type { TestPlatform } from '../support/platform';
-import { judgedEvidence } from './judged-evidence';
 import type { ToldAnswer } from './load';
-import type { Books } from './migration-books';
-import type { Observer } from './observe';
 import { readDatabase } from './read-databases';
-import type { ZombieEvidence } from './zombie';
 
 interface LedgerRow {
   /** HTTP status of the answer; a declined payment leaves its refusal in the books, and took nothing. */
@@ -105,11 +101,11 @@ function effectOf(row: LedgerRow) {
 export interface Collected {
   readonly told: readonly ToldAnswer[];
   readonly alerts: readonly AlertEvidence[];
-  readonly observer: Observer;
-  readonly zombie: ZombieEvidence;
+  /** What only an observer of the run can say. */
+  readonly observed?: Partial<Evidence>;
 }
 
-export async function gatherEvidence(platform: TestPlatform, gateway: GatewayClient, books: Books, { told, alerts, observer, zombie }: Collected): Promise<Evidence> {
+export async function gatherEvidence(platform: TestPlatform, gateway: GatewayClient, { told, alerts, observed }: Collected): Promise<Evidence> {
   const views = await everyPage<OperationView>(gateway, '/api/saas/operations', 'operations');
   const deliveries = await everyPage<DeliveryView>(gateway, '/api/saas/lifecycle/deliveries', 'deliveries');
   const tenantIds = [...new Set(views.map(({ tenantId }) => tenantId))];
@@ -130,7 +126,7 @@ export async function gatherEvidence(platform: TestPlatform, gateway: GatewayCli
   return {
     ...emptyEvidence,
     ...bulk,
-    ...(await judgedEvidence(platform, books, observer, zombie)),
+    ...observed,
     operations: [...operations, ...attempts.map(creationAsOperation)],
     subscriptions: states.map(({ tenantId, access, transition }) => ({ _id: tenantId, access, transition })),
     ledger: ledger.map(effectOf).filter(({ operationId }) => operationId.startsWith('chaos-') || attempts.some(({ _id }) => _id === operationId)),

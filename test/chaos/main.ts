@@ -14,6 +14,7 @@ import { startPlatform, type TestPlatform } from '../support/platform';
 import { collectAlerts } from './alerts';
 import { startDashboard } from './dashboard';
 import { gatherEvidence, untilQuiet } from './gather-evidence';
+import { judgedEvidence } from './judged-evidence';
 import { startLoad, type ToldAnswer } from './load';
 import { openBooks } from './migration-books';
 import { startObserver } from './observe';
@@ -79,7 +80,7 @@ async function run(platform: TestPlatform, { seconds, seed, clients }: ReturnTyp
   const list = (named: ReadonlyMap<string, number>): string => [...named].map(([name, count]) => `${name} ${count}`).join(', ');
   show(`\nkills:      ${[...counts.kills.values()].reduce((sum, count) => sum + count, 0)} (${list(counts.kills)})`);
   show(`wipes:      ${counts.wipes}; provider faults: ${counts.faultsLaid} (${list(counts.faults)})`);
-  const evidence = await gatherEvidence(platform, gateway, books, { told: load.answers, alerts: collector.alerts, observer, zombie });
+  const evidence = await gatherEvidence(platform, gateway, { told: load.answers, alerts: collector.alerts, observed: await judgedEvidence(platform, books, observer, zombie) });
   await Promise.all([collector.close(), books.close()]);
   const changed = zombie.writes.filter(({ expectedRevision, outcome }) => expectedRevision !== null && outcome === 'applied').length;
   show(`zombie:     ${zombie.migrationId}: woke with the answer of one of ${zombie.captured.length} workspaces, found itself stale; records that it changed over its successor: ${changed}`);

@@ -75,7 +75,7 @@ describe('two replicas of every service', () => {
     // A creation whose caller was cut off may end between two reads of the databases; what is wrong stays wrong.
     const evidence = await eventually(
       async () => {
-        const gathered = await gatherEvidence(platform, clients[0]!, load.answers, alerts.alerts);
+        const gathered = await gatherEvidence(platform, clients[0]!, { told: load.answers, alerts: alerts.alerts });
         expect(formatViolations(checkHistory(gathered))).toEqual([]);
         return gathered;
       },

@@ -52,7 +52,7 @@ async function startOnce(portBase: number): Promise<{ readonly readySeconds: num
 
 /** Cold means: empty folder for data and logs, bundles built; the machine's file cache is as it is. */
 export async function benchStart(): Promise<BenchReport> {
-  const runs = [];
+  const runs: Awaited<ReturnType<typeof startOnce>>[] = [];
   for (let round = 0; round < rounds; round += 1) runs.push(await startOnce(14_800));
   const last = runs.at(-1)!;
   const burnt = (name: string) => ((last.after.find((each) => each.name === name)?.cpuSeconds ?? 0) - (last.before.find((each) => each.name === name)?.cpuSeconds ?? 0)) / (idleMs / 1_000);
