@@ -13,8 +13,21 @@ export interface Investigated {
 const by = 'chaos@example.com';
 const executorStopped = 'its process was killed with SIGKILL by this run and has been superseded since';
 
+/** A request outlives its sender: the provider may do it when the gateway is dead. The twin, whose clients are all here, is quiet soon. */
+const quietMs = 3_000;
+
+async function untilNothingArrives(books: Books, migrationId: string): Promise<void> {
+  for (let seen = -1; ; ) {
+    const { length } = await books.effects(migrationId);
+    if (length === seen) return;
+    seen = length;
+    await delay(quietMs);
+  }
+}
+
 export async function investigate(books: Books, migrationId: string): Promise<Investigated> {
   const ports = { ...books, clock: systemClock, log: silentLog, patience: { tries: 20, pause: (attempt: number) => delay(backoffMs(attempt, 100, 2_000)) } };
+  await untilNothingArrives(books, migrationId);
   const done = new Map((await books.effects(migrationId)).map(({ idempotencyKey, objectId }) => [idempotencyKey, objectId]));
   let applied = 0;
   let notApplied = 0;

@@ -1,3 +1,4 @@
+export { lateEffectMinutes, lateEffectWarning, type PossiblySent } from './late-effects';
 export * from './outcome-taxonomy';
 export * from './port';
 export { createStripeProvider, type StripeProvider, type StripeProviderOptions } from './stripe/stripe-provider';

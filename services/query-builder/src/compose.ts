@@ -6,9 +6,7 @@ import type { ServiceContext } from '@platform/service-host';
 import { authors, type Config } from './config';
 import { builtInTemplates } from './domain/templates';
 import { openPageHost } from './host';
-import { openPageProject, type PageProject } from './store/page-project';
-import { createQueryBuilder } from './workflows/create-query-builder';
-import { listPages, listResources } from './workflows/list-project';
+import type { Authoring } from './open-authoring';
 import type { PreviewReads } from './workflows/preview-query';
 
 type Context = ServiceContext<Config>;
@@ -18,26 +16,39 @@ export async function compose(context: Context): Promise<{ readonly url: string 
   const registered = builtInTemplates.map((template) => queryTemplates.register(template));
   await open('query templates', registered, (removals) => removals.forEach((remove) => remove()));
   const projectDir = resolve(config.PAGE_PROJECT_DIR);
-  const operations = authors(config) ? await openBuilder(context, await openPageProject(projectDir)) : {};
+  const operations = authors(config) ? await openBuilder(context, projectDir) : {};
   // Its workers listen, for the pages and for `/api/builder`; what they cannot do themselves they ask of this process.
   const host = await open('page host', openPageHost({ projectDir, workers: config.PAGE_WORKERS, log, operations }), (opened) => opened.close());
   return { url: host.url };
 }
 
 /** The operations that workers ask for; templates are those of this process, at the moment of the question. */
-async function openBuilder(context: Context, project: PageProject) {
-  const builder: QueryBuilder = createQueryBuilder(project, queryTemplates, await openReads(context));
+async function openBuilder(context: Context, projectDir: string) {
+  const author = whenAsked(projectDir, await openReads(context));
+  const builder: QueryBuilder = {
+    addQuery: async (...given) => (await author()).builder.addQuery(...given),
+    configureQuery: async (...given) => (await author()).builder.configureQuery(...given),
+    removeQuery: async (...given) => (await author()).builder.removeQuery(...given),
+    getPageStructure: async (...given) => (await author()).builder.getPageStructure(...given),
+    previewQuery: async (...given) => (await author()).builder.previewQuery(...given),
+  };
   await context.open('query builder', attachQueryBuilder(builder), (detach) => detach());
   return {
-    addQuery: builder.addQuery,
-    configureQuery: builder.configureQuery,
-    removeQuery: builder.removeQuery,
-    getPageStructure: builder.getPageStructure,
-    previewQuery: builder.previewQuery,
+    ...builder,
     // An absent argument arrives as null.
     listQueryTemplates: async (resourceType?: 'database-table' | null) => ListQueryTemplates(resourceType ?? undefined),
-    listResources: () => listResources(project),
-    listPages: () => listPages(project),
+    listResources: async () => (await author()).listResources(),
+    listPages: async () => (await author()).listPages(),
+  };
+}
+
+/** The compiler is half of what this process would hold while nobody authors, so it comes with the first operation. */
+function whenAsked(projectDir: string, reads: PreviewReads): () => Promise<Authoring> {
+  let authoring: Promise<Authoring> | undefined;
+  return () => {
+    authoring ??= import('./open-authoring.js').then(({ openAuthoring }) => openAuthoring(projectDir, reads));
+    authoring.catch(() => (authoring = undefined));
+    return authoring;
   };
 }
 

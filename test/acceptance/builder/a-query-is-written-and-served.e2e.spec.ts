@@ -142,10 +142,12 @@ describe('npm run builder', () => {
   it('shows what it would write before it writes', () => {
     const input = ['add', page, '--name', 'gifts', '--resource', 'orders', '--template', 'count', '--params', '{"where":[{"field":"gift","op":"eq","value":true}]}'];
     const shown = builder(...input, '--dry-run');
-    expect(shown.stdout).toContain("+      .where('gift', 'eq', true)");
+    const [diff, said] = shown.stdout.split(/\n(?=nothing was written)/);
+    expect(diff).toContain("+      .where('gift', 'eq', true)");
+    expect(said).toContain('--dry-run');
     expect(builder('list', page).stdout).not.toContain('gifts');
     const written = builder(...input);
-    expect(written.stdout).toContain(shown.stdout.trim());
+    expect(written.stdout).toContain(diff!.trim());
     expect(written.stdout).toContain('/shop/orders@gifts answers at /dms/pages/shop/orders/stats/gifts');
     expect(JSON.parse(builder('show', `${page}@gifts`).stdout)).toMatchObject({ template: 'count', opaque: false });
     expect(builder('configure', `${page}@gifts`, '--endpoint', '/gifts').stdout).toContain("+  @Get('/gifts')");

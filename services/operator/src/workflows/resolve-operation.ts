@@ -5,6 +5,7 @@
  */
 import { ok, refused, type Clock, type Log, type Result } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
+import { lateEffectWarning } from '@platform/payment-provider';
 import { isUnresolved, resolve, type UnresolvedOperation } from '../domain/journal';
 import type { FailedOperation, Operation, Resolution, SucceededOperation } from '../domain/operation';
 import type { Subscription } from '../domain/subscription';
@@ -57,15 +58,15 @@ export async function planResolution(ports: ResolvePorts, request: ResolutionReq
     return refused("The second proof is missing: an applied outcome needs the provider's object (--provider-object <id>).");
   }
   const resolution: Resolution = { outcome: request.outcome, executorStopped, providerObject: request.providerObject, by: request.by, at: ports.clock.now() };
-  return ok({ operation, resolution, warnings: warningsFor(operation, request) });
+  return ok({ operation, resolution, warnings: warningsFor(operation, request, ports.clock.now()) });
 }
 
-function warningsFor(operation: UnresolvedOperation, request: ResolutionRequest): string[] {
+function warningsFor(operation: UnresolvedOperation, request: ResolutionRequest, now: Date): string[] {
   const told = request.outcome === 'applied' && operation.action === 'suspend' && !operation.lifecycle;
-  const calls = operation.attempts.flatMap(({ providerCalls }) => providerCalls);
+  const late = request.outcome === 'not_applied' ? lateEffectWarning(operation.attempts.flatMap(({ providerCalls }) => providerCalls), now) : null;
   return [
     ...(told ? ['No consumer has been told of this suspension, and a resolution tells nobody. If they must be told, resolve it as not_applied and suspend again under a new id.'] : []),
-    ...(request.outcome === 'not_applied' && calls.some(({ phase }) => phase === 'response_read' || phase === 'bytes_written') ? ['The request was written to the network at least once. Make sure that the provider shows no effect of it, also not a late one.'] : []),
+    ...(late === null ? [] : [late]),
     ...(operation.status === 'running' ? ['The operation is still marked as running. If its executor is alive, it will lose its next write, but a call that it has already sent cannot be stopped.'] : []),
   ];
 }

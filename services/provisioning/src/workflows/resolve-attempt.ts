@@ -6,6 +6,7 @@ import { creationOperationId } from '@platform/contracts-provisioning';
 import { ok, refused, type Clock, type Log, type Result } from '@platform/kernel';
 import type { Draft, Patience } from '@platform/mongo';
 import { writeFenced } from '@platform/mongo';
+import { lateEffectWarning } from '@platform/payment-provider';
 import { isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
 import { cancelledMessage, committedMessages, type CreationMarker } from '../domain/marker';
 import { resolve } from '../domain/progress';
@@ -52,7 +53,7 @@ export async function planResolution(ports: ResolvePorts, request: ResolutionReq
   const refusal = request.outcome === 'applied' ? refusalOfApplied(attempt, marker, request) : marker?.provisioningState === 'committed' ? 'The creation is committed; it cannot be resolved as not applied.' : null;
   if (refusal) return refused(refusal);
   const resolution: Resolution = { outcome: request.outcome, executorStopped, providerObject: request.providerObject, by: request.by, at: ports.clock.now() };
-  return ok({ attempt, marker, resolution, warnings: warningsFor(attempt, request) });
+  return ok({ attempt, marker, resolution, warnings: warningsFor(attempt, request, ports.clock.now()) });
 }
 
 /** `created` is never said for a creation whose listeners did not all succeed. */
@@ -63,11 +64,13 @@ function refusalOfApplied(attempt: OpenAttempt, marker: CreationMarker | null, {
   return null;
 }
 
-function warningsFor(attempt: OpenAttempt, { outcome }: ResolutionRequest): string[] {
+function warningsFor(attempt: OpenAttempt, { outcome }: ResolutionRequest, now: Date): string[] {
   const { customerId, subscriptionId } = attempt.handles;
+  const late = outcome === 'not_applied' ? lateEffectWarning(attempt.providerCalls.filter((call) => call.outcome !== 'succeeded'), now) : null;
   const unanswered = attempt.listenerCalls.some((call) => call.outcome !== 'done');
   return [
     ...(outcome === 'not_applied' && (customerId ?? subscriptionId) ? [`Nothing is removed at the provider. Make sure that ${[subscriptionId, customerId].filter(Boolean).join(' and ')} are gone there, and that nothing was charged.`] : []),
+    ...(late === null ? [] : [late]),
     ...(outcome === 'not_applied' && attempt.listenerCalls.length > 0 ? ['No deletion listener is called. What the listeners made for this tenant must be removed by their owners.'] : []),
     ...(unanswered ? ['A listener call has no success; its owner must be asked what it did.'] : []),
     ...(attempt.status !== 'reconciliation_required' ? [`The attempt is still ${attempt.status}. If its executor is alive, it will lose its next write, but a call that it has already sent cannot be stopped.`] : []),

@@ -4,6 +4,7 @@
  */
 import { ok, refused, type Result } from '@platform/kernel';
 import { writeFenced } from '@platform/mongo';
+import { lateEffectWarning } from '@platform/payment-provider';
 import { isUnresolvedItem, resolveItem, skipItem, type MigrationItem, type UnresolvedItem } from '../../domain/migration-item';
 import { closeMigration, type JobResolution, type PlanMigration } from '../../domain/migration';
 import type { Resolution } from '../../domain/operation';
@@ -36,12 +37,12 @@ export async function planItemResolution(ports: ResolveMigrationPorts, request: 
   const sent = item.providerCalls.some(({ skipped }) => skipped === undefined);
   if (request.outcome === 'applied' && request.providerObject === null && sent) return refused("The second proof is missing: an applied outcome needs the provider's object (--provider-object <id>).");
   const { outcome, executorStopped, providerObject, by } = request;
-  return ok({ item, migration, resolution: { outcome, executorStopped: executorStopped.trim(), providerObject, by, at: ports.clock.now() }, warnings: warningsFor(item, request) });
+  return ok({ item, migration, resolution: { outcome, executorStopped: executorStopped.trim(), providerObject, by, at: ports.clock.now() }, warnings: warningsFor(item, request, ports.clock.now()) });
 }
 
-function warningsFor(item: UnresolvedItem, { outcome }: ItemResolutionRequest): string[] {
-  const maybe = item.providerCalls.some(({ phase, skipped }) => skipped === undefined && phase !== 'not_connected' && phase !== 'connected');
-  return outcome === 'not_applied' && maybe ? ['The request may have been sent. Make sure that the provider shows no effect of it, also not a late one: a price that is still the old one proves it only once the executor is gone.'] : [];
+function warningsFor(item: UnresolvedItem, { outcome }: ItemResolutionRequest, now: Date): string[] {
+  const late = outcome === 'not_applied' ? lateEffectWarning(item.providerCalls, now) : null;
+  return late === null ? [] : [`${late} A price that is still the old one is no proof before that.`];
 }
 
 /** Writes the planned resolution, then clears the workspace's transition; an applied one mirrors the target plan. */
