@@ -26,7 +26,6 @@ const secret = 'whsec_of_the_webhooks_bench';
 /** Every so many events one comes so often at once. */
 const [stormEvery, storm] = [100, 64];
 const root = findRoot(__dirname);
-const agent = new Agent({ keepAlive: true, maxSockets: 1_024 });
 
 interface Receiver {
   readonly port: number;
@@ -35,7 +34,7 @@ interface Receiver {
   readonly pid: number;
 }
 
-function post({ port }: Receiver, eventId: string): Promise<number> {
+function post(agent: Agent, { port }: Receiver, eventId: string): Promise<number> {
   const at = Math.floor(Date.now() / 1_000);
   const body = JSON.stringify({ id: eventId, object: 'event', type: 'customer.updated', created: at, data: { object: { id: 'cus_1', object: 'customer' } } });
   const signature = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
@@ -77,13 +76,15 @@ let sequence = 0;
 
 async function measure(receiver: Receiver, dispatched: ReadonlyMap<string, number>, { inFlight, events }: { inFlight: number; events: number }, storePid: number): Promise<Measured> {
   const prefix = `evt_${process.pid}_${(sequence += 1)}`;
+  // Connections of their own for each round: while the other side is measured a server may close those that are idle.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1_024 });
   const { value, cpuMs } = await cpuOf({ receiver: receiver.pid, store: storePid }, () =>
     drive(events, inFlight, async (index) => {
       const eventId = `${prefix}_${index}`;
-      const statuses = await Promise.all(Array.from({ length: index % stormEvery === stormEvery - 1 ? storm : 1 }, () => post(receiver, eventId)));
+      const statuses = await Promise.all(Array.from({ length: index % stormEvery === stormEvery - 1 ? storm : 1 }, () => post(agent, receiver, eventId)));
       if (!statuses.includes(200) || statuses.some((status) => status !== 200 && status !== 500)) throw new Error(`${eventId} was answered ${statuses.join(' ')}`);
     }),
-  );
+  ).finally(() => agent.destroy());
   for (let index = 0; index < events; index += 1) {
     const times = dispatched.get(`${prefix}_${index}`);
     if (times !== 1) throw new Error(`${prefix}_${index} was dispatched ${times ?? 0} times`);
@@ -150,6 +151,5 @@ export async function benchWebhooks(): Promise<BenchReport> {
       if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
     }
     rmSync(folder, { recursive: true, force: true });
-    agent.destroy();
   }
 }
