@@ -10,6 +10,8 @@ export interface SubscriptionTransition {
   readonly operationId: string;
   readonly kind: TransitionKind;
   readonly targetPlanId?: string;
+  /** Which attempt of the operation took it; only an end of that attempt, or of a later one, clears it. */
+  readonly attempt?: number;
   readonly requestedAt: Date;
 }
 
@@ -44,6 +46,14 @@ function patched<T extends Partial<Subscription>>(subscription: T, patch: Subscr
 /** Whether this operation's transition stands here; a stale executor finds another one, or none. */
 export function holdsTransition(subscription: Subscription, operationId: string): boolean {
   return subscription.transition?.operationId === operationId;
+}
+
+/**
+ * Whether an operation that has ended with these attempts still has its transition here. One that a later attempt took
+ * belongs to an executor that is at work, whatever the end before it had left to clear.
+ */
+export function leftTransition({ transition }: Subscription, { _id, attempts }: { readonly _id: string; readonly attempts: readonly unknown[] }): boolean {
+  return transition?.operationId === _id && (transition.attempt ?? 0) <= attempts.length;
 }
 
 /** The fences before any action: a deletion marker first, then another operation's transition. */

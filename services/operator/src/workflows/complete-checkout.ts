@@ -70,7 +70,7 @@ type Admitted = { readonly kind: 'admitted'; readonly operation: RunningOperatio
 /** One executor: the transition changes its kind by a fenced write, then the attempt is admitted. The provider is not called before both are known. */
 async function admitExecutor(ports: EventPorts, operation: AwaitingReceiptsOperation, subscription: Subscription): Promise<Admitted> {
   const planId = String(operation.values['planId']);
-  const taken = await ports.subscriptions.mutate(subscription, { ...subscription, transition: { operationId: operation._id, kind: 'change_plan', targetPlanId: planId, requestedAt: operation.createdAt } });
+  const taken = await ports.subscriptions.mutate(subscription, { ...subscription, transition: { operationId: operation._id, kind: 'change_plan', targetPlanId: planId, attempt: operation.attempts.length, requestedAt: operation.createdAt } });
   if (taken.outcome === 'not_applied') return { kind: 'ended', outcome: failedWith('another callback was admitted for this session') };
   if (taken.outcome === 'unknown') return { kind: 'ended', outcome: notKnown(`it is not known whether this callback was admitted (${taken.reason})`) };
   const admitted = await ports.operations.mutate(operation, admitAttempt(operation, ports.executor, ports.clock.now()));

@@ -7,7 +7,7 @@ import { StoreUnavailableError, writeFenced, type Written } from '@platform/mong
 import { actionOf } from '../domain/actions';
 import { fail, stop, succeed } from '../domain/journal';
 import type { AwaitingReceiptsOperation, FailedOperation, Operation, OperationError, RunningOperation, SucceededOperation } from '../domain/operation';
-import { clearTransition, holdsTransition, type Subscription, type SubscriptionPatch } from '../domain/subscription';
+import { clearTransition, leftTransition, type Subscription, type SubscriptionPatch } from '../domain/subscription';
 import { answerOf, type OperationAnswer } from './operation-answer';
 import type { OperatorPorts } from './ports';
 
@@ -69,7 +69,7 @@ export async function clearAfterJournal(ports: Pick<OperatorPorts, 'subscription
   try {
     for (let race = 0; race < clearingRaces; race += 1) {
       const subscription = await ports.subscriptions.findById(operation.tenantId);
-      if (!subscription || !holdsTransition(subscription, operation._id)) return true;
+      if (!subscription || !leftTransition(subscription, operation)) return true;
       const { outcome } = await ports.subscriptions.mutate(subscription, clearTransition(subscription, patchOnClearing(subscription, operation, ports.clock.now())));
       if (outcome === 'applied') return true;
       if (outcome === 'unknown') break;

@@ -110,7 +110,7 @@ async function takeTransition(ports: OperatorPorts, action: ActionDefinition, op
     const refusal = refusalOf(action, operation, judged);
     if (refusal) return ended(await journalFailure(ports, operation, operation, refusalError(refusal)));
     if (!action.transition) return { kind: 'taken', subscription: read };
-    const transition = { operationId: operation._id, kind: action.transition, requestedAt: operation.createdAt };
+    const transition = { operationId: operation._id, kind: action.transition, attempt: operation.attempts.length, requestedAt: operation.createdAt };
     const next = admitTransition(read, transition, action.onAdmitted?.(read, operation, ports.clock.now()) ?? {});
     const written = await writeFenced(ports.subscriptions, read, next, [], ports.patience);
     if (written.kind === 'written') return { kind: 'taken', subscription: written.record };
