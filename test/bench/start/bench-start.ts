@@ -20,19 +20,23 @@ interface Cost {
   readonly cpuSeconds: number;
 }
 
-/** Memory and CPU time so far of a part with the processes that it has started, as the kernel counts them. */
-function costOf(name: string, pid: number): Cost {
+/** Memory and CPU time so far of a part with the processes that it has started, besides those that are parts themselves, as the kernel counts them. */
+function costOf(name: string, pid: number, parts: ReadonlySet<number>): Cost {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   const megabytes = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(rollup)![1]) / 1_024;
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map((child) => costOf(name, Number(child)));
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((child) => child !== '' && !parts.has(Number(child))).map((child) => costOf(name, Number(child), parts));
   return children.reduce(
     (sum, child) => ({ name, rssMb: sum.rssMb + child.rssMb, pssMb: sum.pssMb + child.pssMb, cpuSeconds: sum.cpuSeconds + child.cpuSeconds }),
     { name, rssMb: megabytes('Rss'), pssMb: megabytes('Pss'), cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticks },
   );
 }
 
-const costs = ({ localDir }: TestPlatform): Cost[] => readLivePids(localDir).map(({ name, pid }) => costOf(name, pid));
+function costs({ localDir }: TestPlatform): Cost[] {
+  const live = readLivePids(localDir);
+  const parts = new Set(live.map(({ pid }) => pid));
+  return live.map(({ name, pid }) => costOf(name, pid, parts));
+}
 
 async function startOnce(portBase: number): Promise<{ readonly readySeconds: number; readonly before: readonly Cost[]; readonly after: readonly Cost[] }> {
   const localDir = mkdtempSync(join(tmpdir(), 'bench-start-'));
