@@ -4,6 +4,7 @@ const document = [
   '# Benchmarks', '<!-- bench overview -->', 'old', '<!-- end overview -->',
   '<!-- bench operations -->', '| in flight | ratio | p99 ratio |', '|----------:|------:|----------:|', '| 1 | 0.91 | 1.10 |', '| 32 | 0.80 | 1.20 |', '', 'Notes.', '<!-- end operations -->',
   '<!-- bench peers -->', '| who | ours : theirs |', '|-----|--------:|', '| this platform | 1.00 |', '| DBOS | 1.40 |', '| Restate | 1.20 |', '<!-- end peers -->',
+  '<!-- bench builder -->', '| edit | project | p50 ms | to 1 page |', '|---|---|---|---|', '| AddQuery | 1,000 pages | 7.5 | 0.83 |', '| AddQuery | 1 page, a model with 1,000 methods | 32.9 | 3.61 |', '<!-- end builder -->',
 ].join('\n');
 
 describe('the overview of the benches', () => {
@@ -13,6 +14,9 @@ describe('the overview of the benches', () => {
     expect(lineOf('throughput of credits')).toMatch(/≥ 0.85 \| +0.8 \| +no \|/);
     expect(lineOf('p99 of credits')).toMatch(/≤ 1.30 \| +1.2 \| +yes \|/);
     expect(lineOf('the faster peer')).toMatch(/> 1.00 \| +1.2 \| +yes \|/);
+    expect(lineOf('AddQuery beside')).toMatch(/0.83 \| +yes \|/);
+    expect(lineOf('beside up to 1,000 pages')).toMatch(/≤ 25 \| +7.5 \| +yes \|/);
+    expect(lineOf('with 1,000 methods')).toMatch(/≤ 60 \| +32.9 \| +yes \|/);
     expect(lineOf('signed events')).toMatch(/not measured \| +– \|/);
   });
 
