@@ -121,5 +121,7 @@ export default [
   },
   // Suites lean on stand-ins and fakes of other projects; the boundaries are about what ships.
   { files: tests, rules: { '@nx/enforce-module-boundaries': 'off', ...imports(), 'no-restricted-syntax': 'off', 'max-lines-per-function': 'off' } },
+  // Suites of a project reach past the port through one entry; whole-platform suites look from outside, with the driver.
+  { files: tests.flatMap((glob) => (glob.startsWith('test/') ? [] : [`libs/${glob}`, `services/${glob}`])), ignores: homes.mongodb, rules: imports(restricted('Suites open their database by @platform/mongo/test-database.', 'mongodb', 'mongodb/*')) },
   { files: ['**/main.ts', 'infra/**/*.ts', 'examples/**/*.ts', 'services/*/src/cli/**/*.ts', 'test/bench/**/*.ts', 'test/chaos/**/*.ts'], rules: { 'no-console': 'off' } },
 ];

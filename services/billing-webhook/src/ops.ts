@@ -63,20 +63,11 @@ async function confirmed(id: string): Promise<boolean> {
   }
 }
 
-async function audit(url: string, database: string, args: readonly string[]): Promise<number> {
-  const store = await connectStore({ url, database, migrations, clock: systemClock, ids: createIds(systemClock), log: silentLog, appName: 'audit' });
-  try {
-    return await runAuditCommand({ service: 'billing-webhook', args, say, complain, verify: (expectedHash) => verifyTrail(eventTrail(store), expectedHash) });
-  } finally {
-    await store.close();
-  }
-}
-
 async function main(): Promise<number> {
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'billing_webhook';
   if (process.argv[2] === 'migrate') return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
-  if (process.argv[2] === 'audit') return audit(url, database, process.argv.slice(3));
+  if (process.argv[2] === 'audit') return runAuditCommand({ service: 'billing-webhook', url, database, migrations, args: process.argv.slice(3), say, complain, verify: (store, expectedHash) => verifyTrail(eventTrail(store), expectedHash) });
   const command = readArguments(process.argv.slice(2));
   if (!command.ok) return complain(`${command.error}\n\n${usage}`);
   if (command.value.kind === 'help') {

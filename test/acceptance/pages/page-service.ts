@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MongoClient, type Document } from 'mongodb';
 import { mintToken, type Caller } from '@platform/http-server';
+import { openTestDatabase, type TestDatabase } from '@platform/mongo/test-database';
 import { findRoot } from '../../../infra/local/settings';
 import { sampleRows } from '../../../services/query-builder/src/domain/sample/rows';
 
@@ -48,13 +48,12 @@ export async function startPageService({ rows, env = {} }: StartOptions = {}): P
   if (built.status !== 0) throw new Error(`The query builder could not be bundled:\n${built.stderr}`);
   const projectDir = mkdtempSync(join(tmpdir(), 'page-service-'));
   cpSync(join(root, 'services/query-builder/sample-project'), projectDir, { recursive: true });
-  const database = `page-service-${process.pid}-${Date.now()}`;
-  const client = await new MongoClient(process.env['TEST_MONGODB_URL']!).connect();
-  if (rows !== undefined) await seed(client, database, rows);
+  const database = await openTestDatabase('page-service');
+  if (rows !== undefined) await seed(database, rows);
   const { NODE_OPTIONS: _options, ...inherited } = process.env;
   const child = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist/services/query-builder/main.js')], {
     cwd: root,
-    env: { ...inherited, PORT: '0', PAGE_PROJECT_DIR: projectDir, MONGODB_URL: process.env['TEST_MONGODB_URL'], MONGODB_DATABASE: database, JWT_SECRET: secret, PLATFORM_MODE: 'local', RATE_LIMIT_PER_MINUTE: '0', LOG_FORMAT: 'json', ...env },
+    env: { ...inherited, PORT: '0', PAGE_PROJECT_DIR: projectDir, MONGODB_URL: database.url, MONGODB_DATABASE: database.name, JWT_SECRET: secret, PLATFORM_MODE: 'local', RATE_LIMIT_PER_MINUTE: '0', LOG_FORMAT: 'json', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { url, log } = await untilReady(child);
@@ -76,21 +75,20 @@ export async function startPageService({ rows, env = {} }: StartOptions = {}): P
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       if (child.exitCode === null && child.kill('SIGTERM')) await ended;
-      await client.db(database).dropDatabase();
-      await client.close();
+      await database.drop();
       rmSync(projectDir, { recursive: true, force: true });
     },
   };
 }
 
-async function seed(client: MongoClient, database: string, rows: number): Promise<void> {
-  const tables = new Map<string, Document[]>();
+async function seed(database: TestDatabase, rows: number): Promise<void> {
+  const tables = new Map<string, object[]>();
   for (const { resource, row } of sampleRows({ rows, until })) {
     const documents = tables.get(resource) ?? [];
-    documents.push({ ...row });
+    documents.push(row);
     tables.set(resource, documents);
   }
-  for (const [table, documents] of tables) await client.db(database).collection(table).insertMany(documents);
+  for (const [table, documents] of tables) await database.insert(table, documents);
 }
 
 function workersOf(pid: number): number | undefined {

@@ -3,7 +3,7 @@ import { StoreRefusedError, StoreUnavailableError, connectStore, type Revisioned
 import { openCuttingProxy, type Cut, type CuttingProxy } from '../features/cutting-proxy';
 import { announcement, jobs, waiting, type Job } from '../features/sample';
 import { applied } from '../features/writes.features';
-import { openTestDatabase, type TestDatabase } from './test-database';
+import { openTestDatabase, type TestDatabase } from '../test-database';
 
 let database: TestDatabase;
 let network: CuttingProxy;

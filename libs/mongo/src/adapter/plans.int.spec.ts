@@ -6,7 +6,7 @@ import { applied } from '../features/writes.features';
 import { strictlyAfter } from '../record/keyset';
 import { listQuery } from '../record/query';
 import { announcing } from './outbox';
-import { openTestDatabase, type TestDatabase } from './test-database';
+import { openTestDatabase, type TestDatabase } from '../test-database';
 
 let database: TestDatabase;
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { connectStore, type Condition, type Draft, type Filter, type FindOptions, type RevisionedCollection, type Scalar, type Store } from '../index';
 import { announcement, jobs, waiting, type Job } from '../features/sample';
 import { createFakeStore } from '../testing';
-import { openTestDatabase, type TestDatabase } from './test-database';
+import { openTestDatabase, type TestDatabase } from '../test-database';
 
 /** One call on a collection; `stale` mutations name a revision read earlier. */
 type Call =

@@ -2,7 +2,7 @@ import { createIds, createManualClock, silentLog, type Log } from '@platform/ker
 import { IndexConflictError, StoreUnavailableError, WeakWriteConcernError, connectStore, type Store, type StoreOptions } from '../index';
 import { jobs } from '../features/sample';
 import { describeStore } from '../features/store.features';
-import { openTestDatabase, type TestDatabase } from './test-database';
+import { openTestDatabase, type TestDatabase } from '../test-database';
 
 const clock = createManualClock();
 let database: TestDatabase;

@@ -1,49 +1,28 @@
 /** Lists of a large journal are read by index: a page costs a page, wherever it begins. `JOURNAL_SIZE` sets another size. */
-import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { connectStore, type Store } from '@platform/mongo';
-import { uniqueName } from '@platform/testing';
-import { MongoClient, type Db, type Document } from 'mongodb';
+import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';
 import { listOperations, type ReadPorts } from '../workflows/read-operation';
 import { operationsCollection } from './operations';
 
 const size = Number(process.env['JOURNAL_SIZE'] ?? 20_000);
-const url = process.env['TEST_MONGODB_URL'] ?? '';
-const name = uniqueName('journal');
 const statuses = ['succeeded', 'succeeded', 'succeeded', 'failed', 'reconciliation_required'] as const;
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 
-let client: MongoClient;
-let raw: Db;
-let store: Store;
+let database: TestDatabase;
 let reads: ReadPorts;
 
 beforeAll(async () => {
-  client = await new MongoClient(url).connect();
-  raw = client.db(name);
-  store = await connectStore({ url, database: name, clock: systemClock, ids: createIds(), log: silentLog, appName: 'test' });
+  database = await openTestDatabase('journal');
+  const store = await database.connect();
   const operations = store.collection(operationsCollection);
   await store.ensureIndexes();
-  for (let from = 0; from < size; from += 2_000) {
-    await raw.collection<Document & { _id: string }>('operations').insertMany(
-      Array.from({ length: Math.min(2_000, size - from) }, (_, at) => {
-        const createdAt = new Date(start + Math.floor((from + at) / 3) * 1_000);
-        return { _id: `op-${String(from + at).padStart(8, '0')}`, revision: 'r', createdAt, updatedAt: createdAt, tenantId: `tenant-${(from + at) % 50}`, action: 'credit_customer', status: statuses[(from + at) % statuses.length], actor: { id: 'x' }, values: { amountCents: 1 }, fingerprint: 'f', attempts: [] };
-      }),
-    );
-  }
+  const rows = Array.from({ length: size }, (_, at) => {
+    const createdAt = new Date(start + Math.floor(at / 3) * 1_000);
+    return { _id: `op-${String(at).padStart(8, '0')}`, revision: 'r', createdAt, updatedAt: createdAt, tenantId: `tenant-${at % 50}`, action: 'credit_customer', status: statuses[at % statuses.length], actor: { id: 'x' }, values: { amountCents: 1 }, fingerprint: 'f', attempts: [] };
+  });
+  await database.insert('operations', rows);
   reads = { operations, executorState: async () => 'unknown' };
 }, 240_000);
-afterAll(async () => {
-  await raw.dropDatabase();
-  await Promise.all([client.close(), store.close()]);
-});
-
-async function examined(filter: Document, from: Document | null): Promise<{ index: string; documents: number }> {
-  const predicate = from ? { $and: [filter, from] } : filter;
-  const explained = await raw.collection('operations').find(predicate).sort({ createdAt: 1, _id: 1 }).limit(51).explain('executionStats');
-  const scans = JSON.stringify(explained['queryPlanner'].winningPlan).match(/"indexName":"([^"]+)"/);
-  return { index: scans?.[1] ?? 'none', documents: Number(explained['executionStats'].totalDocsExamined) };
-}
+afterAll(() => database.drop());
 
 describe(`a journal of ${size} operations`, () => {
   it.each<[string, Document, string]>([
@@ -54,7 +33,7 @@ describe(`a journal of ${size} operations`, () => {
   ])('reads %s through its index, from the start and from the middle', async (_what, filter, index) => {
     const middle = new Date(start + Math.floor(size / 6) * 1_000);
     for (const from of [null, { createdAt: { $gt: middle } }]) {
-      const plan = await examined(filter, from);
+      const plan = await database.planOf('operations', from ? { $and: [filter, from] } : filter, { createdAt: 1, _id: 1 }, 51);
       expect(plan.index).toBe(index);
       expect(plan.documents).toBeLessThanOrEqual(60);
     }

@@ -1,8 +1,5 @@
 /** Lists of a long migration are read by index: a page costs a page, wherever it begins. `MIGRATION_SIZE` sets another size. */
-import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { connectStore, type Store } from '@platform/mongo';
-import { uniqueName } from '@platform/testing';
-import { MongoClient, type Db, type Document } from 'mongodb';
+import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';
 import { newMigration } from '../domain/migration';
 import { readMigration, type MigrationReadPorts } from '../workflows/migrations/read-migration';
 import { tallyOf } from '../workflows/migrations/stop-migration';
@@ -10,41 +7,30 @@ import { planMigrationItemsCollection } from './plan-migration-items';
 import { planMigrationsCollection } from './plan-migrations';
 
 const size = Number(process.env['MIGRATION_SIZE'] ?? 5_000);
-const url = process.env['TEST_MONGODB_URL'] ?? '';
-const name = uniqueName('migration');
 const migrationId = 'mig-int-00000001';
 const statuses = ['succeeded', 'succeeded', 'succeeded', 'skipped', 'reconciliation_required'] as const;
 
-let client: MongoClient;
-let raw: Db;
-let store: Store;
+let database: TestDatabase;
 let reads: MigrationReadPorts;
 
 beforeAll(async () => {
-  client = await new MongoClient(url).connect();
-  raw = client.db(name);
-  store = await connectStore({ url, database: name, clock: systemClock, ids: createIds(), log: silentLog, appName: 'test' });
+  database = await openTestDatabase('migration');
+  const store = await database.connect();
   const items = store.collection(planMigrationItemsCollection);
   const migrations = store.collection(planMigrationsCollection);
   await store.ensureIndexes();
   await migrations.insert(newMigration({ migrationId, fromPlanId: 'starter', targetPlanId: 'pro', notifyMembers: false, requestedBy: { id: 'x' } }));
   const at = new Date('2026-01-01T00:00:00.000Z');
   for (const job of [migrationId, 'mig-int-00000002']) {
-    for (let from = 0; from < size; from += 2_500) {
-      await raw.collection<Document & { _id: string }>('plan_migration_items').insertMany(
-        Array.from({ length: Math.min(2_500, size - from) }, (_, index) => {
-          const tenantId = `ws-${String(size - from - index).padStart(7, '0')}`;
-          return { _id: `${job}:${tenantId}`, revision: 'r', createdAt: at, updatedAt: at, migrationId: job, tenantId, ordinal: from + index + 1, status: statuses[(from + index) % statuses.length], subscriptionRevision: 's', providerCalls: [] };
-        }),
-      );
-    }
+    const rows = Array.from({ length: size }, (_, index) => {
+      const tenantId = `ws-${String(size - index).padStart(7, '0')}`;
+      return { _id: `${job}:${tenantId}`, revision: 'r', createdAt: at, updatedAt: at, migrationId: job, tenantId, ordinal: index + 1, status: statuses[index % statuses.length], subscriptionRevision: 's', providerCalls: [] };
+    });
+    await database.insert('plan_migration_items', rows);
   }
   reads = { migrations, items, executorState: async () => 'unknown' };
 }, 240_000);
-afterAll(async () => {
-  await raw.dropDatabase();
-  await Promise.all([client.close(), store.close()]);
-});
+afterAll(() => database.drop());
 
 describe(`the items of a migration of ${size} workspaces`, () => {
   it.each<[string, Document, string]>([
@@ -53,9 +39,9 @@ describe(`the items of a migration of ${size} workspaces`, () => {
     ['what is left to do', { migrationId, status: 'pending' }, 'by_status_in_order'],
   ])('are read by index from the start and from the middle: %s', async (_what, filter, index) => {
     for (const from of [0, Math.floor(size / 2)]) {
-      const explained = await raw.collection('plan_migration_items').find({ ...filter, ordinal: { $gt: from } }).sort({ ordinal: 1, _id: 1 }).limit(101).explain('executionStats');
-      expect(/"indexName":"([^"]+)"/.exec(JSON.stringify(explained['queryPlanner'].winningPlan))?.[1]).toBe(index);
-      expect(explained['executionStats'].totalDocsExamined).toBeLessThanOrEqual(101);
+      const plan = await database.planOf('plan_migration_items', { ...filter, ordinal: { $gt: from } }, { ordinal: 1, _id: 1 }, 101);
+      expect(plan.index).toBe(index);
+      expect(plan.documents).toBeLessThanOrEqual(101);
     }
   });
 

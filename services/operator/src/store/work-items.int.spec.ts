@@ -1,8 +1,7 @@
 /** Every portion of the work queue's merge is read by index, whatever the filter; `QUEUE_SIZE` sets another size. */
-import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { connectStore, type Store } from '@platform/mongo';
-import { uniqueName } from '@platform/testing';
-import { MongoClient, type Db, type Document } from 'mongodb';
+import { systemClock } from '@platform/kernel';
+import type { Store } from '@platform/mongo';
+import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';
 import { createKnownWeights } from '../workflows/work-queue/known-weights';
 import { listWork, type WorkFilter } from '../workflows/work-queue/list-work';
 import { decodeQueueCursor } from '../workflows/work-queue/queue-cursor';
@@ -10,42 +9,29 @@ import { workItemOf } from '../domain/work/work-item';
 import { workItemsCollection } from './work-items';
 
 const size = Number(process.env['QUEUE_SIZE'] ?? 2_000);
-const url = process.env['TEST_MONGODB_URL'] ?? '';
-const name = uniqueName('queue');
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const kinds = ['operation', 'operation', 'webhook_event', 'delivery'] as const;
 const states = ['stopped', 'waiting', 'waiting'] as const;
 const amounts = [1_900, 4_900, 9_900, 50_000] as const;
 
-let client: MongoClient;
-let raw: Db;
+let database: TestDatabase;
 let store: Store;
 
 beforeAll(async () => {
-  client = await new MongoClient(url).connect();
-  raw = client.db(name);
-  store = await connectStore({ url, database: name, clock: systemClock, ids: createIds(), log: silentLog, appName: 'test' });
+  database = await openTestDatabase('queue');
+  store = await database.connect();
   store.collection(workItemsCollection);
   await store.ensureIndexes();
-  for (let from = 0; from < size; from += 2_000) {
-    const rows = Array.from({ length: Math.min(2_000, size - from) }, (_, index) => {
-      const at = from + index;
-      const since = new Date(start + Math.floor(at / 2) * 1_000);
-      const facts = { kind: kinds[at % kinds.length]!, itemId: `item-${at}`, tenantId: `tenant-${at % 40}`, state: states[at % states.length]!, status: 'pending', title: 't', money: { amountCents: amounts[at % amounts.length]!, currency: 'usd' }, since, ids: [`item-${at}`, `tenant-${at % 40}`] };
-      return { ...workItemOf(facts, since), revision: 'r', createdAt: since, updatedAt: since };
-    });
-    await raw.collection<Document & { _id: string }>('work_items').insertMany(rows);
-  }
+  const rows = Array.from({ length: size }, (_, at) => {
+    const since = new Date(start + Math.floor(at / 2) * 1_000);
+    const facts = { kind: kinds[at % kinds.length]!, itemId: `item-${at}`, tenantId: `tenant-${at % 40}`, state: states[at % states.length]!, status: 'pending', title: 't', money: { amountCents: amounts[at % amounts.length]!, currency: 'usd' }, since, ids: [`item-${at}`, `tenant-${at % 40}`] };
+    return { ...workItemOf(facts, since), revision: 'r', createdAt: since, updatedAt: since };
+  });
+  await database.insert('work_items', rows);
 }, 120_000);
-afterAll(async () => {
-  await raw.dropDatabase();
-  await Promise.all([client.close(), store.close()]);
-});
+afterAll(() => database.drop());
 
-async function examined(filter: Document, sort: Record<string, 1 | -1>): Promise<{ index: string; documents: number }> {
-  const explained = await raw.collection('work_items').find(filter).sort(sort).limit(12).explain('executionStats');
-  return { index: /"indexName":"([^"]+)"/.exec(JSON.stringify(explained['queryPlanner'].winningPlan))?.[1] ?? 'none', documents: Number(explained['executionStats'].totalDocsExamined) };
-}
+const examined = (filter: Document, sort: Readonly<Record<string, 1 | -1>>) => database.planOf('work_items', filter, sort, 12);
 
 describe(`a queue of ${size} rows`, () => {
   const oldest = { since: 1, _id: 1 } as const;

@@ -1,8 +1,5 @@
 /** What the service asks of its collections, on a real store: every list by an index, and one winner per fenced write. */
-import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { connectStore, type Store } from '@platform/mongo';
-import { uniqueName } from '@platform/testing';
-import { MongoClient, type Db, type Document } from 'mongodb';
+import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';
 import { newAttempt } from '../domain/progress';
 import { reserveCapacity, reserveTrial } from '../domain/reservation';
 import { creationRequest } from '../testing/provisioning-world';
@@ -10,15 +7,10 @@ import { decideFenced } from '../workflows/decide-fenced';
 import { collectionsOf, createTurns, type ProvisioningCollections } from '../workflows/ports';
 import { listUnresolved } from '../workflows/read-attempts';
 
-const url = process.env['TEST_MONGODB_URL'] ?? '';
-const name = uniqueName('provisioning').replaceAll('.', '_');
-let client: MongoClient;
-let raw: Db;
-const stores: Store[] = [];
+let database: TestDatabase;
 
 async function connect(): Promise<ProvisioningCollections> {
-  const store = await connectStore({ url, database: name, clock: systemClock, ids: createIds(systemClock), log: silentLog, appName: 'test' });
-  stores.push(store);
+  const store = await database.connect();
   const collections = collectionsOf(store);
   await store.ensureIndexes();
   return collections;
@@ -28,25 +20,16 @@ let collections: ProvisioningCollections;
 const executor = { service: 'provisioning', instance: 'provisioning-1', incarnation: 'one' };
 
 beforeAll(async () => {
-  client = await new MongoClient(url).connect();
-  raw = client.db(name);
+  database = await openTestDatabase('provisioning');
   collections = await connect();
   const created = (at: number) => ({ revision: 'r', createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, at)), updatedAt: new Date() });
   const statuses = ['committed', 'committed', 'committed', 'cancelled', 'reconciliation_required'] as const;
-  await raw.collection<Document & { _id: string }>('attempts').insertMany(Array.from({ length: 2_000 }, (_, at) => ({
+  await database.insert('attempts', Array.from({ length: 2_000 }, (_, at) => ({
     ...newAttempt(creationRequest({ tenantId: `t-${String(at).padStart(5, '0')}` }), executor, { trialKeys: [] }), ...created(at), status: statuses[at % 5],
     handles: at % 2 === 0 ? { invoiceId: `in_${at}`, subscriptionId: `sub_${at}` } : {}, reservations: { state: at % 100 === 0 ? 'held' : 'settled', trialKeys: [] },
   })));
 }, 60_000);
-afterAll(async () => {
-  await raw.dropDatabase();
-  await Promise.all([client.close(), ...stores.map((store) => store.close())]);
-});
-
-async function plan(filter: Document, sort: Record<string, 1>, limit: number) {
-  const explained = await raw.collection('attempts').find(filter).sort(sort).limit(limit).explain('executionStats');
-  return { index: /"indexName":"([^"]+)"/.exec(JSON.stringify(explained['queryPlanner'].winningPlan))?.[1] ?? 'none', documents: Number(explained['executionStats'].totalDocsExamined) };
-}
+afterAll(() => database.drop());
 
 describe('the lists of attempts', () => {
   const oldest = { createdAt: 1, _id: 1 } as const;
@@ -56,7 +39,7 @@ describe('the lists of attempts', () => {
     ['the creation of an invoice', { 'handles.invoiceId': 'in_1000' }, { _id: 1 }, 1, 'by_invoice'],
     ['the creation of a subscription', { 'handles.subscriptionId': 'sub_1000' }, { _id: 1 }, 1, 'by_subscription'],
   ])('find %s by an index', async (_what, filter, sort, limit, index) => {
-    const found = await plan(filter, sort, limit);
+    const found = await database.planOf('attempts', filter, sort, limit);
     expect(found.index).toBe(index);
     expect(found.documents).toBeLessThanOrEqual(limit);
   });
@@ -87,7 +70,7 @@ describe('a reservation', () => {
 
   it('has no index by which anything would end it', async () => {
     for (const each of ['capacity_reservations', 'trial_reservations']) {
-      expect((await raw.collection(each).indexes()).filter((index) => index.expireAfterSeconds !== undefined)).toEqual([]);
+      expect((await database.raw.collection(each).indexes()).filter((index) => index.expireAfterSeconds !== undefined)).toEqual([]);
     }
   });
 });

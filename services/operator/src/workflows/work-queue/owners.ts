@@ -3,15 +3,13 @@
  * asked over request/reply. An owner that is away is an answer of its own.
  */
 import { deliveriesPageSchema, LIFECYCLE_REQUESTS, lifecycleOfOperationSchema, type DeliveryView } from '@platform/contracts-lifecycle-delivery';
-import { WEBHOOK_EVENTS_LISTED, WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema, type MigrationStatus, type OperationStatus, type WebhookEventView } from '@platform/contracts-operator';
+import { WEBHOOK_EVENTS_LISTED, WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema, type MigrationStatus, type OperationStatus, type WebhookEventView, type WorkKind } from '@platform/contracts-operator';
 import { ATTEMPT_REQUESTS, attemptAnswerSchema, attemptListSchema, type AttemptView } from '@platform/contracts-provisioning';
-import { decodeCursor, encodeCursor } from '@platform/mongo';
+import type { Revisioned } from '@platform/kernel';
+import { decodeCursor, encodeCursor, type RevisionedCollection } from '@platform/mongo';
 import type { z } from 'zod';
 import { parseDeliveryItemId, projectAttempt, projectDelivery, projectEvent, projectMigration, projectMigrationItem, projectOperation } from '../../domain/work/project';
 import type { WorkItemFacts } from '../../domain/work/work-item';
-import type { PlanMigration } from '../../domain/migration';
-import type { MigrationItem } from '../../domain/migration-item';
-import type { Operation } from '../../domain/operation';
 import { executorStates } from '../read-operation';
 import { isUnavailable, type OwnerPorts, type Prices, type Segment, type Unavailable, type WorkOwner } from './ports';
 
@@ -37,79 +35,47 @@ async function factsOf<T>(records: readonly T[], project: Project<T>): Promise<W
   return (await Promise.all(records.map(project))).filter((facts) => facts !== null);
 }
 
+/** Work that a collection of this service holds, oldest first, in the statuses in which it waits for somebody. */
+function ownWork<T extends Revisioned>(kind: WorkKind, collection: RevisionedCollection<T>, statuses: readonly string[], project: Project<T>): WorkOwner {
+  const segment = (status: string): Segment => ({
+    status,
+    page: async (cursor) => {
+      const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
+      const found = await collection.find({ status }, { sort: { createdAt: 1, _id: 1 }, limit: pageItems, ...(after && { after }) });
+      const last = found.at(-1);
+      return { facts: await factsOf(found, project), ...(found.length === pageItems && last && { nextCursor: encodeCursor(last) }) };
+    },
+  });
+  return {
+    kind,
+    segments: statuses.map(segment),
+    read: async (itemId) => {
+      const record = await collection.findById(itemId);
+      return record && project(record);
+    },
+  };
+}
+
 export function operationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
-  const project: Project<Operation> = async (operation) => {
+  return ownWork('operation', ports.operations, unresolved, async (operation) => {
     const incarnation = operation.attempts.at(-1)?.executor.incarnation;
     const states = await executorStates(ports, [operation]);
     return projectOperation(operation, (incarnation === undefined ? undefined : states[incarnation]) ?? 'unknown', await prices.ofOperation(operation));
-  };
-  const segment = (status: OperationStatus): Segment => ({
-    status,
-    page: async (cursor) => {
-      const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
-      const found = await ports.operations.find({ status }, { sort: { createdAt: 1, _id: 1 }, limit: pageItems, ...(after && { after }) });
-      const last = found.at(-1);
-      return { facts: await factsOf(found, project), ...(found.length === pageItems && last && { nextCursor: encodeCursor(last) }) };
-    },
   });
-  return {
-    kind: 'operation',
-    segments: unresolved.map(segment),
-    read: async (itemId) => {
-      const operation = await ports.operations.findById(itemId);
-      return operation && project(operation);
-    },
-  };
 }
 
 export function migrationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
-  const project: Project<PlanMigration> = async (migration) => {
+  return ownWork('migration', ports.migrations, unendedMigrations, async (migration) => {
     const executor = migration.executor ? await ports.executorState(migration.executor.incarnation) : 'unknown';
     return projectMigration(migration, executor, await prices.ofPlan(migration.targetPlanId));
-  };
-  const segment = (status: MigrationStatus): Segment => ({
-    status,
-    page: async (cursor) => {
-      const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
-      const found = await ports.migrations.find({ status }, { sort: { createdAt: 1, _id: 1 }, limit: pageItems, ...(after && { after }) });
-      const last = found.at(-1);
-      return { facts: await factsOf(found, project), ...(found.length === pageItems && last && { nextCursor: encodeCursor(last) }) };
-    },
   });
-  return {
-    kind: 'migration',
-    segments: unendedMigrations.map(segment),
-    read: async (itemId) => {
-      const migration = await ports.migrations.findById(itemId);
-      return migration && project(migration);
-    },
-  };
 }
 
 export function migrationItemOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
-  const project: Project<MigrationItem> = async (item) => {
+  return ownWork('migration_item', ports.migrationItems, ['reconciliation_required'], async (item) => {
     const migration = await ports.migrations.findById(item.migrationId);
     return projectMigrationItem(item, migration ? await prices.ofPlan(migration.targetPlanId) : null);
-  };
-  const status = 'reconciliation_required';
-  return {
-    kind: 'migration_item',
-    segments: [
-      {
-        status,
-        page: async (cursor) => {
-          const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
-          const found = await ports.migrationItems.find({ status }, { sort: { createdAt: 1, _id: 1 }, limit: pageItems, ...(after && { after }) });
-          const last = found.at(-1);
-          return { facts: await factsOf(found, project), ...(found.length === pageItems && last && { nextCursor: encodeCursor(last) }) };
-        },
-      },
-    ],
-    read: async (itemId) => {
-      const item = await ports.migrationItems.findById(itemId);
-      return item && project(item);
-    },
-  };
+  });
 }
 
 export function eventOwner(ports: OwnerPorts, prices: Prices): WorkOwner {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { createAuthenticator, createHttpServer, mintToken, problem, type Caller, type HttpServer } from '@platform/http-server';
 import { silentLog } from '@platform/kernel';
 import { openTables, QueryTooSlowError, type Tables } from '@platform/mongo';
-import { MongoClient, type Document } from 'mongodb';
+import { openTestDatabase, type Document } from '@platform/mongo/test-database';
 import { chartPageRoutes, problemPage } from '../../http/pages-charts';
 import { queryRoutes } from '../../http/pages-routes';
 import { createCompiler } from '../project/compile-pages';
@@ -50,9 +50,9 @@ export async function testToken(caller: Partial<Caller>): Promise<string> {
 }
 
 export async function servePages(projectDir: string, { maxTimeMs = 10_000 } = {}): Promise<TestPages> {
-  const [url, database] = [process.env['TEST_MONGODB_URL']!, `pages-${process.pid}-${Math.random().toString(36).slice(2, 8)}`];
+  const database = await openTestDatabase('pages');
   let seen: { name: string; body: Readonly<Record<string, unknown>> }[] = [];
-  const tables: Tables = await openTables({ url, database, appName: 'test', onCommand: (command) => void seen.push(command) });
+  const tables: Tables = await openTables({ url: database.url, database: database.name, appName: 'test', onCommand: (command) => void seen.push(command) });
   const { pages, problems } = await createCompiler(projectDir).compile(await scanProject(projectDir));
   if (problems.length > 0) throw new Error(JSON.stringify(problems));
   const loaded = await loadPages(pages.map((newest) => ({ pageRef: newest.pageRef, newest })), projectDir);
@@ -60,7 +60,6 @@ export async function servePages(projectDir: string, { maxTimeMs = 10_000 } = {}
   const serving = { tables, maxTimeMs };
   const mapError = (error: unknown) => (error instanceof QueryTooSlowError ? problem('query_too_slow') : undefined);
   const server = createHttpServer({ name: 'test', version: '1.0.0', routes: [...queryRoutes(loaded.pages, serving), ...chartPageRoutes(loaded.pages, { ...serving, auth })], codes: pageCodes, auth, readiness: {}, log: silentLog, mapError, problemPage });
-  const client = await new MongoClient(url).connect();
   return {
     server,
     loaded,
@@ -70,9 +69,7 @@ export async function servePages(projectDir: string, { maxTimeMs = 10_000 } = {}
       seen = [];
       return commands;
     },
-    async insert(table, rows) {
-      await client.db(database).collection(table).insertMany(rows.map((row) => ({ ...row })));
-    },
+    insert: database.insert,
     async get(path, { caller = {}, method = 'GET', headers = {} } = {}) {
       const authorization: Readonly<Record<string, string>> = caller === null ? {} : { authorization: `Bearer ${await testToken(caller)}` };
       return server.inject({ method, url: path, headers: { ...authorization, ...headers } });
@@ -80,8 +77,7 @@ export async function servePages(projectDir: string, { maxTimeMs = 10_000 } = {}
     async close() {
       await server.close();
       await tables.close();
-      await client.db(database).dropDatabase();
-      await client.close();
+      await database.drop();
       rmSync(projectDir, { recursive: true, force: true });
     },
   };

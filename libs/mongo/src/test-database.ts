@@ -1,0 +1,73 @@
+/**
+ * The database of one suite: a name of its own on the run's document store, and what no service has: rows as they are,
+ * the plan of a read, the commands that were sent. An entry of its own, so that unit suites do not load the driver.
+ */
+import { randomBytes } from 'node:crypto';
+import { createIds, silentLog, systemClock } from '@platform/kernel';
+import { MongoClient, type Db, type Document } from 'mongodb';
+import { connectStore } from './adapter/connect';
+import type { Store } from './port';
+
+export type { Document } from 'mongodb';
+
+/** How the server would do a read: the index of its plan, `none` without one, and how many documents it looked at. */
+export interface ReadPlan {
+  readonly index: string;
+  readonly documents: number;
+}
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly name: string;
+  /** Past the port. */
+  readonly raw: Db;
+  /** A store as a service has it, on this database; it closes with it. */
+  connect(): Promise<Store>;
+  /** Rows as they are, in portions. */
+  insert(collection: string, rows: readonly object[]): Promise<void>;
+  planOf(collection: string, filter: Document, sort: Readonly<Record<string, 1 | -1>>, limit: number): Promise<ReadPlan>;
+  /** Names of the commands that `raw` has sent since the last look. */
+  commands(): string[];
+  /** Removes the database and ends every connection to it. */
+  drop(): Promise<void>;
+}
+
+const portion = 2_000;
+
+/** Opens a fresh database on the server that the test run provides (`TEST_MONGODB_URL`). */
+export async function openTestDatabase(subject: string): Promise<TestDatabase> {
+  const url = process.env['TEST_MONGODB_URL'];
+  if (!url) throw new Error('TEST_MONGODB_URL is not set: the test run has started no document store');
+  const name = `test_${subject}_${randomBytes(4).toString('hex')}`;
+  const client = await new MongoClient(url, { serverSelectionTimeoutMS: 5_000, retryWrites: false, monitorCommands: true }).connect();
+  const raw = client.db(name);
+  const stores: Store[] = [];
+  let commands: string[] = [];
+  client.on('commandStarted', ({ commandName }) => commands.push(commandName));
+  return {
+    url,
+    name,
+    raw,
+    async connect() {
+      const store = await connectStore({ url, database: name, clock: systemClock, ids: createIds(), log: silentLog, appName: 'test' });
+      stores.push(store);
+      return store;
+    },
+    async insert(collection, rows) {
+      for (let from = 0; from < rows.length; from += portion) await raw.collection(collection).insertMany(rows.slice(from, from + portion).map((row) => ({ ...row })));
+    },
+    async planOf(collection, filter, sort, limit) {
+      const explained = await raw.collection(collection).find(filter).sort(sort).limit(limit).explain('executionStats');
+      return { index: /"indexName":"([^"]+)"/.exec(JSON.stringify(explained['queryPlanner'].winningPlan))?.[1] ?? 'none', documents: Number(explained['executionStats'].totalDocsExamined) };
+    },
+    commands() {
+      const seen = commands;
+      commands = [];
+      return seen;
+    },
+    async drop() {
+      await raw.dropDatabase();
+      await Promise.all([client.close(), ...stores.map((store) => store.close())]);
+    },
+  };
+}
