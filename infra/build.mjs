@@ -28,7 +28,7 @@ const runnable = [
   { parent: 'libs', inside: 'src', names: ['main'] },
   { parent: 'infra', inside: 'nats', names: ['apply'], only: '.' },
   { parent: 'infra', inside: 'local', names: ['start', 'seed', 'token', 'demo'], only: '.' },
-  { parent: 'test', inside: '.', names: ['main', 'operations-floor', 'document-store-floor', 'lifecycle-floor', 'webhooks-floor', 'lifecycle-consumers', 'migration-kills'] },
+  { parent: 'test', inside: '.', names: ['main', 'operations-floor', 'document-store-floor', 'lifecycle-floor', 'webhooks-floor', 'lifecycle-consumers', 'empty-answer', 'migration-kills'] },
 ];
 
 /**

@@ -2,7 +2,7 @@
  * W3C trace context: what arrives continues its sender's trace or begins one, so that log lines and messages of one
  * operation can be found together over all services.
  */
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 export interface TraceContext {
   /** 32 hexadecimal digits. */
@@ -32,9 +32,15 @@ export function writeTraceparent({ traceId, spanId, sampled }: RemoteSpan): stri
   return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 }
 
+/** So many random digits out of an identifier that the runtime has drawn in advance; a span's id takes the half with the fewest fixed digits. */
+function randomDigits(count: 16 | 32): string {
+  const drawn = randomUUID().replaceAll('-', '');
+  return count === 32 ? drawn : drawn.slice(-count).replace(/^./, drawn[0]!);
+}
+
 /** Continues a valid `traceparent`, keeping its sampling flag; anything else begins a trace that is not sampled yet. */
 export function continueTrace(header: unknown): TraceContext {
   const sender = readTraceparent(header);
-  const traceId = sender?.traceId ?? randomBytes(16).toString('hex');
-  return { traceId, traceparent: writeTraceparent({ traceId, spanId: randomBytes(8).toString('hex'), sampled: sender?.sampled ?? false }) };
+  const traceId = sender?.traceId ?? randomDigits(32);
+  return { traceId, traceparent: writeTraceparent({ traceId, spanId: randomDigits(16), sampled: sender?.sampled ?? false }) };
 }
