@@ -2,6 +2,13 @@
 import * as restate from '@restatedev/restate-sdk';
 import { credit } from './credit.mjs';
 
+// The SDK counts on a runtime of Node 22; this is all that it misses on Node 20.
+Promise.withResolvers ??= function withResolvers() {
+  const made = {};
+  made.promise = new this((resolve, reject) => Object.assign(made, { resolve, reject }));
+  return made;
+};
+
 const credits = restate.service({
   name: 'credits',
   handlers: {

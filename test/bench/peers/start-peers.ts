@@ -17,8 +17,13 @@ const base = 14_710;
 const ports = { ingress: base, admin: base + 1, fabric: base + 2, service: base + 3, dbos: base + 10, postgres: base + 11 };
 const quiet = { DO_NOT_TRACK: '1', RESTATE_DISABLE_TELEMETRY: 'true' };
 
+/** A peer that does not answer ends the bench with a name, not after the client's own five minutes. */
+const patienceMs = 30_000;
+
 async function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs), method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }).catch((error: unknown) => {
+    throw new Error(`${url} did not answer: ${String(error)}`);
+  });
   const text = await response.text();
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`);
 }
