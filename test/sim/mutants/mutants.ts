@@ -100,6 +100,12 @@ export const mutants: readonly Mutant[] = [
     replace: 'if (operation && (await clearAfterJournal(ports, operation as never))) cleared += 1;',
   },
   {
+    id: 'clears-for-another', breaks: ['L4', 'L6', 'I5'], what: 'an attempt that ended late clears the transition that the next attempt has taken',
+    file: operator('domain/subscription.ts'),
+    find: 'return transition?.operationId === _id && (transition.attempt ?? 0) <= attempts.length;',
+    replace: 'return transition?.operationId === _id && attempts.length > 0;',
+  },
+  {
     id: 'trusts-the-broker', breaks: ['L7'], what: "a lifecycle message leaves the outbox on the broker's acknowledgement",
     file: operator('workflows/run-operation.ts'),
     find: "closesOn: 'receiver_record',", replace: "closesOn: 'publish_ack',",
@@ -194,6 +200,12 @@ export const mutants: readonly Mutant[] = [
     file: provisioning('workflows/creation-steps.ts'),
     find: "  if (marker.provisioningState === 'committed') return committedMeanwhile(run, marker);\n  if (marker.provisioningState !== 'preparing') return stopRun(run, { code: 'admission_closed', message: `The creation marker is ${marker.provisioningState} already.` });\n",
     replace: '',
+  },
+  {
+    id: 'trusts-an-old-copy', breaks: ['L4'], what: 'a reconciliation that slept finishes a committed creation with the attempt that it had read before',
+    file: provisioning('workflows/commit-creation.ts'),
+    find: 'let current = working.preparedAt ? stored : ((await ports.attempts.findById(stored._id)) ?? stored);',
+    replace: 'let current = stored;',
   },
   {
     id: 'charges-in-reconciliation', breaks: ['I12', 'I1'], what: 'the reconciliation pays an invoice that is open',
