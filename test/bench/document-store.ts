@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { MongoClient, type Collection } from 'mongodb';
 import { findRoot } from '../../infra/local/settings';
 import { accountOf, checkFound, checkGroups, documentOf, kinds, storedDocuments, type Answer, type BenchDocument, type Kind, type Request } from './document-store-work';
-import { drive, median, summarise, type BenchReport, type Side } from './report';
+import { drive, median, progress, summarise, type BenchReport, type Side } from './report';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const widths = [1, 32, 256] as const;
@@ -118,6 +118,7 @@ async function measureAll(ours: (request: Request) => Promise<Side>, floor: (req
       const sides: [Side[], Side[]] = [[], []];
       for (let round = 0; round <= (longest ? 1 : rounds); round += 1) {
         const warming = round === 0;
+        progress(`${kind}, ${inFlight} in flight, ${warming ? 'warming up' : `round ${round}`}`);
         if (warming && kind === 'aggregation') continue;
         const request = { kind, inFlight, total: warming ? Math.ceil(total / 4) : total, first };
         first += request.total;

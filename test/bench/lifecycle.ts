@@ -16,7 +16,7 @@ import { ensureTopology, platformTopology } from '@platform/messaging';
 import { findRoot } from '../../infra/local/settings';
 import { cpuOf } from './cpu-time';
 import { consumerNames, floorDurable, floorNamespace, floorStream } from './lifecycle-work';
-import { drive, median, summarise, type BenchReport, type Side } from './report';
+import { drive, median, progress, summarise, type BenchReport, type Side } from './report';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const transitions = Number(process.env['BENCH_TRANSITIONS'] ?? 10_000);
@@ -156,6 +156,7 @@ async function runBench({ connection, runs, pids }: Bench): Promise<BenchReport>
   for (const party of [platform, floor]) await measure(connection, party, Math.min(perRound, 500), {});
   const runsBefore = await runs();
   for (let round = 0; round < rounds; round += 1) {
+    progress(`round ${round + 1} of ${rounds}, ${perRound} transitions on either side`);
     ours.push(await measure(connection, platform, perRound, pids.ours));
     theirs.push(await measure(connection, floor, perRound, pids.theirs));
   }

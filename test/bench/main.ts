@@ -17,6 +17,7 @@ import { benchPages } from './pages';
 import { benchPeers } from './peers/bench-peers';
 import { markdownTable, type BenchReport } from './report';
 import { benchStart } from './start/bench-start';
+import { versionsOf, withVersions } from './versions';
 import { benchWebhooks } from './webhooks';
 
 const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, lifecycle: benchLifecycle, migration: benchMigration, 'document-store': benchDocumentStore, builder: benchBuilder, pages: benchPages, peers: benchPeers, start: benchStart, webhooks: benchWebhooks, console: benchConsole };
@@ -43,10 +44,11 @@ function write(name: string, report: BenchReport): void {
   drawOverview();
 }
 
-/** The goals beside the figures of all sections. */
+/** The goals beside the figures of all sections, and what they were measured with. */
 function drawOverview(): void {
-  const file = join(findRoot(__dirname), 'docs/benchmarks.md');
-  writeFileSync(file, withOverview(readFileSync(file, 'utf8')));
+  const root = findRoot(__dirname);
+  const file = join(root, 'docs/benchmarks.md');
+  writeFileSync(file, withVersions(withOverview(readFileSync(file, 'utf8')), versionsOf(root)));
 }
 
 main().catch((error: unknown) => {

@@ -6,9 +6,11 @@ import { findRoot } from '../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../support/platform';
 import { createTwinClient } from '../../infra/local/demo/twin-client';
 import { cpuOf } from './cpu-time';
-import { drive, median, summarise, type BenchReport, type Side } from './report';
+import { drive, median, progress, summarise, type BenchReport, type Side } from './report';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
+/** Before anything is timed: the code of both sides is compiled by then. */
+const warmUp = 1_500;
 const widths = [
   { inFlight: 1, total: 150 },
   { inFlight: 32, total: 800 },
@@ -66,12 +68,16 @@ export async function benchOperations(): Promise<BenchReport> {
       theirs: (inFlight: number, total: number) => measure(floor.url, token, inFlight, total, { ...shared, service: floor.child.pid! }),
     };
     const rows: string[][] = [];
+    progress(`warming up, ${warmUp} credits on either side`);
+    await sides.ours(32, warmUp);
+    await sides.theirs(32, warmUp);
     for (const { inFlight, total } of widths) {
       await sides.ours(inFlight, Math.ceil(total / 4));
       await sides.theirs(inFlight, Math.ceil(total / 4));
       const ours: Measured[] = [];
       const theirs: Measured[] = [];
       for (let round = 0; round < rounds; round += 1) {
+        progress(`${inFlight} in flight, round ${round + 1} of ${rounds}`);
         ours.push(await sides.ours(inFlight, total));
         theirs.push(await sides.theirs(inFlight, total));
       }

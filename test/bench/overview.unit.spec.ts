@@ -1,4 +1,6 @@
+import { findRoot } from '../../infra/local/settings';
 import { overviewOf, withOverview } from './overview';
+import { versionsOf, withVersions } from './versions';
 
 const document = [
   '# Benchmarks', '<!-- bench overview -->', 'old', '<!-- end overview -->',
@@ -25,5 +27,14 @@ describe('the overview of the benches', () => {
     expect(drawn).not.toContain('old');
     expect(drawn).toContain('| 32 | 0.80 | 1.20 |');
     expect(withOverview(drawn)).toBe(drawn);
+  });
+});
+
+describe('the versions beside the figures', () => {
+  it('stand between their marks, read from what is installed', () => {
+    const versions = versionsOf(findRoot(__dirname));
+    expect(versions).toMatch(/^Node \d+\.\d+\.\d+; mongodb \d+\..*; nats-server .*cores/);
+    const marked = '# Benchmarks\n<!-- bench versions -->\nold\n<!-- end versions -->\nrest';
+    expect(withVersions(marked, versions)).toBe(`# Benchmarks\n<!-- bench versions -->\n${versions}\n<!-- end versions -->\nrest`);
   });
 });

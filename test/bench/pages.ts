@@ -14,7 +14,7 @@ import { MongoClient, type Db, type Document } from 'mongodb';
 import { findRoot } from '../../infra/local/settings';
 import { sampleRows } from '../../services/query-builder/src/domain/sample/rows';
 import { getJson } from './lean-client';
-import { drive, median, summarise, type BenchReport } from './report';
+import { drive, median, progress, summarise, type BenchReport } from './report';
 
 const root = findRoot(__dirname);
 const sizes = (process.env['BENCH_ROWS'] ?? '0,1000,1000000').split(',').map(Number);
@@ -125,6 +125,7 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
   try {
     const lines: string[][] = [];
     for (const question of questions) {
+      progress(`${question.name} over ${rows.toLocaleString('en')} rows`);
       const { route, raw } = await compare(question, ask, db);
       const [ours, floor] = [summarise(route, 1_000), summarise(raw, 1_000)];
       lines.push([question.name, rows.toLocaleString('en'), floor.p50Ms.toFixed(2), ours.p50Ms.toFixed(2), (ours.p50Ms - floor.p50Ms).toFixed(2), (ours.p50Ms / floor.p50Ms).toFixed(2), String(route.length)]);

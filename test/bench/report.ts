@@ -20,6 +20,11 @@ export function summarise(samplesMs: readonly number[], elapsedMs: number): Side
   return { perSecond: (samplesMs.length / elapsedMs) * 1_000, p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
+/** What is being measured now, for who waits; beside the table, which goes to the standard output. */
+export function progress(text: string): void {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -17,7 +17,7 @@ import { ensureTopology, platformTopology } from '@platform/messaging';
 import { findRoot } from '../../infra/local/settings';
 import { cpuOf } from './cpu-time';
 import { freePort, startServer } from './lifecycle';
-import { drive, median, summarise, type BenchReport, type Side } from './report';
+import { drive, median, progress, summarise, type BenchReport, type Side } from './report';
 import { floorNamespace, floorStream, floorSubject } from './webhooks-work';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
@@ -103,6 +103,7 @@ async function runBench(connection: NatsConnection, ours: Receiver, floor: Recei
     await measure(ours, toUs, { ...width, events: Math.ceil(width.events / 4) }, storePid);
     await measure(floor, toFloor, { ...width, events: Math.ceil(width.events / 4) }, storePid);
     for (let round = 0; round < rounds; round += 1) {
+      progress(`${width.inFlight} in flight, round ${round + 1} of ${rounds}`);
       mine.push(await measure(ours, toUs, width, storePid));
       theirs.push(await measure(floor, toFloor, width, storePid));
     }

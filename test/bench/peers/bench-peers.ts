@@ -5,7 +5,7 @@
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { findRoot } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
-import { drive, median, summarise, type BenchReport, type Side } from '../report';
+import { drive, median, progress, summarise, type BenchReport, type Side } from '../report';
 import { installPeers, versionOf } from './install-peers';
 import { startDbos, startRestate, type Peer } from './start-peers';
 
@@ -58,7 +58,7 @@ export async function benchPeers(): Promise<BenchReport> {
       // Everybody's code is compiled before anything is timed: a runtime's first thousand steps are another product.
       for (const peer of peers) await measure(peer, inFlight, Math.max(total, 400));
       for (let round = 1; round <= rounds; round += 1) {
-        console.log(`${inFlight} in flight, round ${round} of ${rounds} …`);
+        progress(`${inFlight} in flight, round ${round} of ${rounds}`);
         for (const peer of peers) sides.get(peer.name)!.push(await measure(peer, inFlight, total));
       }
       rows.push(...rowsOf(peers, inFlight, sides));
