@@ -66,9 +66,9 @@ function createReads<T extends Revisioned>(declaration: CollectionDeclaration<T>
  * back. Only the outbox comes from the store, where a relay may meanwhile have closed messages.
  */
 function recordAfter(current: Revisioned, set: object, unset: readonly string[], { outbox }: Pick<StoredDocument, 'outbox'>): StoredDocument {
-  const gone = new Set([...unset, 'outbox']);
-  const kept = Object.fromEntries(Object.entries(current).filter(([field]) => !gone.has(field)));
-  return { ...kept, ...set, ...(outbox ? { outbox } : {}) } as StoredDocument;
+  const { outbox: _closed, ...record } = { ...current, ...set } as StoredDocument & Record<string, unknown>;
+  for (const field of unset) delete record[field];
+  return outbox ? { ...record, outbox } : record;
 }
 
 function createWrites<T extends Revisioned>(

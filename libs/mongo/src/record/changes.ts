@@ -4,7 +4,7 @@
  */
 import { assert, requireRevision, type OutboxEntry, type Revisioned } from '@platform/kernel';
 import type { CollectionDeclaration } from '../port';
-import { samePlain, toPlainRecord, type Plain, type PlainRecord } from './plain';
+import { requireFieldName, samePlain, toPlain, toPlainRecord, type Plain, type PlainRecord } from './plain';
 
 const STAMPED: ReadonlySet<string> = new Set(['revision', 'createdAt', 'updatedAt', 'outbox']);
 
@@ -15,10 +15,14 @@ export interface Changes {
   readonly unset: readonly string[];
 }
 
+function requireId(collection: string, id: unknown): void {
+  assert(typeof id === 'string' && id.length > 0, `${collection}: a record needs a non-empty text as _id`);
+}
+
 /** A draft without the fields that the collection stamps, checked to be storable. */
 export function draftFields(collection: string, draft: object): PlainRecord {
   const fields = toPlainRecord(draft, collection);
-  assert(typeof fields['_id'] === 'string' && fields['_id'].length > 0, `${collection}: a record needs a non-empty text as _id`);
+  requireId(collection, fields['_id']);
   const own: Record<string, Plain> = {};
   for (const name of Object.keys(fields)) if (!STAMPED.has(name)) own[name] = fields[name]!;
   return own;
@@ -38,14 +42,25 @@ export function outboxFields(declaration: Announcing, announce: readonly OutboxE
   return entries;
 }
 
-/** Refuses a `current` without a revision and a `next` of another record; answers the top-level difference. */
+/**
+ * Refuses a `current` without a revision and a `next` of another record; answers the top-level difference. A value of
+ * `next` that is the very one of `current` came from the store and needs neither copy nor comparison; most of a record is.
+ */
 export function changesBetween(collection: string, current: Revisioned, next: object): Changes {
   requireRevision(current);
-  const before = draftFields(collection, current);
-  const after = draftFields(collection, next);
-  assert(before['_id'] === after['_id'], `${collection}: a record cannot change its _id`);
-  const set: [string, Plain][] = Object.entries(after).filter(([name, value]) => !samePlain(before[name], value));
-  return { set: Object.fromEntries(set), unset: Object.keys(before).filter((name) => !Object.hasOwn(after, name)) };
+  const before = current as unknown as Readonly<Record<string, Plain | undefined>>;
+  const after = next as Readonly<Record<string, unknown>>;
+  requireId(collection, after['_id']);
+  assert(current._id === after['_id'], `${collection}: a record cannot change its _id`);
+  const set: [string, Plain][] = [];
+  for (const name of Object.keys(after)) {
+    requireFieldName(name, collection);
+    const value = after[name];
+    if (STAMPED.has(name) || value === undefined || value === before[name]) continue;
+    const plain = toPlain(value, `${collection}.${name}`);
+    if (!samePlain(before[name], plain)) set.push([name, plain]);
+  }
+  return { set: Object.fromEntries(set), unset: Object.keys(before).filter((name) => !STAMPED.has(name) && before[name] !== undefined && after[name] === undefined) };
 }
 
 /** Refuses to remove a record without a revision, or one whose messages still wait: no mutation can have added others under that revision. */

@@ -54,11 +54,14 @@ export function toPlain(value: unknown, path: string): Plain {
   throw new InvariantError(`${path}: a value of type ${typeof value} cannot be stored`);
 }
 
-/** The members of a record; top-level names that an update could take for a path or an operator are refused. */
+/** Refuses a top-level name that an update could take for a path or an operator, or that cannot be stored. */
+export function requireFieldName(name: string, subject: string): void {
+  if (name.startsWith('$') || name.includes('.') || name.includes('\0')) throw new InvariantError(`${subject}: a field cannot be called ${JSON.stringify(name)}`);
+}
+
+/** The members of a record, each name checked by {@link requireFieldName}. */
 export function toPlainRecord(record: object, subject: string): PlainRecord {
-  for (const name of Object.keys(record)) {
-    if (name.startsWith('$') || name.includes('.')) throw new InvariantError(`${subject}: a field cannot be called ${JSON.stringify(name)}`);
-  }
+  for (const name of Object.keys(record)) requireFieldName(name, subject);
   return plainObject(record, subject);
 }
 

@@ -53,6 +53,20 @@ describe('the changes between two forms of a record', () => {
     expect(changesBetween('jobs', current, next)).toEqual({ set: { other: 2, fresh: {} }, unset: ['gone'] });
   });
 
+  it('refuse a new value that cannot be stored, and a name that cannot be a field', () => {
+    const current = { _id: 'a', ...stamped, kept: new Date(0) };
+    expect(() => changesBetween('jobs', current, { ...current, fresh: [Number.NaN] })).toThrow('jobs.fresh.0: a number that is not finite cannot be stored');
+    expect(() => changesBetween('jobs', current, { ...current, 'a.b': 1 })).toThrow('jobs: a field cannot be called "a.b"');
+    expect(() => changesBetween('jobs', current, { ...current, _id: 'b' })).toThrow('jobs: a record cannot change its _id');
+  });
+
+  it('copy what they set, so that a later change of the draft changes nothing', () => {
+    const steps = [{ name: 'first' }];
+    const { set } = changesBetween('jobs', { _id: 'a', ...stamped }, { _id: 'a', steps });
+    steps[0]!.name = 'changed';
+    expect(set).toEqual({ steps: [{ name: 'first' }] });
+  });
+
   it('lead from one form to the other, for any fields', () => {
     const fields = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), plain());
     fc.assert(
