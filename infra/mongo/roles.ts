@@ -21,7 +21,7 @@ export const serviceGrants: readonly ServiceGrant[] = [
     user: 'operator',
     database: 'operator',
     changed: ['operations', 'subscriptions', 'plans', 'plan_migrations', 'plan_migration_items', 'checkout_receipts', 'provider_event_admissions', 'mirror_refreshes', 'work_items', 'executor_incarnations'],
-    appended: ['audit_blocks'],
+    appended: ['audit_blocks', 'migration_audit_blocks', 'migration_item_audit_blocks'],
     removed: ['mirror_refreshes', 'work_items'],
   },
   { user: 'billing-webhook', database: 'billing_webhook', changed: ['payment_provider_webhook_events', 'webhook_digests', 'executor_incarnations'], appended: ['audit_blocks'], removed: ['payment_provider_webhook_events'] },

@@ -22,6 +22,8 @@ import { floorNamespace, floorStream, floorSubject } from './webhooks-work';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const widths = [{ inFlight: 32, events: 800 }, { inFlight: 256, events: 1_600 }] as const;
+/** Before anything is timed: the code of both sides is compiled by then. */
+const warmUp = 1_500;
 const secret = 'whsec_of_the_webhooks_bench';
 /** Every so many events one comes so often at once. */
 const [stormEvery, storm] = [100, 64];
@@ -98,6 +100,9 @@ const millis = (values: readonly number[]) => median(values).toFixed(1);
 async function runBench(connection: NatsConnection, ours: Receiver, floor: Receiver, storePid: number): Promise<BenchReport> {
   const [toUs, toFloor] = [await startOwner(connection, ours), await startOwner(connection, floor)];
   const rows: string[][] = [];
+  progress(`warming up, ${warmUp} events on either side`);
+  await measure(ours, toUs, { inFlight: 32, events: warmUp }, storePid);
+  await measure(floor, toFloor, { inFlight: 32, events: warmUp }, storePid);
   for (const width of widths) {
     const [mine, theirs]: [Measured[], Measured[]] = [[], []];
     await measure(ours, toUs, { ...width, events: Math.ceil(width.events / 4) }, storePid);

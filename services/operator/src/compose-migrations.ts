@@ -1,12 +1,13 @@
 /** The part of the composition that runs bulk plan migrations: what earlier boots left is stopped first, then requests are taken. */
 import type { Route } from '@platform/http-server';
 import type { Messaging } from '@platform/messaging';
-import type { Store } from '@platform/mongo';
+import { keepTrail, type Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import { createWorkUnderWay, startPeriodic, type ServiceContext } from '@platform/service-host';
 import type { Config } from './config';
 import type { PlanMigration } from './domain/migration';
 import { migrationRoutes } from './http/migration-routes';
+import { migrationBlocksCollection, migrationItemBlocksCollection, migrationItemTrail, migrationTrail } from './store/migration-trails';
 import { planMigrationItemsCollection } from './store/plan-migration-items';
 import { planMigrationsCollection } from './store/plan-migrations';
 import { finishClearingItems } from './workflows/migrations/clear-item-transition';
@@ -32,6 +33,8 @@ export interface MigrationParts {
 export function declareMigrationCollections(store: Store): void {
   store.collection(planMigrationsCollection);
   store.collection(planMigrationItemsCollection);
+  store.collection(migrationBlocksCollection);
+  store.collection(migrationItemBlocksCollection);
 }
 
 export function openGovernor(config: Config): RateGovernor {
@@ -79,6 +82,7 @@ export async function composeMigrations(context: ServiceContext<Config>, parts: 
   if (stopped.length > 0) log.warn({ migrations: stopped }, 'migrations of an earlier boot of this instance were stopped; they need reconciliation');
   await finishClearingItems(migrationPorts);
   relay.start();
+  await keepTrails(context, store);
   const run = (pending: PlanMigration) => void under.track(runMigration(migrationPorts, pending).catch((error: unknown) => log.error({ migrationId: pending._id, error: String(error) }, 'a migration broke')));
   await open('migrations', Promise.resolve(), async () => {
     stopping = true;
@@ -91,6 +95,15 @@ export async function composeMigrations(context: ServiceContext<Config>, parts: 
     prepare: (from, target, page) => prepareMigration(ports, from, target, page),
     read: (migrationId, query) => readMigration({ migrations, items, executorState: reads.executorState }, migrationId, query),
   });
+}
+
+/** How often the trails take in what was resolved. */
+const auditEveryMs = 30_000;
+
+async function keepTrails({ open, log, clock }: ServiceContext<Config>, store: Store): Promise<void> {
+  const [jobs, items] = [migrationTrail(store), migrationItemTrail(store)];
+  const work = async (stopping: () => boolean): Promise<number> => (await keepTrail(jobs, clock, stopping)) + (await keepTrail(items, clock, stopping));
+  await open('audit trails of migrations', startPeriodic({ name: 'audit trails of migrations', everyMs: auditEveryMs, log, work }), (opened) => opened.close());
 }
 
 function observe({ metrics }: ServiceContext<Config>, { migrations, items }: Pick<MigrationPorts, 'migrations' | 'items'>) {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { createIds, silentLog, systemClock } from '@platform/kernel';
+import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel';
 import { connectStore, createDatabaseClock, runMigrateCommand, StoreUnavailableError, type Store } from '@platform/mongo';
 import { supersession } from '@platform/service-host';
 import { readArguments, usage, type OpsCommand } from './cli/arguments';
@@ -26,7 +26,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-async function run(command: Exclude<OpsCommand, { kind: 'help' | 'verify' }>, store: Store): Promise<number> {
+async function run(command: Exclude<OpsCommand, { kind: 'help' | 'verify' }>, store: Store, clock: Clock): Promise<number> {
   const operations = store.collection(operationsCollection);
   const incarnations = store.collection(incarnationsCollection);
   const reads: ReadPorts = { operations, executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)) };
@@ -38,7 +38,7 @@ async function run(command: Exclude<OpsCommand, { kind: 'help' | 'verify' }>, st
     case 'evidence':
       return evidence(store, reads, command.operationId);
     case 'resolve':
-      return resolve(store, reads, command);
+      return resolve(store, reads, clock, command);
   }
 }
 
@@ -66,10 +66,7 @@ async function evidence(store: Store, reads: ReadPorts, operationId: string): Pr
   return 0;
 }
 
-async function resolve(store: Store, reads: ReadPorts, { request, yes }: Extract<OpsCommand, { kind: 'resolve' }>): Promise<number> {
-  // The clock of the services, by which the trail takes resolutions in.
-  const clock = createDatabaseClock(systemClock);
-  await clock.measure(() => store.now());
+async function resolve(store: Store, reads: ReadPorts, clock: Clock, { request, yes }: Extract<OpsCommand, { kind: 'resolve' }>): Promise<number> {
   const ports = { operations: reads.operations, subscriptions: store.collection(subscriptionsCollection), clock, log: silentLog };
   const planned = await planResolution(ports, request);
   if (!planned.ok) return complain(planned.error);
@@ -128,7 +125,7 @@ async function main(): Promise<number> {
   const database = process.env['MONGODB_DATABASE'] ?? 'operator';
   if (process.argv[2] === 'migrate') return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
   const ofMigration = readMigrationArguments(process.argv.slice(2));
-  if (ofMigration) return ofMigration.ok ? withStore(url, database, (store) => runMigrationCommand(ofMigration.value, store, terminal)) : complain(`${ofMigration.error}\n\n${usage}`);
+  if (ofMigration) return ofMigration.ok ? withStore(url, database, (store, clock) => runMigrationCommand(ofMigration.value, store, clock, terminal)) : complain(`${ofMigration.error}\n\n${usage}`);
   const command = readArguments(process.argv.slice(2));
   if (!command.ok) return complain(`${command.error}\n\n${usage}`);
   if (command.value.kind === 'help') {
@@ -137,14 +134,16 @@ async function main(): Promise<number> {
   }
   if (command.value.kind === 'verify') return verify(command.value.file);
   const asked = command.value;
-  return withStore(url, database, (store) => run(asked, store));
+  return withStore(url, database, (store, clock) => run(asked, store, clock));
 }
 
-async function withStore(url: string, database: string, work: (store: Store) => Promise<number>): Promise<number> {
-  const clock = systemClock;
+async function withStore(url: string, database: string, work: (store: Store, clock: Clock) => Promise<number>): Promise<number> {
+  // The clock of the services, by which the trails take resolutions in.
+  const clock = createDatabaseClock(systemClock);
   const store = await connectStore({ url, database, migrations, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
   try {
-    return await work(store);
+    await clock.measure(() => store.now());
+    return await work(store, clock);
   } finally {
     await store.close();
   }

@@ -75,7 +75,7 @@ async function main(): Promise<number> {
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'provisioning';
   if (process.argv[2] === 'migrate') return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
-  if (process.argv[2] === 'audit') return runAuditCommand({ service: 'provisioning', url, database, migrations, args: process.argv.slice(3), say, complain, verify: (store, expectedHash) => verifyTrail(attemptTrail(store), expectedHash) });
+  if (process.argv[2] === 'audit') return runAuditCommand({ url, database, migrations, args: process.argv.slice(3), say, complain, trails: { provisioning: (store, expectedHash) => verifyTrail(attemptTrail(store), expectedHash) } });
   const command = readArguments(process.argv.slice(2));
   if (!command.ok) return complain(`${command.error}\n\n${usage}`);
   if (command.value.kind === 'help') {

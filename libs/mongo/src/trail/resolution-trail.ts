@@ -8,7 +8,8 @@ import type { RevisionedCollection } from '../port';
 
 /** A record of which an investigation may have recorded the end. */
 export interface Resolvable extends Revisioned {
-  readonly resolution?: { readonly outcome: string; readonly by: string; readonly at: Date };
+  /** Without an outcome of its own: `closed`. */
+  readonly resolution?: { readonly outcome?: string; readonly by: string; readonly at: Date };
 }
 
 export interface TrailRow {
@@ -53,7 +54,7 @@ const pageSize = 200;
 function rowOf<T extends Resolvable>(record: T, vouched: Trail<T>['vouched']): TrailRow | null {
   const { _id: recordId, resolution } = record;
   if (!resolution) return null;
-  const { outcome, by, at } = resolution;
+  const { outcome = 'closed', by, at } = resolution;
   return { recordId, outcome, by, at, digest: digestOf({ recordId, resolution, ...vouched(record) }) };
 }
 

@@ -25,7 +25,7 @@ export const usage = `npm run ops -- <command>
       [--yes]                                            do not ask (for scripts)
 ${migrationUsage}
   migrate [--apply]                                      bring the documents of all services forward; rows without a revision
-  audit verify [--expect <service>=<hash>]…              are the trails of who asked and who resolved whole?
+  audit verify [--expect <trail>=<hash>]…                are the trails of who asked and who resolved whole?
   verify case <file>                                     is this exported case untouched? (CASE_SIGNING_KEY)
 
 It reads and writes the operator's database named by MONGODB_URL and MONGODB_DATABASE; without them, the local

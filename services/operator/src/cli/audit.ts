@@ -1,6 +1,7 @@
-/** `npm run ops -- audit verify [--expect <service>=<hash>]…`: is the trail of who asked for what whole? Off-line; changes nothing. */
-import { runAuditCommand } from '@platform/mongo';
+/** `npm run ops -- audit verify [--expect <trail>=<hash>]…`: are the trails of who asked for what and who resolved what whole? Off-line; changes nothing. */
+import { runAuditCommand, verifyTrail } from '@platform/mongo';
 import { auditBlocksCollection } from '../store/audit-blocks';
+import { migrationItemTrail, migrationTrail } from '../store/migration-trails';
 import { migrations } from '../store/migrations';
 import { operationsCollection } from '../store/operations';
 import { verifyAudit } from '../workflows/verify-audit';
@@ -8,13 +9,16 @@ import { verifyAudit } from '../workflows/verify-audit';
 /** Answers the exit code. Throws what the store throws. */
 export function runAudit(args: readonly string[]): Promise<number> {
   return runAuditCommand({
-    service: 'operator',
     url: process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`,
     database: process.env['MONGODB_DATABASE'] ?? 'operator',
     migrations,
     args,
     say: (line) => void process.stdout.write(`${line}\n`),
     complain: (line) => void process.stderr.write(`${line}\n`),
-    verify: (store, expectedHash) => verifyAudit({ operations: store.collection(operationsCollection), blocks: store.collection(auditBlocksCollection) }, expectedHash),
+    trails: {
+      operator: (store, expectedHash) => verifyAudit({ operations: store.collection(operationsCollection), blocks: store.collection(auditBlocksCollection) }, expectedHash),
+      migrations: (store, expectedHash) => verifyTrail(migrationTrail(store), expectedHash),
+      'migration-items': (store, expectedHash) => verifyTrail(migrationItemTrail(store), expectedHash),
+    },
   });
 }

@@ -1,6 +1,6 @@
 /** What `npm run ops` does about plan migrations: shows, watches, and records the ends of investigations. No effect. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { backoffMs, silentLog, systemClock } from '@platform/kernel';
+import { backoffMs, silentLog, type Clock } from '@platform/kernel';
 import type { Patience, Store } from '@platform/mongo';
 import type { MigrationItem } from '../domain/migration-item';
 import type { PlanMigration } from '../domain/migration';
@@ -32,8 +32,9 @@ export interface Terminal {
   confirmed(id: string): Promise<boolean>;
 }
 
-export function runMigrationCommand(command: MigrationCommand, store: Store, terminal: Terminal): Promise<number> {
-  const ports: ResolveMigrationPorts = { migrations: store.collection(planMigrationsCollection), items: store.collection(planMigrationItemsCollection), subscriptions: store.collection(subscriptionsCollection), clock: systemClock, log: silentLog, patience };
+/** `clock` is the database's: it stamps what is recorded. */
+export function runMigrationCommand(command: MigrationCommand, store: Store, clock: Clock, terminal: Terminal): Promise<number> {
+  const ports: ResolveMigrationPorts = { migrations: store.collection(planMigrationsCollection), items: store.collection(planMigrationItemsCollection), subscriptions: store.collection(subscriptionsCollection), clock, log: silentLog, patience };
   switch (command.kind) {
     case 'list':
       return list(ports, terminal);

@@ -54,7 +54,7 @@ describe('the commands', () => {
     const read = readMigrationArguments(args);
     if (!read?.ok) throw new Error('not understood');
     const { terminal, output } = createTerminal(answer);
-    return { code: await runMigrationCommand(read.value, world.store, terminal), output: output() };
+    return { code: await runMigrationCommand(read.value, world.store, world.clock, terminal), output: output() };
   }
 
   it('watch a job to its end, show what is unresolved, and end the investigation only when the id is repeated', async () => {

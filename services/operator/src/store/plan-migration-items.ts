@@ -1,5 +1,5 @@
 /** Collection `plan_migration_items`: one row per captured workspace, `_id` is `<migrationId>:<tenantId>`. Never dropped. */
-import type { CollectionDeclaration } from '@platform/mongo';
+import { byResolution, type CollectionDeclaration } from '@platform/mongo';
 import type { MigrationItem } from '../domain/migration-item';
 
 export const planMigrationItemsCollection: CollectionDeclaration<MigrationItem> = {
@@ -9,5 +9,6 @@ export const planMigrationItemsCollection: CollectionDeclaration<MigrationItem> 
     { name: 'in_order', key: { migrationId: 1, ordinal: 1, _id: 1 } },
     { name: 'by_status_in_order', key: { migrationId: 1, status: 1, ordinal: 1, _id: 1 } },
     { name: 'unresolved', key: { createdAt: 1, _id: 1 }, only: { status: 'reconciliation_required' } },
+    byResolution,
   ],
 };

@@ -1,5 +1,5 @@
 /** Collection `plan_migrations`: `_id` is the caller's migration id. Rows are never dropped. */
-import type { CollectionDeclaration } from '@platform/mongo';
+import { byResolution, type CollectionDeclaration } from '@platform/mongo';
 import type { PlanMigration } from '../domain/migration';
 
 export const planMigrationsCollection: CollectionDeclaration<PlanMigration> = {
@@ -9,5 +9,6 @@ export const planMigrationsCollection: CollectionDeclaration<PlanMigration> = {
     { name: 'by_creation', key: { createdAt: 1, _id: 1 } },
     { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },
     { name: 'by_status_and_instance', key: { status: 1, 'executor.instance': 1, _id: 1 } },
+    byResolution,
   ],
 };

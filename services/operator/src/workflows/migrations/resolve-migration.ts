@@ -47,7 +47,8 @@ function warningsFor(item: UnresolvedItem, { outcome }: ItemResolutionRequest, n
 
 /** Writes the planned resolution, then clears the workspace's transition; an applied one mirrors the target plan. */
 export async function recordItemResolution(ports: ResolveMigrationPorts, { item, migration, resolution }: PlannedItemResolution): Promise<Result<MigrationItem, string>> {
-  const written = await ports.items.mutate(item, resolveItem(item, resolution));
+  // Stamped now, not when it was planned: the trail takes resolutions in by their time.
+  const written = await ports.items.mutate(item, resolveItem(item, { ...resolution, at: ports.clock.now() }));
   if (written.outcome === 'unknown') return refused(`It is not known whether the resolution was written (${written.reason}). Read the item again.`);
   if (written.outcome === 'not_applied') return refused('The item has changed since it was read. Read it again and judge anew.');
   await clearItemTransition(ports, written.record, migration.targetPlanId);
@@ -93,7 +94,7 @@ export async function recordClosing(ports: ResolveMigrationPorts, { migration, r
   }
   const current = await ports.migrations.findById(migration._id);
   if (current?.revision !== migration.revision) return refused('The record has changed since it was read. Read it again and judge anew.');
-  const written = await ports.migrations.mutate(current, closeMigration(current, await tallyOf(ports, current._id), resolution));
+  const written = await ports.migrations.mutate(current, closeMigration(current, await tallyOf(ports, current._id), { ...resolution, at: ports.clock.now() }));
   if (written.outcome === 'unknown') return refused(`It is not known whether the end was written (${written.reason}). Read the migration again.`);
   return written.outcome === 'applied' ? ok(written.record) : refused('The record has changed since it was read. Read it again and judge anew.');
 }
