@@ -10,9 +10,9 @@ import type { Subscription } from '../../services/operator/src/domain/subscripti
 import { subscriptionsCollection } from '../../services/operator/src/store/subscriptions';
 import type { CapacityReservation, TimelineEntry, TrialReservation } from '../../services/provisioning/src/domain/reservation';
 import { capacityCollection, trialsCollection } from '../../services/provisioning/src/store/collections';
+import { everyRecord } from './read-databases';
 
 const lookEveryMs = 60;
-const recordsMax = 500;
 
 export interface Observer {
   readonly transitions: readonly TransitionChange[];
@@ -78,17 +78,12 @@ export function createReservationLog() {
 export async function startObserver(mongodbUrl: string): Promise<Observer> {
   const open = (database: string): Promise<Store> => connectStore({ url: mongodbUrl, database, clock: systemClock, ids: createIds(), log: silentLog, appName: 'chaos-observer' });
   const [operator, provisioning] = [await open('operator'), await open('provisioning')];
-  const subscriptions = operator.collection(subscriptionsCollection);
-  const [capacity, trials] = [provisioning.collection(capacityCollection), provisioning.collection(trialsCollection)];
   const [transitionLog, reservationLog] = [createTransitionLog(), createReservationLog()];
-  const question = { sort: { _id: 1 }, limit: recordsMax } as const;
   let ending = false;
 
   async function look(): Promise<void> {
-    for (const record of await subscriptions.find({}, question)) transitionLog.note(record);
-    const records: Reservation[][] = [await capacity.find({}, question), await trials.find({}, question)];
-    if (records.some(({ length }) => length === recordsMax)) throw new Error('there are more reservations than the observer reads at a time');
-    reservationLog.note(records.flat());
+    for (const record of await everyRecord(operator, subscriptionsCollection)) transitionLog.note(record);
+    reservationLog.note([...(await everyRecord(provisioning, capacityCollection)), ...(await everyRecord(provisioning, trialsCollection))]);
   }
   async function watch(): Promise<void> {
     while (!ending) {

@@ -4,7 +4,8 @@ import { connectStore, type CollectionDeclaration, type Store } from '@platform/
 
 const page = 500;
 
-async function everyRecord<T extends Revisioned>(store: Store, declaration: CollectionDeclaration<T>): Promise<T[]> {
+/** Every record of a collection, page by page. */
+export async function everyRecord<T extends Revisioned>(store: Store, declaration: CollectionDeclaration<T>): Promise<T[]> {
   const collection = store.collection<T>(declaration);
   const found: T[] = [];
   for (let after: readonly [string] | undefined; ; ) {
