@@ -69,7 +69,8 @@ async function run(platform: TestPlatform, { seconds, seed, clients }: ReturnTyp
   const zombie = await playZombie(platform, gateway, books, settingsOf(platform, portBase), seed);
   const dashboard = startDashboard(load.answers, counts, seconds);
   try {
-    await playOutages({ platform, twin: createTwinClient(platform.twinUrl), seed, seconds, counts, restoreBroker: () => collector.restoreBroker() });
+    const outages = playOutages({ platform, twin: createTwinClient(platform.twinUrl), seed, seconds, counts, restoreBroker: () => collector.restoreBroker() });
+    await Promise.race([outages, observer.failed]);
     await load.stop();
     await untilQuiet(gateway);
     await settleZombie(books, zombie);

@@ -19,6 +19,8 @@ export interface Observer {
   /** Versions of subscriptions that were read. */
   versions(): number;
   reservations(): ReservationEvidence;
+  /** Rejects when it can observe no more, so that a run ends that would have no verdict; never resolves. */
+  readonly failed: Promise<never>;
   /** Looks once more and ends; throws what it met if it was not the store's absence. */
   stop(): Promise<void>;
 }
@@ -93,12 +95,14 @@ export async function startObserver(mongodbUrl: string): Promise<Observer> {
     }
   }
   const watching = watch();
-  // It is awaited at the end; until then nobody listens.
-  watching.catch(() => undefined);
+  const failed = watching.then(() => new Promise<never>(() => undefined));
+  // Whoever races with it may be done before.
+  failed.catch(() => undefined);
   return {
     transitions: transitionLog.transitions,
     versions: transitionLog.versions,
     reservations: reservationLog.evidence,
+    failed,
     async stop() {
       ending = true;
       await watching;
