@@ -32,7 +32,7 @@ export function writeTraceparent({ traceId, spanId, sampled }: RemoteSpan): stri
   return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 }
 
-/** So many random digits out of an identifier that the runtime has drawn in advance; a span's id takes the half with the fewest fixed digits. */
+/** Random hexadecimal digits from the identifiers that the runtime draws in advance; the short form replaces the digit that marks their variant. */
 function randomDigits(count: 16 | 32): string {
   const drawn = randomUUID().replaceAll('-', '');
   return count === 32 ? drawn : drawn.slice(-count).replace(/^./, drawn[0]!);
