@@ -59,6 +59,9 @@ const io = restricted('The domain is pure: no platform library, no node module.'
 
 const layerRules = (service, layer, own = []) => ({ files: [`services/${service}/src/${layer}/**/*.ts`], rules: imports(sdkRestriction(own), upward(layer), ...(layer === 'domain' ? [io] : [])) });
 
+// `x ??= await y` reads x before it waits, and overwrites what others wrote meanwhile.
+const assignedAround = { selector: "AssignmentExpression[operator!='='] AwaitExpression:not(AssignmentExpression[operator!='='] :function AwaitExpression)", message: 'The target is read before the wait: await first, then assign.' };
+
 const pure = {
   'no-restricted-syntax': [
     'error',
@@ -74,6 +77,7 @@ const hook = 'CallExpression[callee.name=/^use[A-Z]/]';
 const views = {
   'no-restricted-syntax': [
     'error',
+    assignedAround,
     { selector: `:matches(IfStatement, ConditionalExpression, LogicalExpression, SwitchCase, ForStatement, ForOfStatement, WhileStatement) ${hook}`, message: 'A hook is called on every run of its component, in the same order.' },
     { selector: `BlockStatement > IfStatement:has(> ReturnStatement, > BlockStatement > ReturnStatement) ~ * ${hook}`, message: 'A hook stands before the first return of its component.' },
     { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'What is shown is text, never markup of somebody else.' },
@@ -99,6 +103,7 @@ export default [
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false, prefer: 'type-imports' }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       'no-console': 'error',
+      'no-restricted-syntax': ['error', assignedAround],
       'no-var': 'error',
       'prefer-const': 'error',
       eqeqeq: 'error',

@@ -48,10 +48,10 @@ async function seed(): Promise<void> {
     const catalog = store.collection(plansCollection);
     const subscriptions = store.collection(subscriptionsCollection);
     await store.ensureIndexes();
-    let written = 0;
-    for (const { planId, ...plan } of plans) written += await put(catalog, { _id: planId, ...plan, offered: true });
+    const written: number[] = [];
+    for (const { planId, ...plan } of plans) written.push(await put(catalog, { _id: planId, ...plan, offered: true }));
     for (const { tenantId, customerId, subscriptionId, itemId, currentPeriodEnd, ...workspace } of workspaces) {
-      written += await put(subscriptions, {
+      const one = await put(subscriptions, {
         _id: tenantId,
         ...workspace,
         access: { state: 'open', since: clock.now(), operationId: null },
@@ -59,8 +59,9 @@ async function seed(): Promise<void> {
         isComplimentary: false,
         ...(currentPeriodEnd && { currentPeriodEnd: new Date(currentPeriodEnd) }),
       });
+      written.push(one);
     }
-    process.stdout.write(`${JSON.stringify({ plans: plans.length, workspaces: workspaces.length, written })}\n`);
+    process.stdout.write(`${JSON.stringify({ plans: plans.length, workspaces: workspaces.length, written: written.reduce((sum, one) => sum + one, 0) })}\n`);
   } finally {
     await store.close();
   }

@@ -15,7 +15,8 @@ export async function removeExpired(store: Store, now: number): Promise<number> 
     for (const collection of [...collections.values()]) {
       for (const index of collection.indexes) {
         if (index.expireAfterSeconds === undefined) continue;
-        removed += await removeFrom(store, collection, index, now);
+        const expired = await removeFrom(store, collection, index, now);
+        removed += expired;
       }
     }
   }

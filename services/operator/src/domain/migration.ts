@@ -132,7 +132,10 @@ export function advance(migration: PlanMigration, change: Partial<Pick<PlanMigra
   return moved(migration, migration.status, change);
 }
 
+/** The end by its executor: completed when every captured workspace has its outcome, and every outcome is known; else it stops. */
 export function finish(migration: PlanMigration, tally: MigrationTally, now: Date): Unstamped {
+  const missing = (migration.captured?.count ?? 0) - (tally.succeeded + tally.failed + tally.skipped + tally.reconciliation_required);
+  if (missing !== 0) return stop(migration, tally, { code: 'outcome_unknown', message: `The executor came to its end, and ${missing} workspaces of the list have no outcome.` }, now);
   if (tally.reconciliation_required === 0) return moved(migration, 'completed', { tally, finishedAt: now });
   return stop(migration, tally, { code: 'outcome_unknown', message: `The outcome of ${tally.reconciliation_required} workspaces is not known.` }, now);
 }

@@ -2,7 +2,7 @@
  * A migration from its admission to its end (workflows §5): capture, then each item in the order of the list, a few at a
  * time, as fast as the governor allows. It ends `completed`, or `reconciliation_required` when any outcome is not known.
  */
-import { MIGRATION_LIMITS, type MigrationStatus } from '@platform/contracts-operator';
+import { MIGRATION_LIMITS } from '@platform/contracts-operator';
 import { StoreUnavailableError } from '@platform/mongo';
 import { beginCapture, beginRun, finish, refuse, targetOf, targetRefusal, type PlanMigration } from '../../domain/migration';
 import type { OperationError } from '../../domain/operation';
@@ -79,7 +79,9 @@ async function overItems(ports: MigrationPorts, job: JobRecord): Promise<Halt> {
       const reserved = await job.reserve(item.ordinal);
       if (reserved !== 'written') return void (halt ??= reserved === 'lost' ? 'stale' : 'store_unavailable');
       if (ports.stopping()) return void (halt ??= 'stopping');
-      halt ??= haltOf(ports, job, await migrateItem(ports, job.current(), item));
+      // Awaited first: other lanes may find meanwhile why nobody may go on, and that must not be overwritten.
+      const end = await migrateItem(ports, job.current(), item);
+      halt ??= haltOf(ports, job, end);
     }
   };
   await Promise.all(Array.from({ length: ports.lanes }, lane));
@@ -124,9 +126,9 @@ async function conclude(ports: MigrationPorts, job: JobRecord): Promise<void> {
   const tally = counted === 'unavailable' ? job.tally() : counted.value;
   const now = ports.clock.now();
   const current = job.current();
-  const status: MigrationStatus = tally.reconciliation_required > 0 ? 'reconciliation_required' : 'completed';
+  const { status, error } = finish(current, tally, now);
   const told = progressEntry({ ...current, status }, tally, current.progressTurn + 1, now);
-  const alerts = status === 'reconciliation_required' ? [jobAlert(current, ports.executor.service, `The outcome of ${tally.reconciliation_required} workspaces is not known.`, now)] : [];
+  const alerts = status === 'reconciliation_required' ? [jobAlert(current, ports.executor.service, error?.message ?? '', now)] : [];
   const written = await job.write((standing) => ({ ...finish(standing, tally, now), progressTurn: standing.progressTurn + 1 }), [told, ...alerts]);
   if (written !== 'written') return void ports.log.error({ migrationId: current._id, written }, 'the end of a plan migration could not be recorded');
   ports.log.info({ migrationId: current._id, status, ...tally }, 'a plan migration has ended');

@@ -164,6 +164,34 @@ describe('an interrupted migration', () => {
     return { world, first, running, gate };
   }
 
+  it('is never completed by an executor of which one lane found itself stale while another waited for an outcome', async () => {
+    const world = await createMigrationWorld(2);
+    const answer = createGate();
+    const stale = createGate();
+    const { ports } = bootMigrations(world, 1);
+    const items = Object.assign(Object.create(ports.items) as typeof ports.items, {
+      mutate: async (...[current, next, announce]: Parameters<typeof ports.items.mutate>) => {
+        if (next._id.endsWith('ws-001') && next.status === 'succeeded') await answer.wait();
+        // Somebody who stops the job gives the item that is not begun another revision.
+        if (next._id.endsWith('ws-002') && next.status === 'running') {
+          await ports.items.mutate(current, current);
+          void stale.wait();
+        }
+        return ports.items.mutate(current, next, announce);
+      },
+    });
+    const asking = bootMigrations(world, 1, { lanes: 2, ports: { items } }).ask();
+    await Promise.all([answer.reached(), stale.reached()]);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    answer.open();
+    await asking;
+    expect(statuses(world)).toEqual({ 'ws-001': 'succeeded', 'ws-002': 'pending' });
+    expect(job(world)).toMatchObject({ status: 'running' });
+    await stopInterruptedMigrations(bootMigrations(world, 2).ports, async () => 'superseded');
+    expect(job(world)).toMatchObject({ status: 'reconciliation_required', tally: { succeeded: 1 } });
+    expect(violations(world)).toEqual([]);
+  });
+
   it('is stopped by the next boot of its instance; nothing is replayed, and the executor that wakes later changes nothing', async () => {
     const { world, running, gate } = await interrupted();
     const second = bootMigrations(world, 2);

@@ -32,7 +32,10 @@ export function createCounters(items: Pick<RevisionedCollection<WorkItem>, 'coun
       for (const state of workStates) {
         let count = 0;
         for await (const batch of batchesOf(weights, { kind, state })) {
-          for (const weight of batch) count += await items.count({ kind, state, weight });
+          for (const weight of batch) {
+            const weighing = await items.count({ kind, state, weight });
+            count += weighing;
+          }
         }
         if (count > 0) counts.push({ kind, state, count });
       }
