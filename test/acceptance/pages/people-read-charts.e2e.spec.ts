@@ -89,7 +89,8 @@ describeInBrowser('A person with a browser', () => {
     await shoot('orders-dark');
     await page.setViewportSize({ width: 390, height: 844 });
     await shoot('orders-phone');
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    // The charts follow the new width a moment later.
+    await page.waitForFunction('document.documentElement.scrollWidth <= innerWidth');
     await page.setViewportSize({ width: 1_280, height: 900 });
     await page.emulateMedia({ colorScheme: 'light' });
     expect(await open(`/shop/customers?${period}`)).toBe(200);
