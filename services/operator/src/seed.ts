@@ -48,8 +48,11 @@ async function seed(): Promise<void> {
     const catalog = store.collection(plansCollection);
     const subscriptions = store.collection(subscriptionsCollection);
     await store.ensureIndexes();
-    const written: number[] = [];
-    for (const { planId, ...plan } of plans) written.push(await put(catalog, { _id: planId, ...plan, offered: true }));
+    let written = 0;
+    for (const { planId, ...plan } of plans) {
+      const one = await put(catalog, { _id: planId, ...plan, offered: true });
+      written += one;
+    }
     for (const { tenantId, customerId, subscriptionId, itemId, currentPeriodEnd, ...workspace } of workspaces) {
       const one = await put(subscriptions, {
         _id: tenantId,
@@ -59,9 +62,9 @@ async function seed(): Promise<void> {
         isComplimentary: false,
         ...(currentPeriodEnd && { currentPeriodEnd: new Date(currentPeriodEnd) }),
       });
-      written.push(one);
+      written += one;
     }
-    process.stdout.write(`${JSON.stringify({ plans: plans.length, workspaces: workspaces.length, written: written.reduce((sum, one) => sum + one, 0) })}\n`);
+    process.stdout.write(`${JSON.stringify({ plans: plans.length, workspaces: workspaces.length, written })}\n`);
   } finally {
     await store.close();
   }

@@ -2,7 +2,7 @@
 import { createSequentialIds } from '@platform/kernel';
 import { providerFaults } from '@platform/payment-provider/testing';
 import { checkHistory, createGate, formatViolations } from '@platform/testing';
-import { newMigration } from '../../domain/migration';
+import { beginCapture, beginRun, emptyTally, finish, newMigration, type PlanMigration } from '../../domain/migration';
 import type { Subscription } from '../../domain/subscription';
 import { bootMigrations, createMigrationWorld, migrationEvidence, request, type MigrationWorld } from '../../testing/migration-world';
 import { stopInterruptedMigrations } from './stop-migration';
@@ -163,6 +163,16 @@ describe('an interrupted migration', () => {
     await gate.reached(lanes);
     return { world, first, running, gate };
   }
+
+  it.each([
+    ['every workspace has its outcome', { succeeded: 2, skipped: 1 }, 'completed'],
+    ['one outcome is not known', { succeeded: 2, reconciliation_required: 1 }, 'reconciliation_required'],
+    ['one workspace has none', { succeeded: 2 }, 'reconciliation_required'],
+  ] as const)('ends by the sum of its outcomes: %s', (_when, tally, status) => {
+    const stamped = (draft: object): PlanMigration => ({ ...draft, revision: 'r', createdAt: at, updatedAt: at }) as PlanMigration;
+    const capturing = stamped(beginCapture(stamped(newMigration(request)), { service: 'operator', instance: 'operator-1', incarnation: 'one' }, { planId: 'pro', name: 'Pro', amountCents: 4_900, currency: 'usd' }));
+    expect(finish(stamped(beginRun(capturing, 3, 'digest', at)), { ...emptyTally, ...tally }, at).status).toBe(status);
+  });
 
   it('is never completed by an executor of which one lane found itself stale while another waited for an outcome', async () => {
     const world = await createMigrationWorld(2);
