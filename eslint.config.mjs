@@ -62,6 +62,9 @@ const layerRules = (service, layer, own = []) => ({ files: [`services/${service}
 // `x ??= await y` reads x before it waits, and overwrites what others wrote meanwhile.
 const assignedAround = { selector: "AssignmentExpression[operator!='='] AwaitExpression:not(AssignmentExpression[operator!='='] :function AwaitExpression)", message: 'The target is read before the wait: await first, then assign.' };
 
+// Servers close connections that a held-up suite still believes open; its next request fails.
+const heldUp = { selector: 'CallExpression[callee.name=/^(spawn|exec|execFile)Sync$/]', message: 'A suite of running servers is never held up: use runProgram of test/support.' };
+
 const pure = {
   'no-restricted-syntax': [
     'error',
@@ -126,6 +129,7 @@ export default [
   },
   // Suites lean on stand-ins and fakes of other projects; the boundaries are about what ships.
   { files: tests, rules: { '@nx/enforce-module-boundaries': 'off', ...imports(), 'no-restricted-syntax': 'off', 'max-lines-per-function': 'off' } },
+  { files: ['**/*.e2e.spec.ts', 'test/support/**/*.ts', 'test/acceptance/**/*.ts'], rules: { 'no-restricted-syntax': ['error', heldUp] } },
   // Suites of a project reach past the port through one entry; whole-platform suites look from outside, with the driver.
   { files: tests.flatMap((glob) => (glob.startsWith('test/') ? [] : [`libs/${glob}`, `services/${glob}`])), ignores: homes.mongodb, rules: imports(restricted('Suites open their database by @platform/mongo/test-database.', 'mongodb', 'mongodb/*')) },
   { files: ['**/main.ts', 'infra/**/*.ts', 'examples/**/*.ts', 'services/*/src/cli/**/*.ts', 'test/bench/**/*.ts', 'test/chaos/**/*.ts'], rules: { 'no-console': 'off' } },

@@ -1,9 +1,10 @@
 /** `npm start` as a person meets it: README commands as printed, a second start, a part that dies, a start that is killed. */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { runProgram } from '../../test/support/run-program';
 import { readLivePids } from './pid-files';
 
 const root = resolve(__dirname, '../..');
@@ -51,7 +52,7 @@ async function interrupt(started: Started): Promise<number | null> {
   return started.ended;
 }
 
-const script = (file: string, ...args: string[]) => spawnSync(process.execPath, [`dist/infra/local/${file}.js`, ...args], { cwd: root, env: environment, encoding: 'utf8' });
+const script = (file: string, ...args: string[]) => runProgram([`dist/infra/local/${file}.js`, ...args], { env: environment });
 
 /** The shell block of the README that calls the API, on this platform's ports. */
 function readmeCommands(): string {
@@ -59,8 +60,8 @@ function readmeCommands(): string {
   return block.replaceAll('127.0.0.1:7010', `127.0.0.1:${portBase + 10}`);
 }
 
-beforeAll(() => {
-  const built = spawnSync(process.execPath, ['infra/build.mjs'], { cwd: root, encoding: 'utf8' });
+beforeAll(async () => {
+  const built = await runProgram(['infra/build.mjs']);
   if (built.status !== 0) throw new Error(built.stderr);
 });
 afterAll(() => rmSync(localDir, { recursive: true, force: true }));
@@ -75,25 +76,25 @@ describe('a running platform', () => {
     expect(platform.output()).toMatch(/token +eyJ[\w-]+\.[\w-]+\.[\w-]+\n/);
   });
 
-  it('answers the commands of the README as printed', () => {
+  it('answers the commands of the README as printed', async () => {
     const commands = readmeCommands();
     expect(commands.match(/curl /g)?.length).toBeGreaterThanOrEqual(5);
-    const ran = spawnSync('bash', ['-euo', 'pipefail', '-c', commands.replaceAll('curl -s', 'echo; curl -sS --fail-with-body -w "\\n%{http_code}"')], { cwd: root, env: environment, encoding: 'utf8' });
+    const ran = await runProgram(['-euo', 'pipefail', '-c', commands.replaceAll('curl -s', 'echo; curl -sS --fail-with-body -w "\\n%{http_code}"')], { command: 'bash', env: environment });
     expect(ran.stderr.replaceAll(/npm warn.*\n/g, '')).toBe('');
     expect(ran.stdout.match(/^\d{3}$/gm)).toEqual(['200', '200', '200', '200', '200']);
     expect(ran.stdout).toContain('"consumer":"search-index"');
     expect(ran.stdout).toContain('"consumer":"storage"');
   }, 60_000);
 
-  it('plays the demo to its end with every expectation held', () => {
-    const demo = script('demo');
+  it('plays the demo to its end with every expectation held', async () => {
+    const demo = await script('demo');
     expect({ status: demo.status, stderr: demo.stderr }).toEqual({ status: 0, stderr: '' });
     expect(demo.stdout).toMatch(/\n\d+ expectations held, 0 did not/);
   }, 60_000);
 
-  it('mints a token and nothing else, and explains bad arguments', () => {
-    expect(script('token', '--role', 'user', '--workspace', 'acme:owner').stdout).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/);
-    const refused = script('token', '--role', 'king');
+  it('mints a token and nothing else, and explains bad arguments', async () => {
+    expect((await script('token', '--role', 'user', '--workspace', 'acme:owner')).stdout).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    const refused = await script('token', '--role', 'king');
     expect({ status: refused.status, stdout: refused.stdout }).toEqual({ status: 1, stdout: '' });
     expect(refused.stderr).toContain('--role must be platform_owner or user');
   });
@@ -114,7 +115,7 @@ describe('a running platform', () => {
 
 describe('data', () => {
   const credit = async (): Promise<{ status: number; body: { revision: string } }> => {
-    const token = script('token', '--role', 'platform_owner').stdout.trim();
+    const token = (await script('token', '--role', 'platform_owner')).stdout.trim();
     const response = await fetch(`http://127.0.0.1:${portBase + 10}/api/saas/workspaces/globex/balance-credit`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

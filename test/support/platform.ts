@@ -2,13 +2,14 @@
  * The whole platform for one end-to-end suite: the very program of `npm start`, as a child process on its own ports and
  * in its own folder. It ends with the suite, also when the test run is killed, because its message channel closes.
  */
-import { fork, spawnSync, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ControlAnswer, ControlReady } from '../../infra/local/control';
 import { developmentToken, type TokenRequest } from '../../infra/local/development-token';
 import { findRoot, readSettings } from '../../infra/local/settings';
+import { runProgram } from './run-program';
 
 export interface StartOptions {
   /** Base of the ports; suites that may run side by side take bases 100 apart. */
@@ -36,7 +37,7 @@ const root = findRoot(__dirname);
 
 /** Throws with the platform's own explanation when it does not come up. */
 export async function startPlatform({ portBase, localDir }: StartOptions): Promise<TestPlatform> {
-  buildBundles();
+  await buildBundles();
   const folder = localDir ?? mkdtempSync(join(tmpdir(), 'workspace-platform-e2e-'));
   const { NATS_URL: _nats, MONGODB_URL: _mongodb, STRIPE_SECRET_KEY: _provider, ...inherited } = process.env;
   const environment = { ...inherited, PORT_BASE: String(portBase), LOCAL_DIR: folder };
@@ -61,8 +62,8 @@ export async function startPlatform({ portBase, localDir }: StartOptions): Promi
   };
 }
 
-function buildBundles(): void {
-  const built = spawnSync(process.execPath, [join(root, 'infra/build.mjs'), '--quiet'], { encoding: 'utf8' });
+async function buildBundles(): Promise<void> {
+  const built = await runProgram(['infra/build.mjs', '--quiet']);
   if (built.status !== 0) throw new Error(`The platform could not be bundled:\n${built.stderr}`);
 }
 

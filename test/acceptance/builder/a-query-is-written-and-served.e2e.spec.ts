@@ -1,5 +1,5 @@
 /** The query builder as its service: operations over HTTP and on the command line, pages that answer what was written. */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,6 +7,7 @@ import { mintToken } from '@platform/http-server';
 import { openTables } from '@platform/mongo';
 import { eventually } from '@platform/testing';
 import { sampleRows } from '../../../services/query-builder/src/domain/sample/rows';
+import { runProgram } from '../../support/run-program';
 
 const root = resolve(__dirname, '../../..');
 const port = 12_850;
@@ -36,7 +37,7 @@ async function ask(method: string, path: string, token?: string, body?: unknown)
 const operate = (operation: string, body: unknown): Promise<Answer> => ask('POST', `/api/builder/${operation}`, owner, body);
 
 beforeAll(async () => {
-  const built = spawnSync(process.execPath, ['infra/build.mjs', '--quiet', 'services/query-builder/src/main.ts', 'services/query-builder/src/builder.ts'], { cwd: root, encoding: 'utf8' });
+  const built = await runProgram(['infra/build.mjs', '--quiet', 'services/query-builder/src/main.ts', 'services/query-builder/src/builder.ts']);
   expect(built.stderr).toBe('');
   cpSync(join(root, 'services/query-builder/sample-project'), project, { recursive: true });
   const tables = await openTables({ url: process.env['TEST_MONGODB_URL']!, database, appName: 'builder-e2e' });
@@ -137,26 +138,26 @@ describe('the builder operations over HTTP', () => {
 });
 
 describe('npm run builder', () => {
-  const builder = (...args: string[]) => spawnSync(process.execPath, ['dist/services/query-builder/builder.js', ...args, '--project', project], { cwd: root, encoding: 'utf8' });
+  const builder = (...args: string[]) => runProgram(['dist/services/query-builder/builder.js', ...args, '--project', project]);
 
-  it('shows what it would write before it writes', () => {
+  it('shows what it would write before it writes', async () => {
     const input = ['add', page, '--name', 'gifts', '--resource', 'orders', '--template', 'count', '--params', '{"where":[{"field":"gift","op":"eq","value":true}]}'];
-    const shown = builder(...input, '--dry-run');
+    const shown = await builder(...input, '--dry-run');
     const [diff, said] = shown.stdout.split(/\n(?=nothing was written)/);
     expect(diff).toContain("+      .where('gift', 'eq', true)");
     expect(said).toContain('--dry-run');
-    expect(builder('list', page).stdout).not.toContain('gifts');
-    const written = builder(...input);
+    expect((await builder('list', page)).stdout).not.toContain('gifts');
+    const written = await builder(...input);
     expect(written.stdout).toContain(diff!.trim());
     expect(written.stdout).toContain('/shop/orders@gifts answers at /dms/pages/shop/orders/stats/gifts');
-    expect(JSON.parse(builder('show', `${page}@gifts`).stdout)).toMatchObject({ template: 'count', opaque: false });
-    expect(builder('configure', `${page}@gifts`, '--endpoint', '/gifts').stdout).toContain("+  @Get('/gifts')");
-    expect(builder('remove', `${page}@gifts`).status).toBe(0);
+    expect(JSON.parse((await builder('show', `${page}@gifts`)).stdout)).toMatchObject({ template: 'count', opaque: false });
+    expect((await builder('configure', `${page}@gifts`, '--endpoint', '/gifts')).stdout).toContain("+  @Get('/gifts')");
+    expect((await builder('remove', `${page}@gifts`)).status).toBe(0);
   }, 60_000);
 
-  it('explains what is wrong', () => {
-    expect(builder('add', page, '--name', 'then')).toMatchObject({ status: 1, stderr: expect.stringMatching(/invalid_config[\s\S]*\/name is reserved/) as string });
-    expect(builder('dance')).toMatchObject({ status: 64, stderr: expect.stringContaining('unknown command: dance') as string });
-    expect(builder('show', '/shop/orders@nothing')).toMatchObject({ status: 1, stderr: expect.stringContaining('not_found') as string });
+  it('explains what is wrong', async () => {
+    expect(await builder('add', page, '--name', 'then')).toMatchObject({ status: 1, stderr: expect.stringMatching(/invalid_config[\s\S]*\/name is reserved/) as string });
+    expect(await builder('dance')).toMatchObject({ status: 64, stderr: expect.stringContaining('unknown command: dance') as string });
+    expect(await builder('show', '/shop/orders@nothing')).toMatchObject({ status: 1, stderr: expect.stringContaining('not_found') as string });
   }, 60_000);
 });

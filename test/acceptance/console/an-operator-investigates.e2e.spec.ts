@@ -2,7 +2,6 @@
  * The operator console in a browser, on the running platform, with cases that real faults have made. Each investigation
  * must show its right conclusion within three screens; every screen is judged by axe in light, dark, wide and narrow.
  */
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -10,6 +9,7 @@ import { eventually } from '@platform/testing';
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { startPlatform, type TestPlatform } from '../../support/platform';
+import { runProgram } from '../../support/run-program';
 import { chromiumPath, goTo, openBrowser, overflow, seriousFindings, signIn, visit } from './browser';
 import { investigations } from './investigations';
 import { seedCases, type SeededCases } from './seed-cases';
@@ -159,10 +159,10 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Export signed case')]);
       const file = join(platform.localDir, 'case.json');
       await download.saveAs(file);
-      const verify = () => spawnSync(process.execPath, ['infra/local/ops.mjs', 'verify', 'case', file], { cwd: root, encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', LOCAL_DIR: platform.localDir } });
-      expect(verify()).toMatchObject({ status: 0, stdout: expect.stringContaining(`operation ${seeded.lostAfter} (reconciliation_required)`) });
+      const verify = () => runProgram(['infra/local/ops.mjs', 'verify', 'case', file], { env: { PATH: process.env['PATH'] ?? '', LOCAL_DIR: platform.localDir } });
+      expect(await verify()).toMatchObject({ status: 0, stdout: expect.stringContaining(`operation ${seeded.lostAfter} (reconciliation_required)`) });
       writeFileSync(file, readFileSync(file, 'utf8').replace('"reconciliation_required"', '"succeeded"'));
-      expect(verify()).toMatchObject({ status: 1, stderr: expect.stringContaining('was changed') });
+      expect(await verify()).toMatchObject({ status: 1, stderr: expect.stringContaining('was changed') });
     }, 60_000);
   });
 

@@ -1,6 +1,5 @@
 /** Bulk plan migrations on the whole platform, as processes: dry run, one outcome per workspace, a lost answer, a killed gateway. */
-import { spawnSync } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { AdminState, MigrationDryRun, MigrationPage, MigrationView } from '@platform/contracts-operator';
 import { eventually } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
@@ -8,6 +7,7 @@ import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twi
 import { seedPlatform } from '../../../infra/local/seed-platform';
 import { readSettings } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
+import { runProgram } from '../../support/run-program';
 
 const root = resolve(__dirname, '../../..');
 const portBase = 13_100;
@@ -39,9 +39,9 @@ const ended = async (migrationId: string): Promise<MigrationPage> => {
 const planOf = async (tenantId: string) => (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body;
 const keys = async (migrationId: string) => (await twin.effects(migrationId)).map(({ idempotencyKey }) => idempotencyKey).sort();
 
-function ops(...args: readonly string[]) {
+async function ops(...args: readonly string[]) {
   const environment = { ...process.env, MONGODB_URL: platform.mongodbUrl, NATS_URL: platform.natsUrl, LOCAL_DIR: platform.localDir };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'infra/local/ops.mjs'), ...args], { cwd: root, env: environment, encoding: 'utf8' });
+  const { status, stdout, stderr } = await runProgram(['infra/local/ops.mjs', ...args], { env: environment });
   return { status, output: `${stdout}${stderr}` };
 }
 const proofs = ['--executor-stopped', 'the process was killed by this test', '--by', 'ops@example.com', '--yes'];
@@ -67,7 +67,7 @@ describe('a plan migration', () => {
     expect((await read('mig-e2e-classic', `?limit=7&cursor=${page.nextCursor}`)).outcomes.map(({ tenantId }) => tenantId)).toEqual(names('classic', 12).slice(5));
     expect(await migrate('business', { migrationId: 'mig-e2e-classic', targetPlanId: 'pro', digest: rehearsed.body.digest })).toMatchObject({ status: 200, body: { status: 'completed' } });
     expect(await migrate('business', { migrationId: 'mig-e2e-classic', targetPlanId: 'free' })).toMatchObject({ status: 409, body: { code: 'operation_id_reused' } });
-    expect(ops('migration', 'watch', 'mig-e2e-classic')).toMatchObject({ status: 0, output: expect.stringContaining('100 %') });
+    expect(await ops('migration', 'watch', 'mig-e2e-classic')).toMatchObject({ status: 0, output: expect.stringContaining('100 %') });
   }, 60_000);
 
   it('is refused when a workspace of the dry run has changed, and for those who may not', async () => {
@@ -98,14 +98,14 @@ describe('a plan migration', () => {
     expect(await migrate('starter', { migrationId: 'mig-e2e-killed', targetPlanId: 'business' })).toMatchObject({ status: 409, body: { code: 'reconciliation_required' } });
 
     const unresolved = stopped.outcomes.filter(({ status }) => status === 'reconciliation_required').map(({ tenantId }) => tenantId);
-    expect(ops('resolve', 'migration', 'mig-e2e-killed', ...proofs)).toMatchObject({ status: 1, output: expect.stringContaining('not known yet') });
+    expect(await ops('resolve', 'migration', 'mig-e2e-killed', ...proofs)).toMatchObject({ status: 1, output: expect.stringContaining('not known yet') });
     for (const tenantId of unresolved) {
       const applied = effects.includes(`mig-e2e-killed:${tenantId}:plan`);
       const outcome = applied ? ['--outcome', 'applied', '--provider-object', `sub_${tenantId}`] : ['--outcome', 'not_applied', '--provider-object', 'none'];
-      expect(ops('resolve', 'migration-item', `mig-e2e-killed:${tenantId}`, ...outcome, ...proofs)).toMatchObject({ status: 0 });
+      expect(await ops('resolve', 'migration-item', `mig-e2e-killed:${tenantId}`, ...outcome, ...proofs)).toMatchObject({ status: 0 });
     }
     expect(await planOf('vintage-002')).toMatchObject({ planId: 'business' });
-    expect(ops('resolve', 'migration', 'mig-e2e-killed', ...proofs)).toMatchObject({ status: 0, output: expect.stringContaining('is completed') });
+    expect(await ops('resolve', 'migration', 'mig-e2e-killed', ...proofs)).toMatchObject({ status: 0, output: expect.stringContaining('is completed') });
 
     expect((await migrate('starter', { migrationId: 'mig-e2e-next', targetPlanId: 'business' })).status).toBe(202);
     expect(await ended('mig-e2e-next')).toMatchObject({ status: 'completed', counters: { failed: 0, skipped: 1 } });

@@ -1,7 +1,7 @@
 /** The OpenAPI document is valid, and every example in it is taken by the running service. */
-import { execFileSync } from 'node:child_process';
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { startPlatform, type TestPlatform } from '../../support/platform';
+import { runProgram } from '../../support/run-program';
 
 interface Described {
   readonly summary: string;
@@ -34,15 +34,15 @@ async function statusOfStream(address: string): Promise<number> {
 }
 
 /** The validator is an ES module, so it runs in a process of its own. */
-function validate(): { valid: boolean; errors?: unknown } {
+async function validate(): Promise<{ valid: boolean; errors?: unknown }> {
   const program = "import { Validator } from '@seriousme/openapi-schema-validator'; let text = ''; for await (const chunk of process.stdin) text += chunk; console.log(JSON.stringify(await new Validator().validate(JSON.parse(text))));";
-  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', program], { input: JSON.stringify(document), encoding: 'utf8' })) as { valid: boolean; errors?: unknown };
+  return JSON.parse((await runProgram(['--input-type=module', '-e', program], { input: JSON.stringify(document) })).stdout) as { valid: boolean; errors?: unknown };
 }
 
 describe('the OpenAPI document of the gateway', () => {
-  it('is valid', () => {
+  it('is valid', async () => {
     expect(document.openapi).toBe('3.1.0');
-    expect(validate()).toEqual({ valid: true });
+    expect(await validate()).toEqual({ valid: true });
   });
 
   it('describes every address with a summary and a name of its own', () => {

@@ -1,5 +1,5 @@
 /** The query builder as a process of its own, over a copy of a page project and a database with the sample shop. */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { mintToken, type Caller } from '@platform/http-server';
 import { openTestDatabase, type TestDatabase } from '@platform/mongo/test-database';
 import { findRoot } from '../../../infra/local/settings';
 import { sampleRows } from '../../../services/query-builder/src/domain/sample/rows';
+import { runProgram } from '../../support/run-program';
 
 const root = findRoot(join(__dirname, '..'));
 const secret = 'a secret of the acceptance tests, 32 bytes and more';
@@ -44,7 +45,7 @@ export const shopPermissions = ['shop.orders.read', 'shop.customers.read', 'shop
 export const until = new Date('2026-06-15T12:00:00Z');
 
 export async function startPageService({ rows, env = {} }: StartOptions = {}): Promise<PageService> {
-  const built = spawnSync(process.execPath, [join(root, 'infra/build.mjs'), '--quiet', 'services/query-builder/src/main.ts'], { encoding: 'utf8' });
+  const built = await runProgram(['infra/build.mjs', '--quiet', 'services/query-builder/src/main.ts']);
   if (built.status !== 0) throw new Error(`The query builder could not be bundled:\n${built.stderr}`);
   const projectDir = mkdtempSync(join(tmpdir(), 'page-service-'));
   cpSync(join(root, 'services/query-builder/sample-project'), projectDir, { recursive: true });

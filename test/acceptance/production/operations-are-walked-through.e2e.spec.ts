@@ -3,7 +3,6 @@
  * its last, a disaster, restore onto an empty broker, and a database of another schema version. What needs the real
  * servers (mongodump, replica sets, a cluster) is marked there.
  */
-import { spawnSync } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,11 +11,11 @@ import { mintToken } from '@platform/http-server';
 import { eventually } from '@platform/testing';
 import { MongoClient } from 'mongodb';
 import type { LocalSecrets } from '../../../infra/local/secrets';
-import { findRoot, portOffsets, tokenAudience, tokenIssuer } from '../../../infra/local/settings';
+import { portOffsets, tokenAudience, tokenIssuer } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
+import { runProgram } from '../../support/run-program';
 
 const portBase = 14_800;
-const root = findRoot(join(__dirname, '..'));
 const urlOf = (part: keyof typeof portOffsets): string => `http://127.0.0.1:${portBase + portOffsets[part]}`;
 const saved = { ...process.env };
 
@@ -51,9 +50,9 @@ async function webhook(secret: string): Promise<number> {
   return (await fetch(`${urlOf('billingWebhook')}/api/saas/webhooks/payment-provider`, { method: 'POST', headers: { 'content-type': 'application/json', 'stripe-signature': signature }, body: payload })).status;
 }
 
-function ops(...args: string[]): { status: number | null; said: string } {
+async function ops(...args: string[]): Promise<{ status: number | null; said: string }> {
   const { MONGODB_URL: _external, MONGODB_DATABASE: _named, ...inherited } = process.env;
-  const ran = spawnSync(process.execPath, [join(root, 'infra/local/ops.mjs'), ...args], { encoding: 'utf8', env: { ...inherited, PORT_BASE: String(portBase), LOCAL_DIR: folder } });
+  const ran = await runProgram(['infra/local/ops.mjs', ...args], { env: { ...inherited, PORT_BASE: String(portBase), LOCAL_DIR: folder } });
   return { status: ran.status, said: ran.stdout + ran.stderr };
 }
 
@@ -74,9 +73,9 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
     await start();
     Object.assign(before, { jwt: secrets().jwtSecret, webhook: secrets().webhookSecret });
     expect(await credit('walk-before-backup', before.jwt)).toMatchObject({ status: 200, body: { status: 'succeeded' } });
-    const audit = ops('audit', 'verify');
+    const audit = await ops('audit', 'verify');
     expect([audit.status, audit.said]).toEqual([0, expect.stringMatching(/trail of operator is whole[\s\S]*trail of billing-webhook is whole[\s\S]*trail of provisioning is whole/)]);
-    expect(ops('migrate')).toMatchObject({ status: 0 });
+    expect(await ops('migrate')).toMatchObject({ status: 0 });
     await stop();
     cpSync(join(folder, 'mongo'), join(folder, 'backup'), { recursive: true });
   }, 120_000);
@@ -105,7 +104,7 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
     // Streams, durables and consumers are there again: access closes, every consumer confirms.
     await ask('operator', '/api/saas/workspaces/acme/suspend', after.jwt, { operationId: 'walk-suspend' });
     await eventually(async () => (await operation('walk-suspend', after.jwt)).body.status === 'succeeded', { describe: 'the suspension, confirmed by every consumer', deadlineMs: 60_000 });
-    expect(ops('audit', 'verify')).toMatchObject({ status: 0 });
+    expect(await ops('audit', 'verify')).toMatchObject({ status: 0 });
   }, 180_000);
 
   it('the rotation has ended: what the old secrets signed is refused', async () => {
@@ -120,7 +119,7 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
       await platform!.kill('operator');
       await versions.insertOne({ _id: 'operations', version: 3, revision: 'walk' });
       await expect(platform!.restart('operator')).rejects.toThrow(/documents are newer than this program \(operations is at version 3, this program knows 0\)/);
-      expect(ops('list')).toMatchObject({ status: 1, said: expect.stringContaining('newer than this program') });
+      expect(await ops('list')).toMatchObject({ status: 1, said: expect.stringContaining('newer than this program') });
       await versions.deleteOne({ _id: 'operations' });
       await platform!.restart('operator');
       expect(await accepted(after.jwt)).toEqual([200, 200]);

@@ -1,7 +1,6 @@
 /** Creation of workspaces on the whole platform, as processes: HTTP in, the provider's twin and listener services out. */
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { AdminState } from '@platform/contracts-operator';
 import { attemptListSchema, LISTENER_REQUESTS, LISTENER_SUBJECTS, type AttemptView } from '@platform/contracts-provisioning';
 import { ok, silentLog } from '@platform/kernel';
@@ -10,6 +9,7 @@ import { eventually } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
 import { startPlatform, type TestPlatform } from '../../support/platform';
+import { runProgram } from '../../support/run-program';
 
 const canary = 'canary-9f1c52e7';
 const listenerName = 'welcome';
@@ -139,16 +139,16 @@ describe('a listener of another service', () => {
     expect((await attemptOf(tenantId)).listenerCalls).toMatchObject([{ listener: 'storage', outcome: 'failed' }]);
     expect(heard.some((notice) => notice['tenantId'] === tenantId)).toBe(false);
     expect(await charges(tenantId)).toEqual([]);
-    const ops = (...args: string[]) => spawnSync(process.execPath, ['infra/local/ops.mjs', ...args], { cwd: resolve(__dirname, '../../..'), encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: platform.mongodbUrl } });
-    const listed = ops('list', 'provisioning-attempts');
+    const ops = (...args: string[]) => runProgram(['infra/local/ops.mjs', ...args], { env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: platform.mongodbUrl } });
+    const listed = await ops('list', 'provisioning-attempts');
     expect(listed).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/1 of 1 unresolved attempts shown/) });
     expect(listed.stdout).toContain(tenantId);
-    const shown = ops('show', 'provisioning-attempt', tenantId);
+    const shown = await ops('show', 'provisioning-attempt', tenantId);
     expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'reconciliation_required', reservations: [{ heldBecause: expect.stringContaining('investigation'), timeline: [{ what: 'reserved' }] }, {}] });
-    expect(ops('resolve', 'provisioning-attempt', tenantId, '--outcome', 'applied', '--provider-object', 'in_any', '--executor-stopped', 'its answer was read by this suite', '--by', 'ann@example.com', '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('not prepared to its end') });
-    expect(ops('resolve', 'provisioning-attempt', tenantId, '--outcome', 'not_applied', '--provider-object', 'none', '--executor-stopped', 'its answer was read by this suite', '--by', 'ann@example.com', '--yes')).toMatchObject({ status: 0, stderr: '' });
+    expect(await ops('resolve', 'provisioning-attempt', tenantId, '--outcome', 'applied', '--provider-object', 'in_any', '--executor-stopped', 'its answer was read by this suite', '--by', 'ann@example.com', '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('not prepared to its end') });
+    expect(await ops('resolve', 'provisioning-attempt', tenantId, '--outcome', 'not_applied', '--provider-object', 'none', '--executor-stopped', 'its answer was read by this suite', '--by', 'ann@example.com', '--yes')).toMatchObject({ status: 0, stderr: '' });
     expect(await attemptOf(tenantId)).toMatchObject({ status: 'cancelled', reservations: [{ state: 'not_held' }, { state: 'not_held' }] });
-    expect(ops('list', 'provisioning-attempts').stdout).toContain('0 of 0 unresolved attempts shown');
+    expect((await ops('list', 'provisioning-attempts')).stdout).toContain('0 of 0 unresolved attempts shown');
   }, 60_000);
 
   it('that is registered and away stops it too: creations fail closed', async () => {

@@ -1,6 +1,5 @@
 /** Events of the payment provider on the whole platform: signed by the twin, received, dispatched once, mirrored. */
-import { spawnSync } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { checkoutCompletedSchema, CHECKOUT_STREAM, type AdminState, type OperationView, type WebhookEventView } from '@platform/contracts-operator';
 import { silentLog } from '@platform/kernel';
 import { connectMessaging, platformTopology } from '@platform/messaging';
@@ -10,6 +9,7 @@ import { createTwinClient } from '../../../infra/local/demo/twin-client';
 import { seedPlatform } from '../../../infra/local/seed-platform';
 import { readSettings, type LocalSettings } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
+import { runProgram } from '../../support/run-program';
 
 const portBase = 12_500;
 const root = resolve(__dirname, '../../..');
@@ -112,10 +112,10 @@ describe('an event whose handler does not answer', () => {
     await expectRefused(eventId);
     const stopped = await gateway.get<WebhookEventsPage>('/api/saas/webhook-events?result=reconciliation_required');
     expect(stopped).toMatchObject({ status: 200, body: { events: [{ eventId, type: 'customer.subscription.updated', owner: 'operator', deliveries: expect.any(Number), object: { id: 'sub_acme' } }] } });
-    const ops = (...args: string[]) => spawnSync(process.execPath, [join(root, 'dist/services/billing-webhook/ops.js'), ...args], { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: platform.mongodbUrl } });
-    expect(ops('list', 'webhook-events')).toMatchObject({ stderr: '', stdout: expect.stringContaining(eventId) });
-    expect(ops('resolve', 'webhook-event', eventId, '--outcome', 'applied', '--executor-stopped', 'too short', '--by', 'ann@example.com', '--yes').status).toBe(1);
-    await until('nobody writes the record any more', async () => expect(ops('resolve', 'webhook-event', eventId, '--outcome', 'applied', '--executor-stopped', 'both processes were killed by this suite', '--by', 'ann@example.com', '--yes').status).toBe(0));
+    const ops = (...args: string[]) => runProgram(['dist/services/billing-webhook/ops.js', ...args], { env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: platform.mongodbUrl } });
+    expect(await ops('list', 'webhook-events')).toMatchObject({ stderr: '', stdout: expect.stringContaining(eventId) });
+    expect((await ops('resolve', 'webhook-event', eventId, '--outcome', 'applied', '--executor-stopped', 'too short', '--by', 'ann@example.com', '--yes')).status).toBe(1);
+    await until('nobody writes the record any more', async () => expect((await ops('resolve', 'webhook-event', eventId, '--outcome', 'applied', '--executor-stopped', 'both processes were killed by this suite', '--by', 'ann@example.com', '--yes')).status).toBe(0));
     expect(await redeliver(eventId, 'normal')).toEqual([200]);
   }, 240_000);
 });

@@ -23,6 +23,7 @@ export const canaries = [
   { name: 'a domain that reads the clock', rule: 'no-restricted-syntax', filePath: domain, code: 'export const now = () => new Date();\n' },
   { name: 'a promise that nobody awaits', rule: '@typescript-eslint/no-floating-promises', filePath: domain, code: 'export function f(p: () => Promise<void>) {\n  p();\n}\n' },
   { name: 'an assignment around a wait', rule: 'no-restricted-syntax', filePath: 'services/operator/src/workflows/ports.ts', code: 'export async function f(p: Promise<string | null>) {\n  let x: string | null = null;\n  x ??= await p;\n  return x;\n}\n' },
+  { name: 'a suite that is held up', rule: 'no-restricted-syntax', filePath: 'test/acceptance/operations/an-investigation-ends.e2e.spec.ts', code: "import { spawnSync } from 'node:child_process';\nexport const f = () => spawnSync('true').status;\n" },
   { name: 'an any', rule: '@typescript-eslint/no-explicit-any', filePath: domain, code: 'export const f = (x: any) => String(x);\n' },
   { name: 'a switch that forgets a member', rule: '@typescript-eslint/switch-exhaustiveness-check', filePath: domain, code: "export function f(x: 'a' | 'b') {\n  switch (x) {\n    case 'a':\n      return 1;\n  }\n  return 2;\n}\n" },
   { name: 'a suppressed type error', rule: '@typescript-eslint/ban-ts-comment', filePath: domain, code: '// @ts-ignore\nexport const x: number = 1;\n' },

@@ -12,7 +12,7 @@ export interface HttpLimits {
   readonly requestTimeoutMs: number;
   /** Until the header block has arrived. */
   readonly headersTimeoutMs: number;
-  /** An idle connection is closed after this time. */
+  /** An idle connection is closed after this time; longer than what stands before us keeps one (60 s are usual), or requests meet a closing connection. */
   readonly keepAliveTimeoutMs: number;
   /** Connections at once; further ones are closed at once. */
   readonly connections: number;
@@ -26,7 +26,7 @@ export const defaultLimits: HttpLimits = {
   parameterCharacters: 200,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
-  keepAliveTimeoutMs: 5_000,
+  keepAliveTimeoutMs: 72_000,
   connections: 1_024,
   readinessTimeoutMs: 2_000,
 };

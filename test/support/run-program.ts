@@ -1,0 +1,38 @@
+/**
+ * A program of the repository, run to its end without holding up the suite that asks. A suite that waits in
+ * `spawnSync` hears nothing meanwhile: servers close connections that it still believes open, and its next request fails.
+ */
+import { execFile } from 'node:child_process';
+import { findRoot } from '../../infra/local/settings';
+
+export interface ProgramRun {
+  /** The exit code; null when a signal ended the program. */
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** The whole environment of the program; the suite's own when absent. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Typed into the program, which then sees the end of its input. */
+  readonly input?: string;
+  /** What runs the arguments; this runtime when absent. */
+  readonly command?: string;
+}
+
+const root = findRoot(__dirname);
+const outputBytes = 64 * 1_024 * 1_024;
+
+/** Runs `node <args>` in the root of the repository. Any exit code is an answer; throws only for a program that cannot be started. */
+export function runProgram(args: readonly string[], { env = process.env, input = '', command = process.execPath }: RunOptions = {}): Promise<ProgramRun> {
+  return new Promise((fulfil, reject) => {
+    const child = execFile(command, args, { cwd: root, env, encoding: 'utf8', maxBuffer: outputBytes }, (error, stdout, stderr) => {
+      if (error && typeof error.code === 'string') reject(error);
+      else fulfil({ status: child.exitCode, stdout, stderr });
+    });
+    // A program that ends without reading its input breaks the pipe; its exit code tells the rest.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
+  });
+}
