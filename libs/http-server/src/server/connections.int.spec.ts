@@ -193,6 +193,17 @@ describe('connections', () => {
     expect((await received).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
     expect(await received).toMatch(/connection: close/i);
   });
+
+  it('on which nobody asks any more do not hold up a server that drains', async () => {
+    await start({ keepAliveTimeoutMs: 600_000, drainIdleMs: 50 });
+    const socket = open();
+    const received = receiveAll(socket);
+    const answered = new Promise((resolve) => socket.once('data', resolve));
+    socket.write('GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n');
+    await answered;
+    await server.drain();
+    expect((await received).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(1);
+  });
 });
 
 describe('a refusal', () => {

@@ -60,10 +60,15 @@ async function inject(app: FastifyInstance, request: InjectedRequest): Promise<I
   return { status: answer.statusCode, headers: answer.headers, text: answer.payload, json: () => answer.json() };
 }
 
-/** The HTTP server's own way to stop also ends idle connections, whatever is on its way on them. */
-async function stopAccepting(app: FastifyInstance): Promise<void> {
+/**
+ * The HTTP server's own way to stop also ends idle connections, whatever is on its way on them. Here every answer from
+ * now on ends its connection; those on which nobody asks any more are ended after `idleMs`.
+ */
+async function stopAccepting(app: FastifyInstance, idleMs: number): Promise<void> {
   if (!app.server.listening) return;
+  const patience = setTimeout(() => app.server.closeIdleConnections(), idleMs);
   await new Promise<void>((resolve) => NetServer.prototype.close.call(app.server, () => resolve()));
+  clearTimeout(patience);
 }
 
 /**
@@ -84,7 +89,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       await ready();
       return app.listen({ host, port });
     },
-    drain: () => (drained ??= stopAccepting(app)),
+    drain: () => (drained ??= stopAccepting(app, limits.drainIdleMs)),
     close: async () => {
       await registered?.catch(() => undefined);
       await app.close();

@@ -14,6 +14,8 @@ export interface HttpLimits {
   readonly headersTimeoutMs: number;
   /** An idle connection is closed after this time; longer than what stands before us keeps one (60 s are usual), or requests meet a closing connection. */
   readonly keepAliveTimeoutMs: number;
+  /** A connection that is idle when the server drains gets one more request answered within this time, then it is closed. */
+  readonly drainIdleMs: number;
   /** Connections at once; further ones are closed at once. */
   readonly connections: number;
   /** Until a readiness check counts as failed. */
@@ -27,6 +29,7 @@ export const defaultLimits: HttpLimits = {
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
   keepAliveTimeoutMs: 72_000,
+  drainIdleMs: 5_000,
   connections: 1_024,
   readinessTimeoutMs: 2_000,
 };

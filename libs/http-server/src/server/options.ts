@@ -80,8 +80,8 @@ export interface HttpServer {
   listen(address: { readonly host: string; readonly port: number }): Promise<string>;
   /**
    * Stops accepting and answers what still arrives on open connections, each with `Connection: close`; resolves when the
-   * last connection has ended. Unlike `close` it ends no idle connection, on which a request may be on its way already:
-   * those end by the keep-alive time that the client was told.
+   * last connection has ended. Unlike `close` it does not end idle connections at once, since a request may be on its
+   * way on them already: only those on which nothing arrives for `drainIdleMs`.
    */
   drain(): Promise<void>;
   /** Stops accepting, lets requests under way finish, closes idle connections. */
