@@ -3,7 +3,7 @@
  * that was read; there is one statement that creates, one that changes, and one that removes for retention.
  */
 import type { Clock, Ids, OutboxEntry, Revisioned } from '@platform/kernel';
-import type { Collection } from 'mongodb';
+import type { Collection, UpdateFilter } from 'mongodb';
 import {
   UniqueKeyError,
   type CollectionDeclaration,
@@ -21,13 +21,15 @@ import { listQuery } from '../record/query';
 import { asked, duplicateKeyFields, portError } from './driver-errors';
 import { createOutbox } from './outbox';
 import { settleRemoval } from './settle-removal';
-import { settleWrite, type FencedWrite, type ResolutionMeans, type Sent, type Settled } from './resolve-write';
+import { settleWrite, type FencedWrite, type ResolutionMeans, type Sent, type Settled, type Time } from './resolve-write';
+import { createStatements, type FencedUpdate, type RunCommand, type Statements } from './statements';
 import { decode, driverFilter, type StoredDocument } from './stored-document';
 
 export interface CollectionMeans {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly resolution: ResolutionMeans;
+  readonly run: RunCommand;
 }
 
 /** Sends one statement; a taken unique key is an answer, not an error. */
@@ -42,11 +44,11 @@ async function statement(send: () => Promise<StoredDocument | null>): Promise<Se
   }
 }
 
-function createReads<T extends Revisioned>(declaration: CollectionDeclaration<T>, documents: Collection<StoredDocument>): Pick<RevisionedCollection<T>, 'findById' | 'find' | 'count'> {
+function createReads<T extends Revisioned>(declaration: CollectionDeclaration<T>, documents: Collection<StoredDocument>, statements: Statements): Pick<RevisionedCollection<T>, 'findById' | 'find' | 'count'> {
   const { name } = declaration;
   return {
     async findById(id) {
-      const document = await asked(`${name} ${id}`, () => documents.findOne(driverFilter({ _id: id })));
+      const document = await asked(`${name} ${id}`, () => statements.read(id));
       return document ? decode<T>(document) : null;
     },
     async find(filter: Filter, options: FindOptions) {
@@ -61,22 +63,36 @@ function createReads<T extends Revisioned>(declaration: CollectionDeclaration<T>
   };
 }
 
+type Outbox = Pick<StoredDocument, 'outbox'>;
+
 /**
  * The record that a fenced write leaves: the fence proves that the store held `current`, so the answer need not carry it
  * back. Only the outbox comes from the store, where a relay may meanwhile have closed messages.
  */
-function recordAfter(current: Revisioned, set: object, unset: readonly string[], { outbox }: Pick<StoredDocument, 'outbox'>): StoredDocument {
+function recordAfter(current: Revisioned, set: object, unset: readonly string[], { outbox }: Outbox): StoredDocument {
   const { outbox: _closed, ...record } = { ...current, ...set } as StoredDocument & Record<string, unknown>;
   for (const field of unset) delete record[field];
   return outbox ? { ...record, outbox } : record;
 }
 
+/** Sends a fenced update; answers with what the record's outbox holds after it, or with null when the fence did not match. */
+function createChange(documents: Collection<StoredDocument>, statements: Statements) {
+  return async (current: Outbox, change: FencedUpdate, time: Time): Promise<Outbox | null> => {
+    const { id, replaces, update } = change;
+    // Messages come with a new revision only: where none waited and none is added, none waits.
+    if (!update.$push && !current.outbox?.length) return (await statements.update(change, time)) ? current : null;
+    return documents.findOneAndUpdate(driverFilter({ _id: id, revision: replaces }), update as UpdateFilter<StoredDocument>, { returnDocument: 'after', projection: { outbox: 1 } });
+  };
+}
+
 function createWrites<T extends Revisioned>(
   declaration: CollectionDeclaration<T>,
   documents: Collection<StoredDocument>,
+  statements: Statements,
   { clock, ids, resolution }: CollectionMeans,
 ): Pick<RevisionedCollection<T>, 'insert' | 'mutate'> {
   const { name } = declaration;
+  const change = createChange(documents, statements);
   const settle = async (id: string, write: Pick<FencedWrite<StoredDocument>, 'leaves' | 'replaces' | 'send'>): Promise<Settled<StoredDocument>> => {
     const subject = `${name} ${id}`;
     try {
@@ -103,7 +119,7 @@ function createWrites<T extends Revisioned>(
       const revision = ids.next();
       const at = clock.now();
       const document: StoredDocument = { ...fields, _id: id, revision, createdAt: at, updatedAt: at, ...(outbox.length > 0 ? { outbox } : {}) };
-      const send = (): Promise<Sent<StoredDocument>> => statement(() => documents.insertOne(document).then(() => document));
+      const send: FencedWrite<StoredDocument>['send'] = (time) => statement(() => statements.insert(document, time).then(() => document));
       const settled = await settle(id, { leaves: revision, replaces: null, send });
       if (settled.kind === 'applied') return { outcome: 'applied', record: decode<T>(settled.record) };
       if (settled.kind === 'duplicate') return refusedInsert(id, revision, settled.conflict);
@@ -119,13 +135,13 @@ function createWrites<T extends Revisioned>(
         ...(unset.length > 0 ? { $unset: Object.fromEntries(unset.map((field) => [field, '' as const])) } : {}),
         ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {}),
       };
-      const fence = driverFilter({ _id: current._id, revision: current.revision });
-      const send = (): Promise<Sent<StoredDocument>> =>
+      const { _id: id, revision: replaces } = current;
+      const send: FencedWrite<StoredDocument>['send'] = (time) =>
         statement(async () => {
-          const written = await documents.findOneAndUpdate(fence, update, { returnDocument: 'after', projection: { outbox: 1 } });
-          return written && recordAfter(current, update.$set, unset, written);
+          const left = await change(current as Outbox, { id, replaces, leaves: revision, update }, time);
+          return left && recordAfter(current, update.$set, unset, left);
         });
-      const settled = await settle(current._id, { leaves: revision, replaces: current.revision, send });
+      const settled = await settle(id, { leaves: revision, replaces, send });
       if (settled.kind === 'applied') return { outcome: 'applied', record: decode<T>(settled.record) };
       if (settled.kind === 'duplicate') throw new UniqueKeyError(name, settled.conflict);
       return settled.kind === 'no_match' ? { outcome: 'not_applied' } : { outcome: 'unknown', reason: settled.reason };
@@ -158,10 +174,11 @@ function createRemoval<T extends Revisioned>({ name }: CollectionDeclaration<T>,
 }
 
 export function createMongoCollection<T extends Revisioned>(declaration: CollectionDeclaration<T>, documents: Collection<StoredDocument>, means: CollectionMeans): RevisionedCollection<T> {
+  const statements = createStatements(documents, means.run);
   return {
     name: declaration.name,
-    ...createReads(declaration, documents),
-    ...createWrites(declaration, documents, means),
+    ...createReads(declaration, documents, statements),
+    ...createWrites(declaration, documents, statements, means),
     ...createRemoval(declaration, documents, means),
     outbox: createOutbox(declaration, documents),
   };

@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Ids, Log, Revisioned, Tracing } from '@platform/kernel';
-import { MongoClient, MongoServerError, ReadConcern, type Db, type MongoClientOptions } from 'mongodb';
+import { MongoClient, MongoServerError, ReadConcern, type Db, type Document, type MongoClientOptions } from 'mongodb';
 import type { Migration } from '../migrate/migrate';
 import { requireSchema } from '../migrate/require-schema';
 import type { CollectionDeclaration, IndexDeclaration, RevisionedCollection, Store } from '../port';
@@ -127,6 +127,7 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
   }
   const database = openDatabase(client, options.database, timeouts.majorityMs);
   const resolution = { doubtOf, log: options.log, readAttempts: RESOLUTION_READS, wait: async (milliseconds: number) => void (await delay(milliseconds)) };
+  const run = (command: Document): Promise<Document> => database.command(command, { ignoreUndefined: true });
   const declarations = new Map<string, CollectionDeclaration<Revisioned>>();
 
   return {
@@ -134,7 +135,7 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
       checkDeclaration(declaration);
       const { name, indexes, announces = false } = declaration;
       declarations.set(name, { name, indexes, announces });
-      const collection = createMongoCollection(declaration, database.collection<StoredDocument>(name), { clock: options.clock, ids: options.ids, resolution });
+      const collection = createMongoCollection(declaration, database.collection<StoredDocument>(name), { clock: options.clock, ids: options.ids, resolution, run });
       return options.tracing ? traceCollection(collection, options.database, options.tracing) : collection;
     },
     ensureIndexes: () => ensureAll(options, timeouts, declarations.values()),

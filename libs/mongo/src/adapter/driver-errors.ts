@@ -20,6 +20,11 @@ export class StoreRefusedError extends InvariantError {
   }
 }
 
+/** The store has answered several statements at once, and the answer does not tell what became of this one. */
+export class UnclearAnswerError extends Error {
+  override name = 'UnclearAnswerError';
+}
+
 /** BadValue, FailedToParse, Unauthorized, TypeMismatch, CommandNotFound, ImmutableField, DocumentValidationFailure, BSONObjectTooLarge. */
 const REFUSED_BEFORE_ANY_EFFECT: ReadonlySet<number> = new Set([2, 9, 13, 14, 59, 66, 121, 10_334]);
 const DUPLICATE_KEY = 11_000;
@@ -57,7 +62,7 @@ function ofTheSocket(error: unknown): boolean {
 }
 
 export function doubtOf(error: unknown): Doubt {
-  if (ofTheSocket(error)) return 'uncertain';
+  if (ofTheSocket(error) || error instanceof UnclearAnswerError) return 'uncertain';
   if (!(error instanceof MongoError)) return 'refused';
   if (neverSent(error)) return 'never_sent';
   return refusalCode(error) === null ? 'uncertain' : 'refused';

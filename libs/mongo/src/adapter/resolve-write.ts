@@ -18,6 +18,9 @@ export type Settled<R> = Sent<R> | { readonly kind: 'unknown'; readonly reason: 
 /** What an error says about the write: it never left, it was refused for good, or nobody knows. */
 export type Doubt = 'never_sent' | 'refused' | 'uncertain';
 
+/** Which sending of a write: what is sent again may meet what the first sending left. */
+export type Time = 'first' | 'again';
+
 export interface FencedWrite<R extends { readonly revision?: unknown }> {
   /** For the log: collection and id. */
   readonly subject: string;
@@ -25,8 +28,8 @@ export interface FencedWrite<R extends { readonly revision?: unknown }> {
   readonly leaves: string;
   /** The revision that it replaces; null when it creates the record. */
   readonly replaces: string | null;
-  /** Sends the write; rejects when there is no proper answer. */
-  send(): Promise<Sent<R>>;
+  /** Sends the write, for the first time or again; rejects when there is no proper answer. */
+  send(time: Time): Promise<Sent<R>>;
   /** The record as it durably stands. */
   read(): Promise<R | null>;
 }
@@ -59,7 +62,7 @@ async function resolve<R extends { readonly revision?: unknown }>(write: FencedW
   if (first.state === 'ours') return { kind: 'applied', record: first.record };
   if (first.state === 'unreadable') return { kind: 'unknown', reason: 'the answer was lost and the record cannot be read' };
   if (first.state === 'other') return { kind: 'unknown', reason: 'the answer was lost and another writer has followed' };
-  const again = await write.send().catch(() => null);
+  const again = await write.send('again').catch(() => null);
   if (again?.kind === 'applied') return again;
   const second = await look(write, means);
   if (second.state === 'ours') return { kind: 'applied', record: second.record };
@@ -69,7 +72,7 @@ async function resolve<R extends { readonly revision?: unknown }>(write: FencedW
 /** Sends a fenced write and resolves a lost answer as far as it can be proven. Rejects only for what was refused for good. */
 export async function settleWrite<R extends { readonly revision?: unknown }>(write: FencedWrite<R>, means: ResolutionMeans): Promise<Settled<R>> {
   try {
-    return await write.send();
+    return await write.send('first');
   } catch (error) {
     const doubt = means.doubtOf(error);
     if (doubt === 'refused') throw error;

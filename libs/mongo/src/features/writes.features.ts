@@ -60,6 +60,13 @@ function describeInsert(open: () => StoreHarness): void {
       }
     });
 
+    it('gives each of many at once its own answer', async () => {
+      applied(await collection.insert(waiting('many 3', { reference: 'R-many' })));
+      const outcomes = await Promise.all(Array.from({ length: 9 }, (_, at) => collection.insert(waiting(`many ${at}`, at === 6 ? { reference: 'R-many' } : {}))));
+      expect(outcomes.map((one) => (one.outcome === 'not_applied' ? one.conflict : one.outcome))).toEqual(Array.from({ length: 9 }, (_, at) => (at === 3 ? ['_id'] : at === 6 ? ['reference'] : 'applied')));
+      expect((await Promise.all(Array.from({ length: 9 }, (_, at) => collection.findById(`many ${at}`)))).map((found) => found?._id ?? null)).toEqual(Array.from({ length: 9 }, (_, at) => (at === 6 ? null : `many ${at}`)));
+    });
+
     it.each([
       ['a number that is not finite', { rank: Number.NaN }, 'jobs.rank: a number that is not finite'],
       ['an invalid date', { dueAt: new Date(Number.NaN) }, 'jobs.dueAt: an invalid date'],
@@ -137,6 +144,24 @@ function describeMutate(open: () => StoreHarness): void {
       expect(await collection.findById('m6')).toMatchObject({ rank: 8 });
     });
 
+    it('gives each of many at once its own answer', async () => {
+      applied(await collection.insert(waiting('holder', { reference: 'R-mutations' })));
+      const before = await Promise.all(Array.from({ length: 9 }, async (_, at) => applied(await collection.insert(waiting(`mutation ${at}`)))));
+      const stale = before[4]!;
+      applied(await collection.mutate(stale, { ...stale, rank: 0 }));
+      const settled = await Promise.allSettled(before.map((record, at) => collection.mutate(record, { ...record, rank: 10 + at, ...(at === 7 && { reference: 'R-mutations' }) })));
+      expect(settled.map((one) => (one.status === 'rejected' ? one.reason.name : one.value.outcome))).toEqual(before.map((_record, at) => (at === 4 ? 'not_applied' : at === 7 ? 'UniqueKeyError' : 'applied')));
+      expect((await Promise.all(before.map(({ _id }) => collection.findById(_id)))).map((found) => found!.rank)).toEqual(before.map(({ rank }, at) => (at === 4 ? 0 : at === 7 ? rank : 10 + at)));
+    });
+
+    it('is applied for exactly one of many writers of one revision that say nothing', async () => {
+      const before = applied(await collection.insert(waiting('m12')));
+      const outcomes = await Promise.all(Array.from({ length: 12 }, (_, rank) => collection.mutate(before, waiting('m12', { rank }))));
+      const winner = outcomes.findIndex(({ outcome }) => outcome === 'applied');
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(outcomes.map((_outcome, at) => (at === winner ? 'applied' : 'not_applied')));
+      expect(await collection.findById('m12')).toMatchObject({ rank: winner });
+    });
+
     it('refuses a record without a revision', async () => {
       const { revision: _revision, ...bare } = { ...waiting('m7'), revision: '', createdAt: DUE, updatedAt: DUE };
       await expect(async () => collection.mutate(bare as Job, waiting('m7'))).rejects.toThrow(MissingRevisionError);
@@ -162,6 +187,9 @@ function describeMutate(open: () => StoreHarness): void {
       tags.push('b');
       (before.tags as string[]).push('c');
       expect(await collection.findById('m11')).toMatchObject({ tags: ['a'] });
+      const [one, other] = await Promise.all([collection.findById('m11'), collection.findById('m11')]);
+      (one!.tags as string[]).push('d');
+      expect(other).toMatchObject({ tags: ['a'] });
     });
   });
 }

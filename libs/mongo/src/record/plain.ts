@@ -65,6 +65,14 @@ export function toPlainRecord(record: object, subject: string): PlainRecord {
   return plainObject(record, subject);
 }
 
+/** A copy that shares no plain value with the original; values of other types, which only foreign programs store, stay as they are. */
+export function copyOf<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  if (isDate(value)) return new Date(value.getTime()) as T;
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyOf<unknown>(member)])) as T;
+}
+
 export function isDate(value: unknown): value is Date {
   return Object.prototype.toString.call(value) === '[object Date]';
 }

@@ -1,0 +1,104 @@
+/**
+ * What a revisioned collection asks for by id: one document, one insert, one fenced update. Asked for together they share
+ * a command, in which each statement is still on one document and answers for itself.
+ */
+import { MongoServerError, type Collection, type Document, type UpdateFilter } from 'mongodb';
+import { copyOf } from '../record/plain';
+import { UnclearAnswerError } from './driver-errors';
+import { gather } from './gather';
+import type { Time } from './resolve-write';
+import { driverFilter, type StoredDocument } from './stored-document';
+
+export interface FencedUpdate {
+  readonly id: string;
+  /** The revision that it replaces. */
+  readonly replaces: string;
+  /** The revision that it leaves. */
+  readonly leaves: string;
+  readonly update: { readonly $set: object; readonly $unset?: object; readonly $push?: object };
+}
+
+/** What is sent again travels alone: nobody's company can spoil it, and what stands by its first sending would mislead the judgement of its neighbours. */
+export interface Statements {
+  /** The document with that id, or null. */
+  read(id: string): Promise<StoredDocument | null>;
+  /** Rejects with the server's refusal of this document, a taken unique key included. */
+  insert(document: StoredDocument, time: Time): Promise<void>;
+  /** Whether the fence matched; nothing else comes back. */
+  update(statement: FencedUpdate, time: Time): Promise<boolean>;
+}
+
+/** Sends one command to the database of the collection. */
+export type RunCommand = (command: Document) => Promise<Document>;
+
+interface WriteAnswer {
+  readonly n: number;
+  readonly writeErrors?: readonly (Document & { readonly index: number })[];
+}
+
+const refusalsOf = ({ writeErrors = [] }: WriteAnswer): Map<number, MongoServerError> => new Map(writeErrors.map((refusal) => [refusal.index, new MongoServerError(refusal)]));
+
+function writeConcernOf({ writeConcern }: Collection<StoredDocument>): Document {
+  const { w, journal, wtimeoutMS } = writeConcern ?? {};
+  return { ...(w !== undefined && { w }), ...(journal !== undefined && { j: journal }), ...(wtimeoutMS !== undefined && { wtimeout: wtimeoutMS }) };
+}
+
+export function createStatements(documents: Collection<StoredDocument>, run: RunCommand): Statements {
+  const write = async (command: Document): Promise<WriteAnswer> => (await run({ ...command, ordered: false, writeConcern: writeConcernOf(documents) })) as WriteAnswer;
+  const name = documents.collectionName;
+  const insertAlone = async (document: StoredDocument): Promise<void> => void (await documents.insertOne(document));
+  const updateAlone = async ({ id, replaces, update }: FencedUpdate): Promise<boolean> => (await documents.updateOne(driverFilter({ _id: id, revision: replaces }), update as UpdateFilter<StoredDocument>)).matchedCount === 1;
+
+  const insertGathered = gather<StoredDocument, void>({
+    alone: insertAlone,
+    async together(inserted) {
+      const refusals = refusalsOf(await write({ insert: name, documents: inserted }));
+      return inserted.map((_document, index) => refusals.get(index));
+    },
+  });
+
+  const updateGathered = gather<FencedUpdate, boolean>({
+    alone: updateAlone,
+    async together(statements) {
+      const updates = statements.map(({ id, replaces, update }) => ({ q: { _id: id, revision: replaces }, u: update, multi: false }));
+      const answer = await write({ update: name, updates });
+      const refusals = refusalsOf(answer);
+      const matched = answer.n === statements.length - refusals.size ? () => true : await lookWhichMatched(documents, statements, answer.n);
+      return statements.map((statement, index) => refusals.get(index) ?? matched(statement));
+    },
+  });
+
+  return {
+    read: gather<string, StoredDocument | null>({
+      alone: (id) => documents.findOne(driverFilter({ _id: id })),
+      async together(ids) {
+        const wanted = [...new Set(ids)];
+        const found = await documents.find(driverFilter({ _id: { $in: wanted } }), { batchSize: wanted.length + 1 }).toArray();
+        const byId = new Map(found.map((document) => [document._id, document]));
+        const first = new Set<string>();
+        // Nobody shares what was read with somebody else.
+        return ids.map((id) => (first.has(id) ? copyOf(byId.get(id) ?? null) : (first.add(id), byId.get(id) ?? null)));
+      },
+    }),
+
+    insert: (document, time) => (time === 'first' ? insertGathered : insertAlone)(document),
+    update: (statement, time) => (time === 'first' ? updateGathered : updateAlone)(statement),
+  };
+}
+
+/**
+ * The answer to several updates tells how many matched, not which. Those whose revision stands have; when they are as many
+ * as matched, all others have not. Otherwise somebody has written over one of ours already, and each is settled alone.
+ */
+async function lookWhichMatched(documents: Collection<StoredDocument>, statements: readonly FencedUpdate[], count: number): Promise<(statement: FencedUpdate) => boolean | Error> {
+  const standing = await documents
+    .find(driverFilter({ _id: { $in: statements.map(({ id }) => id) } }), { projection: { revision: 1 } })
+    .toArray()
+    .catch((error: unknown) => {
+      throw new UnclearAnswerError('some of several updates matched, and which cannot be read', { cause: error });
+    });
+  const revisions = new Map(standing.map(({ _id, revision }) => [_id, revision]));
+  const stands = ({ id, leaves }: FencedUpdate): boolean => revisions.get(id) === leaves;
+  if (statements.filter(stands).length === count) return stands;
+  return (statement) => stands(statement) || new UnclearAnswerError('some of several updates matched, and another writer has followed');
+}
