@@ -5,7 +5,7 @@ import { LIFECYCLE_LIMITS } from '@platform/contracts-lifecycle-delivery';
 import { ATTEMPTS_LISTED, CREATION_LIMITS, EXTRAS_LIMITS, LISTENER_LIMITS, PROVIDER_EVENT_LIMITS } from '@platform/contracts-provisioning';
 import { baseCodes } from '@platform/http-server';
 import type { StatusSteps } from '@platform/kernel';
-import { maxBodyBytes } from '@platform/messaging';
+import { maxBodyBytes, maxReplyBytes } from '@platform/messaging';
 import { maxSeriesPoints } from '@platform/page-runtime';
 import { outcomeTaxonomy } from '@platform/payment-provider';
 import { webhookSteps } from '../../services/billing-webhook/src/domain/webhook-event';
@@ -111,6 +111,7 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
       ['Receipt id', `1 to ${LIFECYCLE_LIMITS.receiptIdCharacters} characters`],
       ['Error text of a failed delivery', `${LIFECYCLE_LIMITS.errorCharacters} characters`],
       ['Body of a message', `${maxBodyBytes} bytes`],
+      ['Body of a reply to a question', `${maxReplyBytes} bytes`],
     ]),
   },
   'docs/consumer-protocol.md': listenerTables,

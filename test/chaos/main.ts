@@ -3,7 +3,8 @@
  * parts killed one after the other, one of them frozen past its successor's start, the broker's disk wiped once, provider
  * answers lost; afterwards the one history checker reads what is left. The seed fixes load and outages, not the timing between processes.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkableInvariants, checkHistory, formatViolations, type Evidence } from '@platform/testing';
@@ -101,12 +102,20 @@ function keep(figures: object): void {
 async function main(): Promise<number> {
   const options = readOptions();
   show(`chaos for ${options.seconds} s with ${options.clients} clients, --seed ${options.seed}`);
-  const platform = await startPlatform({ portBase });
+  const localDir = mkdtempSync(join(tmpdir(), 'workspace-platform-chaos-'));
+  let code = 1;
   try {
-    return await run(platform, options);
+    const platform = await startPlatform({ portBase, localDir });
+    try {
+      code = await run(platform, options);
+    } finally {
+      await platform.stop();
+    }
   } finally {
-    await platform.stop();
+    if (code === 0) rmSync(localDir, { recursive: true, force: true });
+    else show(`logs and data of this run are kept in ${localDir}`);
   }
+  return code;
 }
 
 main().then(

@@ -6,7 +6,7 @@ import type { FakeDurable, FakeStream, StoredMessage } from './fake-stream';
 import type { ConsumeOptions, Disposition, Endpoint, Handle, Messaging, PublishOutcome, RequestRefusal, Subscription } from './port';
 import type { Topology } from './topology';
 import { TopologyError } from './topology-error';
-import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, inboundId } from './wire';
+import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, encodeReply, inboundId } from './wire';
 import type { WireHeaders } from './wire';
 
 /** What connections use of the broker. */
@@ -195,7 +195,7 @@ async function askEndpoint(endpoint: Endpoint, body: unknown, asked: string): Pr
   try {
     const answer = await endpoint.answer(body, asked);
     if (!answer.ok) return refused({ code: 'refused', serverCode: answer.error.code, message: answer.error.message });
-    return ok(JSON.parse(new TextDecoder().decode(encodeBody(asked, answer.value))) as unknown);
+    return ok(JSON.parse(new TextDecoder().decode(encodeReply(asked, answer.value))) as unknown);
   } catch {
     return refused({ code: 'refused', serverCode: 'internal_error', message: 'The service failed to answer' });
   }

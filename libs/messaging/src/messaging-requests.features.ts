@@ -28,6 +28,14 @@ export function requestFeatures(parts: Parts): void {
     expect(JSON.stringify(broken)).not.toContain('hunter2');
   });
 
+  it('carries a reply of up to 1,000,000 bytes, and says of a larger one that the service failed', async () => {
+    const { operator, delivery } = parts();
+    const filled = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
+    await delivery.serve(description, [{ name: 'list', subject: 'query.list', answer: async (body) => ({ ok: true, value: filled((body as { bytes: number }).bytes) }) }]);
+    expect(await operator.request('query.list', { bytes: 1_000_000 }, 5_000)).toEqual({ ok: true, value: filled(1_000_000) });
+    expect(await operator.request('query.list', { bytes: 1_000_001 }, 5_000)).toMatchObject({ ok: false, error: { code: 'refused', serverCode: 'internal_error' } });
+  });
+
   it('tells an endpoint with a wildcard under which subject it was asked', async () => {
     const { operator, delivery } = parts();
     await delivery.serve(description, [{ name: 'echo', subject: 'query.echo.*', answer: async (body, asked) => ({ ok: true, value: { asked, body } }) }]);

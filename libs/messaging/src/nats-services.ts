@@ -11,7 +11,7 @@ import type { Result, StepSpan } from '@platform/kernel';
 import type { AdapterContext } from './nats-connect';
 import { toNatsHeaders } from './nats-headers';
 import type { Endpoint, RequestRefusal, Subscription } from './port';
-import { decodeBody, encodeBody, headerText } from './wire';
+import { decodeBody, encodeBody, encodeReply, headerText } from './wire';
 
 const closeGraceMs = 1_000;
 
@@ -69,7 +69,7 @@ async function findAnswer({ tracing, options, names }: AdapterContext, endpoint:
     try {
       const answer = await endpoint.answer(body.body, asked);
       activity.end(undefined, answer.ok ? {} : { 'platform.refusal_code': answer.error.code });
-      if (answer.ok) return { bytes: encodeBody(asked, answer.value) };
+      if (answer.ok) return { bytes: encodeReply(asked, answer.value) };
       return { status: 422, ...answer.error };
     } catch (error) {
       options.log.error({ endpoint: endpoint.name, error }, 'Endpoint threw');

@@ -28,7 +28,7 @@ const stream = z.strictObject({
   durables: z.array(durable),
 });
 
-const topology = z.strictObject({ maxBodyBytes: z.number().int().positive(), streams: z.array(stream).min(1) });
+const topology = z.strictObject({ maxBodyBytes: z.number().int().positive(), maxReplyBytes: z.number().int().positive(), streams: z.array(stream).min(1) });
 
 export type FixedDurable = Readonly<z.infer<typeof durable>>;
 export type StreamDeclaration = Readonly<z.infer<typeof stream>>;
@@ -36,6 +36,9 @@ export type Topology = Readonly<z.infer<typeof topology>>;
 
 /** Largest JSON body of a message or request, in bytes of UTF-8 (contracts: every message at most 64 KiB). */
 export const maxBodyBytes = declared.maxBodyBytes;
+
+/** Largest JSON body of a reply, which no stream stores: a page of a list in one piece. Below what the broker carries at all (`max_payload`). */
+export const maxReplyBytes = declared.maxReplyBytes;
 
 /** Reads a topology; throws an error that names each wrong field, repeated stream or repeated durable. */
 export function parseTopology(source: unknown): Topology {

@@ -56,17 +56,18 @@ describe('platform topology', () => {
 
 describe('parsing a topology', () => {
   const [first] = topology.streams;
+  const limits = { maxBodyBytes: 1, maxReplyBytes: 1 };
 
   it('names the field that is wrong or unknown', () => {
-    expect(() => parseTopology({ maxBodyBytes: 1, streams: [{ ...first, retention: 'interest' }] })).toThrow('streams.0.retention');
-    expect(() => parseTopology({ maxBodyBytes: 1, streams: [{ ...first, replicas: 3 }] })).toThrow(/streams\.0.*replicas/);
+    expect(() => parseTopology({ ...limits, streams: [{ ...first, retention: 'interest' }] })).toThrow('streams.0.retention');
+    expect(() => parseTopology({ ...limits, streams: [{ ...first, replicas: 3 }] })).toThrow(/streams\.0.*replicas/);
     expect(() => parseTopology(null)).toThrow('Topology:');
   });
 
   it('refuses a stream or a durable that is declared twice', () => {
-    expect(() => parseTopology({ maxBodyBytes: 1, streams: [first, first] })).toThrow('stream declared twice: LIFECYCLE');
+    expect(() => parseTopology({ ...limits, streams: [first, first] })).toThrow('stream declared twice: LIFECYCLE');
     const durables = [first?.durables[0], first?.durables[0]];
-    expect(() => parseTopology({ maxBodyBytes: 1, streams: [{ ...first, durables }] })).toThrow('durable of LIFECYCLE declared twice: lifecycle-delivery');
+    expect(() => parseTopology({ ...limits, streams: [{ ...first, durables }] })).toThrow('durable of LIFECYCLE declared twice: lifecycle-delivery');
   });
 });
 

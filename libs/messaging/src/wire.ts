@@ -4,7 +4,7 @@
  */
 import type { OutboundMessage } from './port';
 import { isConcreteSubject } from './subject';
-import { maxBodyBytes } from './topology';
+import { maxBodyBytes, maxReplyBytes } from './topology';
 
 export type WireHeaders = Readonly<Record<string, string>>;
 
@@ -15,10 +15,17 @@ export class MessageTooLargeError extends Error {
 /** UTF-8 JSON of a body; throws {@link MessageTooLargeError} above 64 KiB, and for a subject that is a pattern or malformed. */
 export function encodeBody(subject: string, body: Readonly<Record<string, unknown>>): Uint8Array {
   if (!isConcreteSubject(subject)) throw new Error(`${JSON.stringify(subject)} is not a subject to publish to`);
+  return encodeUpTo(maxBodyBytes, `Message for ${subject}`, body);
+}
+
+/** UTF-8 JSON of what is answered to a question; throws {@link MessageTooLargeError} above {@link maxReplyBytes}. */
+export function encodeReply(subject: string, body: Readonly<Record<string, unknown>>): Uint8Array {
+  return encodeUpTo(maxReplyBytes, `Reply to ${subject}`, body);
+}
+
+function encodeUpTo(most: number, what: string, body: Readonly<Record<string, unknown>>): Uint8Array {
   const bytes = new TextEncoder().encode(JSON.stringify(body));
-  if (bytes.length > maxBodyBytes) {
-    throw new MessageTooLargeError(`Message for ${subject} has ${bytes.length} bytes; at most ${maxBodyBytes} are allowed`);
-  }
+  if (bytes.length > most) throw new MessageTooLargeError(`${what} has ${bytes.length} bytes; at most ${most} are allowed`);
   return bytes;
 }
 

@@ -58,6 +58,12 @@ export type AttemptView = z.infer<typeof attemptViewSchema>;
 export const attemptListSchema = z.object({ attempts: z.array(attemptViewSchema), total: z.int() });
 export type AttemptList = z.infer<typeof attemptListSchema>;
 
+/** `cursor` continues a list where a page ended. */
+export const attemptListQuestionSchema = z.object({ cursor: z.string().max(500).optional() });
+/** As many attempts as one reply carries; `nextCursor` when there are more. */
+export const attemptPageSchema = attemptListSchema.extend({ nextCursor: z.string().optional() });
+export type AttemptPage = z.infer<typeof attemptPageSchema>;
+
 export const attemptQuestionSchema = z.object({ tenantId: z.string().min(1).max(64) });
 /** `attempt` is absent when this tenant was not created by an attempt. */
 export const attemptAnswerSchema = z.object({ attempt: attemptViewSchema.optional() });

@@ -25,7 +25,7 @@ function portsOf({ store, provider, clock }: MigrationWorld, state: ExecutorStat
   return {
     ...owned, operations: store.collection(operationsCollection), migrations: store.collection(planMigrationsCollection), migrationItems: store.collection(planMigrationItemsCollection), admissions: store.collection(providerEventAdmissionsCollection),
     provider, clock, prices: createPrices(owned, clock), executorState: async () => state,
-    messaging: { request: async (subject: string) => (subject in answers ? ok(answers[subject]) : refused({ code: 'no_responders', message: 'nobody' })) } as unknown as CasePorts['messaging'],
+    messaging: { request: async (subject: string, question: Record<string, unknown>) => (subject in answers ? ok(typeof answers[subject] === 'function' ? (answers[subject] as (asked: typeof question) => unknown)(question) : answers[subject]) : refused({ code: 'no_responders', message: 'nobody' })) } as unknown as CasePorts['messaging'],
   };
 }
 
@@ -121,6 +121,12 @@ describe('the case of an event that provisioning owns', () => {
     expect(view.intent).toContainEqual({ label: 'creation', value: 'Initrode (t-1) is awaiting payment', form: 'text' });
     expect(view.notProven.join()).toContain('What provisioning did with this event');
     expect(view.commands.map(({ line }) => line)).toContain('npm run ops -- show provisioning-attempt t-1');
+  });
+
+  it('looks for the creation in all pages of the attempts', async () => {
+    const other = { ...attempt, tenantId: 't-0', handles: { invoiceId: 'in_0' } };
+    const pages = (question: Record<string, unknown>) => (question['cursor'] === 'more' ? { attempts: [attempt], total: 2 } : { attempts: [other], total: 2, nextCursor: 'more' });
+    expect(await ofEvent({ ...events, 'provisioning.attempts.list': pages })).toMatchObject({ tenantId: 't-1' });
   });
 
   it('asks for the creation that it names, and is quiet once that is committed', async () => {

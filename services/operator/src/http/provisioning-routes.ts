@@ -3,7 +3,7 @@
  * stream stores. The gateway chooses the new id, so that it can name the attempt when no answer comes.
  */
 import {
-  ATTEMPT_REQUESTS, attemptAnswerSchema, attemptListSchema, attemptViewSchema, CREATION_LIMITS, CREATION_REQUESTS, creationRefusalCodes, createdWorkspaceSchema,
+  ATTEMPT_REQUESTS, ATTEMPTS_LISTED, attemptAnswerSchema, attemptListSchema, attemptPageSchema, attemptViewSchema, CREATION_LIMITS, CREATION_REQUESTS, creationRefusalCodes, createdWorkspaceSchema,
   createWorkspaceRequestSchema, type AttemptView, type CreationRefusalCode,
 } from '@platform/contracts-provisioning';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
@@ -87,10 +87,17 @@ function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
       method: 'GET', path: '/api/saas/workspaces/provisioning-attempts', policy: 'platform_owner', tags: ['workspaces'],
       summary: 'The first 100 unresolved provisioning attempts, oldest first', responses: { 200: attemptListSchema }, errors: ['peer_unavailable'],
       handle: async () => {
-        const answer = await messaging.request(ATTEMPT_REQUESTS.list, {}, inspectionWaitMs);
-        if (!answer.ok) return unavailable(answer.error);
-        const list = attemptListSchema.safeParse(answer.value);
-        return list.success ? reply(200, list.data) : unreadable();
+        const attempts: AttemptView[] = [];
+        let cursor: string | undefined;
+        for (;;) {
+          const answer = await messaging.request(ATTEMPT_REQUESTS.list, cursor === undefined ? {} : { cursor }, inspectionWaitMs);
+          if (!answer.ok) return unavailable(answer.error);
+          const page = attemptPageSchema.safeParse(answer.value);
+          if (!page.success) return unreadable();
+          attempts.push(...page.data.attempts);
+          cursor = page.data.nextCursor;
+          if (cursor === undefined || attempts.length >= ATTEMPTS_LISTED) return reply(200, { attempts: attempts.slice(0, ATTEMPTS_LISTED), total: page.data.total });
+        }
       },
     }),
     defineRoute({

@@ -99,6 +99,17 @@ describe('the view of attempts', () => {
     expect(asked.at(-1)).toEqual({ subject: ATTEMPT_REQUESTS.read, body: { tenantId: 'acme' } });
   });
 
+  it('shows the first hundred, in how many pages they come', async () => {
+    const pages = (body: Record<string, unknown>) => {
+      const from = Number(body['cursor'] ?? 0);
+      return ok({ attempts: Array.from({ length: 40 }, (_, at) => attempt('preparing', `t-${from + at}`)), total: 250, nextCursor: String(from + 40) });
+    };
+    const { gateway, asked } = await gatewayWith({ [ATTEMPT_REQUESTS.list]: pages });
+    const { attempts, total, ...rest } = (await gateway.request('GET', list)).json<{ attempts: AttemptView[]; total: number }>();
+    expect([attempts.length, attempts[0]!.tenantId, attempts[99]!.tenantId, total, rest]).toEqual([100, 't-0', 't-99', 250, {}]);
+    expect(asked.map(({ body }) => body)).toEqual([{}, { cursor: '40' }, { cursor: '80' }]);
+  });
+
   it('is 404 for a workspace that no attempt made', async () => {
     const { gateway } = await gatewayWith({ [ATTEMPT_REQUESTS.read]: () => ok({}) });
     expect((await gateway.request('GET', one)).status).toBe(404);

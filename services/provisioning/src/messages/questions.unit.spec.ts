@@ -1,4 +1,5 @@
-import { GATE_REQUEST, TRIAL_REQUEST, ATTEMPT_REQUESTS } from '@platform/contracts-provisioning';
+import { ATTEMPT_REQUESTS, attemptPageSchema, GATE_REQUEST, TRIAL_REQUEST } from '@platform/contracts-provisioning';
+import { maxReplyBytes } from '@platform/messaging';
 import { bootProvisioning, createProvisioningWorld, creationRequest, tenant, type ProvisioningWorld } from '../testing/provisioning-world';
 import { createWorkspace } from '../workflows/create-workspace';
 import { questionEndpoints } from './serve-questions';
@@ -66,8 +67,33 @@ describe('the list of attempts', () => {
     if (!listed.ok) throw new Error('not listed');
     const { attempts, total } = listed.value as { attempts: { tenantId: string }[]; total: number };
     expect([total, attempts.length, attempts[0]!.tenantId, attempts[99]!.tenantId]).toEqual([103, 100, 't-0', 't-99']);
+    const rest = await on(ATTEMPT_REQUESTS.list, { cursor: (listed.value as { nextCursor: string }).nextCursor });
+    expect(rest).toMatchObject({ ok: true, value: { attempts: [{ tenantId: 't-100' }, { tenantId: 't-101' }, { tenantId: 't-102' }], total: 103 } });
+    expect(rest).not.toHaveProperty('value.nextCursor');
     const one = await on(ATTEMPT_REQUESTS.read, { tenantId: 't-0' });
     expect(one).toMatchObject({ ok: true, value: { attempt: { reservations: [{ kind: 'trial', state: 'reserved', heldBecause: expect.stringContaining('investigation'), timeline: [{ what: 'reserved' }] }, { kind: 'trial' }] } } });
     expect(await on(ATTEMPT_REQUESTS.read, { tenantId: 'nobody' })).toEqual({ ok: true, value: {} });
+    expect(await on(ATTEMPT_REQUESTS.list, { cursor: 'made up' })).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+  });
+
+  it('comes in pages that a reply can carry, whatever the attempts have called', async () => {
+    const world = await createProvisioningWorld();
+    const { ports, on } = ask(world);
+    world.provider.failNext('lost_answer_before_effect', { step: 'create_customer' });
+    await createWorkspace(ports, creationRequest());
+    const stuck = (await ports.attempts.findById(tenant))!;
+    const listenerCalls = Array.from({ length: 100 }, (_, at) => ({ listener: `listener-${at}-${'n'.repeat(50)}`, event: 'TENANT_DELETED' as const, calledAt: stuck.createdAt, outcome: 'done' as const }));
+    for (let at = 0; at < 60; at += 1) await ports.attempts.insert({ ...stuck, _id: `t-${at}`, tenantId: `t-${at}`, listenerCalls });
+    const seen: string[] = [];
+    for (let cursor: string | undefined, page = 1; page === 1 || cursor !== undefined; page += 1) {
+      const answer = await on(ATTEMPT_REQUESTS.list, cursor === undefined ? {} : { cursor });
+      if (!answer.ok) throw new Error('not listed');
+      expect(Buffer.byteLength(JSON.stringify(answer.value))).toBeLessThan(maxReplyBytes);
+      const { attempts, nextCursor } = attemptPageSchema.parse(answer.value);
+      seen.push(...attempts.map(({ tenantId }) => tenantId));
+      expect(nextCursor === undefined).toBe(seen.length === 61);
+      cursor = nextCursor;
+    }
+    expect(new Set(seen).size).toBe(61);
   });
 });

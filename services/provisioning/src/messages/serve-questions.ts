@@ -1,8 +1,8 @@
 /** Questions about creations: the commit gate, attempts, and the trial of a checkout. */
-import { ATTEMPT_REQUESTS, attemptQuestionSchema, creationOperationId, GATE_REQUEST, gateQuestionSchema, TRIAL_REQUEST, trialQuestionSchema } from '@platform/contracts-provisioning';
+import { ATTEMPT_REQUESTS, attemptListQuestionSchema, attemptQuestionSchema, creationOperationId, GATE_REQUEST, gateQuestionSchema, TRIAL_REQUEST, trialQuestionSchema } from '@platform/contracts-provisioning';
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
-import { z } from 'zod';
+import { decodeCursor } from '@platform/mongo';
 import { isCommitted } from '../domain/marker';
 import type { ProvisioningPorts } from '../workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from '../workflows/read-attempts';
@@ -17,7 +17,15 @@ export function questionEndpoints(ports: ProvisioningPorts, reads: ReadPorts): E
       // A store that is away is a refusal: callers fail closed.
       answer: answering(gateQuestionSchema, async ({ tenantId }) => ok({ committed: isCommitted(await ports.markers.findById(creationOperationId(tenantId))) })),
     },
-    { name: 'attempts', subject: ATTEMPT_REQUESTS.list, answer: answering(z.object({}), async () => ok({ ...(await listUnresolved(reads)) })) },
+    {
+      name: 'attempts',
+      subject: ATTEMPT_REQUESTS.list,
+      answer: answering(attemptListQuestionSchema, async ({ cursor }) => {
+        const after = cursor === undefined ? undefined : decodeCursor(cursor);
+        if (after === null) return refused({ code: 'invalid_request', message: 'The cursor is not one of this list.' });
+        return ok({ ...(await listUnresolved(reads, after)) });
+      }),
+    },
     {
       name: 'attempt',
       subject: ATTEMPT_REQUESTS.read,

@@ -1,6 +1,6 @@
-/** Attempts for people: the first hundred unresolved ones, oldest first, or one with the timeline of what it reserved. Read-only. */
-import { ATTEMPTS_LISTED, type AttemptList, type AttemptView } from '@platform/contracts-provisioning';
-import { creationOperationId } from '@platform/contracts-provisioning';
+/** Attempts for people: the unresolved ones in pages, oldest first, or one with the timeline of what it reserved. Read-only. */
+import { ATTEMPTS_LISTED, creationOperationId, type AttemptPage, type AttemptView } from '@platform/contracts-provisioning';
+import { encodeCursor, type CreationPosition } from '@platform/mongo';
 import { unresolvedStatuses, type Attempt } from '../domain/attempt';
 import type { TimelineEntry } from '../domain/reservation';
 import type { ProvisioningCollections } from './ports';
@@ -9,12 +9,27 @@ export type ExecutorState = (incarnation: string) => Promise<string>;
 
 export type ReadPorts = Pick<ProvisioningCollections, 'attempts' | 'capacity' | 'trials' | 'markers'> & { readonly executorState: ExecutorState };
 
-/** Throws StoreUnavailableError. */
-export async function listUnresolved(ports: ReadPorts): Promise<AttemptList> {
-  const byStatus = await Promise.all(unresolvedStatuses.map((status) => ports.attempts.find({ status }, { sort: { createdAt: 1, _id: 1 }, limit: ATTEMPTS_LISTED })));
-  const oldest = byStatus.flat().sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a._id < b._id ? -1 : 1)).slice(0, ATTEMPTS_LISTED);
-  const counts = await Promise.all(unresolvedStatuses.map((status) => ports.attempts.count({ status })));
-  return { attempts: await Promise.all(oldest.map((attempt) => viewOf(ports, attempt))), total: counts.reduce((sum, count) => sum + count, 0) };
+/** The attempts of a page, as JSON: well below what a reply may carry, however many calls one attempt has made. */
+export const pageBytes = 500_000;
+
+/** A page of unresolved attempts, ended by number or by size. Throws StoreUnavailableError. */
+export async function listUnresolved(ports: ReadPorts, after?: CreationPosition): Promise<AttemptPage> {
+  const options = { sort: { createdAt: 1, _id: 1 }, limit: ATTEMPTS_LISTED + 1, ...(after && { after }) } as const;
+  const [byStatus, counts] = await Promise.all([
+    Promise.all(unresolvedStatuses.map((status) => ports.attempts.find({ status }, options))),
+    Promise.all(unresolvedStatuses.map((status) => ports.attempts.count({ status }))),
+  ]);
+  const oldest = byStatus.flat().sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a._id < b._id ? -1 : 1));
+  const attempts: AttemptView[] = [];
+  let bytes = 0;
+  for (const attempt of oldest.slice(0, ATTEMPTS_LISTED)) {
+    const view = await viewOf(ports, attempt);
+    bytes += Buffer.byteLength(JSON.stringify(view));
+    if (bytes > pageBytes && attempts.length > 0) break;
+    attempts.push(view);
+  }
+  const last = oldest[attempts.length - 1];
+  return { attempts, total: counts.reduce((sum, count) => sum + count, 0), ...(last && oldest.length > attempts.length && { nextCursor: encodeCursor(last) }) };
 }
 
 /** Null when no attempt made this tenant. Throws StoreUnavailableError. */

@@ -1,7 +1,7 @@
 /** Reads what a case is made of at its owner, never from the queue's rows; the view is made of it in `http/case-view.ts`. */
 import { LIFECYCLE_REQUESTS, lifecycleOfOperationSchema, type DeliveryView, type LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
 import { WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema, type Money, type WebhookEventView, type WorkKind } from '@platform/contracts-operator';
-import { ATTEMPT_REQUESTS, attemptAnswerSchema, attemptListSchema, type AttemptView } from '@platform/contracts-provisioning';
+import { ATTEMPT_REQUESTS, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
 import type { RevisionedCollection } from '@platform/mongo';
 import { parseDeliveryItemId } from '../../domain/work/project';
 import type { MigrationItem } from '../../domain/migration-item';
@@ -10,7 +10,7 @@ import type { Subscription } from '../../domain/subscription';
 import type { ProviderEventAdmission } from '../../domain/provider-event';
 import { collectEvidence, type CaseFile, type EvidencePorts, type ProviderFindings } from '../collect-evidence';
 import type { ExecutorState } from '../read-operation';
-import { askOwner } from '../work-queue/owners';
+import { askAttempts, askOwner } from '../work-queue/owners';
 import { isUnavailable, type OwnerPorts, type Prices, type Unavailable } from '../work-queue/ports';
 
 export interface CasePorts extends OwnerPorts, EvidencePorts {
@@ -113,10 +113,17 @@ async function creationOf(ports: CasePorts, { object }: WebhookEventView, tenant
     const answer = await askOwner(ports, ATTEMPT_REQUESTS.read, { tenantId }, attemptAnswerSchema);
     return isUnavailable(answer) ? answer : (answer.attempt ?? 'not_found');
   }
-  const list = await askOwner(ports, ATTEMPT_REQUESTS.list, {}, attemptListSchema);
-  if (isUnavailable(list)) return list;
   const same = (id: string | undefined, told: unknown) => id !== undefined && id === told;
-  return list.attempts.find(({ handles }) => same(handles.invoiceId, object['id']) || same(handles.subscriptionId, object['subscription']) || same(handles.customerId, object['customer'])) ?? 'not_found';
+  const ofEvent = ({ handles }: AttemptView) => same(handles.invoiceId, object['id']) || same(handles.subscriptionId, object['subscription']) || same(handles.customerId, object['customer']);
+  let cursor: string | undefined;
+  do {
+    const page = await askAttempts(ports, cursor);
+    if (isUnavailable(page)) return page;
+    const found = page.attempts.find(ofEvent);
+    if (found) return found;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return 'not_found';
 }
 
 async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {

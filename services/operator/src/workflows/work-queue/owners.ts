@@ -4,7 +4,7 @@
  */
 import { deliveriesPageSchema, LIFECYCLE_REQUESTS, lifecycleOfOperationSchema, type DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import { WEBHOOK_EVENTS_LISTED, WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema, type MigrationStatus, type OperationStatus, type WebhookEventView, type WorkKind } from '@platform/contracts-operator';
-import { ATTEMPT_REQUESTS, attemptAnswerSchema, attemptListSchema, type AttemptView } from '@platform/contracts-provisioning';
+import { ATTEMPT_REQUESTS, attemptAnswerSchema, attemptPageSchema, type AttemptPage, type AttemptView } from '@platform/contracts-provisioning';
 import type { Revisioned } from '@platform/kernel';
 import { decodeCursor, encodeCursor, type RevisionedCollection } from '@platform/mongo';
 import type { z } from 'zod';
@@ -29,6 +29,11 @@ export async function askOwner<T>({ messaging }: Pick<OwnerPorts, 'messaging'>, 
   if (!answer.ok) return { unavailable: `no answer to ${subject} (${answer.error.serverCode ?? answer.error.code})` };
   const decoded = schema.safeParse(answer.value);
   return decoded.success ? decoded.data : { unavailable: `the answer to ${subject} is not readable by this build` };
+}
+
+/** A page of unresolved attempts, from the beginning without a cursor. */
+export function askAttempts(ports: Pick<OwnerPorts, 'messaging'>, cursor?: string): Promise<AttemptPage | Unavailable> {
+  return askOwner(ports, ATTEMPT_REQUESTS.list, cursor === undefined ? {} : { cursor }, attemptPageSchema);
 }
 
 async function factsOf<T>(records: readonly T[], project: Project<T>): Promise<WorkItemFacts[]> {
@@ -118,12 +123,10 @@ export function attemptOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
     kind: 'provisioning_attempt',
     segments: [
       {
-        // The owner lists the first hundred; later ones come by their alerts and are asked for one by one.
         page: async (cursor) => {
-          if (cursor !== undefined) return { facts: [] };
-          const list = await askOwner(ports, ATTEMPT_REQUESTS.list, {}, attemptListSchema);
-          if (isUnavailable(list)) return list;
-          return { facts: await factsOf(list.attempts, project), ...(list.total > list.attempts.length && { nextCursor: 'unlisted' }) };
+          const page = await askAttempts(ports, cursor);
+          if (isUnavailable(page)) return page;
+          return { facts: await factsOf(page.attempts, project), ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) };
         },
       },
     ],
