@@ -12,6 +12,7 @@ import type { CollectionDeclaration, IndexDeclaration, RevisionedCollection, Sto
 import { checkDeclaration } from '../record/declaration';
 import { createMongoCollection } from './collection';
 import { asked, doubtOf } from './driver-errors';
+import { guardConnections } from './guard-connections';
 import { ensureIndexes } from './indexes';
 import { OUTBOX_INDEX } from './outbox';
 import type { StoredDocument } from './stored-document';
@@ -114,6 +115,7 @@ async function ensureAll(options: StoreOptions, timeouts: StoreTimeouts, declara
  * another schema version than `migrations` leads to.
  */
 export async function connectStore(options: StoreOptions): Promise<Store> {
+  guardConnections();
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const client = new MongoClient(options.url, clientOptions(options, timeouts));
   try {

@@ -1,6 +1,7 @@
 /** Tables on the official driver. The cursor's first batch holds the whole answer, so a read is one command and no more. */
 import { MongoBulkWriteError, MongoClient, MongoServerError, type CommandStartedEvent, type Document } from 'mongodb';
 import { asked } from '../adapter/driver-errors';
+import { guardConnections } from '../adapter/guard-connections';
 import { maxTableRows, QueryTooSlowError, type ReadOptions, type RefusedRow, type TableRow, type Tables, type TableStage } from './port';
 
 export interface TablesOptions {
@@ -33,6 +34,7 @@ async function read<T>(subject: string, { maxTimeMs }: ReadOptions, ask: () => P
 
 /** Connects; throws StoreUnavailableError when no server answers. */
 export async function openTables({ url, database, appName, maxPoolSize = 50, selectMs = 2_000, answerMs = 60_000, onCommand }: TablesOptions): Promise<Tables> {
+  guardConnections();
   const client = new MongoClient(url, {
     appName,
     maxPoolSize,

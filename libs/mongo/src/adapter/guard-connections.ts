@@ -1,0 +1,52 @@
+/**
+ * Closes a gap of the driver, by which a statement waits for ever and a process may never find its server again
+ * (docs/decisions/0006). A connection hears of its socket's end one turn later than the socket; what is written in
+ * between waits for a `drain` that cannot come, and so does a large write whose socket ends meanwhile. The statement never
+ * settles, whatever its time limit; when it is the monitor's, the server stays unknown until the process is restarted.
+ */
+import { InvariantError } from '@platform/kernel';
+import { MongoNetworkError } from 'mongodb';
+
+/** What is used of the driver's connection. */
+export interface DriverConnection {
+  readonly socket: { readonly destroyed: boolean };
+  readonly closed: boolean;
+  readonly error: Error | null;
+  destroy(): void;
+  once(event: 'close', listener: () => void): unknown;
+  off(event: 'close', listener: () => void): unknown;
+}
+
+type Write = (this: DriverConnection, ...args: unknown[]) => Promise<void>;
+
+const guarded = Symbol('guarded');
+
+/** The write of the driver, which also fails when its connection ends. */
+export function guardWrite(write: Write): Write {
+  return async function (this: DriverConnection, ...args) {
+    // Tells everybody who waits on this connection, as the socket's own event will not before the next turn.
+    if (this.socket.destroyed) this.destroy();
+    const lost = () => this.error ?? new MongoNetworkError('the connection has ended');
+    if (this.closed) throw lost();
+    let onClose: () => void = () => undefined;
+    const ended = new Promise<never>((_fulfil, reject) => {
+      onClose = () => reject(lost());
+      this.once('close', onClose);
+    });
+    try {
+      await Promise.race([write.apply(this, args), ended]);
+    } finally {
+      this.off('close', onClose);
+    }
+  };
+}
+
+/** Guards every connection that this process opens from now on; once is enough. Throws InvariantError for a driver that is built otherwise. */
+export function guardConnections(): void {
+  const { Connection } = require('mongodb/lib/cmap/connection') as { Connection?: { prototype: { writeCommand?: Write; [guarded]?: true } } };
+  const prototype = Connection?.prototype;
+  if (typeof prototype?.writeCommand !== 'function') throw new InvariantError('the connections of this driver are built otherwise: read docs/decisions/0006 before it is upgraded');
+  if (prototype[guarded]) return;
+  prototype.writeCommand = guardWrite(prototype.writeCommand);
+  prototype[guarded] = true;
+}
