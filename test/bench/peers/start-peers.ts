@@ -54,7 +54,7 @@ export async function startRestate(folder: string, twinUrl: string): Promise<Pee
   const binary = readdirSync(packages).find((name) => name.startsWith('restate-server-'));
   if (!binary) throw new Error('the registry has no Restate server for this machine');
   const environment = {
-    ...process.env, ...quiet, RESTATE_BASE_DIR: data, RESTATE_NODE_NAME: 'bench', RESTATE_LISTEN_MODE: 'tcp', RESTATE_BIND_IP: host, RESTATE_ADVERTISED_HOST: host, RESTATE_BIND_PORT: String(ports.fabric),
+    ...process.env, ...quiet, TMPDIR: data, RESTATE_BASE_DIR: data, RESTATE_NODE_NAME: 'bench', RESTATE_LISTEN_MODE: 'tcp', RESTATE_BIND_IP: host, RESTATE_ADVERTISED_HOST: host, RESTATE_BIND_PORT: String(ports.fabric),
     RESTATE_INGRESS__BIND_ADDRESS: `${host}:${ports.ingress}`, RESTATE_ADMIN__BIND_ADDRESS: `${host}:${ports.admin}`, RESTATE_LOG_FILTER: 'error',
   };
   const server = spawn(join(packages, binary, 'bin/restate-server'), ['--no-logo'], { env: environment, stdio: 'ignore' });
