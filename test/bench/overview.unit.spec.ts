@@ -5,7 +5,7 @@ import { versionsOf, withVersions } from './versions';
 const document = [
   '# Benchmarks', '<!-- bench overview -->', 'old', '<!-- end overview -->',
   '<!-- bench operations -->', '| in flight | ratio | p99 ratio |', '|----------:|------:|----------:|', '| 1 | 0.91 | 1.10 |', '| 32 | 0.80 | 1.20 |', '', 'Notes.', '<!-- end operations -->',
-  '<!-- bench peers -->', '| who | ours : theirs |', '|-----|--------:|', '| this platform | 1.00 |', '| DBOS | 1.40 |', '| Restate | 1.20 |', '<!-- end peers -->',
+  '<!-- bench peers -->', '| who | in flight | ours : theirs |', '|-----|---|--------:|', '| this platform | 1 | 1.00 |', '| DBOS | 1 | 1.40 |', '| Restate | 1 | 1.20 |', '| this platform | 32 | 1.00 |', '| DBOS | 32 | 0.90 |', '<!-- end peers -->',
   '<!-- bench builder -->', '| edit | project | p50 ms | to 1 page |', '|---|---|---|---|', '| AddQuery | 1,000 pages | 7.5 | 0.83 |', '| AddQuery | 1 page, a model with 1,000 methods | 32.9 | 3.61 |', '<!-- end builder -->',
 ].join('\n');
 
@@ -15,7 +15,8 @@ describe('the overview of the benches', () => {
     const lineOf = (what: string) => lines.find((line) => line.includes(what));
     expect(lineOf('throughput of credits')).toMatch(/≥ 0.85 \| +0.8 \| +no \|/);
     expect(lineOf('p99 of credits')).toMatch(/≤ 1.30 \| +1.2 \| +yes \|/);
-    expect(lineOf('the faster peer')).toMatch(/> 1.00 \| +1.2 \| +yes \|/);
+    expect(lineOf('the faster peer, 1 in flight')).toMatch(/> 1.00 \| +1.2 \| +yes \|/);
+    expect(lineOf('the faster peer, 32 in flight')).toMatch(/> 1.00 \| +0.9 \| +no \|/);
     expect(lineOf('AddQuery beside')).toMatch(/0.83 \| +yes \|/);
     expect(lineOf('beside up to 1,000 pages')).toMatch(/≤ 25 \| +7.5 \| +yes \|/);
     expect(lineOf('with 1,000 methods')).toMatch(/≤ 60 \| +32.9 \| +yes \|/);
