@@ -25,12 +25,12 @@ import type { OperatorPorts } from './ports';
  * StoreUnavailableError only while nothing has been begun.
  */
 export async function runOperation(ports: OperatorPorts, request: OperationRequest, accepted: () => void = () => {}): Promise<OperationAnswer> {
-  // Nearly every id is new and needs its workspace next, so both are asked for at once.
-  const [stored, subscription] = await Promise.all([ports.operations.findById(request.operationId), ports.subscriptions.findById(request.tenantId)]);
+  const stored = await ports.operations.findById(request.operationId);
   if (stored) {
     accepted();
-    return continueStored(ports, stored, request, subscription);
+    return continueStored(ports, stored, request);
   }
+  const subscription = await ports.subscriptions.findById(request.tenantId);
   if (!subscription) return { kind: 'no_such_workspace' };
   const refusal = firstRefusal(request, ports.limits, ports.clock.now());
   if (refusal) return { kind: 'not_acceptable', refusal };
@@ -41,14 +41,14 @@ export async function runOperation(ports: OperatorPorts, request: OperationReque
   accepted();
   if (insertion.outcome === 'applied') return attempt(ports, insertion.record as PendingOperation, context);
   if (!insertion.existing) return { kind: 'store_unavailable', detail: 'The record of this operation could not be read; nothing was begun by this request.' };
-  return continueStored(ports, insertion.existing, request, subscription);
+  return continueStored(ports, insertion.existing, request);
 }
 
-async function continueStored(ports: OperatorPorts, stored: Operation, request: OperationRequest, subscription: Subscription | null): Promise<OperationAnswer> {
+async function continueStored(ports: OperatorPorts, stored: Operation, request: OperationRequest): Promise<OperationAnswer> {
   const judgedByWindow = stored.status === 'failed' || stored.status === 'pending';
   const now = judgedByWindow ? await ports.databaseNow() : ports.clock.now();
   const admission = decideAdmission(stored, request, now);
-  if (stored.tenantId !== request.tenantId && !subscription) return { kind: 'no_such_workspace' };
+  if (stored.tenantId !== request.tenantId && !(await ports.subscriptions.findById(request.tenantId))) return { kind: 'no_such_workspace' };
   switch (admission.kind) {
     case 'stored_success':
       await clearAfterJournal(ports, admission.operation);
@@ -58,13 +58,14 @@ async function continueStored(ports: OperatorPorts, stored: Operation, request: 
     case 'refuse':
       return { kind: 'refused', refusal: admission.refusal, operation: admission.operation };
     case 'resume':
-      return resume(ports, admission.operation, subscription);
+      return resume(ports, admission.operation);
     case 'create':
       return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
   }
 }
 
-async function resume(ports: OperatorPorts, stored: PendingOperation | FailedOperation, subscription: Subscription | null): Promise<OperationAnswer> {
+async function resume(ports: OperatorPorts, stored: PendingOperation | FailedOperation): Promise<OperationAnswer> {
+  const subscription = await ports.subscriptions.findById(stored.tenantId);
   if (!subscription) return { kind: 'no_such_workspace' };
   return attempt(ports, stored, await contextOf(ports, actionOf(stored.action), stored, subscription));
 }
