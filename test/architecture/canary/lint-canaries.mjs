@@ -1,4 +1,4 @@
-// Lints code that breaks one rule each, under the path where it would stand, and prints which rules fired. Run as a
+// Lints code that breaks one rule each, under the path where it would stand, and prints which rule was expected and which fired. Run as a
 // process of its own: ESLint's configuration is an ES module, and the boundary rule needs the project graph first.
 import { createProjectGraphAsync } from '@nx/devkit';
 import { ESLint } from 'eslint';
@@ -10,8 +10,8 @@ await createProjectGraphAsync({ exitOnError: false });
 
 const eslint = new ESLint({ cwd: new URL('../../..', import.meta.url).pathname });
 const found = [];
-for (const { name, filePath, code } of canaries) {
+for (const { name, rule, filePath, code } of canaries) {
   const [result] = await eslint.lintText(code, { filePath });
-  found.push({ name, rules: [...new Set(result.messages.map(({ ruleId, message }) => ruleId ?? `none: ${message}`))] });
+  found.push({ name, expected: rule, rules: [...new Set(result.messages.map(({ ruleId, message }) => ruleId ?? `none: ${message}`))] });
 }
 process.stdout.write(`${JSON.stringify(found)}\n`);

@@ -4,11 +4,19 @@ import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import type { Mutant } from './mutants';
 
-/** The mutated source; throws when the piece does not stand there exactly once, because then the proof proves nothing. */
+/** The piece as a pattern that ignores layout: white space, and the comma that a formatter puts before a closing bracket. */
+function patternOf(piece: string): RegExp {
+  const characters = [...piece.replace(/,?\s+(?=[)\]}])|\s+/g, '')];
+  const escaped = characters.map((character) => (/[)\]}]/.test(character) ? ',?\\s*' : '') + character.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(escaped.join('\\s*'), 'g');
+}
+
+/** The mutated source; throws when the piece does not occur there exactly once, because then the proof proves nothing. */
 export function mutate(source: string, { id, file, find, replace }: Mutant): string {
-  const parts = source.split(find);
-  if (parts.length !== 2) throw new Error(`mutant ${id}: its piece of ${file} stands there ${parts.length - 1} times; write it anew`);
-  return parts.join(replace);
+  const found = [...source.matchAll(patternOf(find))];
+  const [only] = found;
+  if (!only || found.length > 1) throw new Error(`mutant ${id}: its piece occurs ${found.length} times in ${file}; write it again`);
+  return source.slice(0, only.index) + replace + source.slice(only.index + only[0].length);
 }
 
 function plugin(root: string, mutant: Mutant): Plugin {
