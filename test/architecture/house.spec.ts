@@ -20,7 +20,11 @@ describe('every project', () => {
 describe('the tree', () => {
   it('has the top level that the style names, and nothing else', () => {
     const top = new Set(all.map((file) => file.split('/')[0]!));
-    const agreed = ['.ci', '.dockerignore', '.gitignore', '.npmrc', 'README.md', 'docker-compose.yml', 'docs', 'eslint.config.mjs', 'examples', 'infra', 'jest.config.cjs', 'libs', 'nx.json', 'package-lock.json', 'package.json', 'services', 'test', 'tsconfig.base.json', 'tsconfig.json'];
+    const agreed = [
+      ...['.ci', '.dockerignore', '.editorconfig', '.git-blame-ignore-revs', '.gitattributes', '.github', '.gitignore', '.npmrc', '.nvmrc', '.prettierignore', '.prettierrc.json', 'knip.json'],
+      ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'docker-compose.yml', 'docs', 'eslint.config.mjs', 'examples', 'infra', 'jest.config.cjs', 'libs', 'nx.json', '.oxlintrc.json'],
+      ...['package-lock.json', 'package.json', 'services', 'test', 'tsconfig.base.json', 'tsconfig.json'],
+    ];
     expect([...top].filter((name) => !agreed.includes(name))).toEqual([]);
   });
 
