@@ -3,10 +3,23 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-const tests = ['**/*.spec.ts', '**/*.features.ts', '**/*.harness.ts', '**/testing.ts', '**/testing/**/*.ts', 'test/**/*.ts'];
+const tests = [
+  '**/*.spec.ts',
+  '**/*.features.ts',
+  '**/*.harness.ts',
+  '**/testing.ts',
+  '**/testing/**/*.ts',
+  'test/**/*.ts',
+];
 
-const dependsOn = (type, ...allowed) => ({ sourceTag: `type:${type}`, onlyDependOnLibsWithTags: allowed.map((name) => `type:${name}`) });
-const knows = (scope, ...others) => ({ sourceTag: `scope:${scope}`, onlyDependOnLibsWithTags: [scope, ...others, 'shared'].map((name) => `scope:${name}`) });
+const dependsOn = (type, ...allowed) => ({
+  sourceTag: `type:${type}`,
+  onlyDependOnLibsWithTags: allowed.map((name) => `type:${name}`),
+});
+const knows = (scope, ...others) => ({
+  sourceTag: `scope:${scope}`,
+  onlyDependOnLibsWithTags: [scope, ...others, 'shared'].map((name) => `scope:${name}`),
+});
 
 // Know right, never left: a service reads the contracts of the services to its right only.
 const scopes = [
@@ -28,7 +41,10 @@ const types = [
   dependsOn('repository', 'kernel', 'contracts', 'platform', 'stand-in'),
 ];
 const boundaries = (depConstraints) => ({
-  '@nx/enforce-module-boundaries': ['error', { allow: [], enforceBuildableLibDependency: false, checkNestedExternalImports: false, depConstraints }],
+  '@nx/enforce-module-boundaries': [
+    'error',
+    { allow: [], enforceBuildableLibDependency: false, checkNestedExternalImports: false, depConstraints },
+  ],
 });
 
 // Each SDK behind one port: imported in exactly one place.
@@ -44,7 +60,11 @@ const homes = {
 };
 const foreign = Object.keys(homes).flatMap((name) => (name.endsWith('/*') ? [name] : [name, `${name}/*`]));
 const restricted = (message, ...group) => ({ group, message });
-const sdkRestriction = (except = []) => restricted('This SDK is imported in exactly one place, behind its port.', ...foreign.filter((name) => !except.some((own) => name === own || name === `${own}/*`)));
+const sdkRestriction = (except = []) =>
+  restricted(
+    'This SDK is imported in exactly one place, behind its port.',
+    ...foreign.filter((name) => !except.some((own) => name === own || name === `${own}/*`)),
+  );
 const imports = (...patterns) => ({ 'no-restricted-imports': ['error', { patterns }] });
 
 const layers = {
@@ -55,24 +75,55 @@ const layers = {
   messages: ['http', 'store'],
 };
 const upward = (layer) =>
-  restricted(`The layers are domain, store, workflows, http and messages: ${layer} does not see this one.`, ...layers[layer].flatMap((other) => [`../${other}/*`, `../../${other}/*`]), '**/compose', '**/config', '**/main');
-const io = restricted('The domain is pure: no platform library, no node module.', 'node:*', '@platform/mongo', '@platform/messaging', '@platform/outbox', '@platform/payment-provider', '@platform/http-server', '@platform/service-host');
+  restricted(
+    `The layers are domain, store, workflows, http and messages: ${layer} does not see this one.`,
+    ...layers[layer].flatMap((other) => [`../${other}/*`, `../../${other}/*`]),
+    '**/compose',
+    '**/config',
+    '**/main',
+  );
+const io = restricted(
+  'The domain is pure: no platform library, no node module.',
+  'node:*',
+  '@platform/mongo',
+  '@platform/messaging',
+  '@platform/outbox',
+  '@platform/payment-provider',
+  '@platform/http-server',
+  '@platform/service-host',
+);
 
-const layerRules = (service, layer, own = []) => ({ files: [`services/${service}/src/${layer}/**/*.ts`], rules: imports(sdkRestriction(own), upward(layer), ...(layer === 'domain' ? [io] : [])) });
+const layerRules = (service, layer, own = []) => ({
+  files: [`services/${service}/src/${layer}/**/*.ts`],
+  rules: imports(sdkRestriction(own), upward(layer), ...(layer === 'domain' ? [io] : [])),
+});
 
 // `x ??= await y` reads x before it waits, and overwrites what others wrote meanwhile.
-const assignedAround = { selector: "AssignmentExpression[operator!='='] AwaitExpression:not(AssignmentExpression[operator!='='] :function AwaitExpression)", message: 'The target is read before the wait: await first, then assign.' };
+const assignedAround = {
+  selector:
+    "AssignmentExpression[operator!='='] AwaitExpression:not(AssignmentExpression[operator!='='] :function AwaitExpression)",
+  message: 'The target is read before the wait: await first, then assign.',
+};
 
 // Servers close connections that a held-up suite still believes open; its next request fails.
-const heldUp = { selector: 'CallExpression[callee.name=/^(spawn|exec|execFile)Sync$/]', message: 'A suite of running servers is never held up: use runProgram of test/support.' };
+const heldUp = {
+  selector: 'CallExpression[callee.name=/^(spawn|exec|execFile)Sync$/]',
+  message: 'A suite of running servers is never held up: use runProgram of test/support.',
+};
 
 const pure = {
   'no-restricted-syntax': [
     'error',
     { selector: 'AwaitExpression', message: 'The domain decides; workflows wait.' },
     { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Time is an argument.' },
-    { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Time is an argument.' },
-    { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: 'Chance is an argument.' },
+    {
+      selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+      message: 'Time is an argument.',
+    },
+    {
+      selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
+      message: 'Chance is an argument.',
+    },
   ],
 };
 
@@ -82,19 +133,59 @@ const views = {
   'no-restricted-syntax': [
     'error',
     assignedAround,
-    { selector: `:matches(IfStatement, ConditionalExpression, LogicalExpression, SwitchCase, ForStatement, ForOfStatement, WhileStatement) ${hook}`, message: 'A hook is called on every run of its component, in the same order.' },
-    { selector: `BlockStatement > IfStatement:has(> ReturnStatement, > BlockStatement > ReturnStatement) ~ * ${hook}`, message: 'A hook stands before the first return of its component.' },
-    { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'What is shown is text, never markup of somebody else.' },
-    { selector: "JSXAttribute[name.name='autofocus'], JSXAttribute[name.name='autoFocus']", message: 'The heading takes the focus when a screen opens.' },
+    {
+      selector: `:matches(IfStatement, ConditionalExpression, LogicalExpression, SwitchCase, ForStatement, ForOfStatement, WhileStatement) ${hook}`,
+      message: 'A hook is called on every run of its component, in the same order.',
+    },
+    {
+      selector: `BlockStatement > IfStatement:has(> ReturnStatement, > BlockStatement > ReturnStatement) ~ * ${hook}`,
+      message: 'A hook stands before the first return of its component.',
+    },
+    {
+      selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']",
+      message: 'What is shown is text, never markup of somebody else.',
+    },
+    {
+      selector: "JSXAttribute[name.name='autofocus'], JSXAttribute[name.name='autoFocus']",
+      message: 'The heading takes the focus when a screen opens.',
+    },
   ],
 };
 
 export default [
-  { ignores: ['**/node_modules', '**/dist', '.local', '.nx', 'coverage', 'services/query-builder/sample-project', 'test/architecture/canary/fixtures'] },
+  {
+    ignores: [
+      '**/node_modules',
+      '**/dist',
+      '.local',
+      '.nx',
+      'coverage',
+      'services/query-builder/sample-project',
+      'test/architecture/canary/fixtures',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
-  { files: ['**/*.ts'], languageOptions: { parser: tseslint.parser, parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } }, plugins: { '@typescript-eslint': tseslint.plugin, '@nx': nx } },
+  {
+    files: ['**/*.ts'],
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+    plugins: { '@typescript-eslint': tseslint.plugin, '@nx': nx },
+  },
   // The view library's files have their own project: it knows the browser and how markup becomes calls.
-  { files: ['**/*.tsx'], languageOptions: { parser: tseslint.parser, parserOptions: { project: './libs/operator-console/tsconfig.json', tsconfigRootDir: import.meta.dirname, ecmaFeatures: { jsx: true } } }, plugins: { '@typescript-eslint': tseslint.plugin, '@nx': nx } },
+  {
+    files: ['**/*.tsx'],
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: {
+        project: './libs/operator-console/tsconfig.json',
+        tsconfigRootDir: import.meta.dirname,
+        ecmaFeatures: { jsx: true },
+      },
+    },
+    plugins: { '@typescript-eslint': tseslint.plugin, '@nx': nx },
+  },
   {
     files: ['**/*.ts', '**/*.tsx'],
     rules: {
@@ -104,7 +195,10 @@ export default [
       '@typescript-eslint/ban-ts-comment': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
-      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false, prefer: 'type-imports' }],
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false, prefer: 'type-imports' },
+      ],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       'no-console': 'error',
       'no-restricted-syntax': ['error', assignedAround],
@@ -116,7 +210,10 @@ export default [
     },
   },
   // A place may be home to several.
-  ...[...new Set(Object.values(homes).flat())].map((glob) => ({ files: [`${glob}/*.ts`], rules: imports(sdkRestriction(Object.keys(homes).filter((name) => homes[name].includes(glob)))) })),
+  ...[...new Set(Object.values(homes).flat())].map((glob) => ({
+    files: [`${glob}/*.ts`],
+    rules: imports(sdkRestriction(Object.keys(homes).filter((name) => homes[name].includes(glob)))),
+  })),
   ...Object.keys(layers).map((layer) => layerRules('*', layer)),
   ...Object.keys(layers).map((layer) => layerRules('query-builder', layer, ['ts-morph'])),
   { files: ['services/*/src/domain/**/*.ts'], rules: pure },
@@ -124,12 +221,45 @@ export default [
   {
     files: ['libs/interfaces/*/src/**/*.ts'],
     ignores: ['libs/interfaces/*/src/connect/**', ...tests],
-    rules: imports(sdkRestriction(), restricted('Only the connect entry joins the interface to a broker.', '@platform/messaging', '@platform/mongo', '@platform/service-host')),
+    rules: imports(
+      sdkRestriction(),
+      restricted(
+        'Only the connect entry joins the interface to a broker.',
+        '@platform/messaging',
+        '@platform/mongo',
+        '@platform/service-host',
+      ),
+    ),
   },
   // Suites lean on stand-ins and fakes of other projects; the boundaries are about what ships.
-  { files: tests, rules: { '@nx/enforce-module-boundaries': 'off', ...imports(), 'no-restricted-syntax': 'off', 'max-lines-per-function': 'off' } },
-  { files: ['**/*.e2e.spec.ts', 'test/support/**/*.ts', 'test/acceptance/**/*.ts'], rules: { 'no-restricted-syntax': ['error', heldUp] } },
+  {
+    files: tests,
+    rules: {
+      '@nx/enforce-module-boundaries': 'off',
+      ...imports(),
+      'no-restricted-syntax': 'off',
+      'max-lines-per-function': 'off',
+    },
+  },
+  {
+    files: ['**/*.e2e.spec.ts', 'test/support/**/*.ts', 'test/acceptance/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', heldUp] },
+  },
   // Suites of a project reach past the port through one entry; whole-platform suites look from outside, with the driver.
-  { files: tests.flatMap((glob) => (glob.startsWith('test/') ? [] : [`libs/${glob}`, `services/${glob}`])), ignores: homes.mongodb, rules: imports(restricted('Suites open their database by @platform/mongo/test-database.', 'mongodb', 'mongodb/*')) },
-  { files: ['**/main.ts', 'infra/**/*.ts', 'examples/**/*.ts', 'services/*/src/cli/**/*.ts', 'test/bench/**/*.ts', 'test/chaos/**/*.ts'], rules: { 'no-console': 'off' } },
+  {
+    files: tests.flatMap((glob) => (glob.startsWith('test/') ? [] : [`libs/${glob}`, `services/${glob}`])),
+    ignores: homes.mongodb,
+    rules: imports(restricted('Suites open their database by @platform/mongo/test-database.', 'mongodb', 'mongodb/*')),
+  },
+  {
+    files: [
+      '**/main.ts',
+      'infra/**/*.ts',
+      'examples/**/*.ts',
+      'services/*/src/cli/**/*.ts',
+      'test/bench/**/*.ts',
+      'test/chaos/**/*.ts',
+    ],
+    rules: { 'no-console': 'off' },
+  },
 ];

@@ -19,20 +19,32 @@ export function judge(text) {
     const why = [code, report.message || summary].filter(Boolean).join(': ');
     return {
       end: ends.unanswered,
-      lines: [`NOT CHECKED: the registry did not answer the question for known weaknesses${why ? ` (${why})` : ''}.`, 'Nothing is known about them: run it again where the registry has the advisory endpoint.'],
+      lines: [
+        `NOT CHECKED: the registry did not answer the question for known weaknesses${why ? ` (${why})` : ''}.`,
+        'Nothing is known about them: run it again where the registry has the advisory endpoint.',
+      ],
     };
   }
-  const grave = Object.values(report.vulnerabilities).filter(({ severity }) => severity === 'high' || severity === 'critical');
+  const grave = Object.values(report.vulnerabilities).filter(
+    ({ severity }) => severity === 'high' || severity === 'critical',
+  );
   const total = report.metadata.dependencies?.prod ?? 0;
   const lighter = (counts.low ?? 0) + (counts.moderate ?? 0) + (counts.info ?? 0);
   return {
     end: grave.length === 0 ? ends.clean : ends.weaknesses,
-    lines: [...grave.map(({ name, severity, range }) => `${severity}: ${name} ${range}`), `${total} packages that ship were asked about: ${grave.length} with weaknesses of high or critical weight, ${lighter} with lighter ones.`],
+    lines: [
+      ...grave.map(({ name, severity, range }) => `${severity}: ${name} ${range}`),
+      `${total} packages that ship were asked about: ${grave.length} with weaknesses of high or critical weight, ${lighter} with lighter ones.`,
+    ],
   };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const asked = spawnSync('npm', ['audit', '--omit=dev', '--json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 64 * 1024 * 1024 });
+  const asked = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 64 * 1024 * 1024,
+  });
   const { end, lines } = judge(asked.stdout ?? '');
   for (const line of lines) console.log(line);
   process.exitCode = end;

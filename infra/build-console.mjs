@@ -1,7 +1,18 @@
 // Builds the operator console's page into `dist/libs/operator-console`: hashed files, nothing inline. It is built again
 // only when one of its sources, the packages in it, or this script changed, so that a start costs a few file stats.
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,7 +55,13 @@ async function bundle(output) {
       configFile: false,
       logLevel: 'error',
       oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-      build: { outDir: draft, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
+      build: {
+        outDir: draft,
+        emptyOutDir: true,
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        target: 'es2022',
+      },
     });
     replaceFiles(draft, output);
   } finally {
@@ -64,7 +81,11 @@ function replaceFiles(draft, output) {
 }
 
 function stampOf(withContent) {
-  const files = [...listFiles(source), fileURLToPath(import.meta.url), ...packages.map((name) => join(root, 'node_modules', name, 'package.json'))];
+  const files = [
+    ...listFiles(source),
+    fileURLToPath(import.meta.url),
+    ...packages.map((name) => join(root, 'node_modules', name, 'package.json')),
+  ];
   const stats = createHash('sha256');
   const content = createHash('sha256');
   for (const file of files) {

@@ -1,6 +1,15 @@
 /** The bundler's script on a small repository of its own: what is built, what is left alone, what is said. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -13,18 +22,26 @@ function write(file: string, text: string): void {
 }
 
 function build(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['infra/build.mjs', ...args], { cwd: folder, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['infra/build.mjs', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
   return { status, stdout: stdout.replace(/\(\d+ ms\)/, '(n ms)').trim(), stderr };
 }
 
-const run = (bundle: string): string => spawnSync(process.execPath, [bundle], { cwd: folder, encoding: 'utf8' }).stdout.trim();
+const run = (bundle: string): string =>
+  spawnSync(process.execPath, [bundle], { cwd: folder, encoding: 'utf8' }).stdout.trim();
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'build-spec-'));
   mkdirSync(join(folder, 'infra'));
-  for (const script of ['build.mjs', 'build-console.mjs']) copyFileSync(join(root, 'infra', script), join(folder, 'infra', script));
+  for (const script of ['build.mjs', 'build-console.mjs'])
+    copyFileSync(join(root, 'infra', script), join(folder, 'infra', script));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  write('tsconfig.base.json', JSON.stringify({ compilerOptions: { paths: { '@platform/words': ['./libs/words/src/index.ts'] } } }));
+  write(
+    'tsconfig.base.json',
+    JSON.stringify({ compilerOptions: { paths: { '@platform/words': ['./libs/words/src/index.ts'] } } }),
+  );
   write('libs/words/src/index.ts', `export const word: string = 'one';`);
   write('services/a/src/main.ts', `import { word } from '@platform/words';\nconsole.log(word);`);
   write('services/b/src/main.ts', `import { z } from 'zod';\nconsole.log(z.string().parse('b'));`);

@@ -28,7 +28,20 @@ const runnable = [
   { parent: 'libs', inside: 'src', names: ['main'] },
   { parent: 'infra', inside: 'nats', names: ['apply'], only: '.' },
   { parent: 'infra', inside: 'local', names: ['start', 'seed', 'token', 'demo'], only: '.' },
-  { parent: 'test', inside: '.', names: ['main', 'operations-floor', 'document-store-floor', 'lifecycle-floor', 'webhooks-floor', 'lifecycle-consumers', 'empty-answer', 'migration-kills'] },
+  {
+    parent: 'test',
+    inside: '.',
+    names: [
+      'main',
+      'operations-floor',
+      'document-store-floor',
+      'lifecycle-floor',
+      'webhooks-floor',
+      'lifecycle-consumers',
+      'empty-answer',
+      'migration-kills',
+    ],
+  },
 ];
 
 /**
@@ -64,7 +77,8 @@ export function outputOf(entry) {
  */
 export async function build(options = {}) {
   const startedAt = performance.now();
-  if (!existsSync(join(root, 'node_modules/esbuild'))) throw new Error('The packages are not installed yet: run `node infra/setup.mjs` (npm start and npm test do).');
+  if (!existsSync(join(root, 'node_modules/esbuild')))
+    throw new Error('The packages are not installed yet: run `node infra/setup.mjs` (npm start and npm test do).');
   const manifest = readManifest();
   const entries = findEntries().filter((entry) => !options.only || options.only.includes(entry));
   const stale = entries.filter((entry) => !isCurrent(entry, manifest.entries[entry]));
@@ -77,7 +91,10 @@ export async function build(options = {}) {
   const failed = results.filter((result) => result.message).map(({ entry, message }) => ({ entry, message }));
   const page = !options.only || options.only.includes(consoleEntry) ? await buildPage(failed) : 'absent';
   return {
-    built: [...results.filter((result) => result.record).map((result) => result.entry), ...(page === 'built' ? [consoleEntry] : [])],
+    built: [
+      ...results.filter((result) => result.record).map((result) => result.entry),
+      ...(page === 'built' ? [consoleEntry] : []),
+    ],
     unchanged: [...entries.filter((entry) => !stale.includes(entry)), ...(page === 'unchanged' ? [consoleEntry] : [])],
     failed,
     milliseconds: Math.round(performance.now() - startedAt),

@@ -1,6 +1,15 @@
 /** Set-up and the closing line of CI, on a small repository with a package manager that only records its calls. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 
@@ -14,21 +23,31 @@ function write(file: string, text: string, mode = 0o644): void {
 }
 
 function run(command: string, args: string[]): { status: number | null; stdout: string; stderr: string } {
-  const env = { ...process.env, PATH: [join(folder, 'bin'), process.env['PATH']].join(delimiter), NATS_URL: 'nats://127.0.0.1:1' };
+  const env = {
+    ...process.env,
+    PATH: [join(folder, 'bin'), process.env['PATH']].join(delimiter),
+    NATS_URL: 'nats://127.0.0.1:1',
+  };
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8', env });
   return { status, stdout, stderr };
 }
 
 const setup = () => run(process.execPath, ['infra/setup.mjs']);
-const calls = (): string[] => (existsSync(join(folder, 'calls')) ? readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n') : []);
+const calls = (): string[] =>
+  existsSync(join(folder, 'calls')) ? readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n') : [];
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'setup-spec-'));
   mkdirSync(join(folder, 'infra'));
-  for (const file of ['infra/setup.mjs', 'infra/build.mjs', 'infra/build-console.mjs', 'tsconfig.base.json']) copyFileSync(join(root, file), join(folder, file));
+  for (const file of ['infra/setup.mjs', 'infra/build.mjs', 'infra/build-console.mjs', 'tsconfig.base.json'])
+    copyFileSync(join(root, file), join(folder, file));
   write('package-lock.json', '{"lockfileVersion":3}');
-  write('bin/npm', `#!/bin/sh\necho "$@" >> ${folder}/calls\nmkdir -p ${folder}/node_modules/esbuild\necho '{}' > ${folder}/node_modules/esbuild/package.json\n`, 0o755);
+  write(
+    'bin/npm',
+    `#!/bin/sh\necho "$@" >> ${folder}/calls\nmkdir -p ${folder}/node_modules/esbuild\necho '{}' > ${folder}/node_modules/esbuild/package.json\n`,
+    0o755,
+  );
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -36,7 +55,12 @@ describe('set-up', () => {
   it('says in one line each what it did, and does not install twice', () => {
     const first = setup();
     expect(first).toMatchObject({ status: 0, stderr: '' });
-    expect(first.stdout.trim().split('\n').map((line) => line.replace(/\d+ (ms|s)/, 'n $1'))).toEqual([
+    expect(
+      first.stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.replace(/\d+ (ms|s)/, 'n $1')),
+    ).toEqual([
       `setup: node ${process.versions.node}`,
       'setup: packages: npm ci (not installed by this script yet), this takes a minute …',
       'setup: packages installed in n s',
@@ -55,7 +79,11 @@ describe('set-up', () => {
   });
 
   it('tells what to do when packages cannot be installed, without the address that npm names, and tries again next time', () => {
-    write('bin/npm', `#!/bin/sh\necho "$@" >> ${folder}/calls\necho 'npm error code EUSAGE' >&2\necho 'npm error https://registry.example/x' >&2\nexit 1\n`, 0o755);
+    write(
+      'bin/npm',
+      `#!/bin/sh\necho "$@" >> ${folder}/calls\necho 'npm error code EUSAGE' >&2\necho 'npm error https://registry.example/x' >&2\nexit 1\n`,
+      0o755,
+    );
     const failed = setup();
     expect(failed.status).toBe(1);
     expect(failed.stderr).toContain('npm error code EUSAGE');
@@ -76,7 +104,11 @@ describe('.ci/run', () => {
     ['12 passed, 0 failed', 0],
     ['11 passed, 1 failed', 1],
   ])('closes with "%s" also when the package manager adds lines after it', (totals, code) => {
-    write('bin/npm', `#!/bin/sh\necho "$@" > ${folder}/calls\necho "$CI"\necho '${totals}'\necho 'npm error Lifecycle script failed' >&2\nexit ${code}\n`, 0o755);
+    write(
+      'bin/npm',
+      `#!/bin/sh\necho "$@" > ${folder}/calls\necho "$CI"\necho '${totals}'\necho 'npm error Lifecycle script failed' >&2\nexit ${code}\n`,
+      0o755,
+    );
     const ran = run('bash', ['.ci/run']);
     expect({ status: ran.status, last: lastLine(ran.stdout) }).toEqual({ status: code, last: totals });
     expect(calls()).toEqual(['test']);

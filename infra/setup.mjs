@@ -20,9 +20,12 @@ function say(line) {
 
 function checkNode() {
   const actual = process.versions.node.split('.').map(Number);
-  const order = lowestNode.map((wanted, index) => Math.sign((actual[index] ?? 0) - wanted)).find((sign) => sign !== 0) ?? 0;
+  const order =
+    lowestNode.map((wanted, index) => Math.sign((actual[index] ?? 0) - wanted)).find((sign) => sign !== 0) ?? 0;
   if (order < 0) {
-    throw new Missing(`Node ${lowestNode.join('.')} or newer is needed, this is ${process.versions.node}. Install it (nodejs.org, nvm or your distribution) and run the command again.`);
+    throw new Missing(
+      `Node ${lowestNode.join('.')} or newer is needed, this is ${process.versions.node}. Install it (nodejs.org, nvm or your distribution) and run the command again.`,
+    );
   }
   say(`node ${process.versions.node}`);
 }
@@ -31,7 +34,10 @@ function checkNode() {
 function installPackages() {
   const marker = join(root, 'node_modules', '.installed-lock');
   const lock = readFileSync(join(root, 'package-lock.json'));
-  const wanted = createHash('sha256').update(lock).update(`${process.platform} ${process.arch} ${process.versions.modules}`).digest('hex');
+  const wanted = createHash('sha256')
+    .update(lock)
+    .update(`${process.platform} ${process.arch} ${process.versions.modules}`)
+    .digest('hex');
   const installed = existsSync(marker) ? readFileSync(marker, 'utf8') : undefined;
   if (installed === wanted) return say('packages unchanged');
   const reason = installed === undefined ? 'not installed by this script yet' : 'package-lock.json changed';
@@ -39,8 +45,16 @@ function installPackages() {
   const startedAt = Date.now();
   const run = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, encoding: 'utf8' });
   if (run.error || run.status !== 0) {
-    console.error((run.stderr ?? run.error.message).split('\n').filter((line) => !registryAddress.test(line)).slice(0, 12).join('\n'));
-    throw new Missing('`npm ci` failed (its message is above). Check that npm reaches its registry and that package-lock.json is committed with package.json, then run the command again.');
+    console.error(
+      (run.stderr ?? run.error.message)
+        .split('\n')
+        .filter((line) => !registryAddress.test(line))
+        .slice(0, 12)
+        .join('\n'),
+    );
+    throw new Missing(
+      '`npm ci` failed (its message is above). Check that npm reaches its registry and that package-lock.json is committed with package.json, then run the command again.',
+    );
   }
   writeFileSync(marker, wanted);
   say(`packages installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
@@ -59,7 +73,8 @@ async function buildBundles() {
   const result = await build();
   say(describeBuild(result));
   for (const { entry, message } of result.failed) console.error(`\n${entry}\n${message}\n`);
-  if (result.failed.length > 0) throw new Missing(`${result.failed.map(({ entry }) => entry).join(', ')} could not be bundled (messages above).`);
+  if (result.failed.length > 0)
+    throw new Missing(`${result.failed.map(({ entry }) => entry).join(', ')} could not be bundled (messages above).`);
 }
 
 try {

@@ -21,7 +21,11 @@ const testEnvironment = { ...environment, TSESTREE_SINGLE_RUN: 'false' };
 const checks = [
   { name: 'lint', command: 'node_modules/.bin/nx', args: ['run', 'repository:lint'] },
   { name: 'types', command: 'node_modules/.bin/tsc', args: ['-p', 'tsconfig.json'] },
-  { name: 'types of the console', command: 'node_modules/.bin/tsc', args: ['-p', 'libs/operator-console/tsconfig.json'] },
+  {
+    name: 'types of the console',
+    command: 'node_modules/.bin/tsc',
+    args: ['-p', 'libs/operator-console/tsconfig.json'],
+  },
 ];
 
 /** @returns {Promise<{ name: string, ok: boolean, output: string, seconds: string }>} */
@@ -59,7 +63,10 @@ mkdirSync(dirname(totalsFile), { recursive: true });
 rmSync(totalsFile, { force: true });
 const finished = chosen.length > 0 ? [] : await Promise.all(checks.map((check) => run(check, { show: false })));
 finished.forEach(report);
-const tests = await run({ name: 'tests', command: 'node_modules/.bin/jest', args: chosen }, { show: true, env: testEnvironment });
+const tests = await run(
+  { name: 'tests', command: 'node_modules/.bin/jest', args: chosen },
+  { show: true, env: testEnvironment },
+);
 const totals = readTotals();
 for (const { file, reason } of totals.skipped) console.log(`skipped: ${reason} (${file})`);
 if (totals.skipped.length === 0) console.log('skipped: nothing');

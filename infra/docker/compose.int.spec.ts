@@ -20,14 +20,19 @@ interface ComposeService {
 }
 
 const root = resolve(__dirname, '../..');
-const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as { services: Record<string, ComposeService>; secrets: Record<string, { file: string }> };
+const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+  services: Record<string, ComposeService>;
+  secrets: Record<string, { file: string }>;
+};
 const services = Object.entries(compose.services);
 const isOneShot = ({ restart }: ComposeService): boolean => restart === 'no';
 const own = services.filter(([, { build }]) => build?.args.PART.startsWith('services/'));
 
 function schemaOfComposeFiles(): object {
   const folder = dirname(require.resolve('docker-compose/package.json'));
-  const { $schema: _dialect, ...schema } = JSON.parse(readFileSync(join(folder, 'schema/compose-spec.json'), 'utf8')) as Record<string, unknown>;
+  const { $schema: _dialect, ...schema } = JSON.parse(
+    readFileSync(join(folder, 'schema/compose-spec.json'), 'utf8'),
+  ) as Record<string, unknown>;
   return schema;
 }
 
@@ -44,7 +49,9 @@ describe('docker-compose.yml', () => {
   });
 
   it('names a base for every part and starts every service of the repository', () => {
-    const runnable = readdirSync(join(root, 'services')).filter((name) => existsSync(join(root, 'services', name, 'src/main.ts')));
+    const runnable = readdirSync(join(root, 'services')).filter((name) =>
+      existsSync(join(root, 'services', name, 'src/main.ts')),
+    );
     expect(own.map(([name]) => name).sort()).toEqual(runnable.sort());
     for (const [, { build }] of own) expect(build?.dockerfile).toBe('infra/docker/Dockerfile');
   });
@@ -52,8 +59,17 @@ describe('docker-compose.yml', () => {
   it('sets only variables that the service reads, and its own database', () => {
     for (const [name, { build, environment = {} }] of own) {
       const read = readFileSync(join(root, build?.args.PART ?? '', 'src/config.ts'), 'utf8');
-      const shared = ['LOG_LEVEL', 'LOG_FORMAT', 'INSTANCE', 'PLATFORM_MODE', 'TRACE_CONTEXT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
-      const unknown = Object.keys(environment).filter((variable) => !shared.includes(variable) && !new RegExp(`\\b${variable.replace(/_FILE$/, '')}:`).test(read));
+      const shared = [
+        'LOG_LEVEL',
+        'LOG_FORMAT',
+        'INSTANCE',
+        'PLATFORM_MODE',
+        'TRACE_CONTEXT',
+        'OTEL_EXPORTER_OTLP_ENDPOINT',
+      ];
+      const unknown = Object.keys(environment).filter(
+        (variable) => !shared.includes(variable) && !new RegExp(`\\b${variable.replace(/_FILE$/, '')}:`).test(read),
+      );
       expect({ name, unknown }).toEqual({ name, unknown: [] });
       expect(environment['MONGODB_DATABASE']).toBe(name.replaceAll('-', '_'));
       expect(environment['PLATFORM_MODE']).toBe('production');
@@ -64,7 +80,11 @@ describe('docker-compose.yml', () => {
     for (const [name, service] of services) {
       for (const [needed, { condition }] of Object.entries(service.depends_on ?? {})) {
         const target = compose.services[needed];
-        expect({ name, needed, condition }).toEqual({ name, needed, condition: target && isOneShot(target) ? 'service_completed_successfully' : 'service_healthy' });
+        expect({ name, needed, condition }).toEqual({
+          name,
+          needed,
+          condition: target && isOneShot(target) ? 'service_completed_successfully' : 'service_healthy',
+        });
       }
       const serves = !isOneShot(service) && !service.build?.args.PART.startsWith('examples/');
       if (serves) expect({ name, checked: Boolean(service.healthcheck) }).toEqual({ name, checked: true });
@@ -74,33 +94,48 @@ describe('docker-compose.yml', () => {
   it('publishes ports on the loopback alone and mounts only files that exist', () => {
     for (const [, { ports = [], volumes = [] }] of services) {
       for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
-      for (const volume of volumes.filter((text) => text.startsWith('./'))) expect(existsSync(join(root, volume.split(':')[0] ?? ''))).toBe(true);
+      for (const volume of volumes.filter((text) => text.startsWith('./')))
+        expect(existsSync(join(root, volume.split(':')[0] ?? ''))).toBe(true);
     }
   });
 
   it('pins every image to a version', () => {
     for (const [, { image }] of services) if (image) expect(image).toMatch(/:\d+\.\d/);
-    expect(readFileSync(join(root, 'infra/docker/Dockerfile'), 'utf8').match(/^FROM node:\S+/gm)).toEqual(['FROM node:20.20-bookworm-slim', 'FROM node:20.20-bookworm-slim']);
+    expect(readFileSync(join(root, 'infra/docker/Dockerfile'), 'utf8').match(/^FROM node:\S+/gm)).toEqual([
+      'FROM node:20.20-bookworm-slim',
+      'FROM node:20.20-bookworm-slim',
+    ]);
   });
 
   it('takes every secret from a file, hands each to whoever reads it and to nobody else', () => {
-    const mounted = (service: ComposeService): string[] => (service.secrets ?? []).map((each) => (typeof each === 'string' ? each : each.source));
+    const mounted = (service: ComposeService): string[] =>
+      (service.secrets ?? []).map((each) => (typeof each === 'string' ? each : each.source));
     for (const [name, service] of services) {
       const text = JSON.stringify([service.environment, (service as { command?: unknown }).command]);
       for (const [variable, value] of Object.entries(service.environment ?? {})) {
-        if (/SECRET|PASSWORD|KEY|MONGODB_URL/.test(variable)) expect([name, variable, String(value)]).toEqual([name, expect.stringMatching(/_FILE$/), expect.stringMatching(/^\/run\/secrets\//)]);
+        if (/SECRET|PASSWORD|KEY|MONGODB_URL/.test(variable))
+          expect([name, variable, String(value)]).toEqual([
+            name,
+            expect.stringMatching(/_FILE$/),
+            expect.stringMatching(/^\/run\/secrets\//),
+          ]);
       }
       const read = [...text.matchAll(/\/run\/secrets\/(\w+)/g)].map(([, secret]) => secret ?? '');
       for (const secret of read) expect([name, mounted(service)]).toEqual([name, expect.arrayContaining([secret])]);
-      if (service.build) expect([name, mounted(service).filter((secret) => !read.includes(secret))]).toEqual([name, []]);
+      if (service.build)
+        expect([name, mounted(service).filter((secret) => !read.includes(secret))]).toEqual([name, []]);
       for (const secret of mounted(service)) expect(Object.keys(compose.secrets)).toContain(secret);
     }
   });
 
   it('gives no secret to two parts, but for what they share by their nature', () => {
     const holders = new Map<string, string[]>();
-    for (const [name, { secrets = [] }] of services) for (const each of secrets) if (typeof each === 'string') holders.set(each, [...(holders.get(each) ?? []), name]);
-    const sharedByTwo = [...holders].filter(([, names]) => names.length > 1).map(([secret]) => secret).sort();
+    for (const [name, { secrets = [] }] of services)
+      for (const each of secrets) if (typeof each === 'string') holders.set(each, [...(holders.get(each) ?? []), name]);
+    const sharedByTwo = [...holders]
+      .filter(([, names]) => names.length > 1)
+      .map(([secret]) => secret)
+      .sort();
     expect(sharedByTwo).toEqual(['jwt_secret', 'jwt_secret_previous', 'mongo_root_password', 'stripe_secret_key']);
   });
 });
@@ -119,7 +154,9 @@ describe('an image', () => {
 
 describe('nats.conf', () => {
   const config = readFileSync(join(root, 'infra/docker/nats.conf'), 'utf8');
-  const variables = [...readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8').matchAll(/\$(NATS_PASSWORD_\w+)/g)].map(([, name]) => name ?? '');
+  const variables = [
+    ...readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8').matchAll(/\$(NATS_PASSWORD_\w+)/g),
+  ].map(([, name]) => name ?? '');
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'compose-secrets-'));
@@ -128,33 +165,50 @@ describe('nats.conf', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const makeSecrets = (): void => {
-    execFileSync(process.execPath, [join(root, 'infra/docker/make-secrets.mjs'), join(folder, 'secrets')], { encoding: 'utf8', env: { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' } });
+    execFileSync(process.execPath, [join(root, 'infra/docker/make-secrets.mjs'), join(folder, 'secrets')], {
+      encoding: 'utf8',
+      env: { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' },
+    });
   };
-  const contents = (): Record<string, string> => Object.fromEntries(readdirSync(join(folder, 'secrets')).map((name) => [name, readFileSync(join(folder, 'secrets', name), 'utf8')]));
+  const contents = (): Record<string, string> =>
+    Object.fromEntries(
+      readdirSync(join(folder, 'secrets')).map((name) => [name, readFileSync(join(folder, 'secrets', name), 'utf8')]),
+    );
 
   it('asks for durability before acknowledgement', () => {
     expect(config).toMatch(/^\s*sync_interval: always$/m);
   });
 
   it('gets the password of every user of the permissions from make-secrets', () => {
-    const defined = [...(contents()['nats_passwords.conf'] ?? '').matchAll(/^(\w+): "k[0-9a-f]{64}"$/gm)].map(([, name]) => name);
+    const defined = [...(contents()['nats_passwords.conf'] ?? '').matchAll(/^(\w+): "k[0-9a-f]{64}"$/gm)].map(
+      ([, name]) => name,
+    );
     expect(defined.sort()).toEqual([...variables].sort());
   });
 
   it('is served by secrets that are made once, kept, private and all different', () => {
     const made = contents();
-    expect(Object.values(compose.secrets).map(({ file }) => file.replace('.local/compose-secrets/', '')).sort()).toEqual(Object.keys(made).sort());
+    expect(
+      Object.values(compose.secrets)
+        .map(({ file }) => file.replace('.local/compose-secrets/', ''))
+        .sort(),
+    ).toEqual(Object.keys(made).sort());
     makeSecrets();
     expect(contents()).toEqual(made);
     expect(new Set(Object.values(made)).size).toBe(Object.keys(made).length);
     for (const name of Object.keys(made)) expect(statSync(join(folder, 'secrets', name)).mode & 0o077).toBe(0);
-    expect(made['mongodb_url_operator']).toContain(`operator:${made['mongo_password_operator']?.trim()}@mongo:27017/operator?replicaSet=rs0&authSource=operator`);
+    expect(made['mongodb_url_operator']).toContain(
+      `operator:${made['mongo_password_operator']?.trim()}@mongo:27017/operator?replicaSet=rs0&authSource=operator`,
+    );
   });
 
   it('is accepted by the server', () => {
     writeFileSync(join(folder, 'nats.conf'), config);
     // As nats-entrypoint.sh puts them together.
-    writeFileSync(join(folder, 'permissions.conf'), `${contents()['nats_passwords.conf']}${readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8')}`);
+    writeFileSync(
+      join(folder, 'permissions.conf'),
+      `${contents()['nats_passwords.conf']}${readFileSync(join(root, 'infra/nats/permissions.conf'), 'utf8')}`,
+    );
     const find = `import(${JSON.stringify(join(root, 'infra/local/nats-server.find.mjs'))}).then((m) => m.findNatsServer({ localDir: ${JSON.stringify(join(root, '.local'))} })).then(({ path }) => console.log(path))`;
     const binary = execFileSync(process.execPath, ['-e', find], { encoding: 'utf8' }).trim();
     const checked = spawnSync(binary, ['-t', '-c', join(folder, 'nats.conf')], { encoding: 'utf8', env: {} });
@@ -163,17 +217,27 @@ describe('nats.conf', () => {
 });
 
 describe('the shell scripts of the images', () => {
-  it.each(readdirSync(__dirname).filter((name) => name.endsWith('.sh')))('%s is shell that parses, stops at the first error and is mounted or copied', (name) => {
-    const text = readFileSync(join(__dirname, name), 'utf8');
-    expect(spawnSync('sh', ['-n', join(__dirname, name)], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
-    expect(text).toMatch(/^set -eu$/m);
-    expect(readFileSync(join(root, 'docker-compose.yml'), 'utf8')).toContain(name);
-  });
+  it.each(readdirSync(__dirname).filter((name) => name.endsWith('.sh')))(
+    '%s is shell that parses, stops at the first error and is mounted or copied',
+    (name) => {
+      const text = readFileSync(join(__dirname, name), 'utf8');
+      expect(spawnSync('sh', ['-n', join(__dirname, name)], { encoding: 'utf8' })).toMatchObject({
+        status: 0,
+        stderr: '',
+      });
+      expect(text).toMatch(/^set -eu$/m);
+      expect(readFileSync(join(root, 'docker-compose.yml'), 'utf8')).toContain(name);
+    },
+  );
 
   it('with-secret hands the content over in the variable alone', () => {
     const folder = mkdtempSync(join(tmpdir(), 'with-secret-'));
     writeFileSync(join(folder, 'secret'), 'the secret\n');
-    const ran = spawnSync('sh', [join(__dirname, 'with-secret.sh'), 'TOKEN', join(folder, 'secret'), process.execPath, '-p', 'process.env.TOKEN'], { encoding: 'utf8' });
+    const ran = spawnSync(
+      'sh',
+      [join(__dirname, 'with-secret.sh'), 'TOKEN', join(folder, 'secret'), process.execPath, '-p', 'process.env.TOKEN'],
+      { encoding: 'utf8' },
+    );
     rmSync(folder, { recursive: true });
     expect(ran.stdout).toBe('the secret\n');
   });

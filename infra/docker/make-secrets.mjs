@@ -5,8 +5,22 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const brokerUsers = ['topology', 'operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery', 'storage', 'search-index'];
-const databases = { operator: 'operator', 'billing-webhook': 'billing_webhook', provisioning: 'provisioning', 'lifecycle-delivery': 'lifecycle_delivery', 'query-builder': 'query_builder' };
+const brokerUsers = [
+  'topology',
+  'operator',
+  'billing-webhook',
+  'provisioning',
+  'lifecycle-delivery',
+  'storage',
+  'search-index',
+];
+const databases = {
+  operator: 'operator',
+  'billing-webhook': 'billing_webhook',
+  provisioning: 'provisioning',
+  'lifecycle-delivery': 'lifecycle_delivery',
+  'query-builder': 'query_builder',
+};
 const migrating = Object.keys(databases).filter((user) => user !== 'query-builder');
 
 const folder = process.argv[2] ?? '.local/compose-secrets';
@@ -27,7 +41,9 @@ function keep(name, make) {
 
 function given(value, name) {
   if (!value) {
-    console.error('Set STRIPE_SECRET_KEY to a test key of your provider account and STRIPE_WEBHOOK_SECRET to the signing secret of its webhook endpoint.');
+    console.error(
+      'Set STRIPE_SECRET_KEY to a test key of your provider account and STRIPE_WEBHOOK_SECRET to the signing secret of its webhook endpoint.',
+    );
     process.exit(1);
   }
   return keep(name, () => value);
@@ -44,10 +60,16 @@ keep('mongo_root_password', random);
 keep('mongo_keyfile', () => randomBytes(500).toString('base64'));
 for (const [user, database] of Object.entries(databases)) {
   const password = keep(`mongo_password_${fileName(user)}`, random);
-  keep(`mongodb_url_${fileName(user)}`, () => `mongodb://${user}:${password}@mongo:27017/${database}?replicaSet=rs0&authSource=${database}`);
+  keep(
+    `mongodb_url_${fileName(user)}`,
+    () => `mongodb://${user}:${password}@mongo:27017/${database}?replicaSet=rs0&authSource=${database}`,
+  );
 }
 for (const user of migrating) keep(`mongo_password_${fileName(user)}_migrate`, random);
-const passwords = brokerUsers.map((user) => [`NATS_PASSWORD_${fileName(user).toUpperCase()}`, keep(`nats_password_${fileName(user)}`, random)]);
+const passwords = brokerUsers.map((user) => [
+  `NATS_PASSWORD_${fileName(user).toUpperCase()}`,
+  keep(`nats_password_${fileName(user)}`, random),
+]);
 // What infra/nats/permissions.conf calls $NATS_PASSWORD_…; the broker's own configuration may define such variables.
 keep('nats_passwords.conf', () => passwords.map(([name, value]) => `${name}: "${value}"`).join('\n'));
 console.log(`secrets in ${folder}`);

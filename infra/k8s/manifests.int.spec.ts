@@ -15,7 +15,11 @@ interface Labels {
 interface Container {
   readonly name: string;
   readonly image: string;
-  readonly env?: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: { readonly fieldRef: { readonly fieldPath: string } } }[];
+  readonly env?: readonly {
+    readonly name: string;
+    readonly value?: string;
+    readonly valueFrom?: { readonly fieldRef: { readonly fieldPath: string } };
+  }[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly startupProbe?: object;
   readonly livenessProbe?: { readonly httpGet?: { readonly path: string } };
@@ -34,7 +38,17 @@ interface Manifest {
     readonly egress?: readonly object[];
     readonly template: {
       readonly metadata: { readonly labels: Labels };
-      readonly spec: { readonly containers: readonly Container[]; readonly volumes?: readonly { readonly name: string; readonly secret?: { readonly secretName: string; readonly items: readonly { readonly key: string; readonly path: string }[] }; readonly configMap?: { readonly name: string } }[] };
+      readonly spec: {
+        readonly containers: readonly Container[];
+        readonly volumes?: readonly {
+          readonly name: string;
+          readonly secret?: {
+            readonly secretName: string;
+            readonly items: readonly { readonly key: string; readonly path: string }[];
+          };
+          readonly configMap?: { readonly name: string };
+        }[];
+      };
     };
   };
 }
@@ -46,22 +60,32 @@ function documentsOf(file: string): Manifest[] {
   });
 }
 
-const kustomization = parse(readFileSync(join(base, 'kustomization.yaml'), 'utf8')) as { resources: string[]; configMapGenerator: { name: string; files: string[] }[] };
+const kustomization = parse(readFileSync(join(base, 'kustomization.yaml'), 'utf8')) as {
+  resources: string[];
+  configMapGenerator: { name: string; files: string[] }[];
+};
 const files = readdirSync(base).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml');
 const manifests = files.flatMap((file) => documentsOf(join(base, file)));
 const secrets = documentsOf(join(__dirname, 'example/secrets.yaml'));
 const ofKind = (kind: string): Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
-const named = (kind: string, name: string): Manifest | undefined => ofKind(kind).find(({ metadata }) => metadata.name === name);
-const services = readdirSync(join(root, 'services')).filter((name) => existsSync(join(root, 'services', name, 'src/main.ts')));
+const named = (kind: string, name: string): Manifest | undefined =>
+  ofKind(kind).find(({ metadata }) => metadata.name === name);
+const services = readdirSync(join(root, 'services')).filter((name) =>
+  existsSync(join(root, 'services', name, 'src/main.ts')),
+);
 const serving = [...ofKind('StatefulSet'), ...ofKind('Deployment')];
 const workloads = [...serving, ...ofKind('Job')];
 const appName = 'app.kubernetes.io/name';
 
 describe('a manifest', () => {
   const ajv = new Ajv({ allErrors: true });
-  const validators = Object.fromEntries(Object.entries(manifestSchemas).map(([kind, schema]) => [kind, ajv.compile(schema)]));
+  const validators = Object.fromEntries(
+    Object.entries(manifestSchemas).map(([kind, schema]) => [kind, ajv.compile(schema)]),
+  );
 
-  it.each([...manifests, ...secrets].map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest] as const))('%s says only what its kind knows', (_name, manifest) => {
+  it.each(
+    [...manifests, ...secrets].map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest] as const),
+  )('%s says only what its kind knows', (_name, manifest) => {
     const validate = validators[manifest.kind];
     expect(validate).toBeDefined();
     validate?.(manifest);
@@ -70,7 +94,8 @@ describe('a manifest', () => {
 
   it('is held against a schema that refuses what is misspelt, misplaced or too much', () => {
     const good = named('StatefulSet', 'operator');
-    const spoilt = (change: (text: string) => string): boolean => Boolean(validators['StatefulSet']?.(JSON.parse(change(JSON.stringify(good)))));
+    const spoilt = (change: (text: string) => string): boolean =>
+      Boolean(validators['StatefulSet']?.(JSON.parse(change(JSON.stringify(good)))));
     expect(spoilt((text) => text)).toBe(true);
     expect(spoilt((text) => text.replace('readinessProbe', 'readynessProbe'))).toBe(false);
     expect(spoilt((text) => text.replace('"runAsNonRoot":true', '"runAsNonRoot":false'))).toBe(false);
@@ -92,14 +117,19 @@ describe.each(services)('the service %s', (name) => {
   it('runs at least twice, each replica under the name of its pod, which lasts where work outlives a process', () => {
     expect(workload?.spec.replicas).toBeGreaterThanOrEqual(2);
     expect(env.get('INSTANCE')?.valueFrom?.fieldRef.fieldPath).toBe('metadata.name');
-    const registers = /registerIncarnation\(/.test(readFileSync(join(root, 'services', name, 'src/compose.ts'), 'utf8'));
+    const registers = /registerIncarnation\(/.test(
+      readFileSync(join(root, 'services', name, 'src/compose.ts'), 'utf8'),
+    );
     expect(workload?.kind).toBe(registers ? 'StatefulSet' : 'Deployment');
   });
 
   it('is asked whether it lives and whether it is ready, on the port that it serves', () => {
     const port = container?.ports?.[0]?.containerPort;
     expect(env.get('PORT')?.value).toBe(String(port));
-    expect([container?.livenessProbe?.httpGet?.path, container?.readinessProbe?.httpGet?.path]).toEqual(['/healthz', '/readyz']);
+    expect([container?.livenessProbe?.httpGet?.path, container?.readinessProbe?.httpGet?.path]).toEqual([
+      '/healthz',
+      '/readyz',
+    ]);
     expect(container?.startupProbe).toBeDefined();
     expect(readFileSync(join(root, 'services', name, 'src/config.ts'), 'utf8')).toContain(`.default(${port})`);
   });
@@ -136,11 +166,18 @@ describe('the deployment as a whole', () => {
 
   it('closes the network and opens to each part what it needs', () => {
     expect(named('NetworkPolicy', 'deny-all')?.spec).toMatchObject({ podSelector: {} });
-    expect(named('NetworkPolicy', 'deny-all')?.spec.ingress ?? named('NetworkPolicy', 'deny-all')?.spec.egress).toBeUndefined();
-    for (const { metadata } of workloads) expect(named('NetworkPolicy', metadata.name)?.spec.podSelector.matchLabels).toEqual({ [appName]: metadata.name });
-    const reachesProvider = ofKind('NetworkPolicy').filter(({ spec }) => JSON.stringify(spec.egress ?? []).includes('0.0.0.0/0')).map(({ metadata }) => metadata.name);
+    expect(
+      named('NetworkPolicy', 'deny-all')?.spec.ingress ?? named('NetworkPolicy', 'deny-all')?.spec.egress,
+    ).toBeUndefined();
+    for (const { metadata } of workloads)
+      expect(named('NetworkPolicy', metadata.name)?.spec.podSelector.matchLabels).toEqual({ [appName]: metadata.name });
+    const reachesProvider = ofKind('NetworkPolicy')
+      .filter(({ spec }) => JSON.stringify(spec.egress ?? []).includes('0.0.0.0/0'))
+      .map(({ metadata }) => metadata.name);
     expect(reachesProvider.sort()).toEqual(['operator', 'provisioning']);
-    const entrances = ofKind('NetworkPolicy').filter(({ spec }) => JSON.stringify(spec.ingress ?? []).includes('"ingress"')).map(({ metadata }) => metadata.name);
+    const entrances = ofKind('NetworkPolicy')
+      .filter(({ spec }) => JSON.stringify(spec.ingress ?? []).includes('"ingress"'))
+      .map(({ metadata }) => metadata.name);
     expect(entrances.sort()).toEqual(['billing-webhook', 'operator', 'query-builder']);
   });
 
@@ -149,11 +186,15 @@ describe('the deployment as a whole', () => {
     const keysOf = new Map(secrets.map(({ metadata, stringData = {} }) => [metadata.name, Object.keys(stringData)]));
     for (const { spec } of workloads) {
       const { containers, volumes = [] } = spec.template.spec;
-      const claims = (spec as unknown as { volumeClaimTemplates?: { metadata: { name: string } }[] }).volumeClaimTemplates ?? [];
+      const claims =
+        (spec as unknown as { volumeClaimTemplates?: { metadata: { name: string } }[] }).volumeClaimTemplates ?? [];
       const known = [...volumes.map(({ name }) => name), ...claims.map(({ metadata }) => metadata.name)];
-      expect(containers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name)).sort()).toEqual(known.sort());
+      expect(containers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name)).sort()).toEqual(
+        known.sort(),
+      );
       for (const { secret, configMap } of volumes) {
-        if (secret) expect(keysOf.get(secret.secretName)).toEqual(expect.arrayContaining(secret.items.map(({ key }) => key)));
+        if (secret)
+          expect(keysOf.get(secret.secretName)).toEqual(expect.arrayContaining(secret.items.map(({ key }) => key)));
         if (configMap) expect([...maps.keys()]).toContain(configMap.name);
       }
     }
@@ -161,11 +202,22 @@ describe('the deployment as a whole', () => {
   });
 
   it('carries copies of the generated files and nothing older', () => {
-    const copies = { 'permissions.conf': 'infra/nats/permissions.conf', 'users.js': 'infra/mongo/users.js', 'nats-entrypoint.sh': 'infra/docker/nats-entrypoint.sh' };
-    for (const [copy, original] of Object.entries(copies)) expect(readFileSync(join(base, 'configuration', copy), 'utf8')).toBe(readFileSync(join(root, original), 'utf8'));
-    const generated = kustomization.configMapGenerator.flatMap(({ files: sources }) => sources.map((source) => source.split('=configuration/')[1]));
+    const copies = {
+      'permissions.conf': 'infra/nats/permissions.conf',
+      'users.js': 'infra/mongo/users.js',
+      'nats-entrypoint.sh': 'infra/docker/nats-entrypoint.sh',
+    };
+    for (const [copy, original] of Object.entries(copies))
+      expect(readFileSync(join(base, 'configuration', copy), 'utf8')).toBe(readFileSync(join(root, original), 'utf8'));
+    const generated = kustomization.configMapGenerator.flatMap(({ files: sources }) =>
+      sources.map((source) => source.split('=configuration/')[1]),
+    );
     expect(generated.sort()).toEqual(readdirSync(join(base, 'configuration')).sort());
-    for (const script of readdirSync(join(base, 'configuration')).filter((name) => name.endsWith('.sh'))) expect(spawnSync('sh', ['-n', join(base, 'configuration', script)], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+    for (const script of readdirSync(join(base, 'configuration')).filter((name) => name.endsWith('.sh')))
+      expect(spawnSync('sh', ['-n', join(base, 'configuration', script)], { encoding: 'utf8' })).toMatchObject({
+        status: 0,
+        stderr: '',
+      });
     expect(readFileSync(join(base, 'configuration/nats.conf'), 'utf8')).toMatch(/sync_interval: always/);
   });
 });

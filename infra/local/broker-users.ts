@@ -24,6 +24,9 @@ export function brokerCredentials(settings: BrokerSettings, user: string): Recor
 /** The users for the broker's configuration file, passwords filled in. */
 export function brokerUsers(settings: BrokerSettings & Pick<LocalSettings, 'root'>): string {
   const template = readFileSync(join(settings.root, 'infra/nats/permissions.conf'), 'utf8');
-  const users = template.replace(/user: "([^"]+)", password: \$\w+/g, (_all, user: string) => `user: "${user}", password: "${passwordOf(settings, user)}"`);
+  const users = template.replace(
+    /user: "([^"]+)", password: \$\w+/g,
+    (_all, user: string) => `user: "${user}", password: "${passwordOf(settings, user)}"`,
+  );
   return `${users}\nno_auth_user: "${unrestrictedUser}"`;
 }

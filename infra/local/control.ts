@@ -5,7 +5,8 @@
 import type { Platform } from './platform';
 
 export type ControlRequest = { readonly id: number; readonly command: 'kill' | 'restart'; readonly part: string };
-export type ControlAnswer = { readonly id: number; readonly ok: true } | { readonly id: number; readonly ok: false; readonly error: string };
+export type ControlAnswer =
+  { readonly id: number; readonly ok: true } | { readonly id: number; readonly ok: false; readonly error: string };
 /** Sent once when everything is ready. */
 export type ControlReady = { readonly ready: true };
 

@@ -18,16 +18,29 @@ import { developmentToken, type TokenRequest } from './development-token';
 import { seedPlatform } from './seed-platform';
 import { findRoot, readSettings, type LocalSettings } from './settings';
 
-const chapters: readonly Chapter[] = [createWorkspaces, suspendAndReactivate, changePlan, credit, webhookAndRedelivery, migratePlan, writeQuery, providerTrouble];
+const chapters: readonly Chapter[] = [
+  createWorkspaces,
+  suspendAndReactivate,
+  changePlan,
+  credit,
+  webhookAndRedelivery,
+  migratePlan,
+  writeQuery,
+  providerTrouble,
+];
 
 function show(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
 async function refuseWithoutPlatform({ gatewayUrl, providerUrl }: LocalSettings): Promise<void> {
-  if (!providerUrl) throw new Error('The demo needs the provider twin; unset STRIPE_SECRET_KEY and start the platform again.');
+  if (!providerUrl)
+    throw new Error('The demo needs the provider twin; unset STRIPE_SECRET_KEY and start the platform again.');
   const ready = await fetch(`${gatewayUrl}/readyz`).catch(() => undefined);
-  if (!ready?.ok) throw new Error(`No platform is ready at ${gatewayUrl}. Start it with \`npm start\` in another terminal (with the same PORT_BASE and LOCAL_DIR).`);
+  if (!ready?.ok)
+    throw new Error(
+      `No platform is ready at ${gatewayUrl}. Start it with \`npm start\` in another terminal (with the same PORT_BASE and LOCAL_DIR).`,
+    );
 }
 
 /** A workspace of its own per run, so that the demo can be played again and leaves the seeded ones alone. */
@@ -40,7 +53,8 @@ async function makeWorkspace(settings: LocalSettings, run: string): Promise<stri
 async function builderStage(settings: LocalSettings): Promise<BuilderStage> {
   const { root, ports, mongodbUrl } = settings;
   const url = `http://127.0.0.1:${ports.queryBuilder}`;
-  const clientFor = async (request: TokenRequest) => createGatewayClient(url, await developmentToken(settings, request));
+  const clientFor = async (request: TokenRequest) =>
+    createGatewayClient(url, await developmentToken(settings, request));
   return {
     owner: await clientFor({ role: 'platform_owner' }),
     reader: await clientFor({ role: 'user', workspaces: { acme: 'member' }, permissions: ['shop.orders.read'] }),
@@ -55,7 +69,14 @@ async function showSummary({ gateway, twin, tenantId }: Stage, operationIds: rea
     operationIds.map(async (operationId) => {
       const { action, status, attempts, lifecycle } = await gateway.operation(tenantId, operationId);
       const effects = await twin.effects(operationId);
-      return [operationId, action, status, String(attempts.length), String(effects.length), (lifecycle?.receipts ?? []).map(({ consumer }) => consumer).join(', ') || '–'];
+      return [
+        operationId,
+        action,
+        status,
+        String(attempts.length),
+        String(effects.length),
+        (lifecycle?.receipts ?? []).map(({ consumer }) => consumer).join(', ') || '–',
+      ];
     }),
   );
   const head = ['operation', 'action', 'status', 'attempts', 'effects', 'receipts'];
@@ -83,7 +104,8 @@ async function main(): Promise<number> {
   const startedAt = performance.now();
   const run = Date.now().toString(36);
   const tenantId = await makeWorkspace(settings, run);
-  const clientFor = async (request: TokenRequest) => createGatewayClient(settings.gatewayUrl, await developmentToken(settings, request));
+  const clientFor = async (request: TokenRequest) =>
+    createGatewayClient(settings.gatewayUrl, await developmentToken(settings, request));
   show(`Workspace ${tenantId} at ${settings.gatewayUrl}`);
   const { stage, score } = buildStage({
     gateway: await clientFor({ role: 'platform_owner' }),
@@ -99,7 +121,9 @@ async function main(): Promise<number> {
   await playAll(stage);
   const { met, missed, operationIds } = score();
   await showSummary(stage, operationIds);
-  show(`\n${met} expectations held, ${missed.length} did not (${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`);
+  show(
+    `\n${met} expectations held, ${missed.length} did not (${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`,
+  );
   missed.forEach((sentence) => show(`  ✗ ${sentence}`));
   return missed.length === 0 ? 0 : 1;
 }

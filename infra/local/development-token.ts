@@ -13,12 +13,19 @@ const lifetimeSeconds = 30 * 24 * 3_600;
 
 /** A token that is valid for thirty days. */
 export function developmentToken(settings: Pick<LocalSettings, 'secrets'>, request: TokenRequest): Promise<string> {
-  const email = request.email ?? (request.role === 'platform_owner' ? 'owner@platform.example' : 'user@workspace.example');
+  const email =
+    request.email ?? (request.role === 'platform_owner' ? 'owner@platform.example' : 'user@workspace.example');
   return mintToken({
     secret: settings.secrets.jwtSecret,
     issuer: tokenIssuer,
     audience: tokenAudience,
     lifetimeSeconds,
-    caller: { subject: email, email, role: request.role, workspaces: request.workspaces ?? {}, permissions: request.permissions ?? [] },
+    caller: {
+      subject: email,
+      email,
+      role: request.role,
+      workspaces: request.workspaces ?? {},
+      permissions: request.permissions ?? [],
+    },
   });
 }

@@ -17,7 +17,16 @@ afterEach(() => rmSync(localDir, { recursive: true }));
 describe('settings', () => {
   it('derive every port from one base, as the documentation lists them', () => {
     const { ports, gatewayUrl, natsUrl, mongodbUrl, providerUrl } = readSettings({ LOCAL_DIR: localDir }, root);
-    expect(ports).toEqual({ operator: 7010, documentStore: 7017, billingWebhook: 7020, nats: 7022, provisioning: 7030, lifecycleDelivery: 7040, queryBuilder: 7050, providerTwin: 7090 });
+    expect(ports).toEqual({
+      operator: 7010,
+      documentStore: 7017,
+      billingWebhook: 7020,
+      nats: 7022,
+      provisioning: 7030,
+      lifecycleDelivery: 7040,
+      queryBuilder: 7050,
+      providerTwin: 7090,
+    });
     expect({ gatewayUrl, natsUrl, mongodbUrl, providerUrl }).toEqual({
       gatewayUrl: 'http://127.0.0.1:7010',
       natsUrl: 'nats://127.0.0.1:7022',
@@ -28,15 +37,25 @@ describe('settings', () => {
   });
 
   it.each(['0', '80', '65536', '7000.5', 'seven'])('refuse PORT_BASE=%s', (text) => {
-    expect(() => readSettings({ LOCAL_DIR: localDir, PORT_BASE: text }, root)).toThrow(/PORT_BASE must be a whole number/);
+    expect(() => readSettings({ LOCAL_DIR: localDir, PORT_BASE: text }, root)).toThrow(
+      /PORT_BASE must be a whole number/,
+    );
   });
 
   it('use the servers that the environment names, and start none in their place', () => {
-    const settings = readSettings({ LOCAL_DIR: localDir, NATS_URL: 'nats://n:1', MONGODB_URL: 'mongodb://m:2', STRIPE_SECRET_KEY: 'sk_test_own' }, root);
-    expect(settings).toMatchObject({ natsUrl: 'nats://n:1', mongodbUrl: 'mongodb://m:2', secrets: { providerKey: 'sk_test_own' } });
+    const settings = readSettings(
+      { LOCAL_DIR: localDir, NATS_URL: 'nats://n:1', MONGODB_URL: 'mongodb://m:2', STRIPE_SECRET_KEY: 'sk_test_own' },
+      root,
+    );
+    expect(settings).toMatchObject({
+      natsUrl: 'nats://n:1',
+      mongodbUrl: 'mongodb://m:2',
+      secrets: { providerKey: 'sk_test_own' },
+    });
     expect(settings.providerUrl).toBeUndefined();
     expect(listParts(settings).map(({ name }) => name)).not.toEqual(expect.arrayContaining(['nats']));
-    for (const name of ['nats', 'document-store', 'provider-twin', 'seed']) expect(listParts(settings).some((part) => part.name === name)).toBe(false);
+    for (const name of ['nats', 'document-store', 'provider-twin', 'seed'])
+      expect(listParts(settings).some((part) => part.name === name)).toBe(false);
     expect(brokerCredentials(settings, 'operator')).toEqual({});
   });
 
@@ -73,7 +92,15 @@ describe('the broker’s users', () => {
 });
 
 describe('parts', () => {
-  const part = (name: string, ...after: string[]): Part => ({ name, after, kind: 'program', title: name, command: [], environment: {}, heapMegabytes: 1 });
+  const part = (name: string, ...after: string[]): Part => ({
+    name,
+    after,
+    kind: 'program',
+    title: name,
+    command: [],
+    environment: {},
+    heapMegabytes: 1,
+  });
 
   it('start after what they need', () => {
     const layers = layersOf([part('c', 'a', 'b'), part('a'), part('b', 'a')]);
@@ -87,7 +114,8 @@ describe('parts', () => {
   it('carry secrets in their environment, never in their command line', () => {
     const settings = readSettings({ LOCAL_DIR: localDir }, root);
     const secrets = Object.values(settings.secrets);
-    for (const { command } of listParts(settings)) for (const argument of command) expect(secrets).not.toContain(argument);
+    for (const { command } of listParts(settings))
+      for (const argument of command) expect(secrets).not.toContain(argument);
   });
 
   it('are seeded only as long as the marker is missing', () => {

@@ -29,7 +29,8 @@ export async function findNatsServer({ localDir, log = () => {}, searchPath, may
   const localPath = join(resolve(localDir), 'bin', 'nats-server');
   const local = await probe(localPath);
   if (local) {
-    if (!atLeast(local.version, wantedVersion)) log(`warning: ${local.path} is ${local.version}; 2.10 or newer is wanted`);
+    if (!atLeast(local.version, wantedVersion))
+      log(`warning: ${local.path} is ${local.version}; 2.10 or newer is wanted`);
     return { ...local, source: 'local' };
   }
 
@@ -83,7 +84,8 @@ function atLeast(version, wanted) {
 /** Private apt root with the newer suite: own lists and cache, no root needed, the system stays as it is. */
 async function getFromPrivateRoot(localDir, target, failures) {
   const mirrors = await debianMirrors();
-  if (mirrors.length === 0) failures.push('private apt root: no Debian source in the apt configuration of this machine');
+  if (mirrors.length === 0)
+    failures.push('private apt root: no Debian source in the apt configuration of this machine');
   for (const mirror of mirrors) {
     const root = join(localDir, `apt-${process.pid}`);
     try {
@@ -195,6 +197,8 @@ export function parseOneLine(text) {
 }
 
 function lastLine(error) {
-  const lines = String(error?.stderr || error?.message || error).trim().split('\n');
+  const lines = String(error?.stderr || error?.message || error)
+    .trim()
+    .split('\n');
   return lines.at(-1).slice(0, 300);
 }

@@ -183,8 +183,22 @@ describe('finding a nats-server', () => {
       ];
     `);
     expect(read).toEqual([
-      [{ uris: ['http://one/debian', 'http://two/debian'], suites: ['bookworm', 'bookworm-updates'], components: ['main'], signedBy: '/usr/share/k.gpg' }],
-      [{ uris: ['http://one/debian'], suites: ['bookworm'], components: ['main', 'contrib'], signedBy: '/usr/share/k.gpg' }],
+      [
+        {
+          uris: ['http://one/debian', 'http://two/debian'],
+          suites: ['bookworm', 'bookworm-updates'],
+          components: ['main'],
+          signedBy: '/usr/share/k.gpg',
+        },
+      ],
+      [
+        {
+          uris: ['http://one/debian'],
+          suites: ['bookworm'],
+          components: ['main', 'contrib'],
+          signedBy: '/usr/share/k.gpg',
+        },
+      ],
     ]);
   });
 });

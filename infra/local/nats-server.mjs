@@ -45,11 +45,16 @@ export async function startNatsServer(options) {
   const configFile = join(dataDir, 'nats-server.conf');
   // Another server on this port would answer too; the name tells that it is ours.
   const name = `local-${process.pid}-${Date.now().toString(36)}`;
-  await writeFile(configFile, configuration({ ...options, name, port, dataDir, version: server.version }), { mode: 0o600 });
+  await writeFile(configFile, configuration({ ...options, name, port, dataDir, version: server.version }), {
+    mode: 0o600,
+  });
 
   await mkdir(dirname(logFile), { recursive: true });
   const output = openSync(logFile, 'a');
-  const child = spawn(server.path, ['-c', configFile], { stdio: ['ignore', output, output], detached: options.detached ?? false });
+  const child = spawn(server.path, ['-c', configFile], {
+    stdio: ['ignore', output, output],
+    detached: options.detached ?? false,
+  });
   closeSync(output);
   const exited = new Promise((settle) => {
     child.once('exit', (code) => settle(code));
@@ -119,7 +124,8 @@ async function untilReady({ port, name, exited, timeoutMs, logFile }) {
     const greeting = await readGreeting(port);
     if (ended) throw new Error(`nats-server ended with code ${endedWith} before it served: ${await logTail(logFile)}`);
     if (greeting?.jetstream && greeting.server_name === name) return;
-    if (Date.now() > deadline) throw new Error(`nats-server did not serve within ${timeoutMs} ms: ${await logTail(logFile)}`);
+    if (Date.now() > deadline)
+      throw new Error(`nats-server did not serve within ${timeoutMs} ms: ${await logTail(logFile)}`);
     await new Promise((settle) => setTimeout(settle, pollMs));
   }
 }
@@ -151,12 +157,16 @@ async function logTail(logFile) {
 
 /** Ends the server that an earlier, killed parent left on this data folder; refuses when its parent still lives. */
 async function endOrphan(pidFile, dataDir) {
-  const recorded = await readFile(pidFile, 'utf8').then(JSON.parse).catch(() => undefined);
+  const recorded = await readFile(pidFile, 'utf8')
+    .then(JSON.parse)
+    .catch(() => undefined);
   if (!recorded || !Number.isInteger(recorded.pid)) return;
   if (!(await isServerOf(recorded.pid, dataDir))) return;
   const status = await readFile(`/proc/${recorded.pid}/status`, 'utf8').catch(() => '');
   if (Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1]) === recorded.parent) {
-    throw new Error(`A nats-server (pid ${recorded.pid}) already serves ${dataDir}; stop it first or use another folder.`);
+    throw new Error(
+      `A nats-server (pid ${recorded.pid}) already serves ${dataDir}; stop it first or use another folder.`,
+    );
   }
   process.kill(recorded.pid, 'SIGTERM');
   for (let waited = 0; await isServerOf(recorded.pid, dataDir); waited += pollMs) {
@@ -182,7 +192,8 @@ async function main() {
     },
   });
   const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port must be 0..65535, not ${values.port}`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`--port must be 0..65535, not ${values.port}`);
   if (!values.data) throw new Error('--data DIR is missing: the folder for streams, configuration and log');
   const server = await startNatsServer({
     port,

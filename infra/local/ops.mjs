@@ -22,18 +22,23 @@ function signingKey() {
 
 function run(service, args) {
   const own = service === 'operator' ? signingKey() : {};
-  return spawnSync(process.execPath, [commandOf(service), ...args], { stdio: 'inherit', env: { ...process.env, ...own } }).status ?? 1;
+  return (
+    spawnSync(process.execPath, [commandOf(service), ...args], { stdio: 'inherit', env: { ...process.env, ...own } })
+      .status ?? 1
+  );
 }
 
 const args = process.argv.slice(2);
 const [command, kind = ''] = args;
 if (command === undefined || command === 'help' || command === '--help') {
   const present = services.filter((service) => existsSync(commandOf(service)));
-  process.exitCode = Math.max(...present.map((service) => {
-    const status = run(service, ['--help']);
-    console.log();
-    return status;
-  }));
+  process.exitCode = Math.max(
+    ...present.map((service) => {
+      const status = run(service, ['--help']);
+      console.log();
+      return status;
+    }),
+  );
 } else if (command === 'audit') {
   // Each service keeps the trail of its own records.
   delete process.env.MONGODB_DATABASE;

@@ -35,7 +35,11 @@ export function logFileOf(localDir: string, name: string): string {
 export function logTail(localDir: string, name: string, lines = 15): string {
   try {
     const text = readFileSync(logFileOf(localDir, name), 'utf8').trimEnd();
-    return text.split('\n').slice(-lines).map((line) => `    ${line.slice(0, 2_000)}`).join('\n');
+    return text
+      .split('\n')
+      .slice(-lines)
+      .map((line) => `    ${line.slice(0, 2_000)}`)
+      .join('\n');
   } catch {
     return '    (no log)';
   }
@@ -48,7 +52,9 @@ export function startPart(part: Part, settings: LocalSettings): Promise<RunningP
 }
 
 async function startProgram(part: Part, { root, localDir }: LocalSettings): Promise<RunningPart> {
-  const inherited = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const inherited = Object.fromEntries(
+    passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
   const output = openSync(logFileOf(localDir, part.name), 'a');
   const readOutput = outputSince(logFileOf(localDir, part.name), fstatSync(output).size);
   const child = spawn(process.execPath, [...memoryLimits(part), '--enable-source-maps', ...part.command], {
@@ -80,7 +86,14 @@ function outputSince(file: string, offset: number): () => string {
 }
 
 interface BrokerModule {
-  startNatsServer(options: { port: number; dataDir: string; logFile: string; localDir: string; detached: boolean; extraConfig: string }): Promise<{
+  startNatsServer(options: {
+    port: number;
+    dataDir: string;
+    logFile: string;
+    localDir: string;
+    detached: boolean;
+    extraConfig: string;
+  }): Promise<{
     pid: number;
     exited: Promise<number | null>;
   }>;

@@ -51,11 +51,41 @@ interface ConsumerRow {
 }
 
 const services: readonly ServiceRow[] = [
-  { name: 'lifecycle-delivery', bundle: 'dist/services/lifecycle-delivery/main.js', portName: 'lifecycleDelivery', after: ['topology', 'document-store'] },
-  { name: 'operator', bundle: 'dist/services/operator/main.js', portName: 'operator', after: ['topology', 'document-store', 'provider-twin'], provider: true, semiSpaceMegabytes: 8 },
-  { name: 'provisioning', bundle: 'dist/services/provisioning/main.js', portName: 'provisioning', after: ['topology', 'document-store', 'provider-twin'], provider: true },
-  { name: 'billing-webhook', bundle: 'dist/services/billing-webhook/main.js', portName: 'billingWebhook', after: ['topology', 'document-store'] },
-  { name: 'query-builder', bundle: 'dist/services/query-builder/main.js', portName: 'queryBuilder', single: true, heapMegabytes: 160, after: ['topology', 'document-store'] },
+  {
+    name: 'lifecycle-delivery',
+    bundle: 'dist/services/lifecycle-delivery/main.js',
+    portName: 'lifecycleDelivery',
+    after: ['topology', 'document-store'],
+  },
+  {
+    name: 'operator',
+    bundle: 'dist/services/operator/main.js',
+    portName: 'operator',
+    after: ['topology', 'document-store', 'provider-twin'],
+    provider: true,
+    semiSpaceMegabytes: 8,
+  },
+  {
+    name: 'provisioning',
+    bundle: 'dist/services/provisioning/main.js',
+    portName: 'provisioning',
+    after: ['topology', 'document-store', 'provider-twin'],
+    provider: true,
+  },
+  {
+    name: 'billing-webhook',
+    bundle: 'dist/services/billing-webhook/main.js',
+    portName: 'billingWebhook',
+    after: ['topology', 'document-store'],
+  },
+  {
+    name: 'query-builder',
+    bundle: 'dist/services/query-builder/main.js',
+    portName: 'queryBuilder',
+    single: true,
+    heapMegabytes: 160,
+    after: ['topology', 'document-store'],
+  },
 ];
 
 /** Consumer services of other teams: they know the broker alone. */
@@ -69,8 +99,14 @@ export const seededMarker = 'seeded.json';
 
 /** Parts to start here, in an order that respects `after`; names of `after` that are not started are dropped. */
 export function listParts(settings: LocalSettings): Part[] {
-  const parts = [...infrastructure(settings), ...services.flatMap((row) => replicasOf(row).map((replica) => servicePart(row, replica, settings))), ...consumers.map((row) => consumerPart(row, settings))];
-  const present = parts.filter((part) => part.kind === 'nats' || existsSync(join(settings.root, part.command[0] ?? '')));
+  const parts = [
+    ...infrastructure(settings),
+    ...services.flatMap((row) => replicasOf(row).map((replica) => servicePart(row, replica, settings))),
+    ...consumers.map((row) => consumerPart(row, settings)),
+  ];
+  const present = parts.filter(
+    (part) => part.kind === 'nats' || existsSync(join(settings.root, part.command[0] ?? '')),
+  );
   const names = new Set(present.map(({ name }) => name));
   return present.map((part) => ({ ...part, after: part.after.filter((name) => names.has(name)) }));
 }
@@ -95,7 +131,12 @@ function infrastructure(settings: LocalSettings): Part[] {
       kind: 'once',
       title: 'streams and durables',
       after: ['nats'],
-      command: ['dist/infra/nats/apply.js', '--url', natsUrl, ...(signOn['NATS_USER'] ? ['--user', signOn['NATS_USER']] : [])],
+      command: [
+        'dist/infra/nats/apply.js',
+        '--url',
+        natsUrl,
+        ...(signOn['NATS_USER'] ? ['--user', signOn['NATS_USER']] : []),
+      ],
       environment: signOn,
       heapMegabytes: 64,
     },
@@ -104,7 +145,13 @@ function infrastructure(settings: LocalSettings): Part[] {
       kind: 'program',
       title: 'document store',
       after: [],
-      command: ['dist/libs/embedded-mongo/main.js', '--port', String(ports.documentStore), '--data', join(localDir, 'mongo')],
+      command: [
+        'dist/libs/embedded-mongo/main.js',
+        '--port',
+        String(ports.documentStore),
+        '--data',
+        join(localDir, 'mongo'),
+      ],
       environment: {},
       heapMegabytes: 256,
       readiness: { kind: 'tcp', port: ports.documentStore },
@@ -115,21 +162,32 @@ function infrastructure(settings: LocalSettings): Part[] {
       kind: 'program',
       title: 'payment provider (twin)',
       after: [],
-      command: ['dist/libs/provider-twin/main.js', '--port', String(ports.providerTwin), '--data', join(localDir, 'provider-twin.json')],
+      command: [
+        'dist/libs/provider-twin/main.js',
+        '--port',
+        String(ports.providerTwin),
+        '--data',
+        join(localDir, 'provider-twin.json'),
+      ],
       environment: { STRIPE_SECRET_KEY: secrets.providerKey },
       heapMegabytes: Number(process.env['PROVIDER_TWIN_HEAP_MEGABYTES'] ?? 128),
       readiness: { kind: 'http', url: `${http}/_twin/clock` },
       port: ports.providerTwin,
     },
-    !external.provider && !existsSync(join(localDir, seededMarker)) && {
-      name: 'seed',
-      kind: 'once',
-      title: 'plans and workspaces to begin with',
-      after: ['document-store', 'provider-twin'],
-      command: ['dist/infra/local/seed.js'],
-      environment: { LOCAL_DIR: localDir, PORT_BASE: String(portBase), ...(external.documentStore ? { MONGODB_URL: mongodbUrl } : {}) },
-      heapMegabytes: 64,
-    },
+    !external.provider &&
+      !existsSync(join(localDir, seededMarker)) && {
+        name: 'seed',
+        kind: 'once',
+        title: 'plans and workspaces to begin with',
+        after: ['document-store', 'provider-twin'],
+        command: ['dist/infra/local/seed.js'],
+        environment: {
+          LOCAL_DIR: localDir,
+          PORT_BASE: String(portBase),
+          ...(external.documentStore ? { MONGODB_URL: mongodbUrl } : {}),
+        },
+        heapMegabytes: 64,
+      },
   ];
   return rows.filter((row) => row !== false);
 }
@@ -166,7 +224,12 @@ function consumerPart({ name, user }: ConsumerRow, settings: LocalSettings): Par
     title: name,
     after: ['topology'],
     command: [`dist/examples/${name}/main.js`],
-    environment: { NATS_URL: natsUrl, ...brokerCredentials(settings, user), INSTANCE: `${name}-1`, DATA_FILE: join(localDir, 'consumers', `${name}.jsonl`) },
+    environment: {
+      NATS_URL: natsUrl,
+      ...brokerCredentials(settings, user),
+      INSTANCE: `${name}-1`,
+      DATA_FILE: join(localDir, 'consumers', `${name}.jsonl`),
+    },
     heapMegabytes: 64,
     readiness: { kind: 'line' },
   };
@@ -185,11 +248,29 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
     JWT_AUDIENCE: tokenAudience,
     PLATFORM_MODE: 'local',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
-    ...handedOn('JWT_SECRET_PREVIOUS', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG', 'TRACE_CONTEXT', 'MIGRATION_WRITES_PER_SECOND', 'MIGRATION_LANES'),
-    ...(row.provider ? { STRIPE_SECRET_KEY: secrets.providerKey, ...(providerUrl ? { STRIPE_API_BASE: providerUrl } : {}) } : {}),
-    ...(row.name === 'query-builder' ? { PAGE_PROJECT_DIR: process.env['PAGE_PROJECT_DIR'] ?? join(settings.root, 'services/query-builder/sample-project') } : {}),
-    ...(row.name === 'operator' ? { CASE_SIGNING_KEY: process.env['CASE_SIGNING_KEY'] ?? caseSigningKey(secrets.jwtSecret) } : {}),
-    ...(row.name === 'billing-webhook' ? { WEBHOOK_SECRETS: process.env['WEBHOOK_SECRETS'] ?? secrets.webhookSecret } : {}),
+    ...handedOn(
+      'JWT_SECRET_PREVIOUS',
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'OTEL_TRACES_SAMPLER_ARG',
+      'TRACE_CONTEXT',
+      'MIGRATION_WRITES_PER_SECOND',
+      'MIGRATION_LANES',
+    ),
+    ...(row.provider
+      ? { STRIPE_SECRET_KEY: secrets.providerKey, ...(providerUrl ? { STRIPE_API_BASE: providerUrl } : {}) }
+      : {}),
+    ...(row.name === 'query-builder'
+      ? {
+          PAGE_PROJECT_DIR:
+            process.env['PAGE_PROJECT_DIR'] ?? join(settings.root, 'services/query-builder/sample-project'),
+        }
+      : {}),
+    ...(row.name === 'operator'
+      ? { CASE_SIGNING_KEY: process.env['CASE_SIGNING_KEY'] ?? caseSigningKey(secrets.jwtSecret) }
+      : {}),
+    ...(row.name === 'billing-webhook'
+      ? { WEBHOOK_SECRETS: process.env['WEBHOOK_SECRETS'] ?? secrets.webhookSecret }
+      : {}),
   };
 }
 

@@ -41,7 +41,9 @@ export function readLivePids(localDir: string): PidRecord[] {
   } catch {
     return [];
   }
-  return names.map((name) => JSON.parse(readFileSync(join(folderOf(localDir), name), 'utf8')) as PidRecord).filter(isAlive);
+  return names
+    .map((name) => JSON.parse(readFileSync(join(folderOf(localDir), name), 'utf8')) as PidRecord)
+    .filter(isAlive);
 }
 
 export function isAlive({ pid, began }: Pick<PidRecord, 'pid' | 'began'>): boolean {
@@ -92,12 +94,16 @@ async function endAll(records: readonly PidRecord[]): Promise<void> {
 export function listenerOf(port: number): number | undefined {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const inodes = new Set(
-    ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(readLines).map((line) => line.trim().split(/\s+/))
+    ['/proc/net/tcp', '/proc/net/tcp6']
+      .flatMap(readLines)
+      .map((line) => line.trim().split(/\s+/))
       .filter(([, local, , state]) => local?.endsWith(wanted) && state === '0A')
       .map((fields) => `socket:[${fields[9]}]`),
   );
   if (inodes.size === 0) return undefined;
-  return readFolder('/proc').map(Number).find((pid) => pid > 0 && holdsSocket(pid, inodes));
+  return readFolder('/proc')
+    .map(Number)
+    .find((pid) => pid > 0 && holdsSocket(pid, inodes));
 }
 
 function holdsSocket(pid: number, inodes: ReadonlySet<string>): boolean {

@@ -61,7 +61,8 @@ export async function startPlatform({ settings, fresh, say, signal }: PlatformOp
     throw error;
   }
   return {
-    parts: () => [...supervision.running.values()].map((one) => ({ name: one.part.name, pid: one.pid, running: !one.hasEnded() })),
+    parts: () =>
+      [...supervision.running.values()].map((one) => ({ name: one.part.name, pid: one.pid, running: !one.hasEnded() })),
     kill: (name) => killPart(supervision, name),
     restart: (name) => restartPart(supervision, name),
     stop: () => stopAll(supervision),
@@ -73,7 +74,10 @@ async function startInOrder(supervision: Supervision): Promise<void> {
   const ups = new Map<string, Promise<void>>();
   for (const part of layersOf(supervision.parts).flat()) {
     const needed = Promise.all(part.after.map((name) => ups.get(name)));
-    ups.set(part.name, needed.then(() => bringUp(supervision, part)));
+    ups.set(
+      part.name,
+      needed.then(() => bringUp(supervision, part)),
+    );
   }
   await Promise.all(ups.values());
 }
@@ -93,14 +97,17 @@ async function bringUp(supervision: Supervision, part: Part): Promise<void> {
   if (supervision.stopping) return one.stop();
   if (part.kind === 'once') await untilDone(supervision, one);
   else await untilServing(supervision, one);
-  supervision.say(`${part.name.padEnd(22)} ${part.kind === 'once' ? 'done in' : 'ready in'} ${Math.round(performance.now() - startedAt)} ms`);
+  supervision.say(
+    `${part.name.padEnd(22)} ${part.kind === 'once' ? 'done in' : 'ready in'} ${Math.round(performance.now() - startedAt)} ms`,
+  );
 }
 
 async function untilDone({ running, endsExpected, settings }: Supervision, one: RunningPart): Promise<void> {
   endsExpected.add(one);
   const how = await one.ended;
   running.delete(one.part.name);
-  if (how !== 'code 0') throw new Error(`${one.part.name} ended with ${how}:\n${logTail(settings.localDir, one.part.name)}`);
+  if (how !== 'code 0')
+    throw new Error(`${one.part.name} ended with ${how}:\n${logTail(settings.localDir, one.part.name)}`);
 }
 
 async function untilServing(supervision: Supervision, one: RunningPart): Promise<void> {
@@ -114,7 +121,9 @@ async function untilServing(supervision: Supervision, one: RunningPart): Promise
     if (one.part.readiness) await waitUntilReady(one.part.readiness, one.readOutput, readyTimeoutMs, gone.signal);
     serving = true;
   } catch (error) {
-    throw new Error(`${one.part.name} ${(error as Error).message}\n${logTail(supervision.settings.localDir, one.part.name)}`);
+    throw new Error(
+      `${one.part.name} ${(error as Error).message}\n${logTail(supervision.settings.localDir, one.part.name)}`,
+    );
   }
 }
 

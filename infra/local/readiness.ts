@@ -12,13 +12,19 @@ export class NotReady extends Error {}
 /**
  * Resolves when the part answers as ready (`readOutput`: what it has written since its start); throws NotReady after `timeoutMs`, or as soon as `signal` aborts.
  */
-export async function waitUntilReady(readiness: Readiness, readOutput: () => string, timeoutMs: number, signal: AbortSignal): Promise<void> {
+export async function waitUntilReady(
+  readiness: Readiness,
+  readOutput: () => string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   let last = 'nothing yet';
   while (!signal.aborted) {
     last = await ask(readiness, readOutput);
     if (last === 'ready') return;
-    if (Date.now() > deadline) throw new NotReady(`not ready after ${Math.round(timeoutMs / 1_000)} s; its last answer: ${last}`);
+    if (Date.now() > deadline)
+      throw new NotReady(`not ready after ${Math.round(timeoutMs / 1_000)} s; its last answer: ${last}`);
     await new Promise((resolve) => setTimeout(resolve, askEveryMs));
   }
   throw new NotReady(`ended before it was ready; its last answer: ${last}`);

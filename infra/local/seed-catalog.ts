@@ -29,7 +29,8 @@ export const seedWorkspaces: readonly SeedWorkspace[] = [
   { tenantId: 'hooli', workspaceName: 'Hooli', planId: 'free', status: 'active' },
 ];
 
-export const isPaid = ({ planId }: Pick<SeedWorkspace, 'planId'>): boolean => seedPlans.some((plan) => plan.planId === planId && plan.amountCents > 0);
+export const isPaid = ({ planId }: Pick<SeedWorkspace, 'planId'>): boolean =>
+  seedPlans.some((plan) => plan.planId === planId && plan.amountCents > 0);
 export const priceIdOf = (planId: string): string => `price_${planId}_month`;
 export const productIdOf = (planId: string): string => `prod_${planId}`;
 export const customerIdOf = (tenantId: string): string => `cus_${tenantId}`;

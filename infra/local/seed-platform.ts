@@ -5,7 +5,16 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { currency, customerIdOf, isPaid, priceIdOf, subscriptionIdOf, twinSeed, type SeedPlan, type SeedWorkspace } from './seed-catalog';
+import {
+  currency,
+  customerIdOf,
+  isPaid,
+  priceIdOf,
+  subscriptionIdOf,
+  twinSeed,
+  type SeedPlan,
+  type SeedWorkspace,
+} from './seed-catalog';
 import type { LocalSettings } from './settings';
 
 interface TwinSubscription {
@@ -15,7 +24,11 @@ interface TwinSubscription {
 }
 
 /** Puts plans and workspaces into the twin and into the operator's database. Returns what the operator's seed said. */
-export async function seedPlatform(settings: LocalSettings, plans: readonly SeedPlan[], workspaces: readonly SeedWorkspace[]): Promise<string> {
+export async function seedPlatform(
+  settings: LocalSettings,
+  plans: readonly SeedPlan[],
+  workspaces: readonly SeedWorkspace[],
+): Promise<string> {
   const { providerUrl } = settings;
   if (!providerUrl) throw new Error('Only the provider twin is seeded; a real provider account keeps its own objects');
   await setTwinClock(providerUrl);
@@ -40,14 +53,23 @@ async function setTwinClock(providerUrl: string): Promise<void> {
 
 function webhookOf({ root, ports, secrets }: LocalSettings): { url: string; secret: string } | undefined {
   if (!existsSync(join(root, 'dist/services/billing-webhook/main.js'))) return undefined;
-  return { url: `http://127.0.0.1:${ports.billingWebhook}/api/saas/webhooks/payment-provider`, secret: secrets.webhookSecret };
+  return {
+    url: `http://127.0.0.1:${ports.billingWebhook}/api/saas/webhooks/payment-provider`,
+    secret: secrets.webhookSecret,
+  };
 }
 
-async function operatorRecord(settings: LocalSettings, providerUrl: string, workspace: SeedWorkspace): Promise<Record<string, unknown>> {
+async function operatorRecord(
+  settings: LocalSettings,
+  providerUrl: string,
+  workspace: SeedWorkspace,
+): Promise<Record<string, unknown>> {
   const record = { ...workspace, customerId: customerIdOf(workspace.tenantId) };
   if (!isPaid(workspace)) return record;
   const headers = { authorization: `Bearer ${settings.secrets.providerKey}` };
-  const subscription = (await call(`${providerUrl}/v1/subscriptions/${subscriptionIdOf(workspace.tenantId)}`, { headers })) as TwinSubscription;
+  const subscription = (await call(`${providerUrl}/v1/subscriptions/${subscriptionIdOf(workspace.tenantId)}`, {
+    headers,
+  })) as TwinSubscription;
   const [item] = subscription.items.data;
   const periodEnd = item?.current_period_end ?? subscription.current_period_end;
   return {
@@ -65,7 +87,8 @@ function post(url: string, body: unknown): Promise<unknown> {
 async function call(url: string, init?: RequestInit): Promise<unknown> {
   const response = await fetch(url, init);
   const text = await response.text();
-  if (!response.ok) throw new Error(`${init?.method ?? 'GET'} ${url} answered ${response.status}: ${text.slice(0, 500)}`);
+  if (!response.ok)
+    throw new Error(`${init?.method ?? 'GET'} ${url} answered ${response.status}: ${text.slice(0, 500)}`);
   return JSON.parse(text);
 }
 
@@ -80,7 +103,11 @@ function runOperatorSeed({ root, mongodbUrl }: LocalSettings, input: unknown): P
     child.stdout.on('data', (chunk: Buffer) => (output += chunk));
     child.stderr.on('data', (chunk: Buffer) => (output += chunk));
     child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve(output.trim()) : reject(new Error(`operator seed ended with code ${code}: ${output.trim()}`))));
+    child.once('close', (code) =>
+      code === 0
+        ? resolve(output.trim())
+        : reject(new Error(`operator seed ended with code ${code}: ${output.trim()}`)),
+    );
     child.stdin.end(JSON.stringify(input));
   });
 }

@@ -22,7 +22,11 @@ interface Started {
 }
 
 function start(...args: string[]): Started {
-  const child = spawn(process.execPath, ['dist/infra/local/start.js', ...args], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['dist/infra/local/start.js', ...args], {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   let look = (): void => undefined;
   for (const stream of [child.stdout, child.stderr]) {
@@ -36,7 +40,9 @@ function start(...args: string[]): Started {
     new Promise((fulfil, reject) => {
       look = () => pattern.test(output) && fulfil();
       look();
-      void ended.then(() => (pattern.test(output) ? fulfil() : reject(new Error(`ended without ${pattern}:\n${output}`))));
+      void ended.then(() =>
+        pattern.test(output) ? fulfil() : reject(new Error(`ended without ${pattern}:\n${output}`)),
+      );
     });
   return { child, output: () => output, shows, ended };
 }
@@ -52,7 +58,8 @@ async function interrupt(started: Started): Promise<number | null> {
   return started.ended;
 }
 
-const script = (file: string, ...args: string[]) => runProgram([`dist/infra/local/${file}.js`, ...args], { env: environment });
+const script = (file: string, ...args: string[]) =>
+  runProgram([`dist/infra/local/${file}.js`, ...args], { env: environment });
 
 /** The shell block of the README that calls the API, on this platform's ports. */
 function readmeCommands(): string {
@@ -79,7 +86,15 @@ describe('a running platform', () => {
   it('answers the commands of the README as printed', async () => {
     const commands = readmeCommands();
     expect(commands.match(/curl /g)?.length).toBeGreaterThanOrEqual(5);
-    const ran = await runProgram(['-euo', 'pipefail', '-c', commands.replaceAll('curl -s', 'echo; curl -sS --fail-with-body -w "\\n%{http_code}"')], { command: 'bash', env: environment });
+    const ran = await runProgram(
+      [
+        '-euo',
+        'pipefail',
+        '-c',
+        commands.replaceAll('curl -s', 'echo; curl -sS --fail-with-body -w "\\n%{http_code}"'),
+      ],
+      { command: 'bash', env: environment },
+    );
     expect(ran.stderr.replaceAll(/npm warn.*\n/g, '')).toBe('');
     expect(ran.stdout.match(/^\d{3}$/gm)).toEqual(['200', '200', '200', '200', '200']);
     expect(ran.stdout).toContain('"consumer":"search-index"');
@@ -93,7 +108,9 @@ describe('a running platform', () => {
   }, 60_000);
 
   it('mints a token and nothing else, and explains bad arguments', async () => {
-    expect((await script('token', '--role', 'user', '--workspace', 'acme:owner')).stdout).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    expect((await script('token', '--role', 'user', '--workspace', 'acme:owner')).stdout).toMatch(
+      /^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/,
+    );
     const refused = await script('token', '--role', 'king');
     expect({ status: refused.status, stdout: refused.stdout }).toEqual({ status: 1, stdout: '' });
     expect(refused.stderr).toContain('--role must be platform_owner or user');
@@ -108,7 +125,9 @@ describe('a running platform', () => {
   it('reports a part that dies with the end of its log, and keeps the others', async () => {
     const consumer = readLivePids(localDir).find(({ name }) => name === 'storage-consumer');
     process.kill(consumer?.pid ?? 0, 'SIGKILL');
-    await platform.shows(/storage-consumer ENDED with signal SIGKILL[\s\S]*ready storage[\s\S]*Nothing is restarted by itself/);
+    await platform.shows(
+      /storage-consumer ENDED with signal SIGKILL[\s\S]*ready storage[\s\S]*Nothing is restarted by itself/,
+    );
     expect((await fetch(`http://127.0.0.1:${portBase + 10}/readyz`)).status).toBe(200);
   });
 });
@@ -164,7 +183,9 @@ describe('a start that cannot succeed', () => {
     writeFileSync(join(localDir, 'provider-twin.json'), 'no twin wrote this\n');
     const failed = start();
     expect(await failed.ended).toBe(1);
-    expect(failed.output()).toMatch(/The platform did not start\. provider-twin [\s\S]*provider-twin\.json is not a provider twin journal/);
+    expect(failed.output()).toMatch(
+      /The platform did not start\. provider-twin [\s\S]*provider-twin\.json is not a provider twin journal/,
+    );
     expect(readLivePids(localDir)).toEqual([]);
   }, 60_000);
 });

@@ -15,7 +15,14 @@ const samplePages = ['orders', 'customers', 'products'].flatMap((name) => ['--pe
 
 /** Made by the command for it: this process stays small, because it only waits. */
 async function ownerToken({ root }: LocalSettings): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'dist/infra/local/token.js'), '--role', 'platform_owner', '--workspace', 'acme:owner', ...samplePages]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    join(root, 'dist/infra/local/token.js'),
+    '--role',
+    'platform_owner',
+    '--workspace',
+    'acme:owner',
+    ...samplePages,
+  ]);
   return stdout.trim();
 }
 
@@ -27,7 +34,10 @@ async function printWelcome(settings: LocalSettings, platform: Platform, millise
     ['console', has('operator') && `${gatewayUrl}/console`],
     ['API docs', has('operator') && `${gatewayUrl}/docs`],
     ['pages', has('query-builder') && `http://127.0.0.1:${ports.queryBuilder}/dms/pages`],
-    ['webhooks', has('billing-webhook') && `http://127.0.0.1:${ports.billingWebhook}/api/saas/webhooks/payment-provider`],
+    [
+      'webhooks',
+      has('billing-webhook') && `http://127.0.0.1:${ports.billingWebhook}/api/saas/webhooks/payment-provider`,
+    ],
     ['provider twin', providerUrl ?? false],
     ['broker', external.nats ? 'NATS_URL' : natsUrl],
     ['document store', external.documentStore ? 'MONGODB_URL' : settings.mongodbUrl],
@@ -36,7 +46,9 @@ async function printWelcome(settings: LocalSettings, platform: Platform, millise
   say('');
   for (const [name, value] of rows) if (value) say(`  ${name.padEnd(15)} ${value}`);
   say(`  ${'token'.padEnd(15)} ${await ownerToken(settings)}`);
-  say(`\nready after ${(milliseconds / 1_000).toFixed(1)} s. Try \`npm run demo\` in another terminal; Ctrl-C stops everything.`);
+  say(
+    `\nready after ${(milliseconds / 1_000).toFixed(1)} s. Try \`npm run demo\` in another terminal; Ctrl-C stops everything.`,
+  );
 }
 
 function end(): never {
@@ -55,7 +67,12 @@ async function main(): Promise<void> {
     say('\nstopping …');
     givenUp.abort();
     // A start that was given up is reported where it is awaited.
-    void starting.then((started) => started.stop()).then(() => end(), () => undefined);
+    void starting
+      .then((started) => started.stop())
+      .then(
+        () => end(),
+        () => undefined,
+      );
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   const platform = await starting;

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { developmentToken } from './development-token';
 import { findRoot, readSettings } from './settings';
 
-const usage = 'usage: npm run -s token -- --role platform_owner|user [--workspace ID:owner|ID:member]… [--permission P]… [--email E]';
+const usage =
+  'usage: npm run -s token -- --role platform_owner|user [--workspace ID:owner|ID:member]… [--permission P]… [--email E]';
 
 function readRole(text: string | undefined): 'platform_owner' | 'user' {
   if (text === 'platform_owner' || text === 'user') return text;

@@ -17,7 +17,9 @@ function sourcesBelow(folder: string): string[] {
 
 /** Collections that a service declares in its store folder; the register of boots is declared by the service host. */
 function declaredBy(user: string): string[] {
-  const declared = sourcesBelow(join(root, 'services', user, 'src/store')).flatMap((text) => [...text.matchAll(/CollectionDeclaration<[^>]+>\s*=\s*\{\s*name:\s*'([^']+)'/g)].map(([, name]) => name ?? ''));
+  const declared = sourcesBelow(join(root, 'services', user, 'src/store')).flatMap((text) =>
+    [...text.matchAll(/CollectionDeclaration<[^>]+>\s*=\s*\{\s*name:\s*'([^']+)'/g)].map(([, name]) => name ?? ''),
+  );
   return [...new Set([...declared, 'executor_incarnations'])].sort();
 }
 
@@ -29,8 +31,11 @@ describe.each(serviceGrants)('the database user $user', (grant) => {
   });
 
   it('may remove only what its service removes, and change no trail', () => {
-    const actionsOn = (name: string): readonly string[] => roleOf(grant).privileges.find(({ resource }) => 'collection' in resource && resource.collection === name)?.actions ?? [];
-    for (const name of [...changed, ...appended]) expect([name, actionsOn(name).includes('remove')]).toEqual([name, removed.includes(name)]);
+    const actionsOn = (name: string): readonly string[] =>
+      roleOf(grant).privileges.find(({ resource }) => 'collection' in resource && resource.collection === name)
+        ?.actions ?? [];
+    for (const name of [...changed, ...appended])
+      expect([name, actionsOn(name).includes('remove')]).toEqual([name, removed.includes(name)]);
     for (const name of appended) expect(actionsOn(name)).not.toContain('update');
     const removes = sourcesBelow(join(root, 'services', user, 'src')).some((text) => /\.remove\(/.test(text));
     expect(removed.length > 0).toBe(removes);
@@ -46,13 +51,18 @@ describe.each(serviceGrants)('the database user $user', (grant) => {
 
 describe('the script of the users', () => {
   it('stands in the repository as the table says', () => {
-    expect(readFileSync(join(root, 'infra/mongo/users.js'), 'utf8')).toBe(usersScript([...serviceGrants, ...readerGrants]));
+    expect(readFileSync(join(root, 'infra/mongo/users.js'), 'utf8')).toBe(
+      usersScript([...serviceGrants, ...readerGrants]),
+    );
   });
 
   it('lets the page host read its own data and nothing more', () => {
     for (const { database, privileges } of readerGrants.map(roleOf)) {
       const actions = privileges.flatMap(({ resource, actions: allowed }) => ('db' in resource ? allowed : []));
-      expect({ database, actions }).toEqual({ database: 'query_builder', actions: ['find', 'listCollections', 'listIndexes'] });
+      expect({ database, actions }).toEqual({
+        database: 'query_builder',
+        actions: ['find', 'listCollections', 'listIndexes'],
+      });
     }
   });
 
@@ -62,15 +72,37 @@ describe('the script of the users', () => {
     const printed: string[] = [];
     const known = new Set<string>();
     const sibling = (database: string) => {
-      const make = (kind: string) => (value: { role?: string; user?: string }) => void (known.add(`${database} ${value.role ?? value.user}`), calls.push(`${kind} ${database} ${value.role ?? value.user}`));
-      return { getRole: (name: string) => known.has(`${database} ${name}`), getUser: (name: string) => known.has(`${database} ${name}`), createRole: make('role'), createUser: make('user'), updateRole: (name: string) => void calls.push(`again ${name}`), updateUser: (name: string) => void calls.push(`again ${name}`) };
+      const make = (kind: string) => (value: { role?: string; user?: string }) =>
+        void (
+          known.add(`${database} ${value.role ?? value.user}`),
+          calls.push(`${kind} ${database} ${value.role ?? value.user}`)
+        );
+      return {
+        getRole: (name: string) => known.has(`${database} ${name}`),
+        getUser: (name: string) => known.has(`${database} ${name}`),
+        createRole: make('role'),
+        createUser: make('user'),
+        updateRole: (name: string) => void calls.push(`again ${name}`),
+        updateUser: (name: string) => void calls.push(`again ${name}`),
+      };
     };
     try {
-      for (const { user } of serviceGrants) for (const name of [user, `${user}-migrate`]) writeFileSync(join(folder, passwordFile(name)), `password-of-${name}\n`);
-      const sandbox = createContext({ require, process: { env: { SECRETS_DIR: folder } }, db: { getSiblingDB: sibling }, print: (line: string) => void printed.push(line) });
+      for (const { user } of serviceGrants)
+        for (const name of [user, `${user}-migrate`])
+          writeFileSync(join(folder, passwordFile(name)), `password-of-${name}\n`);
+      const sandbox = createContext({
+        require,
+        process: { env: { SECRETS_DIR: folder } },
+        db: { getSiblingDB: sibling },
+        print: (line: string) => void printed.push(line),
+      });
       const run = () => runInContext(`(() => {${usersScript(serviceGrants)}})()`, sandbox);
       run();
-      expect(calls).toEqual(serviceGrants.flatMap(({ user, database }) => [user, `${user}-migrate`].flatMap((name) => [`role ${database} ${name}-role`, `user ${database} ${name}`])));
+      expect(calls).toEqual(
+        serviceGrants.flatMap(({ user, database }) =>
+          [user, `${user}-migrate`].flatMap((name) => [`role ${database} ${name}-role`, `user ${database} ${name}`]),
+        ),
+      );
       calls.length = 0;
       run();
       expect(calls.every((call) => call.startsWith('again '))).toBe(true);

@@ -20,22 +20,62 @@ export const serviceGrants: readonly ServiceGrant[] = [
   {
     user: 'operator',
     database: 'operator',
-    changed: ['operations', 'subscriptions', 'plans', 'plan_migrations', 'plan_migration_items', 'checkout_receipts', 'provider_event_admissions', 'mirror_refreshes', 'work_items', 'executor_incarnations'],
+    changed: [
+      'operations',
+      'subscriptions',
+      'plans',
+      'plan_migrations',
+      'plan_migration_items',
+      'checkout_receipts',
+      'provider_event_admissions',
+      'mirror_refreshes',
+      'work_items',
+      'executor_incarnations',
+    ],
     appended: ['audit_blocks', 'migration_audit_blocks', 'migration_item_audit_blocks'],
     removed: ['mirror_refreshes', 'work_items'],
   },
-  { user: 'billing-webhook', database: 'billing_webhook', changed: ['payment_provider_webhook_events', 'webhook_digests', 'executor_incarnations'], appended: ['audit_blocks'], removed: ['payment_provider_webhook_events'] },
+  {
+    user: 'billing-webhook',
+    database: 'billing_webhook',
+    changed: ['payment_provider_webhook_events', 'webhook_digests', 'executor_incarnations'],
+    appended: ['audit_blocks'],
+    removed: ['payment_provider_webhook_events'],
+  },
   {
     user: 'provisioning',
     database: 'provisioning',
-    changed: ['attempts', 'lifecycle_outbox', 'capacity_reservations', 'trial_reservations', 'creation_windows', 'tenants', 'billing_profiles', 'hook_listeners', 'provider_event_admissions', 'executor_incarnations'],
+    changed: [
+      'attempts',
+      'lifecycle_outbox',
+      'capacity_reservations',
+      'trial_reservations',
+      'creation_windows',
+      'tenants',
+      'billing_profiles',
+      'hook_listeners',
+      'provider_event_admissions',
+      'executor_incarnations',
+    ],
     appended: ['audit_blocks'],
   },
-  { user: 'lifecycle-delivery', database: 'lifecycle_delivery', changed: ['lifecycle_messages', 'lifecycle_deliveries', 'lifecycle_consumers', 'lifecycle_deleted_tenants', 'executor_incarnations'] },
+  {
+    user: 'lifecycle-delivery',
+    database: 'lifecycle_delivery',
+    changed: [
+      'lifecycle_messages',
+      'lifecycle_deliveries',
+      'lifecycle_consumers',
+      'lifecycle_deleted_tenants',
+      'executor_incarnations',
+    ],
+  },
 ];
 
 /** The page host reads the data of its pages, whatever they are called, and writes none. */
-export const readerGrants: readonly ServiceGrant[] = [{ user: 'query-builder', database: 'query_builder', changed: [], read: [''] }];
+export const readerGrants: readonly ServiceGrant[] = [
+  { user: 'query-builder', database: 'query_builder', changed: [], read: [''] },
+];
 
 interface Privilege {
   readonly resource: { readonly db: string; readonly collection: string } | { readonly cluster: true };
@@ -52,13 +92,18 @@ export interface RoleAndUser {
 const declares = ['createCollection', 'createIndex', 'listIndexes'];
 
 export function roleOf({ user, database, changed, appended = [], removed = [], read = [] }: ServiceGrant): RoleAndUser {
-  const on = (collection: string, actions: readonly string[]): Privilege => ({ resource: { db: database, collection }, actions });
+  const on = (collection: string, actions: readonly string[]): Privilege => ({
+    resource: { db: database, collection },
+    actions,
+  });
   return {
     database,
     user,
     role: `${user}-role`,
     privileges: [
-      ...changed.map((name) => on(name, ['find', 'insert', 'update', ...(removed.includes(name) ? ['remove'] : []), ...declares])),
+      ...changed.map((name) =>
+        on(name, ['find', 'insert', 'update', ...(removed.includes(name) ? ['remove'] : []), ...declares]),
+      ),
       ...appended.map((name) => on(name, ['find', 'insert', ...declares])),
       // Which versions its documents have: read at every start, declared once while a collection is still empty.
       ...(changed.length > 0 ? [on('schema_versions', ['find', 'insert', 'createCollection'])] : []),
@@ -70,12 +115,19 @@ export function roleOf({ user, database, changed, appended = [], removed = [], r
 
 /** The user of `npm run ops -- migrate` in one database: reads and changes every document, removes none. */
 export function migratorOf({ user, database, changed, appended = [] }: ServiceGrant): RoleAndUser {
-  const on = (collection: string, actions: readonly string[]): Privilege => ({ resource: { db: database, collection }, actions });
+  const on = (collection: string, actions: readonly string[]): Privilege => ({
+    resource: { db: database, collection },
+    actions,
+  });
   return {
     database,
     user: `${user}-migrate`,
     role: `${user}-migrate-role`,
-    privileges: [on('', ['listCollections']), ...[...changed, ...appended].map((name) => on(name, ['find', 'update'])), on('schema_versions', ['find', 'insert', 'update', 'createCollection'])],
+    privileges: [
+      on('', ['listCollections']),
+      ...[...changed, ...appended].map((name) => on(name, ['find', 'update'])),
+      on('schema_versions', ['find', 'insert', 'update', 'createCollection']),
+    ],
   };
 }
 

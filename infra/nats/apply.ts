@@ -25,7 +25,8 @@ async function apply(): Promise<void> {
   });
   const replicas = readReplicas(values.replicas);
   const password = process.env['NATS_PASSWORD'];
-  if (values.user !== undefined && password === undefined) throw new Error('--user needs the password in NATS_PASSWORD');
+  if (values.user !== undefined && password === undefined)
+    throw new Error('--user needs the password in NATS_PASSWORD');
   const applied = await applyTopology({
     url: values.url,
     topology: platformTopology(),
@@ -34,9 +35,15 @@ async function apply(): Promise<void> {
   });
   const width = Math.max(...applied.rows.map(({ name }) => name.length));
   for (const { name, action, differences } of applied.rows) {
-    process.stdout.write(`${name.padEnd(width)}  ${action}${differences.length > 0 ? `  (${differences.join('; ')})` : ''}\n`);
+    process.stdout.write(
+      `${name.padEnd(width)}  ${action}${differences.length > 0 ? `  (${differences.join('; ')})` : ''}\n`,
+    );
   }
-  for (const weakness of await serverWeaknesses({ version: applied.serverVersion, replicas, monitorUrl: values.monitor })) {
+  for (const weakness of await serverWeaknesses({
+    version: applied.serverVersion,
+    replicas,
+    monitorUrl: values.monitor,
+  })) {
     process.stdout.write(`weaker than production: ${weakness}\n`);
   }
 }

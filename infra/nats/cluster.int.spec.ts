@@ -26,7 +26,9 @@ interface Member {
 
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(servers.map((server) => new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))));
+  await Promise.all(
+    servers.map((server) => new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))),
+  );
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
   return ports;
@@ -44,7 +46,8 @@ describe('a cluster of three brokers', () => {
   let messaging: Messaging;
   let url: string;
 
-  const start = (name: string): ChildProcess => spawn(binary, ['-c', join(folder, `${name}.conf`)], { stdio: 'ignore' });
+  const start = (name: string): ChildProcess =>
+    spawn(binary, ['-c', join(folder, `${name}.conf`)], { stdio: 'ignore' });
   const kill = async (member: Member): Promise<void> => {
     const ended = new Promise((gone) => member.child.once('exit', gone));
     member.child.kill('SIGKILL');
@@ -52,9 +55,15 @@ describe('a cluster of three brokers', () => {
   };
   /** Asks whichever member answers who leads the stream; null while an election is under way. */
   const leaderOf = async (): Promise<string | null> => {
-    const connection = await connect({ servers: members.map(({ port }) => `127.0.0.1:${port}`), timeout: 2_000, maxReconnectAttempts: 2 });
+    const connection = await connect({
+      servers: members.map(({ port }) => `127.0.0.1:${port}`),
+      timeout: 2_000,
+      maxReconnectAttempts: 2,
+    });
     try {
-      return (await (await jetstreamManager(connection, { timeout: 2_000 })).streams.info(stream)).cluster?.leader ?? null;
+      return (
+        (await (await jetstreamManager(connection, { timeout: 2_000 })).streams.info(stream)).cluster?.leader ?? null
+      );
     } finally {
       await connection.close();
     }
@@ -80,8 +89,17 @@ describe('a cluster of three brokers', () => {
       members.push({ name, port, child: start(name) });
     }
     url = members.map(({ port }) => `nats://127.0.0.1:${port}`).join(',');
-    await eventually(() => applyTopology({ url, topology: platformTopology(), replicas: 3 }), { describe: 'the topology on three replicas', deadlineMs: 60_000 });
-    messaging = await connectMessaging({ url, name: 'cluster-test', topology: platformTopology(), log: silentLog, publishTimeoutMs: 2_000 });
+    await eventually(() => applyTopology({ url, topology: platformTopology(), replicas: 3 }), {
+      describe: 'the topology on three replicas',
+      deadlineMs: 60_000,
+    });
+    messaging = await connectMessaging({
+      url,
+      name: 'cluster-test',
+      topology: platformTopology(),
+      log: silentLog,
+      publishTimeoutMs: 2_000,
+    });
   }, 90_000);
   afterAll(async () => {
     await messaging?.close();
@@ -97,13 +115,24 @@ describe('a cluster of three brokers', () => {
 
   it('loses nothing and stores nothing twice while leaders are killed under load', async () => {
     const received = new Set<string>();
-    const consuming = await messaging.consume({ stream, durable: 'lifecycle-delivery', concurrency: 8 }, async ({ id }) => (received.add(id), { kind: 'ack' }));
+    const consuming = await messaging.consume(
+      { stream, durable: 'lifecycle-delivery', concurrency: 8 },
+      async ({ id }) => (received.add(id), { kind: 'ack' }),
+    );
     let next = 0;
     const publisher = async (): Promise<void> => {
       for (let number = next++; number < messages; number = next++) {
-        const message = { subject: 'lifecycle.message.suspended', id: `cluster-${number}`, type: 'lifecycle.message.suspended.v1', body: { number } };
+        const message = {
+          subject: 'lifecycle.message.suspended',
+          id: `cluster-${number}`,
+          type: 'lifecycle.message.suspended.v1',
+          body: { number },
+        };
         // As the relay does: an unknown outcome is published again under the same id, for as long as it takes.
-        await eventually(async () => (await messaging.publish(message)) === 'acknowledged', { describe: `the acknowledgement of message ${number}`, deadlineMs: 60_000 });
+        await eventually(async () => (await messaging.publish(message)) === 'acknowledged', {
+          describe: `the acknowledgement of message ${number}`,
+          deadlineMs: 60_000,
+        });
       }
     };
     const load = Promise.all(Array.from({ length: inFlight }, publisher));
@@ -116,9 +145,15 @@ describe('a cluster of three brokers', () => {
       killed.child = start(killed.name);
     }
     await load;
-    await eventually(() => received.size === messages, { describe: 'every message at its consumer', deadlineMs: 60_000 });
+    await eventually(() => received.size === messages, {
+      describe: 'every message at its consumer',
+      deadlineMs: 60_000,
+    });
     await consuming.close();
-    const state = await eventually(async () => (await messaging.streamStates([stream]))[0], { describe: 'the state of the stream', deadlineMs: 30_000 });
+    const state = await eventually(async () => (await messaging.streamStates([stream]))[0], {
+      describe: 'the state of the stream',
+      deadlineMs: 30_000,
+    });
     expect({ stored: state.messages, received: received.size }).toEqual({ stored: messages, received: messages });
   }, 180_000);
 });

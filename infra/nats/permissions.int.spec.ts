@@ -38,8 +38,17 @@ describe(`the matrix of broker permissions: ${rows.length} subjects, ${users.len
     const [first, ...others] = topology.streams;
     const durables = [...first!.durables, { durable: 'newcomer', ackWaitSeconds: 30, maxAckPending: 1 }];
     const streams = [{ ...first!, durables }, { ...first!, name: 'NEWS', durables: [] }, ...others];
-    const world = { subjects: new Map([...subjects, ['NEW_SUBJECTS.told', 'new.told'] as const]), topology: { ...topology, streams }, users: [...users, 'newcomer'] };
-    expect(matrixGaps(world)).toEqual(['subject NEW_SUBJECTS.told has no row', 'stream NEWS has no row', 'durable LIFECYCLE/newcomer has no row', 'user newcomer has no row']);
+    const world = {
+      subjects: new Map([...subjects, ['NEW_SUBJECTS.told', 'new.told'] as const]),
+      topology: { ...topology, streams },
+      users: [...users, 'newcomer'],
+    };
+    expect(matrixGaps(world)).toEqual([
+      'subject NEW_SUBJECTS.told has no row',
+      'stream NEWS has no row',
+      'durable LIFECYCLE/newcomer has no row',
+      'user newcomer has no row',
+    ]);
   });
 
   it('has the users that the broker has', async () => {
@@ -48,7 +57,9 @@ describe(`the matrix of broker permissions: ${rows.length} subjects, ${users.len
   });
 
   it('meets every subject that a stream stores', () => {
-    const unmet = topology.streams.flatMap(({ subjects: stored }) => stored).filter((pattern) => !rows.some(({ subject }) => !hasWildcard(subject) && subjectMatches(pattern, subject)));
+    const unmet = topology.streams
+      .flatMap(({ subjects: stored }) => stored)
+      .filter((pattern) => !rows.some(({ subject }) => !hasWildcard(subject) && subjectMatches(pattern, subject)));
     expect(unmet).toEqual([]);
   });
 });
@@ -58,14 +69,25 @@ describe('broker permissions', () => {
   let folder: string;
   const open: Messaging[] = [];
   const connectAs = async (user: string): Promise<Messaging> => {
-    const messaging = await connectMessaging({ url: broker.url, name: user, credentials: credentialsOf(user), topology, log: silentLog, pullExpiresMs: 1_000 });
+    const messaging = await connectMessaging({
+      url: broker.url,
+      name: user,
+      credentials: credentialsOf(user),
+      topology,
+      log: silentLog,
+      pullExpiresMs: 1_000,
+    });
     open.push(messaging);
     return messaging;
   };
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'permissions-'));
     const file = join(folder, 'permissions.conf');
-    await writeFile(file, permissionsFile(parties, topology, (user) => JSON.stringify(`secret-of-${user}`)), { mode: 0o600 });
+    await writeFile(
+      file,
+      permissionsFile(parties, topology, (user) => JSON.stringify(`secret-of-${user}`)),
+      { mode: 0o600 },
+    );
     broker = await startTestServer(file);
     await applyTopology({ url: broker.url, credentials: credentialsOf('topology'), topology, replicas: 1 });
   });
@@ -76,28 +98,51 @@ describe('broker permissions', () => {
   });
 
   it.each(users)('carries what %s needs to say and hear, and refuses all else', async (user) => {
-    const decisions = await collectDecisions(broker.url, credentialsOf(user), credentialsOf('topology'), rows.map(({ subject }) => subject));
+    const decisions = await collectDecisions(
+      broker.url,
+      credentialsOf(user),
+      credentialsOf('topology'),
+      rows.map(({ subject }) => subject),
+    );
     const concrete = rows.filter(({ subject }) => !hasWildcard(subject));
-    const split = (among: typeof rows, may: (row: (typeof rows)[number]) => boolean) => [among.filter(may), among.filter((row) => !may(row))].map((part) => part.map(({ subject }) => subject));
+    const split = (among: typeof rows, may: (row: (typeof rows)[number]) => boolean) =>
+      [among.filter(may), among.filter((row) => !may(row))].map((part) => part.map(({ subject }) => subject));
     const [publish, notPublish] = split(concrete, (row) => row.publish.includes(user));
     const [subscribe, notSubscribe] = split(rows, (row) => row.subscribe.includes(user));
-    expect(decisions).toEqual({ refused: { publish: notPublish, subscribe: notSubscribe }, carried: { publish, subscribe } });
+    expect(decisions).toEqual({
+      refused: { publish: notPublish, subscribe: notSubscribe },
+      carried: { publish, subscribe },
+    });
   });
 
   it('lets the one unrestricted user, who applies the topology, say and hear everything, and leaves the topology as it was', async () => {
     const everything = rows.map(({ subject }) => subject);
-    const { refused } = await collectDecisions(broker.url, credentialsOf('topology'), credentialsOf('topology'), everything);
+    const { refused } = await collectDecisions(
+      broker.url,
+      credentialsOf('topology'),
+      credentialsOf('topology'),
+      everything,
+    );
     expect(refused).toEqual({ publish: [], subscribe: [] });
     await (await connectAs('operator')).assertTopology();
   });
 
   it('lets a service answer a question once, and say nothing else to whoever asked', async () => {
-    expect(await repliesCarried(broker.url, credentialsOf('provisioning'), credentialsOf('topology'), 'provisioning.gate.is_committed')).toEqual(['first']);
+    expect(
+      await repliesCarried(
+        broker.url,
+        credentialsOf('provisioning'),
+        credentialsOf('topology'),
+        'provisioning.gate.is_committed',
+      ),
+    ).toEqual(['first']);
   });
 
   it('refuses a wrong password and a connection without a user', async () => {
     const options = { url: broker.url, name: 'intruder', topology, log: silentLog };
-    await expect(connectMessaging({ ...options, credentials: { user: 'operator', password: 'wrong' } })).rejects.toThrow(/authorization/i);
+    await expect(
+      connectMessaging({ ...options, credentials: { user: 'operator', password: 'wrong' } }),
+    ).rejects.toThrow(/authorization/i);
     await expect(connectMessaging(options)).rejects.toThrow(/authorization/i);
   });
 
@@ -105,15 +150,31 @@ describe('broker permissions', () => {
     const storage = await connectAs('storage');
     const message = { subject: 'tenant.receipt.search-index', id: 'forged', type: 'test.v1', body: {} };
     expect(await storage.publish(message)).toBe('unknown');
-    expect(await storage.request('lifecycle.inspect.deliveries', {}, 5_000)).toMatchObject({ ok: false, error: { code: 'refused', serverCode: 'not_permitted' } });
-    await expect(storage.ensureDurable({ stream: 'TENANT_LIFECYCLE', durable: 'search-index', filterSubjects: [], ackWaitMs: 1_000, maxAckPending: 1 })).rejects.toThrow(/permission/i);
+    expect(await storage.request('lifecycle.inspect.deliveries', {}, 5_000)).toMatchObject({
+      ok: false,
+      error: { code: 'refused', serverCode: 'not_permitted' },
+    });
+    await expect(
+      storage.ensureDurable({
+        stream: 'TENANT_LIFECYCLE',
+        durable: 'search-index',
+        filterSubjects: [],
+        ackWaitMs: 1_000,
+        maxAckPending: 1,
+      }),
+    ).rejects.toThrow(/permission/i);
     expect(await storage.publish({ ...message, subject: 'tenant.receipt.storage', id: 'own' })).toBe('acknowledged');
   });
 
   it('carries a suspension to a consumer and its receipt back, each party with its own user', async () => {
-    const [operator, delivery, storage] = [await connectAs('operator'), await connectAs('lifecycle-delivery'), await connectAs('storage')] as const;
+    const [operator, delivery, storage] = [
+      await connectAs('operator'),
+      await connectAs('lifecycle-delivery'),
+      await connectAs('storage'),
+    ] as const;
     await Promise.all([operator.assertTopology(), delivery.assertTopology()]);
-    const send = (messaging: Messaging, subject: string, { id }: { id: string }) => messaging.publish({ subject, id: `${subject}:${id}`, type: 'test.v1', body: {} });
+    const send = (messaging: Messaging, subject: string, { id }: { id: string }) =>
+      messaging.publish({ subject, id: `${subject}:${id}`, type: 'test.v1', body: {} });
     const settled = new Promise<InboundMessage>((settle) => {
       void operator.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator' }, async (message) => {
         settle(message);
@@ -125,7 +186,13 @@ describe('broker permissions', () => {
         name: 'register',
         subject: 'lifecycle.consumer.register.*',
         answer: async () => {
-          await delivery.ensureDurable({ stream: 'TENANT_LIFECYCLE', durable: 'storage', filterSubjects: ['tenant.lifecycle.*.storage'], ackWaitMs: 5_000, maxAckPending: 10 });
+          await delivery.ensureDurable({
+            stream: 'TENANT_LIFECYCLE',
+            durable: 'storage',
+            filterSubjects: ['tenant.lifecycle.*.storage'],
+            ackWaitMs: 5_000,
+            maxAckPending: 10,
+          });
           return { ok: true, value: {} };
         },
       },
@@ -138,7 +205,10 @@ describe('broker permissions', () => {
       await send(delivery, 'lifecycle.settled.suspended', message);
       return { kind: 'ack' };
     });
-    expect(await storage.request('lifecycle.consumer.register.storage', { name: 'storage' }, 5_000)).toEqual({ ok: true, value: {} });
+    expect(await storage.request('lifecycle.consumer.register.storage', { name: 'storage' }, 5_000)).toEqual({
+      ok: true,
+      value: {},
+    });
     await storage.consume({ stream: 'TENANT_LIFECYCLE', durable: 'storage' }, async (message) => {
       if (message.deliveryCount === 1) return { kind: 'nak', reason: 'try again', delayMs: 10 };
       await send(storage, 'tenant.receipt.storage', message);

@@ -23,9 +23,16 @@ export const readers: Readonly<Record<string, Readonly<Record<string, string>>>>
 };
 
 /** Whose durables are made while the platform runs, and by whom; everybody else's are fixed in the topology. */
-const declarers: Readonly<Record<string, string>> = { TENANT_LIFECYCLE: 'lifecycle-delivery', WORK_CHANGES: 'operator' };
+const declarers: Readonly<Record<string, string>> = {
+  TENANT_LIFECYCLE: 'lifecycle-delivery',
+  WORK_CHANGES: 'operator',
+};
 /** Who may look at stored messages and durables beside the gateway, which may at all streams. */
-const lookers: Readonly<Record<string, readonly string[]>> = { LIFECYCLE: ['lifecycle-delivery'], TENANT_LIFECYCLE: ['lifecycle-delivery'], TENANT_RECEIPTS: ['lifecycle-delivery'] };
+const lookers: Readonly<Record<string, readonly string[]>> = {
+  LIFECYCLE: ['lifecycle-delivery'],
+  TENANT_LIFECYCLE: ['lifecycle-delivery'],
+  TENANT_RECEIPTS: ['lifecycle-delivery'],
+};
 
 const publishing = (subject: string, publish: readonly string[] = []): Row => ({ subject, publish, subscribe: [] });
 const own = (user: string | undefined): string[] => (user === undefined ? [] : [user]);
@@ -42,14 +49,26 @@ function durableRows(services: readonly string[], stream: string, durable: strin
     publishing(`$JS.API.CONSUMER.CREATE.${stream}.${durable}`, declarer),
     publishing(`$JS.API.CONSUMER.CREATE.${stream}.${durable}.tenant.lifecycle.*.storage`, declarer),
     publishing(`$JS.API.CONSUMER.DELETE.${stream}.${durable}`, declarer),
-    ...['DURABLE.CREATE', 'PAUSE', 'UNPIN', 'LEADER.STEPDOWN'].map((verb) => publishing(`$JS.API.CONSUMER.${verb}.${stream}.${durable}`)),
+    ...['DURABLE.CREATE', 'PAUSE', 'UNPIN', 'LEADER.STEPDOWN'].map((verb) =>
+      publishing(`$JS.API.CONSUMER.${verb}.${stream}.${durable}`),
+    ),
     publishing(`$JS.FC.${stream}.${durable}.x`),
   ];
 }
 
 function streamRows(services: readonly string[], stream: string): Row[] {
   const looking = ['operator', ...(lookers[stream] ?? [])];
-  const forbidden = ['CREATE', 'UPDATE', 'DELETE', 'PURGE', 'SNAPSHOT', 'RESTORE', 'MSG.DELETE', 'PEER.REMOVE', 'LEADER.STEPDOWN'];
+  const forbidden = [
+    'CREATE',
+    'UPDATE',
+    'DELETE',
+    'PURGE',
+    'SNAPSHOT',
+    'RESTORE',
+    'MSG.DELETE',
+    'PEER.REMOVE',
+    'LEADER.STEPDOWN',
+  ];
   return [
     publishing(`$JS.API.STREAM.INFO.${stream}`, services),
     publishing(`$JS.API.STREAM.MSG.GET.${stream}`, looking),
@@ -59,7 +78,9 @@ function streamRows(services: readonly string[], stream: string): Row[] {
     publishing(`$JS.API.DIRECT.GET.${stream}`),
     publishing(`$JS.API.DIRECT.GET.${stream}.lifecycle.message.created`),
     ...forbidden.map((verb) => publishing(`$JS.API.STREAM.${verb}.${stream}`)),
-    ...[...new Set([...Object.keys(readers[stream] ?? {}), 'intruder'])].flatMap((durable) => durableRows(services, stream, durable)),
+    ...[...new Set([...Object.keys(readers[stream] ?? {}), 'intruder'])].flatMap((durable) =>
+      durableRows(services, stream, durable),
+    ),
   ];
 }
 
@@ -76,7 +97,13 @@ function foreignRows(): Row[] {
 
 /** Nobody writes into an inbox unasked, and nobody reads another one's; `topology` is who applies the streams. */
 function inboxRows(users: readonly string[]): Row[] {
-  return [...users, 'topology'].flatMap((user) => ['a.1', '>'].map((rest) => ({ subject: `_INBOX_${user}.${rest}`, publish: [], subscribe: users.filter((each) => each === user) })));
+  return [...users, 'topology'].flatMap((user) =>
+    ['a.1', '>'].map((rest) => ({
+      subject: `_INBOX_${user}.${rest}`,
+      publish: [],
+      subscribe: users.filter((each) => each === user),
+    })),
+  );
 }
 
 /** What `nats micro` asks; a service carries the name of its user, and nobody but people asks. */
@@ -84,15 +111,66 @@ function discoveryRows(users: readonly string[]): Row[] {
   const serving = users.filter((user) => user !== 'operator');
   return ['PING', 'STATS', 'INFO'].flatMap((verb) => [
     { subject: `$SRV.${verb}`, publish: [], subscribe: serving },
-    ...users.flatMap((user) => [`$SRV.${verb}.${user}`, `$SRV.${verb}.${user}.x1`].map((subject) => ({ subject, publish: [], subscribe: serving.filter((each) => each === user) }))),
+    ...users.flatMap((user) =>
+      [`$SRV.${verb}.${user}`, `$SRV.${verb}.${user}.x1`].map((subject) => ({
+        subject,
+        publish: [],
+        subscribe: serving.filter((each) => each === user),
+      })),
+    ),
   ]);
 }
 
 const forAll = [
-  ...['INFO', 'STREAM.NAMES', 'STREAM.LIST', 'META.LEADER.STEPDOWN', 'SERVER.REMOVE', 'ACCOUNT.PURGE.x', 'ACCOUNT.STREAM.MOVE.x.LIFECYCLE', 'ANYTHING.NEW'].map((verb) => `$JS.API.${verb}`),
-  ...['SERVER.PING', 'SERVER.PING.JSZ', 'ACCOUNT.PING.CONNZ', 'USER.INFO', 'SERVER.x.RELOAD', 'ACCOUNT.$G.CONNZ'].map((request) => `$SYS.REQ.${request}`),
-  ...['$SYS.ACCOUNT.$G.CONNECT', '$JS.EVENT.ADVISORY.API', '$JS.EVENT.METRIC.CONSUMER.ACK.LIFECYCLE.x', '$JS.SNAPSHOT.ACK.LIFECYCLE.x', '$KV.sessions.x', '$O.files.C.x', '_INBOX.a.1', 'lifecycle.consumer.register', 'anything.else', 'nothing'],
-  ...['>', '*', '*.>', '*.*', '_INBOX.>', '$JS.>', '$JS.API.>', '$JS.ACK.>', '$JS.EVENT.ADVISORY.>', '$SYS.>', '$SRV.>', '$KV.>', 'dead_letter.>', 'alert.>', 'lifecycle.>', 'tenant.>', 'tenant.receipt.*', 'provider.>', 'workspace.*', 'work.changed.*', 'migration.*', 'checkout.*'],
+  ...[
+    'INFO',
+    'STREAM.NAMES',
+    'STREAM.LIST',
+    'META.LEADER.STEPDOWN',
+    'SERVER.REMOVE',
+    'ACCOUNT.PURGE.x',
+    'ACCOUNT.STREAM.MOVE.x.LIFECYCLE',
+    'ANYTHING.NEW',
+  ].map((verb) => `$JS.API.${verb}`),
+  ...['SERVER.PING', 'SERVER.PING.JSZ', 'ACCOUNT.PING.CONNZ', 'USER.INFO', 'SERVER.x.RELOAD', 'ACCOUNT.$G.CONNZ'].map(
+    (request) => `$SYS.REQ.${request}`,
+  ),
+  ...[
+    '$SYS.ACCOUNT.$G.CONNECT',
+    '$JS.EVENT.ADVISORY.API',
+    '$JS.EVENT.METRIC.CONSUMER.ACK.LIFECYCLE.x',
+    '$JS.SNAPSHOT.ACK.LIFECYCLE.x',
+    '$KV.sessions.x',
+    '$O.files.C.x',
+    '_INBOX.a.1',
+    'lifecycle.consumer.register',
+    'anything.else',
+    'nothing',
+  ],
+  ...[
+    '>',
+    '*',
+    '*.>',
+    '*.*',
+    '_INBOX.>',
+    '$JS.>',
+    '$JS.API.>',
+    '$JS.ACK.>',
+    '$JS.EVENT.ADVISORY.>',
+    '$SYS.>',
+    '$SRV.>',
+    '$KV.>',
+    'dead_letter.>',
+    'alert.>',
+    'lifecycle.>',
+    'tenant.>',
+    'tenant.receipt.*',
+    'provider.>',
+    'workspace.*',
+    'work.changed.*',
+    'migration.*',
+    'checkout.*',
+  ],
 ];
 
 /** Rows of everything that no contract names. */

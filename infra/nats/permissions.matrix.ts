@@ -40,7 +40,11 @@ const owners = provisioning.providerEventOwners.map((owner) => [owner]);
 const alertKinds = [...new Set([...operator.workKinds, 'migration'])];
 
 const rules: Readonly<Record<string, Rule>> = {
-  'LIFECYCLE_SUBJECTS.message': { tokens: transitions, publish: (transition) => [transition === 'created' ? 'provisioning' : 'operator'], subscribe: nobody },
+  'LIFECYCLE_SUBJECTS.message': {
+    tokens: transitions,
+    publish: (transition) => [transition === 'created' ? 'provisioning' : 'operator'],
+    subscribe: nobody,
+  },
   'LIFECYCLE_SUBJECTS.tenantDeleted': { publish: only('operator'), subscribe: nobody },
   'LIFECYCLE_SUBJECTS.delivery': { tokens: everyDelivery, publish: only('lifecycle-delivery'), subscribe: nobody },
   'LIFECYCLE_SUBJECTS.deliveriesOf': { tokens: consumerTokens, publish: nobody, subscribe: nobody },
@@ -51,7 +55,11 @@ const rules: Readonly<Record<string, Rule>> = {
   'LIFECYCLE_REQUESTS.consumers': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
   'LIFECYCLE_REQUESTS.deliveries': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
   'LIFECYCLE_REQUESTS.operation': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
-  'PROVIDER_EVENT_SUBJECTS.event': { tokens: owners.map(([owner = '']) => [owner, 'invoice.paid']), publish: only('billing-webhook'), subscribe: nobody },
+  'PROVIDER_EVENT_SUBJECTS.event': {
+    tokens: owners.map(([owner = '']) => [owner, 'invoice.paid']),
+    publish: only('billing-webhook'),
+    subscribe: nobody,
+  },
   'PROVIDER_EVENT_SUBJECTS.outcome': { tokens: owners, publish: (owner = '') => [owner], subscribe: nobody },
   WEBHOOK_EVENTS_REQUEST: { publish: only('operator'), subscribe: only('billing-webhook') },
   'WORKSPACE_SUBJECTS.committed': { publish: only('provisioning'), subscribe: nobody },
@@ -64,23 +72,42 @@ const rules: Readonly<Record<string, Rule>> = {
   GATE_REQUEST: { publish: () => ['storage', 'search-index'], subscribe: only('provisioning') },
   'LISTENER_REQUESTS.register': { tokens: consumerTokens, publish: known, subscribe: only('provisioning') },
   'LISTENER_REQUESTS.unregister': { tokens: consumerTokens, publish: known, subscribe: only('provisioning') },
-  'LISTENER_SUBJECTS.TENANT_BEING_PROVISIONED': { tokens: consumerTokens, publish: only('provisioning'), subscribe: known },
+  'LISTENER_SUBJECTS.TENANT_BEING_PROVISIONED': {
+    tokens: consumerTokens,
+    publish: only('provisioning'),
+    subscribe: known,
+  },
   'LISTENER_SUBJECTS.TENANT_DELETED': { tokens: consumerTokens, publish: only('provisioning'), subscribe: known },
   'MIGRATION_SUBJECTS.progress': { publish: only('operator'), subscribe: nobody },
   'MIGRATION_SUBJECTS.migrated': { publish: only('operator'), subscribe: nobody },
   'CHECKOUT_SUBJECTS.completed': { publish: only('operator'), subscribe: nobody },
-  workChangedSubject: { tokens: operator.workKinds.map((kind) => [kind]), publish: only('operator'), subscribe: nobody },
+  workChangedSubject: {
+    tokens: operator.workKinds.map((kind) => [kind]),
+    publish: only('operator'),
+    subscribe: nobody,
+  },
   MANY_CHANGED_SUBJECT: { publish: only('operator'), subscribe: nobody },
-  alertSubject: { tokens: services.flatMap((service) => alertKinds.map((kind) => [service, kind])), publish: (service = '') => [service], subscribe: nobody },
+  alertSubject: {
+    tokens: services.flatMap((service) => alertKinds.map((kind) => [service, kind])),
+    publish: (service = '') => [service],
+    subscribe: nobody,
+  },
 };
 
 /** Every subject that the contracts export, by its name there; alerts have no contract of their own. */
 export function contractSubjects(): ReadonlyMap<string, ContractSubject> {
-  const found = new Map<string, ContractSubject>([['alertSubject', (service = '', kind = '') => alertEntry({ service, kind, id: 'x', tenantId: null, reason: 'x', at: new Date(0) }, '1').subject]]);
+  const found = new Map<string, ContractSubject>([
+    [
+      'alertSubject',
+      (service = '', kind = '') =>
+        alertEntry({ service, kind, id: 'x', tenantId: null, reason: 'x', at: new Date(0) }, '1').subject,
+    ],
+  ]);
   for (const contract of [lifecycle, provisioning, billingWebhook, operator]) {
     for (const [name, value] of Object.entries(contract)) {
       if (!/(_SUBJECTS?|_REQUESTS?|Subject)$/.test(name)) continue;
-      if (typeof value === 'object') for (const [key, member] of Object.entries(value)) found.set(`${name}.${key}`, member as ContractSubject);
+      if (typeof value === 'object')
+        for (const [key, member] of Object.entries(value)) found.set(`${name}.${key}`, member as ContractSubject);
       else found.set(name, value as ContractSubject);
     }
   }
@@ -113,11 +140,21 @@ export function matrixGaps({ subjects, topology, users }: MatrixWorld): string[]
   const streams = new Set(topology.streams.map(({ name }) => name));
   return [
     ...[...subjects.keys()].filter((name) => !(name in rules)).map((name) => `subject ${name} has no row`),
-    ...Object.keys(rules).filter((name) => !subjects.has(name)).map((name) => `the row of ${name} names no subject of a contract`),
+    ...Object.keys(rules)
+      .filter((name) => !subjects.has(name))
+      .map((name) => `the row of ${name} names no subject of a contract`),
     ...[...streams].filter((name) => !(name in readers)).map((name) => `stream ${name} has no row`),
-    ...Object.keys(readers).filter((name) => !streams.has(name)).map((name) => `the row of ${name} names no stream`),
-    ...topology.streams.flatMap(({ name, durables }) => durables.filter(({ durable }) => readers[name]?.[durable] === undefined).map(({ durable }) => `durable ${name}/${durable} has no row`)),
-    ...users.filter((user) => !rows.some(({ publish }) => publish.includes(user))).map((user) => `user ${user} has no row`),
+    ...Object.keys(readers)
+      .filter((name) => !streams.has(name))
+      .map((name) => `the row of ${name} names no stream`),
+    ...topology.streams.flatMap(({ name, durables }) =>
+      durables
+        .filter(({ durable }) => readers[name]?.[durable] === undefined)
+        .map(({ durable }) => `durable ${name}/${durable} has no row`),
+    ),
+    ...users
+      .filter((user) => !rows.some(({ publish }) => publish.includes(user)))
+      .map((user) => `user ${user} has no row`),
     ...[...allowed].filter((user) => !users.includes(user)).map((user) => `the matrix names ${user}, who is no user`),
   ];
 }

@@ -19,27 +19,42 @@ async function open(url: string, { user, password }: Credentials): Promise<NatsC
   return connect({ servers: url, user, pass: password, inboxPrefix: `_INBOX_${user}`, reconnect: false });
 }
 
-export const hasWildcard = (subject: string): boolean => subject.split('.').some((token) => token === '*' || token === '>');
+export const hasWildcard = (subject: string): boolean =>
+  subject.split('.').some((token) => token === '*' || token === '>');
 /** A subject that falls under the pattern. */
-const within = (pattern: string): string => pattern.split('.').map((token) => (token === '*' || token === '>' ? 'x' : token)).join('.');
+const within = (pattern: string): string =>
+  pattern
+    .split('.')
+    .map((token) => (token === '*' || token === '>' ? 'x' : token))
+    .join('.');
 
 /** Tries to publish to every subject without a wildcard and to subscribe to all. `unrestricted` sees and says the other half. */
-export async function collectDecisions(url: string, credentials: Credentials, unrestricted: Credentials, subjects: readonly string[]): Promise<Decisions> {
+export async function collectDecisions(
+  url: string,
+  credentials: Credentials,
+  unrestricted: Credentials,
+  subjects: readonly string[],
+): Promise<Decisions> {
   const [tried, other] = [await open(url, credentials), await open(url, unrestricted)];
   const refused = { publish: new Set<string>(), subscribe: new Set<string>() };
   const carried = { publish: new Set<string>(), subscribe: new Set<string>() };
   const listening = (async () => {
     for await (const status of tried.status()) {
-      if (status.type === 'error' && status.error instanceof errors.PermissionViolationError) refused[status.error.operation === 'publish' ? 'publish' : 'subscribe'].add(status.error.subject);
+      if (status.type === 'error' && status.error instanceof errors.PermissionViolationError)
+        refused[status.error.operation === 'publish' ? 'publish' : 'subscribe'].add(status.error.subject);
     }
   })();
   // Not an object, so that no request of the broker's own interface is carried out where it is let through.
   const body = JSON.stringify(`probe of ${credentials.user}`);
-  other.subscribe('>', { callback: (error, message) => void (!error && message.string() === body && carried.publish.add(message.subject)) });
+  other.subscribe('>', {
+    callback: (error, message) => void (!error && message.string() === body && carried.publish.add(message.subject)),
+  });
   await other.flush();
   for (const subject of subjects) {
     if (!hasWildcard(subject)) tried.publish(subject, body);
-    tried.subscribe(subject, { callback: (error, message) => void (!error && message.string() === '"told"' && carried.subscribe.add(subject)) });
+    tried.subscribe(subject, {
+      callback: (error, message) => void (!error && message.string() === '"told"' && carried.subscribe.add(subject)),
+    });
   }
   // A server answers each connection in order: behind these flushes every refusal and every message has arrived.
   await tried.flush();
@@ -50,11 +65,19 @@ export async function collectDecisions(url: string, credentials: Credentials, un
   await Promise.all([tried.close(), other.close()]);
   await listening;
   const inOrder = (set: ReadonlySet<string>): string[] => subjects.filter((subject) => set.has(subject));
-  return { refused: { publish: inOrder(refused.publish), subscribe: inOrder(refused.subscribe) }, carried: { publish: inOrder(carried.publish), subscribe: inOrder(carried.subscribe) } };
+  return {
+    refused: { publish: inOrder(refused.publish), subscribe: inOrder(refused.subscribe) },
+    carried: { publish: inOrder(carried.publish), subscribe: inOrder(carried.subscribe) },
+  };
 }
 
 /** A service user answers one question twice, and then speaks to the asker unasked: what the asker is told. */
-export async function repliesCarried(url: string, service: Credentials, asker: Credentials, question: string): Promise<string[]> {
+export async function repliesCarried(
+  url: string,
+  service: Credentials,
+  asker: Credentials,
+  question: string,
+): Promise<string[]> {
   const [answering, asking] = [await open(url, service), await open(url, asker)];
   const told: string[] = [];
   const inbox = `_INBOX_${asker.user}.answers.1`;

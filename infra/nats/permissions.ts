@@ -43,18 +43,31 @@ export const serviceParties: readonly Party[] = [
       { stream: 'LIFECYCLE_SETTLED', durable: 'operator' },
       { stream: 'PROVIDER_EVENTS', durable: 'operator' },
       { stream: 'WORKSPACES', durable: 'operator' },
-      ...['ALERTS', 'PROVIDER_OUTCOMES', 'LIFECYCLE_SETTLED', 'WORKSPACES'].map((stream) => ({ stream, durable: 'operator-work-queue' })),
+      ...['ALERTS', 'PROVIDER_OUTCOMES', 'LIFECYCLE_SETTLED', 'WORKSPACES'].map((stream) => ({
+        stream,
+        durable: 'operator-work-queue',
+      })),
       // Each replica has a durable of its own there, named at run time.
       { stream: 'WORK_CHANGES', durable: '*' },
     ],
-    requests: ['lifecycle.inspect.*', 'provisioning.attempts.*', 'provisioning.workspace.*', 'provisioning.trial.reserve', 'webhook_events.inspect'],
+    requests: [
+      'lifecycle.inspect.*',
+      'provisioning.attempts.*',
+      'provisioning.workspace.*',
+      'provisioning.trial.reserve',
+      'webhook_events.inspect',
+    ],
     looksInto: ['*'],
     declaresDurablesOf: ['WORK_CHANGES'],
   },
   {
     ...nothing,
     user: 'billing-webhook',
-    publishes: ['provider.event.operator.>', 'provider.event.provisioning.>', 'alert.reconciliation_required.billing-webhook.*'],
+    publishes: [
+      'provider.event.operator.>',
+      'provider.event.provisioning.>',
+      'alert.reconciliation_required.billing-webhook.*',
+    ],
     consumes: [{ stream: 'PROVIDER_OUTCOMES', durable: 'billing-webhook' }],
     serves: ['webhook_events.inspect'],
   },
@@ -91,15 +104,23 @@ export const serviceParties: readonly Party[] = [
 
 /** A consumer service of another team: registers itself, reads its own deliveries, sends its own receipts, and nothing else. */
 export function consumerParty(name: string): Party {
-  if (!/^[a-z][a-z0-9_-]{2,63}$/.test(name)) throw new Error(`Consumer name ${JSON.stringify(name)}: 3 to 64 of a-z, 0-9, _ and -, a letter first`);
-  if (serviceParties.some(({ user }) => user === name)) throw new Error(`Consumer name ${name} is the name of a service`);
+  if (!/^[a-z][a-z0-9_-]{2,63}$/.test(name))
+    throw new Error(`Consumer name ${JSON.stringify(name)}: 3 to 64 of a-z, 0-9, _ and -, a letter first`);
+  if (serviceParties.some(({ user }) => user === name))
+    throw new Error(`Consumer name ${name} is the name of a service`);
   return {
     ...nothing,
     user: name,
     publishes: [`tenant.receipt.${name}`],
     consumes: [{ stream: 'TENANT_LIFECYCLE', durable: name }],
     serves: [`tenant_being_provisioned.${name}`, `tenant_deleted.${name}`],
-    requests: [`lifecycle.consumer.register.${name}`, `lifecycle.consumer.unregister.${name}`, 'provisioning.gate.is_committed', `provisioning.listeners.register.${name}`, `provisioning.listeners.unregister.${name}`],
+    requests: [
+      `lifecycle.consumer.register.${name}`,
+      `lifecycle.consumer.unregister.${name}`,
+      'provisioning.gate.is_committed',
+      `provisioning.listeners.register.${name}`,
+      `provisioning.listeners.unregister.${name}`,
+    ],
     assertsTopology: false,
   };
 }
@@ -129,8 +150,18 @@ export function permissionsOf(party: Party, topology: Topology): Permissions {
     `$JS.API.CONSUMER.DELETE.${stream}.*`,
     `$JS.API.CONSUMER.INFO.${stream}.*`,
   ]);
-  const looking = looksInto.flatMap((stream) => [`$JS.API.CONSUMER.LIST.${stream}`, `$JS.API.STREAM.MSG.GET.${stream}`]);
-  const publish = [...party.publishes, ...party.requests, ...consuming, ...(party.assertsTopology ? asserting : []), ...declaring, ...looking];
+  const looking = looksInto.flatMap((stream) => [
+    `$JS.API.CONSUMER.LIST.${stream}`,
+    `$JS.API.STREAM.MSG.GET.${stream}`,
+  ]);
+  const publish = [
+    ...party.publishes,
+    ...party.requests,
+    ...consuming,
+    ...(party.assertsTopology ? asserting : []),
+    ...declaring,
+    ...looking,
+  ];
   return {
     publish: [...new Set(publish)],
     subscribe: [`_INBOX_${user}.>`, ...serves, ...(serves.length > 0 ? serviceDiscovery(user) : [])],
@@ -140,15 +171,24 @@ export function permissionsOf(party: Party, topology: Topology): Permissions {
 
 /** What `nats micro ls|info|stats` asks; the service carries its user's name. */
 function serviceDiscovery(name: string): string[] {
-  return ['PING', 'STATS', 'INFO'].flatMap((verb) => [`$SRV.${verb}`, `$SRV.${verb}.${name}`, `$SRV.${verb}.${name}.*`]);
+  return ['PING', 'STATS', 'INFO'].flatMap((verb) => [
+    `$SRV.${verb}`,
+    `$SRV.${verb}.${name}`,
+    `$SRV.${verb}.${name}.*`,
+  ]);
 }
 
 /**
  * The server's `authorization` block. `passwordOf` gives what stands after `password:`: a quoted text, or `$NAME` for
  * the server's environment. `topology` is a user that may do everything: for `apply` and for people.
  */
-export function permissionsFile(parties: readonly Party[], topology: Topology, passwordOf: (user: string) => string): string {
-  const list = (subjects: readonly string[]): string => `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`;
+export function permissionsFile(
+  parties: readonly Party[],
+  topology: Topology,
+  passwordOf: (user: string) => string,
+): string {
+  const list = (subjects: readonly string[]): string =>
+    `[${subjects.map((subject) => JSON.stringify(subject)).join(', ')}]`;
   const users = parties.map((party) => {
     const { publish, subscribe, responds } = permissionsOf(party, topology);
     return [
@@ -163,7 +203,15 @@ export function permissionsFile(parties: readonly Party[], topology: Topology, p
       '    }',
     ].join('\n');
   });
-  return ['authorization {', '  users: [', `    { user: "topology", password: ${passwordOf('topology')} }`, ...users, '  ]', '}', ''].join('\n');
+  return [
+    'authorization {',
+    '  users: [',
+    `    { user: "topology", password: ${passwordOf('topology')} }`,
+    ...users,
+    '  ]',
+    '}',
+    '',
+  ].join('\n');
 }
 
 /** `NATS_PASSWORD_LIFECYCLE_DELIVERY` for `lifecycle-delivery`. */

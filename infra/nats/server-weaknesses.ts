@@ -15,7 +15,8 @@ const wantedVersion = [2, 12, 3] as const;
 /** One sentence per weakness; empty when there is none. Throws when a monitoring port was named and does not answer. */
 export async function serverWeaknesses({ version, replicas, monitorUrl }: ServerFacts): Promise<string[]> {
   const weaknesses: string[] = [];
-  if (!atLeast(version, wantedVersion)) weaknesses.push(`server version ${version}, production wants ${wantedVersion.join('.')} or newer`);
+  if (!atLeast(version, wantedVersion))
+    weaknesses.push(`server version ${version}, production wants ${wantedVersion.join('.')} or newer`);
   if (replicas < 3) weaknesses.push(`${replicas} replica, production wants 3`);
   if (monitorUrl === undefined) return [...weaknesses, 'sync interval not checked: give --monitor'];
   const answer = await fetch(new URL('/jsz?config=1', monitorUrl));
@@ -30,7 +31,9 @@ interface MonitorAnswer {
 function syncWeakness({ config }: MonitorAnswer): string[] {
   if (config?.sync_always === true) return [];
   const seconds = config?.sync_interval === undefined ? 'unknown' : `${config.sync_interval / 1e9} s`;
-  return [`sync interval ${seconds}: a power cut loses acknowledged messages of that time; production wants sync_interval: always`];
+  return [
+    `sync interval ${seconds}: a power cut loses acknowledged messages of that time; production wants sync_interval: always`,
+  ];
 }
 
 function atLeast(version: string, wanted: readonly number[]): boolean {

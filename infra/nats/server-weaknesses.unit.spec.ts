@@ -39,11 +39,15 @@ describe('server weaknesses', () => {
     ['3.0.0', false],
     ['2.12.3-RC.1', false],
   ])('calls version %s old: %s', async (version, old) => {
-    expect((await serverWeaknesses({ version, replicas: 3 })).some((line) => line.startsWith('server version'))).toBe(old);
+    expect((await serverWeaknesses({ version, replicas: 3 })).some((line) => line.startsWith('server version'))).toBe(
+      old,
+    );
   });
 
   it('says that it did not check the interval when no monitoring port is named', async () => {
-    expect(await serverWeaknesses({ version: '2.12.3', replicas: 3 })).toEqual(['sync interval not checked: give --monitor']);
+    expect(await serverWeaknesses({ version: '2.12.3', replicas: 3 })).toEqual([
+      'sync interval not checked: give --monitor',
+    ]);
   });
 
   it('fails rather than guesses when the monitoring port refuses', async () => {

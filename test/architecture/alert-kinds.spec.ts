@@ -5,11 +5,17 @@ import { files, text } from './tree';
 
 /** Kinds by the places that make an alert; a kind that is no literal would be null and is refused. */
 function alertKinds(): { readonly file: string; readonly kind: string | null }[] {
-  const sources = files().filter((file) => /^(services|libs)\/.+\/src\/.+\.ts$/.test(file) && !/\.(spec|features)\.ts$|\/testing(\/|\.ts$)|^libs\/kernel\//.test(file) && text(file).includes('alertEntry('));
+  const sources = files().filter(
+    (file) =>
+      /^(services|libs)\/.+\/src\/.+\.ts$/.test(file) &&
+      !/\.(spec|features)\.ts$|\/testing(\/|\.ts$)|^libs\/kernel\//.test(file) &&
+      text(file).includes('alertEntry('),
+  );
   return sources.flatMap((file) => {
     const found: { file: string; kind: string | null }[] = [];
     const look = (node: ts.Node): void => {
-      if (ts.isCallExpression(node) && node.expression.getText() === 'alertEntry') found.push({ file, kind: kindIn(node.arguments[0]) });
+      if (ts.isCallExpression(node) && node.expression.getText() === 'alertEntry')
+        found.push({ file, kind: kindIn(node.arguments[0]) });
       node.forEachChild(look);
     };
     look(ts.createSourceFile(file, text(file), ts.ScriptTarget.Latest, true));
@@ -19,7 +25,10 @@ function alertKinds(): { readonly file: string; readonly kind: string | null }[]
 
 function kindIn(alert: ts.Expression | undefined): string | null {
   if (!alert || !ts.isObjectLiteralExpression(alert)) return null;
-  const kind = alert.properties.find((property): property is ts.PropertyAssignment => ts.isPropertyAssignment(property) && property.name.getText() === 'kind');
+  const kind = alert.properties.find(
+    (property): property is ts.PropertyAssignment =>
+      ts.isPropertyAssignment(property) && property.name.getText() === 'kind',
+  );
   return kind && ts.isStringLiteral(kind.initializer) ? kind.initializer.text : null;
 }
 
@@ -27,7 +36,9 @@ describe('an alert', () => {
   const made = alertKinds();
 
   it('is made by every service that can stop', () => {
-    expect(new Set(made.map(({ file }) => file.split('/')[1]))).toEqual(new Set(['billing-webhook', 'operator', 'provisioning']));
+    expect(new Set(made.map(({ file }) => file.split('/')[1]))).toEqual(
+      new Set(['billing-webhook', 'operator', 'provisioning']),
+    );
   });
 
   it('is of a kind that the work queue lists', () => {
@@ -35,7 +46,12 @@ describe('an alert', () => {
   });
 
   it('has no subject but the one that its entry makes', () => {
-    const others = files().filter((file) => /^(services|libs)\/.+\/src\/.+\.ts$/.test(file) && !/\.(spec|features)\.ts$|\/testing(\/|\.ts$)|^libs\/kernel\/src\/alert\.ts$/.test(file) && /subject: [`']alert\./.test(text(file)));
+    const others = files().filter(
+      (file) =>
+        /^(services|libs)\/.+\/src\/.+\.ts$/.test(file) &&
+        !/\.(spec|features)\.ts$|\/testing(\/|\.ts$)|^libs\/kernel\/src\/alert\.ts$/.test(file) &&
+        /subject: [`']alert\./.test(text(file)),
+    );
     expect(others).toEqual([]);
   });
 });

@@ -10,7 +10,9 @@ import { root, text } from './tree';
 const between = (name: string) => new RegExp(`(<!-- table ${name} -->\\n)[\\s\\S]*?(\\n<!-- end ${name} -->)`);
 
 describe('the tables of the documentation', () => {
-  const cases = Object.entries(documentedTables).flatMap(([file, tables]) => Object.entries(tables).map(([name, drawn]) => [file, name, drawn] as const));
+  const cases = Object.entries(documentedTables).flatMap(([file, tables]) =>
+    Object.entries(tables).map(([name, drawn]) => [file, name, drawn] as const),
+  );
 
   it.each(cases)('%s shows %s as the code has it', (file, name, drawn) => {
     const before = text(file);

@@ -2,7 +2,13 @@
 import { WEBHOOK_LIMITS, webhookCodes } from '@platform/contracts-billing-webhook';
 import { MIGRATION_LIMITS, operatorCodes, OPERATOR_LIMITS, WEBHOOK_EVENTS_LISTED } from '@platform/contracts-operator';
 import { LIFECYCLE_LIMITS } from '@platform/contracts-lifecycle-delivery';
-import { ATTEMPTS_LISTED, CREATION_LIMITS, EXTRAS_LIMITS, LISTENER_LIMITS, PROVIDER_EVENT_LIMITS } from '@platform/contracts-provisioning';
+import {
+  ATTEMPTS_LISTED,
+  CREATION_LIMITS,
+  EXTRAS_LIMITS,
+  LISTENER_LIMITS,
+  PROVIDER_EVENT_LIMITS,
+} from '@platform/contracts-provisioning';
 import { baseCodes } from '@platform/http-server';
 import type { StatusSteps } from '@platform/kernel';
 import { maxBodyBytes, maxReplyBytes } from '@platform/messaging';
@@ -29,16 +35,29 @@ import { maxPreviewPoints } from '../../services/query-builder/src/workflows/pre
 import { listenerTables } from './listener-tables';
 import { table } from './markdown-table';
 
-function codes(entries: Readonly<Record<string, { readonly status: number; readonly title: string; readonly message: string }>>): string {
-  return table(['Code', 'Status', 'Title', 'Message'], Object.entries(entries).map(([code, { status, title, message }]) => [`\`${code}\``, status, title, message]));
+function codes(
+  entries: Readonly<Record<string, { readonly status: number; readonly title: string; readonly message: string }>>,
+): string {
+  return table(
+    ['Code', 'Status', 'Title', 'Message'],
+    Object.entries(entries).map(([code, { status, title, message }]) => [`\`${code}\``, status, title, message]),
+  );
 }
 
 function steps<S extends string>(allowed: StatusSteps<S>): string {
-  const rows = (Object.entries(allowed) as [S, readonly S[]][]).map(([from, to]) => [`\`${from}\``, to.length === 0 ? 'never left' : to.map((status) => `\`${status}\``).join(', ')]);
+  const rows = (Object.entries(allowed) as [S, readonly S[]][]).map(([from, to]) => [
+    `\`${from}\``,
+    to.length === 0 ? 'never left' : to.map((status) => `\`${status}\``).join(', '),
+  ]);
   return table(['Status', 'Leaves to'], rows);
 }
 
-const creation = provisioningConfig.parse({ MONGODB_URL: 'mongodb://any', NATS_URL: 'any', STRIPE_SECRET_KEY: 'any', PLATFORM_MODE: 'local' });
+const creation = provisioningConfig.parse({
+  MONGODB_URL: 'mongodb://any',
+  NATS_URL: 'any',
+  STRIPE_SECRET_KEY: 'any',
+  PLATFORM_MODE: 'local',
+});
 const configured = (value: number, unit: string, variable: string) => `${value} ${unit} (\`${variable}\`)`;
 
 /** By file and by the name of the marker in it. */
@@ -49,70 +68,120 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
     builder: codes(builderCodes),
     pages: codes(pageCodes),
     every: codes(baseCodes),
-    taxonomy: table(['What happened', 'Outcome', 'Code', 'Retry useful?'], outcomeTaxonomy.map(({ what, outcome, code, retry }) => [what, outcome === 'unknown' ? '**unknown**' : outcome, code ? `\`${code}\`` : '', retry])),
+    taxonomy: table(
+      ['What happened', 'Outcome', 'Code', 'Retry useful?'],
+      outcomeTaxonomy.map(({ what, outcome, code, retry }) => [
+        what,
+        outcome === 'unknown' ? '**unknown**' : outcome,
+        code ? `\`${code}\`` : '',
+        retry,
+      ]),
+    ),
   },
   'docs/states.md': {
-    operation: steps(operationSteps), migration: steps(migrationSteps), 'migration-item': steps(migrationItemSteps), delivery: steps(deliverySteps),
-    message: steps(messageSteps), consumer: steps(consumerSteps),
-    attempt: steps(attemptSteps), marker: steps(markerSteps),
-    webhook: steps(webhookSteps), admission: steps(admissionSteps),
+    operation: steps(operationSteps),
+    migration: steps(migrationSteps),
+    'migration-item': steps(migrationItemSteps),
+    delivery: steps(deliverySteps),
+    message: steps(messageSteps),
+    consumer: steps(consumerSteps),
+    attempt: steps(attemptSteps),
+    marker: steps(markerSteps),
+    webhook: steps(webhookSteps),
+    admission: steps(admissionSteps),
   },
   'docs/limits.md': {
-    operator: table(['Limit', 'Value'], [
-      ['Retry window, from intent creation, by the database clock', `${OPERATOR_LIMITS.retryWindowHours} hours`],
-      ['Wait for an outcome when the caller names none', `${OPERATOR_LIMITS.defaultWaitSeconds} seconds`],
-      ['Longest wait that `Prefer: wait=n` gets', `${OPERATOR_LIMITS.maximumWaitSeconds} seconds`],
-      ['Reason of a credit', `1 to ${OPERATOR_LIMITS.creditReasonCharacters} characters`],
-      ['Records of one list page', `1 to ${OPERATOR_LIMITS.listItems}`],
-      ['Outcomes of one page of a plan migration', `1 to ${MIGRATION_LIMITS.outcomes}`],
-      ['Workspaces of one page of a dry run, each a question to the provider', `1 to ${MIGRATION_LIMITS.previews}`],
-      ['Workspaces that a dry run names per reason; the count is exact', `${MIGRATION_LIMITS.namedPerReason}`],
-      ['Between two progress events of a plan migration', `${MIGRATION_LIMITS.progressMs} ms`],
-      ['Provider writes of plan migrations, when nobody else writes', '20 per second (`MIGRATION_WRITES_PER_SECOND`)'],
-      ['Provider writes from everybody; live calls come first', '100 per second (`PROVIDER_WRITES_PER_SECOND`)'],
-      ['Workspaces of one plan migration under way at a time', '4 (`MIGRATION_LANES`)'],
-    ]),
-    provisioning: table(['Limit', 'Value'], [
-      ['Lifetime of a reservation', 'none: reservations never expire'],
-      ['Free workspaces per card', configured(creation.FREE_WORKSPACES_PER_CARD, 'workspaces', 'FREE_WORKSPACES_PER_CARD')],
-      ['Trial per e-mail and card identity', configured(creation.TRIAL_DAYS, 'days', 'TRIAL_DAYS')],
-      ['Creations that one account may start in a sliding hour', configured(creation.CREATIONS_PER_HOUR, 'creations', 'CREATIONS_PER_HOUR')],
-      ['Wait for one provisioning listener', configured(creation.LISTENER_TIMEOUT_MS, 'ms', 'LISTENER_TIMEOUT_MS')],
-      ['Between two reconciliations, which read and never charge', configured(creation.RECONCILE_SECONDS, 'seconds', 'RECONCILE_SECONDS')],
-      ['Registered listeners', `${LISTENER_LIMITS.listeners} listeners`],
-      ['Extras', `an object of ${EXTRAS_LIMITS.bytes} bytes as JSON, ${EXTRAS_LIMITS.keys} keys, ${EXTRAS_LIMITS.levels} levels`],
-      ['Name of a workspace', `1 to ${CREATION_LIMITS.workspaceNameCharacters} characters`],
-      ['Line of a billing profile', `1 to ${CREATION_LIMITS.profileFieldCharacters} characters`],
-      ["The gateway's wait for a creation", `${CREATION_LIMITS.requestSeconds} seconds`],
-      ['Unresolved attempts listed', `the first ${ATTEMPTS_LISTED}, oldest first`],
-      ['Entries that the timeline of one reservation keeps', `the last ${timelineEntries}`],
-    ]),
-    webhook: table(['Limit', 'Value'], [
-      ['Body of a delivery, checked before reading', `${WEBHOOK_LIMITS.bodyBytes} bytes`],
-      ["Distance between a signature's time and ours, in both directions", `${WEBHOOK_LIMITS.toleranceSeconds} seconds`],
-      ['Wait of a delivery for the outcome of its event', `${WEBHOOK_LIMITS.waitMs} ms`],
-      ['Terminal events are kept', `${WEBHOOK_LIMITS.retentionDays} days, not below ${WEBHOOK_LIMITS.retentionFloorDays} without \`WEBHOOK_SHORT_RETENTION\``],
-      ['Unresolved events and digests are kept', 'for ever'],
-      ['Id and type of an event', `1 to ${PROVIDER_EVENT_LIMITS.eventIdCharacters} characters`],
-      ['Error text of an outcome', `${PROVIDER_EVENT_LIMITS.errorCharacters} characters`],
-      ['Events of one list page', `1 to ${WEBHOOK_EVENTS_LISTED}`],
-    ]),
-    builder: table(['Limit', 'Value'], [
-      ['Name of a query or of a bound value', '1 to 64 letters and digits'],
-      ['Page path with its endpoint', '200 characters each, 16 segments each'],
-      ['Filters of a query', `0 to ${maxFilters}`],
-      ['Points of a series', `1 to ${maxSeriesPoints}`],
-      ['Points of a preview', `1 to ${maxPreviewPoints}`],
-      ['Parameters of a query', `${maxValues} values, nested at most ${maxDepth} deep`],
-      ['One text among the parameters', `${maxTextCharacters} characters`],
-      ['Source file of a page project', `${maxSourceBytes} bytes`],
-    ]),
-    lifecycle: table(['Limit', 'Value'], [
-      ['Receipt id', `1 to ${LIFECYCLE_LIMITS.receiptIdCharacters} characters`],
-      ['Error text of a failed delivery', `${LIFECYCLE_LIMITS.errorCharacters} characters`],
-      ['Body of a message', `${maxBodyBytes} bytes`],
-      ['Body of a reply to a question', `${maxReplyBytes} bytes`],
-    ]),
+    operator: table(
+      ['Limit', 'Value'],
+      [
+        ['Retry window, from intent creation, by the database clock', `${OPERATOR_LIMITS.retryWindowHours} hours`],
+        ['Wait for an outcome when the caller names none', `${OPERATOR_LIMITS.defaultWaitSeconds} seconds`],
+        ['Longest wait that `Prefer: wait=n` gets', `${OPERATOR_LIMITS.maximumWaitSeconds} seconds`],
+        ['Reason of a credit', `1 to ${OPERATOR_LIMITS.creditReasonCharacters} characters`],
+        ['Records of one list page', `1 to ${OPERATOR_LIMITS.listItems}`],
+        ['Outcomes of one page of a plan migration', `1 to ${MIGRATION_LIMITS.outcomes}`],
+        ['Workspaces of one page of a dry run, each a question to the provider', `1 to ${MIGRATION_LIMITS.previews}`],
+        ['Workspaces that a dry run names per reason; the count is exact', `${MIGRATION_LIMITS.namedPerReason}`],
+        ['Between two progress events of a plan migration', `${MIGRATION_LIMITS.progressMs} ms`],
+        [
+          'Provider writes of plan migrations, when nobody else writes',
+          '20 per second (`MIGRATION_WRITES_PER_SECOND`)',
+        ],
+        ['Provider writes from everybody; live calls come first', '100 per second (`PROVIDER_WRITES_PER_SECOND`)'],
+        ['Workspaces of one plan migration under way at a time', '4 (`MIGRATION_LANES`)'],
+      ],
+    ),
+    provisioning: table(
+      ['Limit', 'Value'],
+      [
+        ['Lifetime of a reservation', 'none: reservations never expire'],
+        [
+          'Free workspaces per card',
+          configured(creation.FREE_WORKSPACES_PER_CARD, 'workspaces', 'FREE_WORKSPACES_PER_CARD'),
+        ],
+        ['Trial per e-mail and card identity', configured(creation.TRIAL_DAYS, 'days', 'TRIAL_DAYS')],
+        [
+          'Creations that one account may start in a sliding hour',
+          configured(creation.CREATIONS_PER_HOUR, 'creations', 'CREATIONS_PER_HOUR'),
+        ],
+        ['Wait for one provisioning listener', configured(creation.LISTENER_TIMEOUT_MS, 'ms', 'LISTENER_TIMEOUT_MS')],
+        [
+          'Between two reconciliations, which read and never charge',
+          configured(creation.RECONCILE_SECONDS, 'seconds', 'RECONCILE_SECONDS'),
+        ],
+        ['Registered listeners', `${LISTENER_LIMITS.listeners} listeners`],
+        [
+          'Extras',
+          `an object of ${EXTRAS_LIMITS.bytes} bytes as JSON, ${EXTRAS_LIMITS.keys} keys, ${EXTRAS_LIMITS.levels} levels`,
+        ],
+        ['Name of a workspace', `1 to ${CREATION_LIMITS.workspaceNameCharacters} characters`],
+        ['Line of a billing profile', `1 to ${CREATION_LIMITS.profileFieldCharacters} characters`],
+        ["The gateway's wait for a creation", `${CREATION_LIMITS.requestSeconds} seconds`],
+        ['Unresolved attempts listed', `the first ${ATTEMPTS_LISTED}, oldest first`],
+        ['Entries that the timeline of one reservation keeps', `the last ${timelineEntries}`],
+      ],
+    ),
+    webhook: table(
+      ['Limit', 'Value'],
+      [
+        ['Body of a delivery, checked before reading', `${WEBHOOK_LIMITS.bodyBytes} bytes`],
+        [
+          "Distance between a signature's time and ours, in both directions",
+          `${WEBHOOK_LIMITS.toleranceSeconds} seconds`,
+        ],
+        ['Wait of a delivery for the outcome of its event', `${WEBHOOK_LIMITS.waitMs} ms`],
+        [
+          'Terminal events are kept',
+          `${WEBHOOK_LIMITS.retentionDays} days, not below ${WEBHOOK_LIMITS.retentionFloorDays} without \`WEBHOOK_SHORT_RETENTION\``,
+        ],
+        ['Unresolved events and digests are kept', 'for ever'],
+        ['Id and type of an event', `1 to ${PROVIDER_EVENT_LIMITS.eventIdCharacters} characters`],
+        ['Error text of an outcome', `${PROVIDER_EVENT_LIMITS.errorCharacters} characters`],
+        ['Events of one list page', `1 to ${WEBHOOK_EVENTS_LISTED}`],
+      ],
+    ),
+    builder: table(
+      ['Limit', 'Value'],
+      [
+        ['Name of a query or of a bound value', '1 to 64 letters and digits'],
+        ['Page path with its endpoint', '200 characters each, 16 segments each'],
+        ['Filters of a query', `0 to ${maxFilters}`],
+        ['Points of a series', `1 to ${maxSeriesPoints}`],
+        ['Points of a preview', `1 to ${maxPreviewPoints}`],
+        ['Parameters of a query', `${maxValues} values, nested at most ${maxDepth} deep`],
+        ['One text among the parameters', `${maxTextCharacters} characters`],
+        ['Source file of a page project', `${maxSourceBytes} bytes`],
+      ],
+    ),
+    lifecycle: table(
+      ['Limit', 'Value'],
+      [
+        ['Receipt id', `1 to ${LIFECYCLE_LIMITS.receiptIdCharacters} characters`],
+        ['Error text of a failed delivery', `${LIFECYCLE_LIMITS.errorCharacters} characters`],
+        ['Body of a message', `${maxBodyBytes} bytes`],
+        ['Body of a reply to a question', `${maxReplyBytes} bytes`],
+      ],
+    ),
   },
   'docs/consumer-protocol.md': listenerTables,
 };

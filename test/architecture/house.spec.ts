@@ -5,11 +5,14 @@ const all = files();
 const sources = all.filter((file) => /\.(ts|mjs|cjs|js|tsx)$/.test(file) && !file.startsWith('test/architecture/'));
 
 describe('every project', () => {
-  it.each(projects().map((project) => [project.folder, project] as const))('%s has exactly one type and one scope', (_folder, { tags, name }) => {
-    expect(name).toMatch(/^@platform\//);
-    expect(tags.filter((tag) => tag.startsWith('type:'))).toHaveLength(1);
-    expect(tags.filter((tag) => tag.startsWith('scope:'))).toHaveLength(1);
-  });
+  it.each(projects().map((project) => [project.folder, project] as const))(
+    '%s has exactly one type and one scope',
+    (_folder, { tags, name }) => {
+      expect(name).toMatch(/^@platform\//);
+      expect(tags.filter((tag) => tag.startsWith('type:'))).toHaveLength(1);
+      expect(tags.filter((tag) => tag.startsWith('scope:'))).toHaveLength(1);
+    },
+  );
 
   it('has a name of its own', () => {
     const names = projects().map(({ name }) => name);
@@ -21,15 +24,47 @@ describe('the tree', () => {
   it('has the top level that the style names, and nothing else', () => {
     const top = new Set(all.map((file) => file.split('/')[0]!));
     const agreed = [
-      ...['.ci', '.dockerignore', '.editorconfig', '.git-blame-ignore-revs', '.gitattributes', '.github', '.gitignore', '.npmrc', '.nvmrc', '.prettierignore', '.prettierrc.json', 'knip.json'],
-      ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'docker-compose.yml', 'docs', 'eslint.config.mjs', 'examples', 'infra', 'jest.config.cjs', 'libs', 'nx.json', '.oxlintrc.json'],
+      ...[
+        '.ci',
+        '.dockerignore',
+        '.editorconfig',
+        '.git-blame-ignore-revs',
+        '.gitattributes',
+        '.github',
+        '.gitignore',
+        '.npmrc',
+        '.nvmrc',
+        '.prettierignore',
+        '.prettierrc.json',
+        'knip.json',
+      ],
+      ...[
+        'CHANGELOG.md',
+        'CONTRIBUTING.md',
+        'LICENSE',
+        'README.md',
+        'SECURITY.md',
+        'docker-compose.yml',
+        'docs',
+        'eslint.config.mjs',
+        'examples',
+        'infra',
+        'jest.config.cjs',
+        'libs',
+        'nx.json',
+        '.oxlintrc.json',
+      ],
       ...['package-lock.json', 'package.json', 'services', 'test', 'tsconfig.base.json', 'tsconfig.json'],
     ];
     expect([...top].filter((name) => !agreed.includes(name))).toEqual([]);
   });
 
   it('names files and folders in kebab-case', () => {
-    const odd = sources.filter((file) => !/\/sample-project\//.test(file) && file.split('/').some((part) => !/^[.]?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/.test(part)));
+    const odd = sources.filter(
+      (file) =>
+        !/\/sample-project\//.test(file) &&
+        file.split('/').some((part) => !/^[.]?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9-]+)*$/.test(part)),
+    );
     expect(odd).toEqual([]);
   });
 
@@ -38,10 +73,17 @@ describe('the tree', () => {
   });
 
   it('gives every service that runs the same skeleton', () => {
-    const services = new Set(all.filter((file) => /^services\/[^/]+\/src\/(main|compose|config)\.ts$/.test(file)).map((file) => file.split('/')[1]!));
-    expect([...services]).toEqual(expect.arrayContaining(['billing-webhook', 'lifecycle-delivery', 'operator', 'provisioning']));
+    const services = new Set(
+      all
+        .filter((file) => /^services\/[^/]+\/src\/(main|compose|config)\.ts$/.test(file))
+        .map((file) => file.split('/')[1]!),
+    );
+    expect([...services]).toEqual(
+      expect.arrayContaining(['billing-webhook', 'lifecycle-delivery', 'operator', 'provisioning']),
+    );
     for (const service of services) {
-      for (const file of ['README.md', 'package.json', 'src/main.ts', 'src/config.ts', 'src/compose.ts']) expect(all).toContain(`services/${service}/${file}`);
+      for (const file of ['README.md', 'package.json', 'src/main.ts', 'src/config.ts', 'src/compose.ts'])
+        expect(all).toContain(`services/${service}/${file}`);
     }
   });
 });
@@ -52,22 +94,36 @@ describe('a collection', () => {
   it('is declared by exactly one service, or by each for itself where every service keeps its own', () => {
     const perService = ['audit_blocks', 'executor_incarnations', 'provider_event_admissions'];
     const owners = new Map<string, Set<string>>();
-    for (const { collection, service } of declared) owners.set(collection, (owners.get(collection) ?? new Set()).add(service));
-    expect([...owners].filter(([collection, services]) => services.size > 1 && !perService.includes(collection))).toEqual([]);
+    for (const { collection, service } of declared)
+      owners.set(collection, (owners.get(collection) ?? new Set()).add(service));
+    expect(
+      [...owners].filter(([collection, services]) => services.size > 1 && !perService.includes(collection)),
+    ).toEqual([]);
     expect(declared.length).toBeGreaterThanOrEqual(6);
   });
 
-  it.each([...new Set(declared.map(({ service }) => service))])('of %s stands in the table of its README', (service) => {
-    const readme = text(`services/${service}/README.md`);
-    for (const { collection } of declared.filter((each) => each.service === service)) expect(readme).toContain(`\`${collection}\``);
-    for (const heading of ['Owns', 'Serves', 'Publishes', 'Consumes']) expect(readme).toMatch(new RegExp(`^#+ .*${heading}`, 'mi'));
-  });
+  it.each([...new Set(declared.map(({ service }) => service))])(
+    'of %s stands in the table of its README',
+    (service) => {
+      const readme = text(`services/${service}/README.md`);
+      for (const { collection } of declared.filter((each) => each.service === service))
+        expect(readme).toContain(`\`${collection}\``);
+      for (const heading of ['Owns', 'Serves', 'Publishes', 'Consumes'])
+        expect(readme).toMatch(new RegExp(`^#+ .*${heading}`, 'mi'));
+    },
+  );
 });
 
 describe('a subject', () => {
   it('is spelt in contracts, topology and permissions only', () => {
-    const spelt = /['"](lifecycle\.(message|settled|consumer|inspect)|tenant\.(lifecycle|receipt)|provider\.(event|outcome)|workspace\.(committed|cancelled)|provisioning\.gate)\./;
-    const outside = sources.filter((file) => !/^(libs\/contracts\/|infra\/nats\/|test\/)/.test(file) && !/\.(spec|features|harness)\.ts$|\/testing(\/|\.ts)/.test(file) && spelt.test(text(file)));
+    const spelt =
+      /['"](lifecycle\.(message|settled|consumer|inspect)|tenant\.(lifecycle|receipt)|provider\.(event|outcome)|workspace\.(committed|cancelled)|provisioning\.gate)\./;
+    const outside = sources.filter(
+      (file) =>
+        !/^(libs\/contracts\/|infra\/nats\/|test\/)/.test(file) &&
+        !/\.(spec|features|harness)\.ts$|\/testing(\/|\.ts)/.test(file) &&
+        spelt.test(text(file)),
+    );
     expect(outside).toEqual([]);
   });
 });
@@ -75,14 +131,18 @@ describe('a subject', () => {
 describe('nothing unfinished or switched off', () => {
   const forbidden: readonly (readonly [string, RegExp])[] = [
     ['notes to self', /\b(TODO|FIXME|XXX|HACK)\b/],
-    ['suites that run alone or not at all', /\b(describe|it|test)\.(only|skip|todo)\s*\(|\b(xit|xdescribe|fit|fdescribe)\s*\(/],
+    [
+      'suites that run alone or not at all',
+      /\b(describe|it|test)\.(only|skip|todo)\s*\(|\b(xit|xdescribe|fit|fdescribe)\s*\(/,
+    ],
     ['suppressed checks', /eslint-disable|@ts-(ignore|nocheck)/],
     ['escapes from the types', /\bas any\b/],
     ['fixed sleeps in tests', /await new Promise\(\(?\w*\)? => setTimeout\(\w+, \d{3,}\)\)/],
   ];
   it.each(forbidden)('holds %s', (_name, pattern) => {
     // Suppressions stand in comments, escapes in code; prose may say "as any".
-    const searched = (file: string) => (pattern.source.includes('as any') ? text(file).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '') : text(file));
+    const searched = (file: string) =>
+      pattern.source.includes('as any') ? text(file).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '') : text(file);
     expect(sources.filter((file) => pattern.test(searched(file)))).toEqual([]);
   });
 });

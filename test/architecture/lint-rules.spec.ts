@@ -12,7 +12,11 @@ describe('the lint rules of the house', () => {
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: 120_000,
   });
-  const canaries = JSON.parse(printed.trim().split('\n').at(-1)!) as { name: string; expected: string; rules: string[] }[];
+  const canaries = JSON.parse(printed.trim().split('\n').at(-1)!) as {
+    name: string;
+    expected: string;
+    rules: string[];
+  }[];
 
   it('are shown at least two dozen canaries', () => expect(canaries.length).toBeGreaterThanOrEqual(24));
 

@@ -3,8 +3,20 @@
  * limits, and examples that must pass the schemas with which the service decodes them.
  */
 import {
-  EXTRAS_LIMITS, LISTENER_LIMITS, listenerAnswerSchema, LISTENER_REQUESTS, listenerRefusalCodes, LISTENER_SUBJECTS, provisioningEvents, provisioningNoticeSchema, registeredListenerSchema, registerListenerSchema, unregisteredListenerSchema, unregisterListenerSchema,
-  type ListenerRefusalCode, type ProvisioningEvent,
+  EXTRAS_LIMITS,
+  LISTENER_LIMITS,
+  listenerAnswerSchema,
+  LISTENER_REQUESTS,
+  listenerRefusalCodes,
+  LISTENER_SUBJECTS,
+  provisioningEvents,
+  provisioningNoticeSchema,
+  registeredListenerSchema,
+  registerListenerSchema,
+  unregisteredListenerSchema,
+  unregisterListenerSchema,
+  type ListenerRefusalCode,
+  type ProvisioningEvent,
 } from '@platform/contracts-provisioning';
 import { z } from 'zod';
 import { configSchema } from '../../services/provisioning/src/config';
@@ -41,25 +53,68 @@ const refusals: Readonly<Record<ListenerRefusalCode, string>> = {
   too_many_listeners: 'no further listener can be registered. Talk to the platform team',
 };
 
-const created = { tenantId: 'tn_0197f3c2', attemptId: 'tn_0197f3c2', workspaceName: 'Initrode', ownerUserId: 'user-1', planId: 'pro' };
-const { LISTENER_TIMEOUT_MS } = configSchema.parse({ MONGODB_URL: 'mongodb://any', NATS_URL: 'any', STRIPE_SECRET_KEY: 'any', PLATFORM_MODE: 'local' });
+const created = {
+  tenantId: 'tn_0197f3c2',
+  attemptId: 'tn_0197f3c2',
+  workspaceName: 'Initrode',
+  ownerUserId: 'user-1',
+  planId: 'pro',
+};
+const { LISTENER_TIMEOUT_MS } = configSchema.parse({
+  MONGODB_URL: 'mongodb://any',
+  NATS_URL: 'any',
+  STRIPE_SECRET_KEY: 'any',
+  PLATFORM_MODE: 'local',
+});
 
 export const listenerTables: Readonly<Record<string, string>> = {
-  'listener-subjects': table(['Event', 'You serve', 'Asked when'], provisioningEvents.map((event) => [`\`${event}\``, `\`${LISTENER_SUBJECTS[event](name)}\``, whens[event]])),
+  'listener-subjects': table(
+    ['Event', 'You serve', 'Asked when'],
+    provisioningEvents.map((event) => [`\`${event}\``, `\`${LISTENER_SUBJECTS[event](name)}\``, whens[event]]),
+  ),
   'listener-register': sections(
-    `Request \`${LISTENER_REQUESTS.register(name)}\`:`, schemaOf(registerListenerSchema), 'for example', example(registerListenerSchema, { name: 'storage', events: [...provisioningEvents], order: 10, registeredBy: 'storage-7f9c' }),
-    'answered with', example(registeredListenerSchema, { name: 'storage', replaced: false }),
-    `Request \`${LISTENER_REQUESTS.unregister(name)}\`:`, example(unregisterListenerSchema, { name: 'storage', registeredBy: 'storage-7f9c' }), 'answered with', example(unregisteredListenerSchema, { name: 'storage', removed: true }),
+    `Request \`${LISTENER_REQUESTS.register(name)}\`:`,
+    schemaOf(registerListenerSchema),
+    'for example',
+    example(registerListenerSchema, {
+      name: 'storage',
+      events: [...provisioningEvents],
+      order: 10,
+      registeredBy: 'storage-7f9c',
+    }),
+    'answered with',
+    example(registeredListenerSchema, { name: 'storage', replaced: false }),
+    `Request \`${LISTENER_REQUESTS.unregister(name)}\`:`,
+    example(unregisterListenerSchema, { name: 'storage', registeredBy: 'storage-7f9c' }),
+    'answered with',
+    example(unregisteredListenerSchema, { name: 'storage', removed: true }),
   ),
-  'listener-refusals': table(['Code', 'What to do'], listenerRefusalCodes.map((code) => [`\`${code}\``, refusals[code]])),
+  'listener-refusals': table(
+    ['Code', 'What to do'],
+    listenerRefusalCodes.map((code) => [`\`${code}\``, refusals[code]]),
+  ),
   'listener-notice': sections(
-    schemaOf(provisioningNoticeSchema), `for example, on \`${LISTENER_SUBJECTS.TENANT_BEING_PROVISIONED('storage')}\`:`, example(provisioningNoticeSchema, { event: 'TENANT_BEING_PROVISIONED', ...created, extras: { storageRegion: 'eu' } }),
-    `and on \`${LISTENER_SUBJECTS.TENANT_DELETED('storage')}\`:`, example(provisioningNoticeSchema, { event: 'TENANT_DELETED', ...created }),
+    schemaOf(provisioningNoticeSchema),
+    `for example, on \`${LISTENER_SUBJECTS.TENANT_BEING_PROVISIONED('storage')}\`:`,
+    example(provisioningNoticeSchema, {
+      event: 'TENANT_BEING_PROVISIONED',
+      ...created,
+      extras: { storageRegion: 'eu' },
+    }),
+    `and on \`${LISTENER_SUBJECTS.TENANT_DELETED('storage')}\`:`,
+    example(provisioningNoticeSchema, { event: 'TENANT_DELETED', ...created }),
   ),
-  'listener-answer': sections(example(listenerAnswerSchema, { done: true }), 'or, to refuse,', json({ code: 'storage_region_unknown', message: 'the listener did not succeed' })),
-  'listener-limits': table(['Limit', 'Value'], [
-    ['Deadline of one call', `${LISTENER_TIMEOUT_MS} ms (\`LISTENER_TIMEOUT_MS\` of provisioning)`],
-    ['Registered listeners', `${LISTENER_LIMITS.listeners}`],
-    ['Extras', `${EXTRAS_LIMITS.bytes} bytes as JSON, ${EXTRAS_LIMITS.keys} keys, ${EXTRAS_LIMITS.levels} levels`],
-  ]),
+  'listener-answer': sections(
+    example(listenerAnswerSchema, { done: true }),
+    'or, to refuse,',
+    json({ code: 'storage_region_unknown', message: 'the listener did not succeed' }),
+  ),
+  'listener-limits': table(
+    ['Limit', 'Value'],
+    [
+      ['Deadline of one call', `${LISTENER_TIMEOUT_MS} ms (\`LISTENER_TIMEOUT_MS\` of provisioning)`],
+      ['Registered listeners', `${LISTENER_LIMITS.listeners}`],
+      ['Extras', `${EXTRAS_LIMITS.bytes} bytes as JSON, ${EXTRAS_LIMITS.keys} keys, ${EXTRAS_LIMITS.levels} levels`],
+    ],
+  ),
 };

@@ -7,7 +7,11 @@ export const root = path.resolve(__dirname, '../..');
 
 /** Paths relative to the root, of files that are tracked or new and not ignored. */
 export function files(): string[] {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
   return [...new Set(listed.split('\0').filter(Boolean))].sort();
 }
 
@@ -24,7 +28,12 @@ export interface Project {
 /** Every workspace project, by its package.json. */
 export function projects(): Project[] {
   return files()
-    .filter((file) => /^(libs|services|examples)\/.+\/package\.json$/.test(file) && !file.includes('/canary/') && !/\/(fixtures|sample-project)\//.test(file))
+    .filter(
+      (file) =>
+        /^(libs|services|examples)\/.+\/package\.json$/.test(file) &&
+        !file.includes('/canary/') &&
+        !/\/(fixtures|sample-project)\//.test(file),
+    )
     .map((file) => {
       const manifest = JSON.parse(text(file)) as { name: string; nx?: { tags?: string[] } };
       return { folder: path.dirname(file), name: manifest.name, tags: manifest.nx?.tags ?? [] };
@@ -36,6 +45,10 @@ export function declaredCollections(): { service: string; collection: string; fi
   return files()
     .filter((file) => /^services\/[^/]+\/src\/store\/[^/]+\.ts$/.test(file) && !file.endsWith('.spec.ts'))
     .flatMap((file) =>
-      [...text(file).matchAll(/CollectionDeclaration<[^>]+>\s*=\s*\{\s*name:\s*'([^']+)'/g)].map((found) => ({ service: file.split('/')[1]!, collection: found[1]!, file })),
+      [...text(file).matchAll(/CollectionDeclaration<[^>]+>\s*=\s*\{\s*name:\s*'([^']+)'/g)].map((found) => ({
+        service: file.split('/')[1]!,
+        collection: found[1]!,
+        file,
+      })),
     );
 }

@@ -35,12 +35,14 @@ export const orders = defineResource('orders', {
 `;
 
 function modelText(methods: number): string {
-  const one = (number: number): string => `\n  count${number}() {\n    return this.rows()\n      .where('total', 'gt', ${number})\n      .groupBy('status')\n      .measure('count')\n      .orderBy('group', 'asc');\n  }\n`;
+  const one = (number: number): string =>
+    `\n  count${number}() {\n    return this.rows()\n      .where('total', 'gt', ${number})\n      .groupBy('status')\n      .measure('count')\n      .orderBy('group', 'asc');\n  }\n`;
   return `import { TableModel } from '@platform/page-runtime';\nimport { orders } from './resource';\n\nexport class OrdersModel extends TableModel<typeof orders> {\n  readonly resource = orders;\n${Array.from({ length: methods }, (_unused, index) => one(index)).join('')}}\n`;
 }
 
 function pageText(number: number): string {
-  const one = (route: number): string => `  @Get('/stats/count-${route}')\n  async count${route}(\n    @PagePermission(Page${number}) _user: PageUser,\n    @Model(OrdersModel) model: OrdersModel,\n  ) {\n    return { series: await model.count${route}() };\n  }\n`;
+  const one = (route: number): string =>
+    `  @Get('/stats/count-${route}')\n  async count${route}(\n    @PagePermission(Page${number}) _user: PageUser,\n    @Model(OrdersModel) model: OrdersModel,\n  ) {\n    return { series: await model.count${route}() };\n  }\n`;
   return `import { Get, Model, Page, PagePermission, type PageUser } from '@platform/page-runtime';\nimport { OrdersModel } from '../../resources/orders/model';\n\n@Page({ title: 'Page ${number}', permission: 'bench.read' })\nexport class Page${number} {\n${Array.from({ length: 5 }, (_unused, index) => one(index)).join('\n')}}\n`;
 }
 
@@ -48,7 +50,8 @@ function makeProject({ pages, methods }: Shape): string {
   const folder = mkdtempSync(join(tmpdir(), 'builder-bench-'));
   write(join(folder, 'resources/orders/resource.ts'), resource, false);
   write(join(folder, 'resources/orders/model.ts'), modelText(methods), false);
-  for (let number = 0; number < pages; number += 1) write(join(folder, `pages/page-${number}/page.ts`), pageText(number), false);
+  for (let number = 0; number < pages; number += 1)
+    write(join(folder, `pages/page-${number}/page.ts`), pageText(number), false);
   return folder;
 }
 
@@ -79,7 +82,15 @@ async function ours(folder: string): Promise<Edits> {
   };
   const where = (value: number) => ({ where: [{ field: 'total', op: 'gt', value }] });
   return {
-    add: (number) => must(builder.addQuery('/page-0', { name: `fresh${number}`, resource: 'orders', template: 'count', params: where(1) })),
+    add: (number) =>
+      must(
+        builder.addQuery('/page-0', {
+          name: `fresh${number}`,
+          resource: 'orders',
+          template: 'count',
+          params: where(1),
+        }),
+      ),
     configure: (number) => must(builder.configureQuery(`/page-0@fresh${number}`, { params: where(2) })),
     remove: (number) => must(builder.removeQuery(`/page-0@fresh${number}`)),
   };
@@ -90,12 +101,16 @@ function plain(folder: string): { readonly edits: Edits; readonly loadMs: number
   const begun = performance.now();
   const project = new Project({ compilerOptions: { experimentalDecorators: true } });
   project.addSourceFilesAtPaths(`${folder}/**/*.ts`);
-  const [page, model] = [project.getSourceFileOrThrow(`${folder}/pages/page-0/page.ts`), project.getSourceFileOrThrow(`${folder}/resources/orders/model.ts`)];
+  const [page, model] = [
+    project.getSourceFileOrThrow(`${folder}/pages/page-0/page.ts`),
+    project.getSourceFileOrThrow(`${folder}/resources/orders/model.ts`),
+  ];
   const classOf = (file: SourceFile): ClassDeclaration => file.getClasses()[0]!;
   classOf(page).getMethods();
   const loadMs = performance.now() - begun;
   const save = (...files: SourceFile[]): void => files.forEach((file) => write(file.getFilePath(), file.getFullText()));
-  const statement = (value: number): string => `return this.rows()\n      .where('total', 'gt', ${value})\n      .count();`;
+  const statement = (value: number): string =>
+    `return this.rows()\n      .where('total', 'gt', ${value})\n      .count();`;
   const edits: Edits = {
     async add(number) {
       classOf(model).addMethod({ name: `fresh${number}`, statements: [statement(1)] });
@@ -103,7 +118,10 @@ function plain(folder: string): { readonly edits: Edits; readonly loadMs: number
         name: `fresh${number}`,
         isAsync: true,
         decorators: [{ name: 'Get', arguments: [`'/stats/fresh${number}'`] }],
-        parameters: [{ name: '_user', type: 'PageUser', decorators: [{ name: 'PagePermission', arguments: ['Page0'] }] }, { name: 'model', type: 'OrdersModel', decorators: [{ name: 'Model', arguments: ['OrdersModel'] }] }],
+        parameters: [
+          { name: '_user', type: 'PageUser', decorators: [{ name: 'PagePermission', arguments: ['Page0'] }] },
+          { name: 'model', type: 'OrdersModel', decorators: [{ name: 'Model', arguments: ['OrdersModel'] }] },
+        ],
         statements: [`return { value: await model.fresh${number}() };`],
       });
       save(model, page);
@@ -148,7 +166,12 @@ async function measureShape(shape: Shape): Promise<Measured[]> {
       for (const kind of kinds) await measure(sides, kind, number < 10 ? [[], []] : times.get(kind)!, number);
     }
     return kinds.map((kind) => {
-      const [own, other] = times.get(kind)!.map((each) => summarise(each, each.reduce((sum, time) => sum + time, 0)));
+      const [own, other] = times.get(kind)!.map((each) =>
+        summarise(
+          each,
+          each.reduce((sum, time) => sum + time, 0),
+        ),
+      );
       return { shape, kind, sides: [own!, other!], loadMs: floor.loadMs };
     });
   } finally {
@@ -164,7 +187,17 @@ export async function benchBuilder(): Promise<BenchReport> {
   const smallest = (kind: keyof Edits): number => measured.find((each) => each.kind === kind)!.sides[0].p50Ms;
   return {
     title: 'builder: one edit by the query builder against plain ts-morph with the project loaded',
-    head: ['edit', 'project', 'p50 ms', 'p99 ms', 'to 1 page', 'ts-morph p50', 'ts-morph p99', 'ratio p50', 'ts-morph load ms'],
+    head: [
+      'edit',
+      'project',
+      'p50 ms',
+      'p99 ms',
+      'to 1 page',
+      'ts-morph p50',
+      'ts-morph p99',
+      'ratio p50',
+      'ts-morph load ms',
+    ],
     rows: measured.map(({ shape, kind, sides: [own, floor], loadMs }) => [
       names[kind],
       shape.title,

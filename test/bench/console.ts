@@ -29,10 +29,41 @@ function operationOf(at: number, now: number): Operation {
   const _id = `bench-${String(at).padStart(8, '0')}`;
   const values = { amountCents: amountOf(at), reason: 'bench' };
   const tenantId = ['acme', 'globex', 'initech', 'hooli'][at % 4]!;
-  const base = { _id, revision: `bench-${at}`, createdAt, updatedAt: createdAt, tenantId, action: 'credit_customer' as const, actor: { id: 'bench' }, values, fingerprint: digestOf(values), checkpoint: { customerId: `cus_${tenantId}`, currency: 'usd' } };
-  const error = { code: 'outcome_unknown', message: 'Step balance_credit: connection lost or time-out after the first byte was written' };
-  const call = { step: 'balance_credit', method: 'POST' as const, path: `/v1/customers/cus_${tenantId}/balance_transactions`, idempotencyKey: `${_id}:balance_credit`, payloadDigest: 'bench', sentAt: createdAt, phase: 'bytes_written' as const, outcome: 'unknown' as const };
-  const attempt = { number: 1, executor: { service: 'operator', instance: 'operator-1', incarnation: 'bench' }, startedAt: createdAt, finishedAt: createdAt, outcome: 'unknown' as const, error, providerCalls: [call] };
+  const base = {
+    _id,
+    revision: `bench-${at}`,
+    createdAt,
+    updatedAt: createdAt,
+    tenantId,
+    action: 'credit_customer' as const,
+    actor: { id: 'bench' },
+    values,
+    fingerprint: digestOf(values),
+    checkpoint: { customerId: `cus_${tenantId}`, currency: 'usd' },
+  };
+  const error = {
+    code: 'outcome_unknown',
+    message: 'Step balance_credit: connection lost or time-out after the first byte was written',
+  };
+  const call = {
+    step: 'balance_credit',
+    method: 'POST' as const,
+    path: `/v1/customers/cus_${tenantId}/balance_transactions`,
+    idempotencyKey: `${_id}:balance_credit`,
+    payloadDigest: 'bench',
+    sentAt: createdAt,
+    phase: 'bytes_written' as const,
+    outcome: 'unknown' as const,
+  };
+  const attempt = {
+    number: 1,
+    executor: { service: 'operator', instance: 'operator-1', incarnation: 'bench' },
+    startedAt: createdAt,
+    finishedAt: createdAt,
+    outcome: 'unknown' as const,
+    error,
+    providerCalls: [call],
+  };
   return { ...base, status: 'reconciliation_required', attempts: [attempt], error };
 }
 
@@ -41,8 +72,16 @@ async function fill(db: Db): Promise<void> {
   for (let from = 0; from < size; from += batch) {
     const operations = Array.from({ length: Math.min(batch, size - from) }, (_, at) => operationOf(from + at, now));
     const rows = operations.map((operation) => {
-      const facts = projectOperation(operation, 'unknown', { amountCents: Number(operation.values['amountCents']), currency: 'usd' });
-      return { ...workItemOf(facts!, new Date(now)), revision: `bench-${operation._id}`, createdAt: new Date(now), updatedAt: new Date(now) };
+      const facts = projectOperation(operation, 'unknown', {
+        amountCents: Number(operation.values['amountCents']),
+        currency: 'usd',
+      });
+      return {
+        ...workItemOf(facts!, new Date(now)),
+        revision: `bench-${operation._id}`,
+        createdAt: new Date(now),
+        updatedAt: new Date(now),
+      };
     });
     await db.collection<{ _id: string }>('work_items').insertMany(rows);
     await db.collection<{ _id: string }>('operations').insertMany([...operations]);
@@ -67,11 +106,18 @@ async function timed(times: number, work: (round: number) => Promise<void>): Pro
   return { p50: at(0.5), p95: at(0.95), most: samples.at(-1)! };
 }
 
-const row = (what: string, { p50, p95, most }: Timed): string[] => [what, p50.toFixed(0), p95.toFixed(0), most.toFixed(0)];
+const row = (what: string, { p50, p95, most }: Timed): string[] => [
+  what,
+  p50.toFixed(0),
+  p95.toFixed(0),
+  most.toFixed(0),
+];
 
 async function atTheGateway(platform: TestPlatform, token: string): Promise<string[][]> {
   const ask = async <T>(path: string): Promise<T> => {
-    const response = await fetch(`${platform.gatewayUrl}/api/saas/${path}`, { headers: { authorization: `Bearer ${token}` } });
+    const response = await fetch(`${platform.gatewayUrl}/api/saas/${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as T;
   };
@@ -79,11 +125,29 @@ async function atTheGateway(platform: TestPlatform, token: string): Promise<stri
   const { total } = await ask<{ total: number }>('work-queue/counters');
   if (total < size) throw new Error(`the gateway counts ${total} of ${size} items`);
   await timed(5, async () => void (await page()));
-  const rows = [row('first page of 50', await timed(rounds, async () => void (await page()))), row('first page, one state', await timed(rounds, async () => void (await page('&state=stopped&kind=operation'))))];
+  const rows = [
+    row('first page of 50', await timed(rounds, async () => void (await page()))),
+    row('first page, one state', await timed(rounds, async () => void (await page('&state=stopped&kind=operation')))),
+  ];
   let cursor = (await page()).nextCursor;
-  rows.push(row('further pages, one after the other', await timed(rounds, async () => void ({ nextCursor: cursor } = await page(`&cursor=${cursor}`)))));
-  rows.push(row('exact counters, queue unchanged', await timed(5, async () => void (await ask('work-queue/counters')))));
-  rows.push(row('search by an id', await timed(rounds, async (round) => void (await ask(`search?q=bench-${String(round * 1_009).padStart(8, '0')}`)))));
+  rows.push(
+    row(
+      'further pages, one after the other',
+      await timed(rounds, async () => void ({ nextCursor: cursor } = await page(`&cursor=${cursor}`))),
+    ),
+  );
+  rows.push(
+    row('exact counters, queue unchanged', await timed(5, async () => void (await ask('work-queue/counters')))),
+  );
+  rows.push(
+    row(
+      'search by an id',
+      await timed(
+        rounds,
+        async (round) => void (await ask(`search?q=bench-${String(round * 1_009).padStart(8, '0')}`)),
+      ),
+    ),
+  );
   return rows;
 }
 
@@ -124,7 +188,9 @@ export async function benchConsole(): Promise<BenchReport> {
       title: `operator console: ${size} open items`,
       head: ['milliseconds', 'p50', 'p95', 'most'],
       rows: [...(await atTheGateway(platform, token)), ...(await inTheBrowser(platform, token))],
-      notes: [`${size} unresolved operations in the journal and the work queue of one local platform (embedded document store, two cores shared with everything else), amounts of three plans and every fifth of any size, ages up to 30 days; load of the machine while measuring ${loadavg()[0]!.toFixed(0)}. Requests one at a time over HTTP, the gateway's own walks under way.`],
+      notes: [
+        `${size} unresolved operations in the journal and the work queue of one local platform (embedded document store, two cores shared with everything else), amounts of three plans and every fifth of any size, ages up to 30 days; load of the machine while measuring ${loadavg()[0]!.toFixed(0)}. Requests one at a time over HTTP, the gateway's own walks under way.`,
+      ],
     };
   } finally {
     await client.close();

@@ -10,7 +10,9 @@ const ticksPerSecond = 100;
 /** User and system milliseconds of a process so far, all threads; NaN where the kernel does not tell. */
 export function cpuMsOf(pid: number): number {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
     return ((Number(fields[11]) + Number(fields[12])) * 1_000) / ticksPerSecond;
   } catch {
     return Number.NaN;
@@ -18,7 +20,10 @@ export function cpuMsOf(pid: number): number {
 }
 
 /** Milliseconds by name that the processes spend while `work` runs. */
-export async function cpuOf<T>(processes: Readonly<Record<string, number>>, work: () => Promise<T>): Promise<{ readonly value: T; readonly cpuMs: Readonly<Record<string, number>> }> {
+export async function cpuOf<T>(
+  processes: Readonly<Record<string, number>>,
+  work: () => Promise<T>,
+): Promise<{ readonly value: T; readonly cpuMs: Readonly<Record<string, number>> }> {
   const before = Object.entries(processes).map(([name, pid]) => [name, pid, cpuMsOf(pid)] as const);
   const value = await work();
   return { value, cpuMs: Object.fromEntries(before.map(([name, pid, since]) => [name, cpuMsOf(pid) - since])) };

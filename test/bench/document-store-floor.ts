@@ -6,11 +6,29 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'bson';
 import { open } from 'lmdb';
 import type { Database } from 'lmdb';
-import { accountOf, checkFound, checkGroups, documentOf, storedDocuments, type Answer, type BenchDocument, type Kind, type Request } from './document-store-work';
+import {
+  accountOf,
+  checkFound,
+  checkGroups,
+  documentOf,
+  storedDocuments,
+  type Answer,
+  type BenchDocument,
+  type Kind,
+  type Request,
+} from './document-store-work';
 import { drive, summarise } from './report';
 
-const root = open({ path: join(process.argv[2] ?? '', 'floor.mdb'), encoding: 'binary', keyEncoding: 'binary', overlappingSync: false, maxDbs: 4, noSubdir: true });
-const openMap = (name: string): Database<Buffer, Buffer> => root.openDB({ name, encoding: 'binary', keyEncoding: 'binary' });
+const root = open({
+  path: join(process.argv[2] ?? '', 'floor.mdb'),
+  encoding: 'binary',
+  keyEncoding: 'binary',
+  overlappingSync: false,
+  maxDbs: 4,
+  noSubdir: true,
+});
+const openMap = (name: string): Database<Buffer, Buffer> =>
+  root.openDB({ name, encoding: 'binary', keyEncoding: 'binary' });
 const [stored, inserted, entries] = [openMap('stored'), openMap('inserted'), openMap('entries')];
 
 const recordKey = (number: number): Buffer => {

@@ -59,5 +59,6 @@ export function checkGroups(groups: readonly { readonly count: number; readonly 
   const count = groups.reduce((sum, group) => sum + group.count, 0);
   const total = groups.reduce((sum, group) => sum + group.total, 0);
   const expected = (storedDocuments / 10_000) * ((9_999 * 10_000) / 2);
-  if (groups.length !== plans.length || count !== storedDocuments || total !== expected) throw new Error(`an aggregation gave ${groups.length} groups of ${count} documents and ${total}`);
+  if (groups.length !== plans.length || count !== storedDocuments || total !== expected)
+    throw new Error(`an aggregation gave ${groups.length} groups of ${count} documents and ${total}`);
 }

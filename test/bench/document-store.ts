@@ -10,7 +10,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { MongoClient, type Collection } from 'mongodb';
 import { findRoot } from '../../infra/local/settings';
-import { accountOf, checkFound, checkGroups, documentOf, kinds, storedDocuments, type Answer, type BenchDocument, type Kind, type Request } from './document-store-work';
+import {
+  accountOf,
+  checkFound,
+  checkGroups,
+  documentOf,
+  kinds,
+  storedDocuments,
+  type Answer,
+  type BenchDocument,
+  type Kind,
+  type Request,
+} from './document-store-work';
 import { drive, median, progress, summarise, type BenchReport, type Side } from './report';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
@@ -23,14 +34,20 @@ const totals: Readonly<Record<Kind, readonly [number, number, number]>> = {
 };
 
 async function startStore(dataDir: string): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [join(findRoot(__dirname), 'dist/libs/embedded-mongo/main.js'), '--port', '0', '--data', dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    [join(findRoot(__dirname), 'dist/libs/embedded-mongo/main.js'), '--port', '0', '--data', dataDir],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   for await (const line of createInterface(child.stdout)) {
     if (line.startsWith('ready ')) return { url: line.slice('ready '.length), child };
   }
   throw new Error('the document store ended before it served');
 }
 
-async function startFloor(dataDir: string): Promise<{ measure: (request: Request) => Promise<Side>; child: ChildProcess }> {
+async function startFloor(
+  dataDir: string,
+): Promise<{ measure: (request: Request) => Promise<Side>; child: ChildProcess }> {
   const child = fork(join(findRoot(__dirname), 'dist/test/bench/document-store-floor.js'), [dataDir]);
   const answer = () =>
     new Promise<Answer>((resolve, reject) => {
@@ -65,12 +82,24 @@ async function seed(client: MongoClient): Promise<Readonly<Record<Kind, (number:
     'fenced update': async (number) => {
       const at = number % storedDocuments;
       const revision = revisions.get(at) ?? 0;
-      const after = await stored.findOneAndUpdate({ _id: `document-${at}`, revision: `r${revision}` }, { $set: { revision: `r${revision + 1}` } }, { returnDocument: 'after' });
+      const after = await stored.findOneAndUpdate(
+        { _id: `document-${at}`, revision: `r${revision}` },
+        { $set: { revision: `r${revision + 1}` } },
+        { returnDocument: 'after' },
+      );
       if (!after) throw new Error('a fenced update found another revision');
       revisions.set(at, revision + 1);
     },
-    'indexed find': async (number) => checkFound(await stored.find({ account: accountOf(number % storedDocuments) }).toArray()),
-    aggregation: async () => checkGroups(await stored.aggregate<{ count: number; total: number }>([{ $group: { _id: '$plan', count: { $sum: 1 }, total: { $sum: '$amountCents' } } }]).toArray()),
+    'indexed find': async (number) =>
+      checkFound(await stored.find({ account: accountOf(number % storedDocuments) }).toArray()),
+    aggregation: async () =>
+      checkGroups(
+        await stored
+          .aggregate<{ count: number; total: number }>([
+            { $group: { _id: '$plan', count: { $sum: 1 }, total: { $sum: '$amountCents' } } },
+          ])
+          .toArray(),
+      ),
   };
 }
 
@@ -83,7 +112,17 @@ const millis = (values: readonly number[]) => median(values).toFixed(2);
 function row(kind: Kind, inFlight: number, ours: readonly Side[], floors: readonly Side[]): string[] {
   const ratio = median(ours.map((side, at) => side.perSecond / floors[at]!.perSecond));
   const tail = median(ours.map((side, at) => side.p99Ms / floors[at]!.p99Ms));
-  return [kind, String(inFlight), perSecond(ours), perSecond(floors), ratio.toFixed(3), millis(ours.map(({ p50Ms }) => p50Ms)), millis(ours.map(({ p99Ms }) => p99Ms)), millis(floors.map(({ p99Ms }) => p99Ms)), tail.toFixed(1)];
+  return [
+    kind,
+    String(inFlight),
+    perSecond(ours),
+    perSecond(floors),
+    ratio.toFixed(3),
+    millis(ours.map(({ p50Ms }) => p50Ms)),
+    millis(ours.map(({ p99Ms }) => p99Ms)),
+    millis(floors.map(({ p99Ms }) => p99Ms)),
+    tail.toFixed(1),
+  ];
 }
 
 /** Pings beside a measurement, one after the other, as the driver's monitor does; gives a function that ends them. */
@@ -107,7 +146,10 @@ function probe(client: MongoClient): () => Promise<Side> {
   };
 }
 
-async function measureAll(ours: (request: Request) => Promise<Side>, floor: (request: Request) => Promise<Side>): Promise<string[][]> {
+async function measureAll(
+  ours: (request: Request) => Promise<Side>,
+  floor: (request: Request) => Promise<Side>,
+): Promise<string[][]> {
   const rows: string[][] = [];
   let first = storedDocuments;
   for (const kind of kinds) {
@@ -144,7 +186,11 @@ export async function benchDocumentStore(): Promise<BenchReport> {
     mkdirSync(join(folder, 'floor'));
     const floor = await startFloor(join(folder, 'floor'));
     children.push(floor.child);
-    client = await new MongoClient(store.url, { retryWrites: false, maxPoolSize: 256, writeConcern: { w: 'majority', journal: true } }).connect();
+    client = await new MongoClient(store.url, {
+      retryWrites: false,
+      maxPoolSize: 256,
+      writeConcern: { w: 'majority', journal: true },
+    }).connect();
     const pinger = await new MongoClient(store.url, { retryWrites: false }).connect();
     watcher = pinger;
     const work = await seed(client);

@@ -1,7 +1,9 @@
 /** A server that answers at once with next to nothing: what HTTP alone costs between two processes of this machine. */
 import { createServer } from 'node:http';
 
-const server = createServer((_, answer) => void answer.writeHead(200, { 'content-type': 'application/json' }).end('{"value":0}'));
+const server = createServer(
+  (_, answer) => void answer.writeHead(200, { 'content-type': 'application/json' }).end('{"value":0}'),
+);
 
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

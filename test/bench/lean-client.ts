@@ -4,7 +4,10 @@ import { Agent, request } from 'node:http';
 const agent = new Agent({ keepAlive: true });
 
 /** Reads the whole answer as JSON. Rejects when the server cannot be reached or the answer is no JSON. */
-export function getJson(url: string, headers: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: unknown }> {
+export function getJson(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ readonly status: number; readonly body: unknown }> {
   return new Promise((resolve, reject) => {
     const call = request(url, { agent, headers }, (answer) => {
       let text = '';

@@ -1,6 +1,9 @@
 /** The consumers of the lifecycle bench as another team would write them, on the published interface; they count their runs. */
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
-import { createOperationDeduplicator, RegisterTenantLifecycleConsumer } from '@platform/workspace-platform/tenant-lifecycle';
+import {
+  createOperationDeduplicator,
+  RegisterTenantLifecycleConsumer,
+} from '@platform/workspace-platform/tenant-lifecycle';
 import { consumerNames } from './lifecycle-work';
 
 let runs = 0;
@@ -13,11 +16,17 @@ async function main(): Promise<void> {
       transitions: ['suspended'],
       consume(message) {
         runs += 1;
-        return deduplicator.once(message, async () => ({ receiptId: `${name}:${message.operationId}`, effectiveAt: new Date() }));
+        return deduplicator.once(message, async () => ({
+          receiptId: `${name}:${message.operationId}`,
+          effectiveAt: new Date(),
+        }));
       },
     });
   }
-  const connection = await connectWorkspacePlatform({ natsUrl: process.env['NATS_URL'] ?? '', instance: 'bench-consumers' });
+  const connection = await connectWorkspacePlatform({
+    natsUrl: process.env['NATS_URL'] ?? '',
+    instance: 'bench-consumers',
+  });
   await connection.ready();
   process.on('message', () => process.send?.({ runs }));
   process.send?.('ready');

@@ -32,7 +32,10 @@ const platform: Party = { prefix: '', stream: (name) => name };
 const floor: Party = { prefix: `${floorNamespace}.`, stream: floorStream };
 
 /** A child that prints `ready <url>`. */
-export async function startServer(file: string, args: readonly string[]): Promise<{ url: string; child: ChildProcess }> {
+export async function startServer(
+  file: string,
+  args: readonly string[],
+): Promise<{ url: string; child: ChildProcess }> {
   const child = spawn(process.execPath, [join(root, file), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface(child.stdout)) {
     if (line.startsWith('ready ')) return { url: line.slice('ready '.length), child };
@@ -48,15 +51,24 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-async function startPart(file: string, environment: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<ChildProcess> {
+async function startPart(
+  file: string,
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<ChildProcess> {
   const child = fork(join(root, 'dist/test/bench', file), [...args], { env: { ...process.env, ...environment } });
-  const [said] = (await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [undefined])])) as [unknown];
+  const [said] = (await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [undefined])])) as [
+    unknown,
+  ];
   if (said !== 'ready') throw new Error(`${file} ended before it was ready`);
   return child;
 }
 
 /** Settlements as they come; `of` resolves when the one of this operation has come. */
-async function watchSettlements(connection: NatsConnection, { stream }: Party): Promise<{ of(operationId: string): Promise<void>; stop(): void }> {
+async function watchSettlements(
+  connection: NatsConnection,
+  { stream }: Party,
+): Promise<{ of(operationId: string): Promise<void>; stop(): void }> {
   const arrived = new Set<string>();
   const waiting = new Map<string, () => void>();
   const consumer = await jetstream(connection).consumers.get(stream('LIFECYCLE_SETTLED'), 'operator');
@@ -71,7 +83,8 @@ async function watchSettlements(connection: NatsConnection, { stream }: Party): 
     }
   })();
   return {
-    of: (operationId) => (arrived.has(operationId) ? Promise.resolve() : new Promise((resolve) => waiting.set(operationId, resolve))),
+    of: (operationId) =>
+      arrived.has(operationId) ? Promise.resolve() : new Promise((resolve) => waiting.set(operationId, resolve)),
     stop: () => messages.stop(),
   };
 }
@@ -82,7 +95,12 @@ interface Measured extends Side {
 
 let sequence = 0;
 
-async function measure(connection: NatsConnection, party: Party, total: number, pids: Readonly<Record<string, number>>): Promise<Measured> {
+async function measure(
+  connection: NatsConnection,
+  party: Party,
+  total: number,
+  pids: Readonly<Record<string, number>>,
+): Promise<Measured> {
   const js = jetstream(connection);
   const settled = await watchSettlements(connection, party);
   const prefix = `bench-${(sequence += 1)}`;
@@ -92,17 +110,29 @@ async function measure(connection: NatsConnection, party: Party, total: number, 
       const operationId = `${prefix}-${index}`;
       const body = { tenantId: `tenant-${index}`, operationId, transition: 'suspended', requestedAt };
       const headers = headersOf(operationId);
-      await js.publish(`${party.prefix}lifecycle.message.suspended`, JSON.stringify(body), { msgID: `lifecycle:${operationId}`, headers });
+      await js.publish(`${party.prefix}lifecycle.message.suspended`, JSON.stringify(body), {
+        msgID: `lifecycle:${operationId}`,
+        headers,
+      });
       await settled.of(operationId);
     }),
   );
   settled.stop();
-  return { ...summarise(value.samplesMs, value.elapsedMs), cpuMs: Object.fromEntries(Object.entries(cpuMs).map(([name, spent]) => [name, spent / total])) };
+  return {
+    ...summarise(value.samplesMs, value.elapsedMs),
+    cpuMs: Object.fromEntries(Object.entries(cpuMs).map(([name, spent]) => [name, spent / total])),
+  };
 }
 
 function headersOf(operationId: string): MsgHdrs {
   const headers = createHeaders();
-  for (const [name, value] of Object.entries({ 'ce-id': `lifecycle:${operationId}`, 'ce-type': 'lifecycle.message.suspended.v1', 'ce-source': 'bench', 'ce-time': new Date().toISOString() })) headers.set(name, value);
+  for (const [name, value] of Object.entries({
+    'ce-id': `lifecycle:${operationId}`,
+    'ce-type': 'lifecycle.message.suspended.v1',
+    'ce-source': 'bench',
+    'ce-time': new Date().toISOString(),
+  }))
+    headers.set(name, value);
   return headers;
 }
 
@@ -118,7 +148,14 @@ async function declareFloor(connection: NatsConnection, url: string): Promise<vo
   await ensureTopology({ url, topology: platformTopology(), namespace: floorNamespace });
   const manager = await jetstreamManager(connection);
   for (const name of consumerNames) {
-    await manager.consumers.add(floorStream('TENANT_LIFECYCLE'), { durable_name: floorDurable(name), ack_policy: AckPolicy.Explicit, filter_subject: `${floor.prefix}tenant.lifecycle.*.${name}`, ack_wait: 30_000_000_000, max_ack_pending: 256, max_deliver: -1 });
+    await manager.consumers.add(floorStream('TENANT_LIFECYCLE'), {
+      durable_name: floorDurable(name),
+      ack_policy: AckPolicy.Explicit,
+      filter_subject: `${floor.prefix}tenant.lifecycle.*.${name}`,
+      ack_wait: 30_000_000_000,
+      max_ack_pending: 256,
+      max_deliver: -1,
+    });
   }
 }
 
@@ -131,7 +168,19 @@ async function openBench(folder: string, started: (child: ChildProcess) => Child
   await ensureTopology({ url: broker.url, topology: platformTopology() });
   const connection = await connect({ servers: broker.url });
   await declareFloor(connection, broker.url);
-  const service = started(spawn(process.execPath, [join(root, 'dist/services/lifecycle-delivery/main.js')], { env: { ...process.env, ...environment, MONGODB_URL: `${store.url}/`, PORT: String(await freePort()), PLATFORM_MODE: 'local', LOG_LEVEL: 'error' }, stdio: ['ignore', 'ignore', 'inherit'] }));
+  const service = started(
+    spawn(process.execPath, [join(root, 'dist/services/lifecycle-delivery/main.js')], {
+      env: {
+        ...process.env,
+        ...environment,
+        MONGODB_URL: `${store.url}/`,
+        PORT: String(await freePort()),
+        PLATFORM_MODE: 'local',
+        LOG_LEVEL: 'error',
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
+  );
   const consumers = started(await startPart('lifecycle-consumers.js', environment));
   const floorDelivery = started(await startPart('lifecycle-floor.js', environment, ['delivery']));
   const floorConsumers = started(await startPart('lifecycle-floor.js', environment, ['consumers']));
@@ -142,7 +191,10 @@ async function openBench(folder: string, started: (child: ChildProcess) => Child
       consumers.send('runs');
       return ((await once(consumers, 'message')) as [{ runs: number }])[0].runs;
     },
-    pids: { ours: { ...shared, service: service.pid!, consumers: consumers.pid! }, theirs: { ...shared, service: floorDelivery.pid!, consumers: floorConsumers.pid! } },
+    pids: {
+      ours: { ...shared, service: service.pid!, consumers: consumers.pid! },
+      theirs: { ...shared, service: floorDelivery.pid!, consumers: floorConsumers.pid! },
+    },
   };
 }
 
@@ -165,8 +217,34 @@ async function runBench({ connection, runs, pids }: Bench): Promise<BenchReport>
   const cpus = ['service', 'consumers', 'store'].map((name) => `${cpu(ours, name)} / ${cpu(theirs, name)}`);
   return {
     title: 'lifecycle: transitions per second to five required consumers and back, service against floor',
-    head: ['transitions', 'in flight', 'service /s', 'floor /s', 'ratio', 'p50 ms', 'floor p50', 'p99 ms', 'runs per message', 'service CPU ms', 'consumers CPU ms', 'store CPU ms'],
-    rows: [[String(perRound * rounds), String(inFlight), rate(ours), rate(theirs), ratio.toFixed(2), millis(ours.map(({ p50Ms }) => p50Ms)), millis(theirs.map(({ p50Ms }) => p50Ms)), millis(ours.map(({ p99Ms }) => p99Ms)), runRatio.toFixed(3), ...cpus]],
+    head: [
+      'transitions',
+      'in flight',
+      'service /s',
+      'floor /s',
+      'ratio',
+      'p50 ms',
+      'floor p50',
+      'p99 ms',
+      'runs per message',
+      'service CPU ms',
+      'consumers CPU ms',
+      'store CPU ms',
+    ],
+    rows: [
+      [
+        String(perRound * rounds),
+        String(inFlight),
+        rate(ours),
+        rate(theirs),
+        ratio.toFixed(2),
+        millis(ours.map(({ p50Ms }) => p50Ms)),
+        millis(theirs.map(({ p50Ms }) => p50Ms)),
+        millis(ours.map(({ p99Ms }) => p99Ms)),
+        runRatio.toFixed(3),
+        ...cpus,
+      ],
+    ],
     notes: [
       `${rounds} alternating rounds on one broker and one embedded document store, majority and journal on every write, each message with its id; per transition ${consumerNames.length} deliveries, ${consumerNames.length} receipts and one settlement. Goal: ratio ≥ 0.8, runs per message ≤ 1.02.`,
       'The floor makes the same driver and broker calls by hand, in as many processes. CPU: milliseconds per transition, service / floor, as the kernel counts them.',

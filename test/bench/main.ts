@@ -20,13 +20,26 @@ import { benchStart } from './start/bench-start';
 import { versionsOf, withVersions } from './versions';
 import { benchWebhooks } from './webhooks';
 
-const benches: Readonly<Record<string, () => Promise<BenchReport>>> = { operations: benchOperations, 'operation-lists': benchOperationLists, lifecycle: benchLifecycle, migration: benchMigration, 'document-store': benchDocumentStore, builder: benchBuilder, pages: benchPages, peers: benchPeers, start: benchStart, webhooks: benchWebhooks, console: benchConsole };
+const benches: Readonly<Record<string, () => Promise<BenchReport>>> = {
+  operations: benchOperations,
+  'operation-lists': benchOperationLists,
+  lifecycle: benchLifecycle,
+  migration: benchMigration,
+  'document-store': benchDocumentStore,
+  builder: benchBuilder,
+  pages: benchPages,
+  peers: benchPeers,
+  start: benchStart,
+  webhooks: benchWebhooks,
+  console: benchConsole,
+};
 
 async function main(): Promise<void> {
   const names = process.argv.slice(2).filter((word) => !word.startsWith('--'));
   if (names[0] === 'overview') return drawOverview();
   const unknown = names.filter((name) => !Object.hasOwn(benches, name));
-  if (unknown.length > 0) throw new Error(`No bench is called ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`);
+  if (unknown.length > 0)
+    throw new Error(`No bench is called ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`);
   for (const name of names.length > 0 ? names : Object.keys(benches)) {
     const report = await benches[name]!();
     console.log(`\n${report.title}\n${markdownTable(report)}\n`);
@@ -40,7 +53,13 @@ function write(name: string, report: BenchReport): void {
   const marker = new RegExp(`(<!-- bench ${name} -->\\n)[\\s\\S]*?(\\n<!-- end ${name} -->)`);
   const before = readFileSync(file, 'utf8');
   if (!marker.test(before)) throw new Error(`docs/benchmarks.md has no section for ${name}`);
-  writeFileSync(file, before.replace(marker, (_all, open: string, close: string) => `${open}${markdownTable(report)}\n\n${report.notes.join('\n')}${close}`));
+  writeFileSync(
+    file,
+    before.replace(
+      marker,
+      (_all, open: string, close: string) => `${open}${markdownTable(report)}\n\n${report.notes.join('\n')}${close}`,
+    ),
+  );
   drawOverview();
 }
 
@@ -53,6 +72,8 @@ function drawOverview(): void {
 
 main().catch((error: unknown) => {
   // A failed fetch says why in its cause only.
-  console.error(error instanceof Error ? [error.message, error.cause].filter(Boolean).map(String).join(': ') : String(error));
+  console.error(
+    error instanceof Error ? [error.message, error.cause].filter(Boolean).map(String).join(': ') : String(error),
+  );
   process.exitCode = 1;
 });

@@ -6,20 +6,48 @@ import { drive } from './report';
 
 type Row = Document & { _id: string };
 
-export async function migrationFloor(url: string, storePid: number, items: number, lanes: number): Promise<{ cpuMsPerItem: number; perSecond: number }> {
-  const client = await new MongoClient(url, { retryWrites: false, writeConcern: { w: 'majority', journal: true }, readConcern: { level: 'majority' } }).connect();
+export async function migrationFloor(
+  url: string,
+  storePid: number,
+  items: number,
+  lanes: number,
+): Promise<{ cpuMsPerItem: number; perSecond: number }> {
+  const client = await new MongoClient(url, {
+    retryWrites: false,
+    writeConcern: { w: 'majority', journal: true },
+    readConcern: { level: 'majority' },
+  }).connect();
   const database = client.db('migration_floor');
   const [subscriptions, listed] = [database.collection<Row>('subscriptions'), database.collection<Row>('items')];
   await subscriptions.createIndex({ planId: 1, _id: 1 });
   await listed.createIndex({ migrationId: 1, ordinal: 1, _id: 1 });
   await listed.createIndex({ migrationId: 1, status: 1, ordinal: 1, _id: 1 });
   const id = (index: number) => `ws-${String(index).padStart(7, '0')}`;
-  const rows = Array.from({ length: items }, (_, index): Row => ({ _id: id(index), revision: 'r', planId: 'starter', workspaceName: id(index), provider: { customerId: 'c', subscriptionId: 's', itemId: 'i' } }));
+  const rows = Array.from({ length: items }, (_, index): Row => ({
+    _id: id(index),
+    revision: 'r',
+    planId: 'starter',
+    workspaceName: id(index),
+    provider: { customerId: 'c', subscriptionId: 's', itemId: 'i' },
+  }));
   await subscriptions.insertMany(rows);
-  await listed.insertMany(rows.map(({ _id }, ordinal): Row => ({ _id: `m:${_id}`, revision: 'r', migrationId: 'm', ordinal, status: 'pending', tenantId: _id })));
+  await listed.insertMany(
+    rows.map(({ _id }, ordinal): Row => ({
+      _id: `m:${_id}`,
+      revision: 'r',
+      migrationId: 'm',
+      ordinal,
+      status: 'pending',
+      tenantId: _id,
+    })),
+  );
   const advance = async (collection: typeof listed, _id: string, revision: string, set: Document): Promise<string> => {
     const fresh = randomUUID();
-    const after = await collection.findOneAndUpdate({ _id, revision }, { $set: { ...set, revision: fresh, updatedAt: new Date() } }, { returnDocument: 'after', projection: { _id: 1 } });
+    const after = await collection.findOneAndUpdate(
+      { _id, revision },
+      { $set: { ...set, revision: fresh, updatedAt: new Date() } },
+      { returnDocument: 'after', projection: { _id: 1 } },
+    );
     if (!after) throw new Error('the floor lost a race');
     return fresh;
   };
@@ -27,8 +55,13 @@ export async function migrationFloor(url: string, storePid: number, items: numbe
   const { elapsedMs } = await drive(items, lanes, async (index) => {
     const tenantId = id(index);
     await subscriptions.findOne({ _id: tenantId });
-    const running = await advance(listed, `m:${tenantId}`, 'r', { status: 'running', providerCalls: [{ step: 'change_plan', idempotencyKey: tenantId }] });
-    const held = await advance(subscriptions, tenantId, 'r', { transition: { operationId: `m:${tenantId}`, kind: 'change_plan' } });
+    const running = await advance(listed, `m:${tenantId}`, 'r', {
+      status: 'running',
+      providerCalls: [{ step: 'change_plan', idempotencyKey: tenantId }],
+    });
+    const held = await advance(subscriptions, tenantId, 'r', {
+      transition: { operationId: `m:${tenantId}`, kind: 'change_plan' },
+    });
     await subscriptions.findOne({ _id: tenantId });
     const mirrored = await advance(subscriptions, tenantId, held, { planId: 'pro' });
     await advance(listed, `m:${tenantId}`, running, { status: 'succeeded', outbox: [{ id: tenantId }] });

@@ -43,8 +43,20 @@ interface Tenth {
 }
 
 async function startStore(dataDir: string): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, ['--max-old-space-size=512', join(findRoot(__dirname), 'dist/libs/embedded-mongo/main.js'), '--port', '0', '--data', dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
-  for await (const line of createInterface(child.stdout)) if (line.startsWith('ready ')) return { url: line.slice('ready '.length), child };
+  const child = spawn(
+    process.execPath,
+    [
+      '--max-old-space-size=512',
+      join(findRoot(__dirname), 'dist/libs/embedded-mongo/main.js'),
+      '--port',
+      '0',
+      '--data',
+      dataDir,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  for await (const line of createInterface(child.stdout))
+    if (line.startsWith('ready ')) return { url: line.slice('ready '.length), child };
   throw new Error('the document store ended before it served');
 }
 
@@ -53,7 +65,18 @@ async function seedWorkspaces(db: Db, count: number): Promise<void> {
   for (let from = 0; from < count; from += seedChunk) {
     const rows = Array.from({ length: Math.min(seedChunk, count - from) }, (_, index): Row => {
       const _id = `ws-${String(from + index).padStart(7, '0')}`;
-      return { _id, revision: `r-${from + index}`, createdAt: at, updatedAt: at, workspaceName: _id, status: 'active', access: { state: 'open', since: at, operationId: null }, planId: 'starter', provider: { customerId: `cus_${_id}`, subscriptionId: `sub_${_id}`, itemId: `si_${_id}` }, isComplimentary: false };
+      return {
+        _id,
+        revision: `r-${from + index}`,
+        createdAt: at,
+        updatedAt: at,
+        workspaceName: _id,
+        status: 'active',
+        access: { state: 'open', since: at, operationId: null },
+        planId: 'starter',
+        provider: { customerId: `cus_${_id}`, subscriptionId: `sub_${_id}`, itemId: `si_${_id}` },
+        isComplimentary: false,
+      };
     });
     await db.collection<Row>('subscriptions').insertMany(rows);
   }
@@ -62,8 +85,29 @@ async function seedWorkspaces(db: Db, count: number): Promise<void> {
 /** A provider that takes every change at once and remembers nothing. */
 const instantProvider: MigrationPorts['provider'] = {
   changePrice: ({ operationId, step, idempotencyKey }, { subscriptionId, itemId, priceId }) => ({
-    description: { step, method: 'POST', path: `/v1/subscriptions/${subscriptionId}`, idempotencyKey: idempotencyKey ?? `${operationId}:${step}`, payloadDigest: 'a'.repeat(64) },
-    send: async () => ({ outcome: 'succeeded', evidence: { phase: 'response_read', httpStatus: 200, requestId: 'req_bench', objectId: subscriptionId }, value: { id: subscriptionId, customerId: 'cus', status: 'active', collectionPaused: false, cancelAtPeriodEnd: false, itemId, priceId, currentPeriodEnd: null, scheduleId: null, metadata: {} } }),
+    description: {
+      step,
+      method: 'POST',
+      path: `/v1/subscriptions/${subscriptionId}`,
+      idempotencyKey: idempotencyKey ?? `${operationId}:${step}`,
+      payloadDigest: 'a'.repeat(64),
+    },
+    send: async () => ({
+      outcome: 'succeeded',
+      evidence: { phase: 'response_read', httpStatus: 200, requestId: 'req_bench', objectId: subscriptionId },
+      value: {
+        id: subscriptionId,
+        customerId: 'cus',
+        status: 'active',
+        collectionPaused: false,
+        cancelAtPeriodEnd: false,
+        itemId,
+        priceId,
+        currentPeriodEnd: null,
+        scheduleId: null,
+        metadata: {},
+      },
+    }),
   }),
   previewPriceChange: async () => ({ outcome: 'unknown', reason: 'not asked here' }),
 };
@@ -71,9 +115,20 @@ const instantProvider: MigrationPorts['provider'] = {
 function portsOn(store: Store, itemEnded: () => void): { ports: MigrationPorts; close: () => Promise<void> } {
   const migrations = store.collection(planMigrationsCollection);
   const items = store.collection(planMigrationItemsCollection);
-  const relay = createOutboxRelay({ sources: { migrations: migrations.outbox, items: items.outbox }, publish: async () => 'acknowledged', clock: systemClock, log: silentLog });
+  const relay = createOutboxRelay({
+    sources: { migrations: migrations.outbox, items: items.outbox },
+    publish: async () => 'acknowledged',
+    clock: systemClock,
+    log: silentLog,
+  });
   const ports: MigrationPorts = {
-    migrations, items, lanes, itemEnded, provider: instantProvider, clock: systemClock, log: silentLog,
+    migrations,
+    items,
+    lanes,
+    itemEnded,
+    provider: instantProvider,
+    clock: systemClock,
+    log: silentLog,
     subscriptions: store.collection(subscriptionsCollection),
     plans: store.collection(plansCollection),
     executor: { service: 'operator', instance: 'bench', incarnation: 'bench' },
@@ -106,7 +161,11 @@ function createTenths(count: number, storePid: number): { ended: () => void; ten
       if (done % 50 === 0) heap = Math.min(heap, process.memoryUsage().heapUsed);
       if (done % size !== 0) return;
       const now = { cpu: cpu(), at: performance.now() };
-      tenths.push({ cpuMsPerItem: (now.cpu - since.cpu) / size, perSecond: (size / (now.at - since.at)) * 1_000, heapMegabytes: heap / 1e6 });
+      tenths.push({
+        cpuMsPerItem: (now.cpu - since.cpu) / size,
+        perSecond: (size / (now.at - since.at)) * 1_000,
+        heapMegabytes: heap / 1e6,
+      });
       since = now;
       heap = Infinity;
       progress(`${done} of ${count} items, ${tenths.at(-1)!.cpuMsPerItem.toFixed(2)} ms of CPU each`);
@@ -130,7 +189,12 @@ async function measurePages(ports: MigrationPorts, db: Db, migrationId: string, 
     await readMigration(reads, migrationId, { limit: 100, cursor });
     samples.push(performance.now() - begun);
   }
-  const explained = await db.collection('plan_migration_items').find({ migrationId, ordinal: { $gt: Math.floor(count / 2) } }).sort({ ordinal: 1, _id: 1 }).limit(101).explain('executionStats');
+  const explained = await db
+    .collection('plan_migration_items')
+    .find({ migrationId, ordinal: { $gt: Math.floor(count / 2) } })
+    .sort({ ordinal: 1, _id: 1 })
+    .limit(101)
+    .explain('executionStats');
   const index = /"indexName":"([^"]+)"/.exec(JSON.stringify(explained['queryPlanner']))?.[1] ?? 'none';
   const { p50Ms } = summarise(samples, 1);
   return `${p50Ms.toFixed(1)} ms, index ${index}, ${explained['executionStats'].totalDocsExamined} examined`;
@@ -139,23 +203,52 @@ async function measurePages(ports: MigrationPorts, db: Db, migrationId: string, 
 async function measure(url: string, storePid: number, count: number): Promise<string[]> {
   const name = `migration_${count}`;
   const client = await new MongoClient(url).connect();
-  const store = await connectStore({ url, database: name, clock: systemClock, ids: createIds(), log: silentLog, appName: 'bench' });
+  const store = await connectStore({
+    url,
+    database: name,
+    clock: systemClock,
+    ids: createIds(),
+    log: silentLog,
+    appName: 'bench',
+  });
   const { ended, tenths } = createTenths(count, storePid);
   const { ports, close } = portsOn(store, ended);
   await store.ensureIndexes();
-  for (const plan of [{ _id: 'starter', name: 'Starter', amountCents: 1_900 }, { _id: 'pro', name: 'Pro', amountCents: 4_900 }]) await ports.plans.insert({ ...plan, currency: 'usd', priceId: `price_${plan._id}`, offered: true });
+  for (const plan of [
+    { _id: 'starter', name: 'Starter', amountCents: 1_900 },
+    { _id: 'pro', name: 'Pro', amountCents: 4_900 },
+  ])
+    await ports.plans.insert({ ...plan, currency: 'usd', priceId: `price_${plan._id}`, offered: true });
   await seedWorkspaces(client.db(name), count);
-  const inserted = await ports.migrations.insert(newMigration({ migrationId: 'mig-bench-0001', fromPlanId: 'starter', targetPlanId: 'pro', notifyMembers: false, requestedBy: { id: 'bench' } }));
+  const inserted = await ports.migrations.insert(
+    newMigration({
+      migrationId: 'mig-bench-0001',
+      fromPlanId: 'starter',
+      targetPlanId: 'pro',
+      notifyMembers: false,
+      requestedBy: { id: 'bench' },
+    }),
+  );
   if (inserted.outcome !== 'applied') throw new Error('the request was not written');
   await runMigration(ports, inserted.record);
   await close();
   const job = await ports.migrations.findById('mig-bench-0001');
-  if (job?.status !== 'completed' || job.tally.succeeded !== count) throw new Error(`the migration is ${job?.status}: ${JSON.stringify(job?.tally)}`);
+  if (job?.status !== 'completed' || job.tally.succeeded !== count)
+    throw new Error(`the migration is ${job?.status}: ${JSON.stringify(job?.tally)}`);
   const pages = await measurePages(ports, client.db(name), 'mig-bench-0001', count);
   await store.close();
   await client.close();
   const [first, last] = [typical(tenths.slice(1, 4)), typical(tenths.slice(-3))];
-  return [String(count), first.cpuMsPerItem.toFixed(2), last.cpuMsPerItem.toFixed(2), (last.cpuMsPerItem / first.cpuMsPerItem).toFixed(2), first.heapMegabytes.toFixed(0), last.heapMegabytes.toFixed(0), last.perSecond.toFixed(0), pages];
+  return [
+    String(count),
+    first.cpuMsPerItem.toFixed(2),
+    last.cpuMsPerItem.toFixed(2),
+    (last.cpuMsPerItem / first.cpuMsPerItem).toFixed(2),
+    first.heapMegabytes.toFixed(0),
+    last.heapMegabytes.toFixed(0),
+    last.perSecond.toFixed(0),
+    pages,
+  ];
 }
 
 export async function benchMigration(): Promise<BenchReport> {
@@ -167,7 +260,16 @@ export async function benchMigration(): Promise<BenchReport> {
     for (const size of sizes) rows.push(await measure(url, child.pid!, size));
     return {
       title: 'migration: cost per item along the list, memory, pages',
-      head: ['items', 'CPU ms/item, early', 'late', 'ratio', 'heap MB, early', 'late', 'items/s', 'page of 100 outcomes'],
+      head: [
+        'items',
+        'CPU ms/item, early',
+        'late',
+        'ratio',
+        'heap MB, early',
+        'late',
+        'items/s',
+        'page of 100 outcomes',
+      ],
       rows,
       notes: [
         `CPU of executor and embedded document store together; early is the median of the second to the fourth tenth of the list, late that of the last three. ${lanes} items at a time, majority and journal on every write, a provider that answers at once, no rate limit. Goal: ratio within 10 %, heap flat.`,

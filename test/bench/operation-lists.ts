@@ -11,8 +11,16 @@ const pages = 400;
 const readers = 8;
 const pageSize = 50;
 const lists = [
-  { name: 'work queue (every hundredth operation)', path: `/api/saas/operations?status=reconciliation_required&limit=${pageSize}`, filter: { status: 'reconciliation_required' } },
-  { name: 'one workspace, newest status', path: `/api/saas/workspaces/acme/operations?status=succeeded&limit=${pageSize}`, filter: { tenantId: 'acme', status: 'succeeded' } },
+  {
+    name: 'work queue (every hundredth operation)',
+    path: `/api/saas/operations?status=reconciliation_required&limit=${pageSize}`,
+    filter: { status: 'reconciliation_required' },
+  },
+  {
+    name: 'one workspace, newest status',
+    path: `/api/saas/workspaces/acme/operations?status=succeeded&limit=${pageSize}`,
+    filter: { tenantId: 'acme', status: 'succeeded' },
+  },
 ] as const;
 
 type Json = Record<string, unknown>;
@@ -38,7 +46,8 @@ async function fillJournal(platform: TestPlatform, client: MongoClient, sampleId
         };
       }),
     );
-    if ((first + 1_000) % 20_000 === 0) process.stderr.write(`  journal: ${first + 1_000} of ${journalSize} operations\n`);
+    if ((first + 1_000) % 20_000 === 0)
+      process.stderr.write(`  journal: ${first + 1_000} of ${journalSize} operations\n`);
   }
 }
 
@@ -87,24 +96,44 @@ export async function benchOperationLists(): Promise<BenchReport> {
     const rows: string[][] = [];
     for (const { name, path, filter } of lists) {
       const throughGateway = async (): Promise<number> => {
-        const response = await fetch(`${platform.gatewayUrl}${path}`, { headers: { authorization: `Bearer ${token}` } });
+        const response = await fetch(`${platform.gatewayUrl}${path}`, {
+          headers: { authorization: `Bearer ${token}` },
+        });
         const body = (await response.json()) as { operations?: Json[] };
         if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
         return body.operations?.length ?? 0;
       };
-      const straight = async (): Promise<number> => (await client.db('operator').collection('operations').find(filter).sort({ createdAt: 1, _id: 1 }).limit(pageSize).toArray()).length;
+      const straight = async (): Promise<number> =>
+        (
+          await client
+            .db('operator')
+            .collection('operations')
+            .find(filter)
+            .sort({ createdAt: 1, _id: 1 })
+            .limit(pageSize)
+            .toArray()
+        ).length;
       for (const load of [false, true]) {
-        const run = (read: () => Promise<number>, side: string) => (load ? underLoad(platform, token, `bench-${side}-${rows.length}`, () => measurePages(read)) : measurePages(read));
+        const run = (read: () => Promise<number>, side: string) =>
+          load
+            ? underLoad(platform, token, `bench-${side}-${rows.length}`, () => measurePages(read))
+            : measurePages(read);
         const ours = await run(throughGateway, 'ours');
         const floor = await run(straight, 'floor');
-        rows.push([name, load ? '32 credits in flight' : 'none', ...[ours.p50, ours.p95, floor.p50, floor.p95].map((value) => value.toFixed(1))]);
+        rows.push([
+          name,
+          load ? '32 credits in flight' : 'none',
+          ...[ours.p50, ours.p95, floor.p50, floor.p95].map((value) => value.toFixed(1)),
+        ]);
       }
     }
     return {
       title: `operation lists: a page of ${pageSize} out of ${journalSize} operations`,
       head: ['list', 'load beside it', 'p50 ms', 'p95 ms', 'driver p50', 'driver p95'],
       rows,
-      notes: [`${pages} pages by ${readers} readers each; the driver reads the same page by the same index from the same store.`],
+      notes: [
+        `${pages} pages by ${readers} readers each; the driver reads the same page by the same index from the same store.`,
+      ],
     };
   } finally {
     await client.close();

@@ -18,7 +18,9 @@ const widths = [
 ] as const;
 
 async function startFloor(platform: TestPlatform): Promise<{ url: string; child: ChildProcess }> {
-  const child = fork(join(findRoot(__dirname), 'dist/test/bench/operations-floor.js'), { env: { ...process.env, MONGODB_URL: platform.mongodbUrl, TWIN_URL: platform.twinUrl } });
+  const child = fork(join(findRoot(__dirname), 'dist/test/bench/operations-floor.js'), {
+    env: { ...process.env, MONGODB_URL: platform.mongodbUrl, TWIN_URL: platform.twinUrl },
+  });
   const port = await new Promise<number>((resolve, reject) => {
     child.once('message', (message: { port: number }) => resolve(message.port));
     child.once('exit', () => reject(new Error('the floor ended before it served')));
@@ -30,16 +32,29 @@ let sequence = 0;
 
 type Measured = Side & { readonly cpuMs: Readonly<Record<string, number>> };
 
-async function measure(url: string, token: string, inFlight: number, total: number, pids: Readonly<Record<string, number>>): Promise<Measured> {
+async function measure(
+  url: string,
+  token: string,
+  inFlight: number,
+  total: number,
+  pids: Readonly<Record<string, number>>,
+): Promise<Measured> {
   const prefix = `bench-${process.pid}-${(sequence += 1)}`;
   const { value, cpuMs } = await cpuOf(pids, () =>
     drive(total, inFlight, async (index) => {
-      const response = await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ operationId: `${prefix}-${index}`, amountCents: 1, reason: 'bench' }) });
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ operationId: `${prefix}-${index}`, amountCents: 1, reason: 'bench' }),
+      });
       const body = await response.text();
       if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${body}`);
     }),
   );
-  return { ...summarise(value.samplesMs, value.elapsedMs), cpuMs: Object.fromEntries(Object.entries(cpuMs).map(([name, spent]) => [name, spent / total])) };
+  return {
+    ...summarise(value.samplesMs, value.elapsedMs),
+    cpuMs: Object.fromEntries(Object.entries(cpuMs).map(([name, spent]) => [name, spent / total])),
+  };
 }
 
 const rate = (side: readonly Side[]) => median(side.map(({ perSecond }) => perSecond)).toFixed(0);
@@ -51,7 +66,17 @@ function rowOf(inFlight: number, ours: readonly Measured[], theirs: readonly Mea
   const tails = ours.map((side, at) => side.p99Ms / theirs[at]!.p99Ms);
   const [p50, p99] = [(side: Side) => side.p50Ms, (side: Side) => side.p99Ms];
   const cpus = ['service', 'store', 'provider'].map((name) => `${cpu(ours, name)} / ${cpu(theirs, name)}`);
-  return [String(inFlight), rate(ours), rate(theirs), median(ratios).toFixed(2), millis(ours.map(p50)), millis(theirs.map(p50)), millis(ours.map(p99)), median(tails).toFixed(2), ...cpus];
+  return [
+    String(inFlight),
+    rate(ours),
+    rate(theirs),
+    median(ratios).toFixed(2),
+    millis(ours.map(p50)),
+    millis(theirs.map(p50)),
+    millis(ours.map(p99)),
+    median(tails).toFixed(2),
+    ...cpus,
+  ];
 }
 
 /** Alternating rounds on one platform; throws when a request fails or a credit has not exactly one effect. */
@@ -64,8 +89,10 @@ export async function benchOperations(): Promise<BenchReport> {
     const pidOf = Object.fromEntries(readLivePids(platform.localDir).map(({ name, pid }) => [name, pid]));
     const shared = { store: pidOf['document-store']!, provider: pidOf['provider-twin']! };
     const sides = {
-      ours: (inFlight: number, total: number) => measure(gateway, token, inFlight, total, { ...shared, service: pidOf['operator']! }),
-      theirs: (inFlight: number, total: number) => measure(floor.url, token, inFlight, total, { ...shared, service: floor.child.pid! }),
+      ours: (inFlight: number, total: number) =>
+        measure(gateway, token, inFlight, total, { ...shared, service: pidOf['operator']! }),
+      theirs: (inFlight: number, total: number) =>
+        measure(floor.url, token, inFlight, total, { ...shared, service: floor.child.pid! }),
     };
     const rows: string[][] = [];
     progress(`warming up, ${warmUp} credits on either side`);
@@ -87,9 +114,24 @@ export async function benchOperations(): Promise<BenchReport> {
     if (sample.length !== 1) throw new Error(`a credit had ${sample.length} effects`);
     return {
       title: 'operations: credits per second, gateway against floor',
-      head: ['in flight', 'gateway /s', 'floor /s', 'ratio', 'p50 ms', 'floor p50', 'p99 ms', 'p99 ratio', 'service CPU ms', 'store CPU ms', 'provider CPU ms'],
+      head: [
+        'in flight',
+        'gateway /s',
+        'floor /s',
+        'ratio',
+        'p50 ms',
+        'floor p50',
+        'p99 ms',
+        'p99 ratio',
+        'service CPU ms',
+        'store CPU ms',
+        'provider CPU ms',
+      ],
       rows,
-      notes: [`Medians of ${rounds} alternating rounds on one platform (embedded document store, provider twin), majority and journal on every write. Goal: ratio ≥ 0.85, p99 ratio ≤ 1.30.`, 'CPU: milliseconds per credit, gateway / floor, as the kernel counts them.'],
+      notes: [
+        `Medians of ${rounds} alternating rounds on one platform (embedded document store, provider twin), majority and journal on every write. Goal: ratio ≥ 0.85, p99 ratio ≤ 1.30.`,
+        'CPU: milliseconds per credit, gateway / floor, as the kernel counts them.',
+      ],
     };
   } finally {
     floor.child.disconnect();

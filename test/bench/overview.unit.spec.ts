@@ -3,10 +3,33 @@ import { overviewOf, withOverview } from './overview';
 import { versionsOf, withVersions } from './versions';
 
 const document = [
-  '# Benchmarks', '<!-- bench overview -->', 'old', '<!-- end overview -->',
-  '<!-- bench operations -->', '| in flight | ratio | p99 ratio |', '|----------:|------:|----------:|', '| 1 | 0.91 | 1.10 |', '| 32 | 0.80 | 1.20 |', '', 'Notes.', '<!-- end operations -->',
-  '<!-- bench peers -->', '| who | in flight | ours : theirs |', '|-----|---|--------:|', '| this platform | 1 | 1.00 |', '| DBOS | 1 | 1.40 |', '| Restate | 1 | 1.20 |', '| this platform | 32 | 1.00 |', '| DBOS | 32 | 0.90 |', '<!-- end peers -->',
-  '<!-- bench builder -->', '| edit | project | p50 ms | to 1 page |', '|---|---|---|---|', '| AddQuery | 1,000 pages | 7.5 | 0.83 |', '| AddQuery | 1 page, a model with 1,000 methods | 32.9 | 3.61 |', '<!-- end builder -->',
+  '# Benchmarks',
+  '<!-- bench overview -->',
+  'old',
+  '<!-- end overview -->',
+  '<!-- bench operations -->',
+  '| in flight | ratio | p99 ratio |',
+  '|----------:|------:|----------:|',
+  '| 1 | 0.91 | 1.10 |',
+  '| 32 | 0.80 | 1.20 |',
+  '',
+  'Notes.',
+  '<!-- end operations -->',
+  '<!-- bench peers -->',
+  '| who | in flight | ours : theirs |',
+  '|-----|---|--------:|',
+  '| this platform | 1 | 1.00 |',
+  '| DBOS | 1 | 1.40 |',
+  '| Restate | 1 | 1.20 |',
+  '| this platform | 32 | 1.00 |',
+  '| DBOS | 32 | 0.90 |',
+  '<!-- end peers -->',
+  '<!-- bench builder -->',
+  '| edit | project | p50 ms | to 1 page |',
+  '|---|---|---|---|',
+  '| AddQuery | 1,000 pages | 7.5 | 0.83 |',
+  '| AddQuery | 1 page, a model with 1,000 methods | 32.9 | 3.61 |',
+  '<!-- end builder -->',
 ].join('\n');
 
 describe('the overview of the benches', () => {
@@ -36,6 +59,8 @@ describe('the versions beside the figures', () => {
     const versions = versionsOf(findRoot(__dirname));
     expect(versions).toMatch(/^Node \d+\.\d+\.\d+; mongodb \d+\..*; nats-server .*cores/);
     const marked = '# Benchmarks\n<!-- bench versions -->\nold\n<!-- end versions -->\nrest';
-    expect(withVersions(marked, versions)).toBe(`# Benchmarks\n<!-- bench versions -->\n${versions}\n<!-- end versions -->\nrest`);
+    expect(withVersions(marked, versions)).toBe(
+      `# Benchmarks\n<!-- bench versions -->\n${versions}\n<!-- end versions -->\nrest`,
+    );
   });
 });

@@ -27,8 +27,18 @@ const secret = 'a secret of the bench that is longer than 32 bytes';
 const tenant = { tenantId: { $eq: 'acme' } };
 const at = (text: string): Date => new Date(text);
 
-const day: Document = { $let: { vars: { p: { $dateToParts: { date: '$createdAt', timezone: 'Europe/Paris' } } }, in: { $add: [{ $multiply: ['$$p.year', 10_000] }, { $multiply: ['$$p.month', 100] }, '$$p.day'] } } };
-const month: Document = { $let: { vars: { p: { $dateToParts: { date: '$createdAt', timezone: 'Europe/Paris' } } }, in: { $add: [{ $multiply: ['$$p.year', 100] }, '$$p.month'] } } };
+const day: Document = {
+  $let: {
+    vars: { p: { $dateToParts: { date: '$createdAt', timezone: 'Europe/Paris' } } },
+    in: { $add: [{ $multiply: ['$$p.year', 10_000] }, { $multiply: ['$$p.month', 100] }, '$$p.day'] },
+  },
+};
+const month: Document = {
+  $let: {
+    vars: { p: { $dateToParts: { date: '$createdAt', timezone: 'Europe/Paris' } } },
+    in: { $add: [{ $multiply: ['$$p.year', 100] }, '$$p.month'] },
+  },
+};
 const revenue = (from: string, to: string): Document[] => [
   { $match: { ...tenant, status: { $eq: 'paid' }, createdAt: { $gte: at(from), $lt: at(to) } } },
   { $group: { _id: month, y: { $sum: '$total' } } },
@@ -44,19 +54,62 @@ interface Question {
 }
 
 const questions: readonly Question[] = [
-  { name: 'count', path: '/stats/open-orders', pipelines: [[{ $match: { ...tenant, status: { $eq: 'pending' } } }, { $group: { _id: null, y: { $sum: 1 } } }]] },
-  { name: 'average', path: '/stats/average-order', pipelines: [[{ $match: { ...tenant, status: { $ne: 'cancelled' } } }, { $group: { _id: null, y: { $avg: '$total' } } }]] },
-  { name: 'series by day', path: '/stats/daily-orders?from=2024-01-01T00:00:00Z', pipelines: [[{ $match: { ...tenant, createdAt: { $gte: at('2024-01-01T00:00:00Z') } } }, { $group: { _id: day, y: { $sum: 1 } } }, { $sort: { _id: 1 } }, { $limit: 1_000 }]] },
-  { name: 'best five', path: '/stats/top-categories', pipelines: [[{ $match: { ...tenant, status: { $eq: 'paid' } } }, { $group: { _id: '$category', y: { $sum: '$total' } } }, { $sort: { y: -1 } }, { $limit: 5 }]] },
+  {
+    name: 'count',
+    path: '/stats/open-orders',
+    pipelines: [[{ $match: { ...tenant, status: { $eq: 'pending' } } }, { $group: { _id: null, y: { $sum: 1 } } }]],
+  },
+  {
+    name: 'average',
+    path: '/stats/average-order',
+    pipelines: [
+      [{ $match: { ...tenant, status: { $ne: 'cancelled' } } }, { $group: { _id: null, y: { $avg: '$total' } } }],
+    ],
+  },
+  {
+    name: 'series by day',
+    path: '/stats/daily-orders?from=2024-01-01T00:00:00Z',
+    pipelines: [
+      [
+        { $match: { ...tenant, createdAt: { $gte: at('2024-01-01T00:00:00Z') } } },
+        { $group: { _id: day, y: { $sum: 1 } } },
+        { $sort: { _id: 1 } },
+        { $limit: 1_000 },
+      ],
+    ],
+  },
+  {
+    name: 'best five',
+    path: '/stats/top-categories',
+    pipelines: [
+      [
+        { $match: { ...tenant, status: { $eq: 'paid' } } },
+        { $group: { _id: '$category', y: { $sum: '$total' } } },
+        { $sort: { y: -1 } },
+        { $limit: 5 },
+      ],
+    ],
+  },
   {
     name: 'compare',
     path: '/stats/monthly-revenue?from=2026-01-01T00:00:00Z&to=2026-04-01T00:00:00Z&compareFrom=2025-10-01T00:00:00Z&compareTo=2026-01-01T00:00:00Z',
-    pipelines: [revenue('2026-01-01T00:00:00Z', '2026-04-01T00:00:00Z'), revenue('2025-10-01T00:00:00Z', '2026-01-01T00:00:00Z')],
+    pipelines: [
+      revenue('2026-01-01T00:00:00Z', '2026-04-01T00:00:00Z'),
+      revenue('2025-10-01T00:00:00Z', '2026-01-01T00:00:00Z'),
+    ],
   },
 ];
 
-async function startProcess(args: readonly string[], env: Readonly<Record<string, string>>, ready: RegExp): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+async function startProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  ready: RegExp,
+): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   for await (const line of createInterface(child.stdout!)) {
     const url = ready.exec(line)?.[1];
     if (url === undefined) continue;
@@ -88,7 +141,11 @@ interface Pair {
 async function compare(question: Question, ask: (path: string) => Promise<unknown>, db: Db): Promise<Pair> {
   const pair: Pair = { route: [], raw: [] };
   const byHand = async (): Promise<void> => {
-    for (const pipeline of question.pipelines) await db.collection('orders').aggregate([...pipeline], { batchSize: 2_000 }).toArray();
+    for (const pipeline of question.pipelines)
+      await db
+        .collection('orders')
+        .aggregate([...pipeline], { batchSize: 2_000 })
+        .toArray();
   };
   // Compiled and connected before anything is timed; one round of a large collection takes long enough.
   const warmUpEndsAt = performance.now() + warmUpMs;
@@ -107,18 +164,47 @@ async function compare(question: Question, ask: (path: string) => Promise<unknow
 }
 
 async function measure(rows: number, folder: string): Promise<string[][]> {
-  const store = await startProcess(['dist/libs/embedded-mongo/main.js', '--port', '0', '--data', join(folder, `rows-${rows}`)], {}, /^ready (\S+)$/);
+  const store = await startProcess(
+    ['dist/libs/embedded-mongo/main.js', '--port', '0', '--data', join(folder, `rows-${rows}`)],
+    {},
+    /^ready (\S+)$/,
+  );
   const client = await new MongoClient(store.url).connect();
   const db = client.db('pages');
   await seed(db, rows);
   const service = await startProcess(
     ['dist/services/query-builder/main.js'],
-    { PORT: '0', PAGE_PROJECT_DIR: join(root, 'services/query-builder/sample-project'), MONGODB_URL: store.url, MONGODB_DATABASE: 'pages', JWT_SECRET: secret, PLATFORM_MODE: 'production', RATE_LIMIT_PER_MINUTE: '0', QUERY_MAX_TIME_MS: '300000', LOG_FORMAT: 'json', LOG_LEVEL: 'info' },
+    {
+      PORT: '0',
+      PAGE_PROJECT_DIR: join(root, 'services/query-builder/sample-project'),
+      MONGODB_URL: store.url,
+      MONGODB_DATABASE: 'pages',
+      JWT_SECRET: secret,
+      PLATFORM_MODE: 'production',
+      RATE_LIMIT_PER_MINUTE: '0',
+      QUERY_MAX_TIME_MS: '300000',
+      LOG_FORMAT: 'json',
+      LOG_LEVEL: 'info',
+    },
     /"url":"(http:[^"]+)","message":"ready"/,
   );
-  const token = await mintToken({ secret, issuer: 'workspace-platform', audience: 'workspace-platform', lifetimeSeconds: 24 * 3_600, caller: { subject: 'bench', email: 'bench@example.com', role: 'user', workspaces: { acme: 'owner' }, permissions: ['shop.orders.read'] } });
+  const token = await mintToken({
+    secret,
+    issuer: 'workspace-platform',
+    audience: 'workspace-platform',
+    lifetimeSeconds: 24 * 3_600,
+    caller: {
+      subject: 'bench',
+      email: 'bench@example.com',
+      role: 'user',
+      workspaces: { acme: 'owner' },
+      permissions: ['shop.orders.read'],
+    },
+  });
   const ask = async (path: string): Promise<unknown> => {
-    const { status, body } = await getJson(`${service.url}/dms/pages/shop/orders${path}`, { authorization: `Bearer ${token}` });
+    const { status, body } = await getJson(`${service.url}/dms/pages/shop/orders${path}`, {
+      authorization: `Bearer ${token}`,
+    });
     if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
     return body;
   };
@@ -128,7 +214,15 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
       progress(`${question.name} over ${rows.toLocaleString('en')} rows`);
       const { route, raw } = await compare(question, ask, db);
       const [ours, floor] = [summarise(route, 1_000), summarise(raw, 1_000)];
-      lines.push([question.name, rows.toLocaleString('en'), floor.p50Ms.toFixed(2), ours.p50Ms.toFixed(2), (ours.p50Ms - floor.p50Ms).toFixed(2), (ours.p50Ms / floor.p50Ms).toFixed(2), String(route.length)]);
+      lines.push([
+        question.name,
+        rows.toLocaleString('en'),
+        floor.p50Ms.toFixed(2),
+        ours.p50Ms.toFixed(2),
+        (ours.p50Ms - floor.p50Ms).toFixed(2),
+        (ours.p50Ms / floor.p50Ms).toFixed(2),
+        String(route.length),
+      ]);
     }
     return lines;
   } finally {

@@ -33,12 +33,21 @@ export function median(values: readonly number[]): number {
 
 export function markdownTable({ head, rows }: BenchReport): string {
   const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
-  const line = (cells: readonly string[]) => `| ${cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join(' | ')} |`;
-  return [line(head), `|${widths.map((width, at) => (at === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`, ...rows.map(line)].join('\n');
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join(' | ')} |`;
+  return [
+    line(head),
+    `|${widths.map((width, at) => (at === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`,
+    ...rows.map(line),
+  ].join('\n');
 }
 
 /** Runs `work` with `inFlight` at a time until `total` are done; returns the time of each. */
-export async function drive(total: number, inFlight: number, work: (index: number) => Promise<void>): Promise<{ samplesMs: number[]; elapsedMs: number }> {
+export async function drive(
+  total: number,
+  inFlight: number,
+  work: (index: number) => Promise<void>,
+): Promise<{ samplesMs: number[]; elapsedMs: number }> {
   const samplesMs: number[] = [];
   let next = 0;
   const startedAt = performance.now();

@@ -4,16 +4,31 @@ import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-const packages = ['mongodb', 'lmdb', '@nats-io/transport-node', '@nats-io/jetstream', 'fastify', 'zod', 'stripe', 'ts-morph', 'pino'] as const;
+const packages = [
+  'mongodb',
+  'lmdb',
+  '@nats-io/transport-node',
+  '@nats-io/jetstream',
+  'fastify',
+  'zod',
+  'stripe',
+  'ts-morph',
+  'pino',
+] as const;
 
 function versionOf(root: string, name: string): string {
-  return (JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as { readonly version: string }).version;
+  return (
+    JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as { readonly version: string }
+  ).version;
 }
 
 /** `2.10.27` of `nats-server: v2.10.27`; the local platform's own server. */
 function brokerVersion(root: string): string {
   try {
-    return /v([\d.]+)/.exec(execFileSync(join(root, '.local/bin/nats-server'), ['--version'], { encoding: 'utf8' }))?.[1] ?? 'unknown';
+    return (
+      /v([\d.]+)/.exec(execFileSync(join(root, '.local/bin/nats-server'), ['--version'], { encoding: 'utf8' }))?.[1] ??
+      'unknown'
+    );
   } catch {
     return 'of the address given by NATS_URL';
   }
@@ -28,5 +43,8 @@ export function versionsOf(root: string): string {
 
 /** The document with the paragraph of versions drawn anew. */
 export function withVersions(document: string, versions: string): string {
-  return document.replace(/(<!-- bench versions -->\n)[\s\S]*?(\n<!-- end versions -->)/, (_all, open: string, close: string) => `${open}${versions}${close}`);
+  return document.replace(
+    /(<!-- bench versions -->\n)[\s\S]*?(\n<!-- end versions -->)/,
+    (_all, open: string, close: string) => `${open}${versions}${close}`,
+  );
 }

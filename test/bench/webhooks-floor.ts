@@ -35,16 +35,33 @@ function verified(header: string, body: Buffer): boolean {
 }
 
 async function main(): Promise<void> {
-  const client = await new MongoClient(mongodbUrl, { retryWrites: false, maxPoolSize: 50, writeConcern: { w: 'majority', journal: true }, readConcern: { level: 'majority' } }).connect();
+  const client = await new MongoClient(mongodbUrl, {
+    retryWrites: false,
+    maxPoolSize: 50,
+    writeConcern: { w: 'majority', journal: true },
+    readConcern: { level: 'majority' },
+  }).connect();
   const events = client.db('webhooks_floor').collection<Row>('events');
-  for (const fields of [['receivedAt', '_id'], ['result', 'receivedAt', '_id'], ['result', 'executor.instance', '_id'], ['result', 'processedAt', '_id']]) await events.createIndex(fields);
-  await events.createIndex({ _id: 1, 'outbox.0': 1 }, { name: 'outbox', partialFilterExpression: { 'outbox.0': { $exists: true } } });
+  for (const fields of [
+    ['receivedAt', '_id'],
+    ['result', 'receivedAt', '_id'],
+    ['result', 'executor.instance', '_id'],
+    ['result', 'processedAt', '_id'],
+  ])
+    await events.createIndex(fields);
+  await events.createIndex(
+    { _id: 1, 'outbox.0': 1 },
+    { name: 'outbox', partialFilterExpression: { 'outbox.0': { $exists: true } } },
+  );
   const js = jetstream(await connect({ servers: natsUrl }));
   const waiting = new Map<string, () => void>();
 
   async function complete({ eventId, outcome }: Outcome): Promise<void> {
     const event = await events.findOne({ _id: eventId });
-    const done = await events.updateOne({ _id: eventId, revision: event!['revision'] }, { $set: { result: outcome, processedAt: new Date(), updatedAt: new Date(), revision: randomUUID() } });
+    const done = await events.updateOne(
+      { _id: eventId, revision: event!['revision'] },
+      { $set: { result: outcome, processedAt: new Date(), updatedAt: new Date(), revision: randomUUID() } },
+    );
     if (done.matchedCount !== 1) return complete({ eventId, outcome });
     waiting.get(eventId)?.();
     waiting.delete(eventId);
@@ -53,14 +70,38 @@ async function main(): Promise<void> {
 
   const consumer = await js.consumers.get(floorStream('PROVIDER_OUTCOMES'), 'billing-webhook');
   void (async () => {
-    for await (const message of await consumer.consume({ max_messages: 32 })) void complete(message.json<Outcome>()).then(() => message.ack());
+    for await (const message of await consumer.consume({ max_messages: 32 }))
+      void complete(message.json<Outcome>()).then(() => message.ack());
   })();
 
   async function receive(body: Buffer): Promise<number> {
-    const event = JSON.parse(body.toString('utf8')) as { id: string; type: string; created: number; data: { object: { id: string } } };
+    const event = JSON.parse(body.toString('utf8')) as {
+      id: string;
+      type: string;
+      created: number;
+      data: { object: { id: string } };
+    };
     const now = new Date();
-    const message = { eventId: event.id, type: event.type, created: new Date(event.created * 1_000), object: { id: event.data.object.id }, admittedRevision: randomUUID() };
-    const row = { _id: event.id, type: event.type, result: 'pending', receivedAt: now, createdAt: now, updatedAt: now, revision: randomUUID(), deliveries: 0, payloadDigest: createHash('sha256').update(body).digest('hex'), object: message.object, outbox: [{ id: `provider-event:${event.id}`, body: message }] };
+    const message = {
+      eventId: event.id,
+      type: event.type,
+      created: new Date(event.created * 1_000),
+      object: { id: event.data.object.id },
+      admittedRevision: randomUUID(),
+    };
+    const row = {
+      _id: event.id,
+      type: event.type,
+      result: 'pending',
+      receivedAt: now,
+      createdAt: now,
+      updatedAt: now,
+      revision: randomUUID(),
+      deliveries: 0,
+      payloadDigest: createHash('sha256').update(body).digest('hex'),
+      object: message.object,
+      outbox: [{ id: `provider-event:${event.id}`, body: message }],
+    };
     try {
       await events.insertOne(row);
     } catch (error) {
@@ -71,7 +112,9 @@ async function main(): Promise<void> {
       return 500;
     }
     const completed = new Promise<void>((resolve) => waiting.set(event.id, resolve));
-    await js.publish(floorSubject('provider.event.operator.customer.updated'), JSON.stringify(message), { msgID: `provider-event:${event.id}` });
+    await js.publish(floorSubject('provider.event.operator.customer.updated'), JSON.stringify(message), {
+      msgID: `provider-event:${event.id}`,
+    });
     await completed;
     return 200;
   }

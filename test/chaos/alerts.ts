@@ -10,11 +10,22 @@ export interface AlertCollector {
   close(): Promise<void>;
 }
 
-const durable: DurableDeclaration = { stream: 'ALERTS', durable: 'chaos', filterSubjects: ['alert.>'], ackWaitMs: 5_000, maxAckPending: 100 };
+const durable: DurableDeclaration = {
+  stream: 'ALERTS',
+  durable: 'chaos',
+  filterSubjects: ['alert.>'],
+  ackWaitMs: 5_000,
+  maxAckPending: 100,
+};
 
 export async function collectAlerts(natsUrl: string): Promise<AlertCollector> {
   const alerts: AlertEvidence[] = [];
-  const messaging = await connectMessaging({ url: natsUrl, name: 'chaos', topology: platformTopology(), log: silentLog });
+  const messaging = await connectMessaging({
+    url: natsUrl,
+    name: 'chaos',
+    topology: platformTopology(),
+    log: silentLog,
+  });
   await messaging.ensureDurable(durable);
   const reading = await messaging.consume({ stream: durable.stream, durable: durable.durable }, async ({ body }) => {
     alerts.push(body as AlertEvidence);
@@ -25,8 +36,14 @@ export async function collectAlerts(natsUrl: string): Promise<AlertCollector> {
     async restoreBroker() {
       const again = { deadlineMs: 60_000 };
       // A broker that has just come back may be slow to answer.
-      await eventually(() => ensureTopology({ url: natsUrl, topology: platformTopology() }), { describe: 'the streams after the wipe', ...again });
-      await eventually(() => messaging.ensureDurable(durable).then(() => true), { describe: 'the durable of the alerts after the wipe', ...again });
+      await eventually(() => ensureTopology({ url: natsUrl, topology: platformTopology() }), {
+        describe: 'the streams after the wipe',
+        ...again,
+      });
+      await eventually(() => messaging.ensureDurable(durable).then(() => true), {
+        describe: 'the durable of the alerts after the wipe',
+        ...again,
+      });
     },
     async close() {
       await reading.close();

@@ -6,7 +6,8 @@ export interface Dashboard {
   stop(): void;
 }
 
-const total = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
+const total = (counts: ReadonlyMap<string, number>): number =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0);
 
 function lineOf(answers: readonly ToldAnswer[], outages: OutageCounts, elapsed: number, seconds: number): string {
   const count = (matches: (answer: ToldAnswer) => boolean) => answers.filter(matches).length;

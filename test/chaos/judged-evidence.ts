@@ -14,18 +14,37 @@ import type { ZombieEvidence } from './zombie';
 
 /** Each attempt that ended for good, at the instant that it wrote down itself; an end that followed receipts, at the record's last write. */
 export function statusLogOf({ _id, attempts, status, updatedAt }: Operation): StatusChange[] {
-  const ended = attempts.flatMap(({ outcome, finishedAt }): StatusChange[] => (finishedAt && (outcome === 'succeeded' || outcome === 'failed') ? [{ operationId: _id, status: outcome, at: finishedAt }] : []));
+  const ended = attempts.flatMap(({ outcome, finishedAt }): StatusChange[] =>
+    finishedAt && (outcome === 'succeeded' || outcome === 'failed')
+      ? [{ operationId: _id, status: outcome, at: finishedAt }]
+      : [],
+  );
   const settled = ended.length === 0 && (status === 'succeeded' || status === 'failed');
   return settled ? [{ operationId: _id, status, at: updatedAt }] : ended;
 }
 
-async function migrationsOf(books: Books, { migrationId, captured }: ZombieEvidence): Promise<NonNullable<Evidence['migrations']>> {
+async function migrationsOf(
+  books: Books,
+  { migrationId, captured }: ZombieEvidence,
+): Promise<NonNullable<Evidence['migrations']>> {
   const job = await books.migrations.findById(migrationId);
-  return [{ migrationId, status: job?.status ?? 'gone', captured, items: (await books.itemsOf(migrationId)).map(resolvedCalls) }];
+  return [
+    {
+      migrationId,
+      status: job?.status ?? 'gone',
+      captured,
+      items: (await books.itemsOf(migrationId)).map(resolvedCalls),
+    },
+  ];
 }
 
 /** Transitions of migrations belong to their items, which are no operations: their order is the migration's own matter. */
-export async function judgedEvidence({ mongodbUrl }: TestPlatform, books: Books, observer: Observer, zombie: ZombieEvidence): Promise<Required<Pick<Evidence, 'statusLog' | 'transitionLog' | 'writes' | 'migrations' | 'reservations'>>> {
+export async function judgedEvidence(
+  { mongodbUrl }: TestPlatform,
+  books: Books,
+  observer: Observer,
+  zombie: ZombieEvidence,
+): Promise<Required<Pick<Evidence, 'statusLog' | 'transitionLog' | 'writes' | 'migrations' | 'reservations'>>> {
   const operations = await readDatabase(mongodbUrl, 'operator', (every) => every(operationsCollection));
   const known = new Set(operations.map(({ _id }) => _id));
   return {

@@ -40,20 +40,45 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
   const answers: ToldAnswer[] = [];
   let stopped = false;
 
-  async function ask(tenantId: string, action: string, body: { operationId: string }): Promise<Answer<Reply> | undefined> {
+  async function ask(
+    tenantId: string,
+    action: string,
+    body: { operationId: string },
+  ): Promise<Answer<Reply> | undefined> {
     const answer = await gateway.post<Reply>(`/api/saas/workspaces/${tenantId}/${action}`, body).catch(() => undefined);
     const code = answer?.body.code;
-    answers.push({ operationId: body.operationId, tenantId, status: answer?.status ?? 0, ...(code ? { code } : {}), at: Date.now(), creation: false });
+    answers.push({
+      operationId: body.operationId,
+      tenantId,
+      status: answer?.status ?? 0,
+      ...(code ? { code } : {}),
+      at: Date.now(),
+      creation: false,
+    });
     return answer;
   }
 
   /** Once: a creation has no id that its caller could repeat. */
   async function create(name: string, random: Random): Promise<void> {
     const person = await newcomer(`${name}@example.com`);
-    const wanted = { workspaceName: name, planId: random.pick(['starter', 'starter', 'free']), paymentMethodId: random.pick(['pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail']), billingProfile: { name: 'Chaos', country: 'GB' } };
-    const answer = await person.post<{ tenantId?: string; code?: string }>('/api/saas/workspaces', wanted).catch(() => undefined);
+    const wanted = {
+      workspaceName: name,
+      planId: random.pick(['starter', 'starter', 'free']),
+      paymentMethodId: random.pick(['pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail']),
+      billingProfile: { name: 'Chaos', country: 'GB' },
+    };
+    const answer = await person
+      .post<{ tenantId?: string; code?: string }>('/api/saas/workspaces', wanted)
+      .catch(() => undefined);
     const { tenantId = '', code } = answer?.body ?? {};
-    answers.push({ operationId: tenantId, tenantId, status: answer?.status ?? 0, ...(code ? { code } : {}), at: Date.now(), creation: true });
+    answers.push({
+      operationId: tenantId,
+      tenantId,
+      status: answer?.status ?? 0,
+      ...(code ? { code } : {}),
+      at: Date.now(),
+      creation: true,
+    });
   }
 
   async function client(number: number): Promise<void> {
@@ -66,11 +91,15 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
         await create(operationId, random);
         continue;
       }
-      const body = action === 'balance-credit' ? { operationId, amountCents: 1 + random.below(1_000), reason: 'chaos' } : { operationId };
+      const body =
+        action === 'balance-credit'
+          ? { operationId, amountCents: 1 + random.below(1_000), reason: 'chaos' }
+          : { operationId };
       for (let tries = 0; tries < triesMax; tries += 1) {
         const answer = await ask(tenantId, action, body);
         // A refusal by a rule is final; what is lost, away or under way is asked again.
-        const again = !answer || answer.status >= 500 || answer.status === 202 || answer.body.code === 'operation_running';
+        const again =
+          !answer || answer.status >= 500 || answer.status === 202 || answer.body.code === 'operation_running';
         if (!again || answer?.body.code === 'outcome_unknown') break;
         await pause();
       }

@@ -32,16 +32,25 @@ function show(line: string): void {
 function tally(values: Iterable<string>): string {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a).map(([value, count]) => `${value} ${count}`).join(', ');
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([value, count]) => `${value} ${count}`)
+    .join(', ');
 }
 
 function report(evidence: Evidence, answers: readonly ToldAnswer[]): number {
   const violations = formatViolations(checkHistory(evidence));
-  show(`\nanswers:    ${tally(answers.map(({ status, code }) => (status === 0 ? 'lost' : `${status}${code ? ` ${code}` : ''}`)))}`);
+  show(
+    `\nanswers:    ${tally(answers.map(({ status, code }) => (status === 0 ? 'lost' : `${status}${code ? ` ${code}` : ''}`)))}`,
+  );
   show(`operations: ${tally(evidence.operations.map(({ action, status }) => `${action} ${status}`))}`);
-  show(`effects:    ${evidence.ledger.length}; deliveries: ${evidence.deliveries.length}; provider events: ${evidence.webhooks?.length ?? 0}; alerts: ${evidence.alerts.length}`);
+  show(
+    `effects:    ${evidence.ledger.length}; deliveries: ${evidence.deliveries.length}; provider events: ${evidence.webhooks?.length ?? 0}; alerts: ${evidence.alerts.length}`,
+  );
   const { transitionLog = [], reservations } = evidence;
-  show(`observed:   ${transitionLog.filter(({ change }) => change === 'cleared').length} transitions cleared; reservations: ${reservations?.taken.length ?? 0} taken, ${reservations?.standing.length ?? 0} standing, ${reservations?.released.length ?? 0} released with a record`);
+  show(
+    `observed:   ${transitionLog.filter(({ change }) => change === 'cleared').length} transitions cleared; reservations: ${reservations?.taken.length ?? 0} taken, ${reservations?.standing.length ?? 0} standing, ${reservations?.released.length ?? 0} released with a record`,
+  );
   show(`checked:    ${checkableInvariants(evidence).join(' ')}`);
   show(`violations: ${violations.length}`);
   violations.forEach((line) => show(`  ${line}`));
@@ -50,17 +59,27 @@ function report(evidence: Evidence, answers: readonly ToldAnswer[]): number {
 
 function readOptions() {
   const { values } = parseArgs({
-    options: { minutes: { type: 'string' }, seconds: { type: 'string', default: '30' }, seed: { type: 'string', default: String(Date.now() % 100_000) }, clients: { type: 'string', default: '6' } },
+    options: {
+      minutes: { type: 'string' },
+      seconds: { type: 'string', default: '30' },
+      seed: { type: 'string', default: String(Date.now() % 100_000) },
+      clients: { type: 'string', default: '6' },
+    },
   });
   const seconds = values.minutes === undefined ? Number(values.seconds) : Number(values.minutes) * 60;
   const [seed, clients] = [Number(values.seed), Number(values.clients)];
-  if (![seconds, seed, clients].every((value) => Number.isInteger(value) && value > 0)) throw new Error('--minutes, --seconds, --seed and --clients are whole numbers above 0');
+  if (![seconds, seed, clients].every((value) => Number.isInteger(value) && value > 0))
+    throw new Error('--minutes, --seconds, --seed and --clients are whole numbers above 0');
   return { seconds, seed, clients };
 }
 
-async function run(platform: TestPlatform, { seconds, seed, clients }: ReturnType<typeof readOptions>): Promise<number> {
+async function run(
+  platform: TestPlatform,
+  { seconds, seed, clients }: ReturnType<typeof readOptions>,
+): Promise<number> {
   const gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
-  const newcomer = async (email: string) => createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', email }));
+  const newcomer = async (email: string) =>
+    createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', email }));
   const collector = await collectAlerts(platform.natsUrl);
   const counts = createOutageCounts();
   const books = await openBooks(platform);
@@ -70,7 +89,14 @@ async function run(platform: TestPlatform, { seconds, seed, clients }: ReturnTyp
   const zombie = await playZombie(platform, gateway, books, settingsOf(platform, portBase), seed);
   const dashboard = startDashboard(load.answers, counts, seconds);
   try {
-    const outages = playOutages({ platform, twin: createTwinClient(platform.twinUrl), seed, seconds, counts, restoreBroker: () => collector.restoreBroker() });
+    const outages = playOutages({
+      platform,
+      twin: createTwinClient(platform.twinUrl),
+      seed,
+      seconds,
+      counts,
+      restoreBroker: () => collector.restoreBroker(),
+    });
     await Promise.race([outages, observer.failed]);
     await load.stop();
     await untilQuiet(gateway);
@@ -79,15 +105,38 @@ async function run(platform: TestPlatform, { seconds, seed, clients }: ReturnTyp
   } finally {
     dashboard.stop();
   }
-  const list = (named: ReadonlyMap<string, number>): string => [...named].map(([name, count]) => `${name} ${count}`).join(', ');
+  const list = (named: ReadonlyMap<string, number>): string =>
+    [...named].map(([name, count]) => `${name} ${count}`).join(', ');
   show(`\nkills:      ${[...counts.kills.values()].reduce((sum, count) => sum + count, 0)} (${list(counts.kills)})`);
   show(`wipes:      ${counts.wipes}; provider faults: ${counts.faultsLaid} (${list(counts.faults)})`);
-  const evidence = await gatherEvidence(platform, gateway, { told: load.answers, alerts: collector.alerts, observed: await judgedEvidence(platform, books, observer, zombie) });
+  const evidence = await gatherEvidence(platform, gateway, {
+    told: load.answers,
+    alerts: collector.alerts,
+    observed: await judgedEvidence(platform, books, observer, zombie),
+  });
   await Promise.all([collector.close(), books.close()]);
-  const changed = zombie.writes.filter(({ expectedRevision, outcome }) => expectedRevision !== null && outcome === 'applied').length;
-  show(`zombie:     ${zombie.migrationId}: woke with the answer of one of ${zombie.captured.length} workspaces, found itself stale; records that it changed over its successor: ${changed}`);
+  const changed = zombie.writes.filter(
+    ({ expectedRevision, outcome }) => expectedRevision !== null && outcome === 'applied',
+  ).length;
+  show(
+    `zombie:     ${zombie.migrationId}: woke with the answer of one of ${zombie.captured.length} workspaces, found itself stale; records that it changed over its successor: ${changed}`,
+  );
   const code = report(evidence, load.answers);
-  keep({ seconds, seed, clients, kills: Object.fromEntries(counts.kills), wipes: counts.wipes, faults: Object.fromEntries(counts.faults), answers: load.answers.length, operations: evidence.operations.length, effects: evidence.ledger.length, deliveries: evidence.deliveries.length, events: evidence.webhooks?.length ?? 0, alerts: evidence.alerts.length, violations: formatViolations(checkHistory(evidence)) });
+  keep({
+    seconds,
+    seed,
+    clients,
+    kills: Object.fromEntries(counts.kills),
+    wipes: counts.wipes,
+    faults: Object.fromEntries(counts.faults),
+    answers: load.answers.length,
+    operations: evidence.operations.length,
+    effects: evidence.ledger.length,
+    deliveries: evidence.deliveries.length,
+    events: evidence.webhooks?.length ?? 0,
+    alerts: evidence.alerts.length,
+    violations: formatViolations(checkHistory(evidence)),
+  });
   show(code === 0 ? 'PASSED' : 'FAILED');
   return code;
 }
@@ -96,7 +145,10 @@ async function run(platform: TestPlatform, { seconds, seed, clients }: ReturnTyp
 function keep(figures: object): void {
   const folder = join(findRoot(__dirname), '.local', 'bench');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'chaos.json'), `${JSON.stringify({ at: new Date().toISOString(), ...figures }, null, 2)}\n`);
+  writeFileSync(
+    join(folder, 'chaos.json'),
+    `${JSON.stringify({ at: new Date().toISOString(), ...figures }, null, 2)}\n`,
+  );
 }
 
 async function main(): Promise<number> {

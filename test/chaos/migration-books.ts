@@ -32,7 +32,14 @@ export interface Books {
 const pageSize = 1_000;
 
 export async function openBooks(platform: TestPlatform): Promise<Books> {
-  const store = await connectStore({ url: platform.mongodbUrl, database: 'operator', clock: systemClock, ids: createIds(), log: silentLog, appName: 'migration-books' });
+  const store = await connectStore({
+    url: platform.mongodbUrl,
+    database: 'operator',
+    clock: systemClock,
+    ids: createIds(),
+    log: silentLog,
+    appName: 'migration-books',
+  });
   const items = store.collection(planMigrationItemsCollection);
   return {
     migrations: store.collection(planMigrationsCollection),
@@ -47,7 +54,10 @@ export async function openBooks(platform: TestPlatform): Promise<Books> {
       const found: MigrationItem[] = [];
       for (;;) {
         const last = found.at(-1);
-        const page = await items.find({ migrationId, ...(status && { status }) }, { sort: { ordinal: 1, _id: 1 }, limit: pageSize, ...(last && { after: [last.ordinal, last._id] }) });
+        const page = await items.find(
+          { migrationId, ...(status && { status }) },
+          { sort: { ordinal: 1, _id: 1 }, limit: pageSize, ...(last && { after: [last.ordinal, last._id] }) },
+        );
         found.push(...page);
         if (page.length < pageSize) return found;
       }
@@ -59,15 +69,32 @@ export async function openBooks(platform: TestPlatform): Promise<Books> {
 /** Everything that was told to people; waits until all of `wanted` is among it, and leaves what is missing to the judge. */
 export async function readAlerts(platform: TestPlatform, wanted: readonly string[]): Promise<AlertEvidence[]> {
   const alerts = new Map<string, AlertEvidence>();
-  const messaging = await connectMessaging({ url: platform.natsUrl, name: 'migration-books', topology: platformTopology(), log: silentLog });
+  const messaging = await connectMessaging({
+    url: platform.natsUrl,
+    name: 'migration-books',
+    topology: platformTopology(),
+    log: silentLog,
+  });
   try {
-    await messaging.ensureDurable({ stream: 'ALERTS', durable: 'migration-books', filterSubjects: ['alert.>'], ackWaitMs: 5_000, maxAckPending: 500 });
-    const reading = await messaging.consume({ stream: 'ALERTS', durable: 'migration-books', concurrency: 64 }, async ({ body }) => {
-      const alert = body as AlertEvidence;
-      alerts.set(alert.id, alert);
-      return { kind: 'ack' };
+    await messaging.ensureDurable({
+      stream: 'ALERTS',
+      durable: 'migration-books',
+      filterSubjects: ['alert.>'],
+      ackWaitMs: 5_000,
+      maxAckPending: 500,
     });
-    await eventually(() => wanted.every((id) => alerts.has(id)), { describe: 'an alert for every stop', deadlineMs: 30_000 }).catch(() => undefined);
+    const reading = await messaging.consume(
+      { stream: 'ALERTS', durable: 'migration-books', concurrency: 64 },
+      async ({ body }) => {
+        const alert = body as AlertEvidence;
+        alerts.set(alert.id, alert);
+        return { kind: 'ack' };
+      },
+    );
+    await eventually(() => wanted.every((id) => alerts.has(id)), {
+      describe: 'an alert for every stop',
+      deadlineMs: 30_000,
+    }).catch(() => undefined);
     await reading.close();
   } finally {
     await messaging.close();

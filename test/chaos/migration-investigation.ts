@@ -1,7 +1,12 @@
 /** What an investigator does with a job that a kill left: proves each unresolved workspace from the ledger, then closes the job. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoffMs, silentLog, systemClock } from '@platform/kernel';
-import { planClosing, planItemResolution, recordClosing, recordItemResolution } from '../../services/operator/src/workflows/migrations/resolve-migration';
+import {
+  planClosing,
+  planItemResolution,
+  recordClosing,
+  recordItemResolution,
+} from '../../services/operator/src/workflows/migrations/resolve-migration';
 import type { Books } from './migration-books';
 
 export interface Investigated {
@@ -17,7 +22,7 @@ const executorStopped = 'its process was killed with SIGKILL by this run and has
 const quietMs = 3_000;
 
 async function untilNothingArrives(books: Books, migrationId: string): Promise<void> {
-  for (let seen = -1; ; ) {
+  for (let seen = -1; ;) {
     const { length } = await books.effects(migrationId);
     if (length === seen) return;
     seen = length;
@@ -26,14 +31,27 @@ async function untilNothingArrives(books: Books, migrationId: string): Promise<v
 }
 
 export async function investigate(books: Books, migrationId: string): Promise<Investigated> {
-  const ports = { ...books, clock: systemClock, log: silentLog, patience: { tries: 20, pause: (attempt: number) => delay(backoffMs(attempt, 100, 2_000)) } };
+  const ports = {
+    ...books,
+    clock: systemClock,
+    log: silentLog,
+    patience: { tries: 20, pause: (attempt: number) => delay(backoffMs(attempt, 100, 2_000)) },
+  };
   await untilNothingArrives(books, migrationId);
-  const done = new Map((await books.effects(migrationId)).map(({ idempotencyKey, objectId }) => [idempotencyKey, objectId]));
+  const done = new Map(
+    (await books.effects(migrationId)).map(({ idempotencyKey, objectId }) => [idempotencyKey, objectId]),
+  );
   let applied = 0;
   let notApplied = 0;
   for (const item of await books.itemsOf(migrationId, 'reconciliation_required')) {
     const object = done.get(`${migrationId}:${item.tenantId}:plan`);
-    const planned = await planItemResolution(ports, { itemId: item._id, outcome: object ? 'applied' : 'not_applied', providerObject: object ?? null, executorStopped, by });
+    const planned = await planItemResolution(ports, {
+      itemId: item._id,
+      outcome: object ? 'applied' : 'not_applied',
+      providerObject: object ?? null,
+      executorStopped,
+      by,
+    });
     if (!planned.ok) throw new Error(`${item._id}: ${planned.error}`);
     const recorded = await recordItemResolution(ports, planned.value);
     if (!recorded.ok) throw new Error(`${item._id}: ${recorded.error}`);

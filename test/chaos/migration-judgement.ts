@@ -41,12 +41,18 @@ export async function judge(platform: TestPlatform, books: Books, { tenants, arr
     ...emptyEvidence,
     alerts,
     ledger: jobs.flatMap(({ job, effects }) => effects.map((effect) => effectOf(job._id, effect))),
-    migrations: jobs.map(({ job, items }) => ({ migrationId: job._id, status: job.status, captured: items.map(({ tenantId }) => tenantId), items: items.map(resolvedCalls) })),
+    migrations: jobs.map(({ job, items }) => ({
+      migrationId: job._id,
+      status: job.status,
+      captured: items.map(({ tenantId }) => tenantId),
+      items: items.map(resolvedCalls),
+    })),
   };
   const alerted = new Set(alerts.map(({ id }) => id));
   const changes = new Map<string, number>();
   for (const { effects } of jobs) for (const { path } of effects) changes.set(path, (changes.get(path) ?? 0) + 1);
-  const tally = (status: string): number => jobs.reduce((sum, { items }) => sum + items.filter((item) => item.status === status).length, 0);
+  const tally = (status: string): number =>
+    jobs.reduce((sum, { items }) => sum + items.filter((item) => item.status === status).length, 0);
   return {
     violations: [
       ...formatViolations(checkHistory(evidence)),
@@ -67,12 +73,17 @@ export async function judge(platform: TestPlatform, books: Books, { tenants, arr
 function complaintsAbout({ job, items, effects, late }: Job): string[] {
   const arrived = new Set(late);
   const touched = new Set(late.map((tenantId) => `/v1/subscriptions/sub_${tenantId}`));
-  const whole = job.captured === undefined || (items.length === job.captured.count && digestOf(job, items) === job.captured.digest);
+  const whole =
+    job.captured === undefined || (items.length === job.captured.count && digestOf(job, items) === job.captured.digest);
   return [
     ...(whole ? [] : [`${job._id}: the list is not the captured one`]),
     ...items.filter(({ status }) => !outcomes.has(status)).map(({ _id, status }) => `${_id} has no outcome: ${status}`),
-    ...items.filter(({ tenantId }) => arrived.has(tenantId)).map(({ _id }) => `${_id} arrived after the capture and is in the list`),
-    ...effects.filter(({ path }) => touched.has(path)).map(({ path }) => `${job._id} changed ${path}, which arrived after its capture`),
+    ...items
+      .filter(({ tenantId }) => arrived.has(tenantId))
+      .map(({ _id }) => `${_id} arrived after the capture and is in the list`),
+    ...effects
+      .filter(({ path }) => touched.has(path))
+      .map(({ path }) => `${job._id} changed ${path}, which arrived after its capture`),
   ];
 }
 
@@ -81,22 +92,41 @@ async function leftBehind({ subscriptions }: Books, tenants: readonly string[]):
   const left: string[] = [];
   for (const tenantId of tenants) {
     const found = await subscriptions.findById(tenantId);
-    if (found?.planId !== 'pro' || found.transition) left.push(`${tenantId} is on ${found?.planId}, held by ${found?.transition?.operationId ?? 'nobody'}`);
+    if (found?.planId !== 'pro' || found.transition)
+      left.push(`${tenantId} is on ${found?.planId}, held by ${found?.transition?.operationId ?? 'nobody'}`);
   }
   return left;
 }
 
 function effectOf(operationId: string, { path, idempotencyKey, objectId }: LedgerEffect): Evidence['ledger'][number] {
-  return { operationId, step: 'change_plan', idempotencyKey: idempotencyKey ?? '', path, objectId: objectId ?? '', at: afterEverything };
+  return {
+    operationId,
+    step: 'change_plan',
+    idempotencyKey: idempotencyKey ?? '',
+    path,
+    objectId: objectId ?? '',
+    at: afterEverything,
+  };
 }
 
 /** A recorded resolution says what came of a call whose answer was lost. */
 export function resolvedCalls({ tenantId, status, providerCalls, resolution }: MigrationItem) {
-  const outcome = resolution ? (resolution.outcome === 'applied' ? ('succeeded' as const) : ('failed' as const)) : undefined;
-  return { tenantId, status, providerCalls: outcome ? providerCalls.map((call) => ({ ...call, outcome })) : providerCalls };
+  const outcome = resolution
+    ? resolution.outcome === 'applied'
+      ? ('succeeded' as const)
+      : ('failed' as const)
+    : undefined;
+  return {
+    tenantId,
+    status,
+    providerCalls: outcome ? providerCalls.map((call) => ({ ...call, outcome })) : providerCalls,
+  };
 }
 
-function digestOf(job: { readonly fromPlanId: string; readonly target?: Parameters<typeof createListDigest>[1] }, items: readonly MigrationItem[]): string {
+function digestOf(
+  job: { readonly fromPlanId: string; readonly target?: Parameters<typeof createListDigest>[1] },
+  items: readonly MigrationItem[],
+): string {
   if (!job.target) return '';
   const digest = createListDigest(job.fromPlanId, job.target);
   for (const { tenantId, subscriptionRevision } of items) digest.add(tenantId, subscriptionRevision);

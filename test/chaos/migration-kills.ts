@@ -39,13 +39,29 @@ function show(line: string): void {
 
 function readPlan(): Plan {
   const text = (fallback: number) => ({ type: 'string' as const, default: String(fallback) });
-  const { values } = parseArgs({ options: { workspaces: text(400), rate: text(60), 'min-seconds': text(3), 'max-seconds': text(6), seed: text(Date.now() % 100_000) } });
-  const plan = { workspaces: Number(values.workspaces), rate: Number(values.rate), minSeconds: Number(values['min-seconds']), maxSeconds: Number(values['max-seconds']), seed: Number(values.seed) };
-  if (!Object.values(plan).every((value) => Number.isInteger(value) && value > 0) || plan.maxSeconds < plan.minSeconds) throw new Error('every option is a whole number above 0, and --max-seconds is not below --min-seconds');
+  const { values } = parseArgs({
+    options: {
+      workspaces: text(400),
+      rate: text(60),
+      'min-seconds': text(3),
+      'max-seconds': text(6),
+      seed: text(Date.now() % 100_000),
+    },
+  });
+  const plan = {
+    workspaces: Number(values.workspaces),
+    rate: Number(values.rate),
+    minSeconds: Number(values['min-seconds']),
+    maxSeconds: Number(values['max-seconds']),
+    seed: Number(values.seed),
+  };
+  if (!Object.values(plan).every((value) => Number.isInteger(value) && value > 0) || plan.maxSeconds < plan.minSeconds)
+    throw new Error('every option is a whole number above 0, and --max-seconds is not below --min-seconds');
   return plan;
 }
 
-const names = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, at) => `${prefix}-${String(at + 1).padStart(5, '0')}`);
+const names = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `${prefix}-${String(at + 1).padStart(5, '0')}`);
 
 async function addWorkspaces(platform: TestPlatform, tenants: readonly string[]): Promise<void> {
   const settings = readSettings({ PORT_BASE: String(portBase), LOCAL_DIR: platform.localDir }, findRoot(__dirname));
@@ -53,7 +69,13 @@ async function addWorkspaces(platform: TestPlatform, tenants: readonly string[])
     // Each seed ends with the endpoint; the next one's customers would all be news to it.
     await withoutWebhooks(platform, settings.secrets.providerKey);
     if (from > 0 && from % (4 * seedChunk) === 0) show(`  ${from} of ${tenants.length} workspaces are there`);
-    await seedPlatform(settings, [], tenants.slice(from, from + seedChunk).map((tenantId) => ({ tenantId, workspaceName: tenantId, planId: sourcePlan, status: 'active' as const })));
+    await seedPlatform(
+      settings,
+      [],
+      tenants
+        .slice(from, from + seedChunk)
+        .map((tenantId) => ({ tenantId, workspaceName: tenantId, planId: sourcePlan, status: 'active' as const })),
+    );
   }
   await withoutWebhooks(platform, settings.secrets.providerKey);
 }
@@ -61,7 +83,9 @@ async function addWorkspaces(platform: TestPlatform, tenants: readonly string[])
 /** The provider's events are another matter (npm run chaos): without them the machine is left to the migration. */
 async function withoutWebhooks({ twinUrl }: TestPlatform, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
-  const listed = (await (await fetch(`${twinUrl}/v1/webhook_endpoints`, { headers })).json()) as { data: { id: string }[] };
+  const listed = (await (await fetch(`${twinUrl}/v1/webhook_endpoints`, { headers })).json()) as {
+    data: { id: string }[];
+  };
   for (const { id } of listed.data) await fetch(`${twinUrl}/v1/webhook_endpoints/${id}`, { method: 'DELETE', headers });
 }
 
@@ -73,17 +97,32 @@ interface Round {
 }
 
 /** One job, from its request to its end or to the kill. */
-async function playRound(platform: TestPlatform, gateway: GatewayClient, books: Books, random: Random, plan: Plan, number: number): Promise<Round> {
+async function playRound(
+  platform: TestPlatform,
+  gateway: GatewayClient,
+  books: Books,
+  random: Random,
+  plan: Plan,
+  number: number,
+): Promise<Round> {
   const migrationId = `mig-chaos-${String(number).padStart(4, '0')}`;
-  const read = async () => (await gateway.get<MigrationPage>(`/api/saas/plans-deletion/migrations/${migrationId}?limit=1`)).body;
-  const requested = await gateway.post(`/api/saas/plans-deletion/${sourcePlan}/migrate-and-delete`, { migrationId, targetPlanId: targetPlan });
-  if (requested.status !== 202) throw new Error(`the request was answered ${requested.status}: ${JSON.stringify(requested.body)}`);
+  const read = async () =>
+    (await gateway.get<MigrationPage>(`/api/saas/plans-deletion/migrations/${migrationId}?limit=1`)).body;
+  const requested = await gateway.post(`/api/saas/plans-deletion/${sourcePlan}/migrate-and-delete`, {
+    migrationId,
+    targetPlanId: targetPlan,
+  });
+  if (requested.status !== 202)
+    throw new Error(`the request was answered ${requested.status}: ${JSON.stringify(requested.body)}`);
   // Some kills meet the capture; the others the run, after workspaces have arrived that are not in its list.
   const duringCapture = random.below(6) === 0;
   while (!duringCapture && ['pending', 'capturing'].includes((await read()).status)) await delay(lookEveryMs);
   const arrivals = duringCapture ? [] : names(`late-${number}`, arrivalsPerRound);
   if (!duringCapture) await addWorkspaces(platform, arrivals);
-  const killAt = Date.now() + (duringCapture ? 0 : plan.minSeconds * 1_000) + random.below(duringCapture ? 1_000 : (plan.maxSeconds - plan.minSeconds) * 1_000 + 1);
+  const killAt =
+    Date.now() +
+    (duringCapture ? 0 : plan.minSeconds * 1_000) +
+    random.below(duringCapture ? 1_000 : (plan.maxSeconds - plan.minSeconds) * 1_000 + 1);
   while (Date.now() < killAt && under.has((await read()).status)) await delay(lookEveryMs);
   const killed = under.has((await read()).status);
   if (killed) {
@@ -91,15 +130,23 @@ async function playRound(platform: TestPlatform, gateway: GatewayClient, books: 
     await platform.restart('operator');
   }
   const after = await read();
-  if (killed && under.has(after.status) && after.status !== 'pending') throw new Error(`after the restart the killed job is ${after.status}`);
-  const investigated = after.status === 'reconciliation_required' ? await investigate(books, migrationId) : { applied: 0, notApplied: 0, neverBegun: 0 };
-  show(`  ${migrationId}: ${killed ? 'SIGKILL' : 'ended'} with ${after.counters.succeeded} of ${after.snapshot?.count ?? 0} migrated; ${investigated.applied + investigated.notApplied} investigated (${investigated.applied} applied), ${investigated.neverBegun} never begun`);
+  if (killed && under.has(after.status) && after.status !== 'pending')
+    throw new Error(`after the restart the killed job is ${after.status}`);
+  const investigated =
+    after.status === 'reconciliation_required'
+      ? await investigate(books, migrationId)
+      : { applied: 0, notApplied: 0, neverBegun: 0 };
+  show(
+    `  ${migrationId}: ${killed ? 'SIGKILL' : 'ended'} with ${after.counters.succeeded} of ${after.snapshot?.count ?? 0} migrated; ${investigated.applied + investigated.notApplied} investigated (${investigated.applied} applied), ${investigated.neverBegun} never begun`,
+  );
   return { migrationId, killed, arrivals, investigated };
 }
 
 async function main(): Promise<number> {
   const plan = readPlan();
-  show(`plan migration of ${plan.workspaces} workspaces at ${plan.rate}/s, SIGKILL every ${plan.minSeconds} to ${plan.maxSeconds} s, --seed ${plan.seed}`);
+  show(
+    `plan migration of ${plan.workspaces} workspaces at ${plan.rate}/s, SIGKILL every ${plan.minSeconds} to ${plan.maxSeconds} s, --seed ${plan.seed}`,
+  );
   process.env['MIGRATION_WRITES_PER_SECOND'] = String(plan.rate);
   process.env['MIGRATION_LANES'] ??= '4';
   // The twin remembers every workspace, invoice and effect.

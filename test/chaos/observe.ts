@@ -8,7 +8,11 @@ import { connectStore, type Store } from '@platform/mongo';
 import type { ReservationEvidence, TransitionChange } from '@platform/testing';
 import type { Subscription } from '../../services/operator/src/domain/subscription';
 import { subscriptionsCollection } from '../../services/operator/src/store/subscriptions';
-import type { CapacityReservation, TimelineEntry, TrialReservation } from '../../services/provisioning/src/domain/reservation';
+import type {
+  CapacityReservation,
+  TimelineEntry,
+  TrialReservation,
+} from '../../services/provisioning/src/domain/reservation';
 import { capacityCollection, trialsCollection } from '../../services/provisioning/src/store/collections';
 import { everyRecord } from './read-databases';
 
@@ -33,7 +37,12 @@ function holders(record: Reservation): readonly string[] {
   return record.tenantId === null ? [] : [record.tenantId];
 }
 
-const reasons: Readonly<Record<TimelineEntry['what'], Entry['reason'] | null>> = { reserved: null, confirmed: null, released_cancelled: 'cancelled', released_not_eligible: 'not_eligible' };
+const reasons: Readonly<Record<TimelineEntry['what'], Entry['reason'] | null>> = {
+  reserved: null,
+  confirmed: null,
+  released_cancelled: 'cancelled',
+  released_not_eligible: 'not_eligible',
+};
 
 export function createTransitionLog() {
   const last = new Map<string, Subscription>();
@@ -48,8 +57,10 @@ export function createTransitionLog() {
       last.set(record._id, record);
       versions += 1;
       const [was, is] = [before?.transition?.operationId, record.transition?.operationId];
-      if (was !== undefined && was !== is) transitions.push({ tenantId: record._id, operationId: was, change: 'cleared', at: record.updatedAt });
-      if (is !== undefined && was !== is) transitions.push({ tenantId: record._id, operationId: is, change: 'admitted', at: record.updatedAt });
+      if (was !== undefined && was !== is)
+        transitions.push({ tenantId: record._id, operationId: was, change: 'cleared', at: record.updatedAt });
+      if (is !== undefined && was !== is)
+        transitions.push({ tenantId: record._id, operationId: is, change: 'admitted', at: record.updatedAt });
     },
   };
 }
@@ -73,24 +84,41 @@ export function createReservationLog() {
         }
       }
     },
-    evidence: (): ReservationEvidence => ({ taken: [...taken.values()], standing: standing.flatMap((record) => holders(record).map((tenantId) => ({ key: record._id, tenantId }))), released: [...released.values()] }),
+    evidence: (): ReservationEvidence => ({
+      taken: [...taken.values()],
+      standing: standing.flatMap((record) => holders(record).map((tenantId) => ({ key: record._id, tenantId }))),
+      released: [...released.values()],
+    }),
   };
 }
 
 export async function startObserver(mongodbUrl: string): Promise<Observer> {
-  const open = (database: string): Promise<Store> => connectStore({ url: mongodbUrl, database, clock: systemClock, ids: createIds(), log: silentLog, appName: 'chaos-observer' });
+  const open = (database: string): Promise<Store> =>
+    connectStore({
+      url: mongodbUrl,
+      database,
+      clock: systemClock,
+      ids: createIds(),
+      log: silentLog,
+      appName: 'chaos-observer',
+    });
   const [operator, provisioning] = [await open('operator'), await open('provisioning')];
   const [transitionLog, reservationLog] = [createTransitionLog(), createReservationLog()];
   let ending = false;
 
   async function look(): Promise<void> {
     for (const record of await everyRecord(operator, subscriptionsCollection)) transitionLog.note(record);
-    reservationLog.note([...(await everyRecord(provisioning, capacityCollection)), ...(await everyRecord(provisioning, trialsCollection))]);
+    reservationLog.note([
+      ...(await everyRecord(provisioning, capacityCollection)),
+      ...(await everyRecord(provisioning, trialsCollection)),
+    ]);
   }
   async function watch(): Promise<void> {
     while (!ending) {
       // The store is killed now and then.
-      await look().catch((error: Error) => (error.name === 'StoreUnavailableError' ? undefined : Promise.reject(error)));
+      await look().catch((error: Error) =>
+        error.name === 'StoreUnavailableError' ? undefined : Promise.reject(error),
+      );
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
   }

@@ -8,10 +8,24 @@ import { createRandom } from '@platform/testing';
 import type { TwinClient } from '../../infra/local/demo/twin-client';
 import type { TestPlatform } from '../support/platform';
 
-const parts = ['operator', 'lifecycle-delivery', 'provisioning', 'billing-webhook', 'nats', 'document-store', 'storage-consumer', 'search-index-consumer'] as const;
+const parts = [
+  'operator',
+  'lifecycle-delivery',
+  'provisioning',
+  'billing-webhook',
+  'nats',
+  'document-store',
+  'storage-consumer',
+  'search-index-consumer',
+] as const;
 const downMs = 300;
 const faults = ['lose_answer_after', 'lose_answer_before', 'status_500', 'rate_limit'] as const;
-const paths = ['/v1/customers/*/balance_transactions', '/v1/customers/*/balance_transactions', '/v1/invoices/*/pay', '/v1/subscriptions/*'] as const;
+const paths = [
+  '/v1/customers/*/balance_transactions',
+  '/v1/customers/*/balance_transactions',
+  '/v1/invoices/*/pay',
+  '/v1/subscriptions/*',
+] as const;
 
 export interface OutageCounts {
   readonly kills: Map<string, number>;
@@ -45,10 +59,18 @@ function add(counts: Map<string, number>, name: string): void {
 /** The broker's messages and durables; its configuration stays. */
 function wipeBroker({ localDir }: TestPlatform): void {
   const folder = join(localDir, 'nats');
-  for (const entry of readdirSync(folder, { withFileTypes: true })) if (entry.isDirectory()) rmSync(join(folder, entry.name), { recursive: true, force: true });
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) rmSync(join(folder, entry.name), { recursive: true, force: true });
 }
 
-export async function playOutages({ platform, twin, seed, seconds, counts, restoreBroker }: OutageOptions): Promise<void> {
+export async function playOutages({
+  platform,
+  twin,
+  seed,
+  seconds,
+  counts,
+  restoreBroker,
+}: OutageOptions): Promise<void> {
   const random = createRandom(seed);
   const startedAt = Date.now();
   const past = (share: number): boolean => Date.now() - startedAt >= seconds * 1_000 * share;

@@ -5,10 +5,13 @@ import { connectStore, type CollectionDeclaration, type Store } from '@platform/
 const page = 500;
 
 /** Every record of a collection, page by page. */
-export async function everyRecord<T extends Revisioned>(store: Store, declaration: CollectionDeclaration<T>): Promise<T[]> {
+export async function everyRecord<T extends Revisioned>(
+  store: Store,
+  declaration: CollectionDeclaration<T>,
+): Promise<T[]> {
   const collection = store.collection<T>(declaration);
   const found: T[] = [];
-  for (let after: readonly [string] | undefined; ; ) {
+  for (let after: readonly [string] | undefined; ;) {
     const records = await collection.find({}, { sort: { _id: 1 }, limit: page, ...(after && { after }) });
     found.push(...records);
     const last = records.at(-1);
@@ -18,8 +21,19 @@ export async function everyRecord<T extends Revisioned>(store: Store, declaratio
 }
 
 /** Opens the database of one service for as long as `read` takes. */
-export async function readDatabase<R>(url: string, database: string, read: (every: <T extends Revisioned>(declaration: CollectionDeclaration<T>) => Promise<T[]>) => Promise<R>): Promise<R> {
-  const store = await connectStore({ url, database, clock: systemClock, ids: createIds(), log: silentLog, appName: 'chaos' });
+export async function readDatabase<R>(
+  url: string,
+  database: string,
+  read: (every: <T extends Revisioned>(declaration: CollectionDeclaration<T>) => Promise<T[]>) => Promise<R>,
+): Promise<R> {
+  const store = await connectStore({
+    url,
+    database,
+    clock: systemClock,
+    ids: createIds(),
+    log: silentLog,
+    appName: 'chaos',
+  });
   try {
     return await read((declaration) => everyRecord(store, declaration));
   } finally {

@@ -40,18 +40,29 @@ export function writesOf(before: Revisions, after: Revisions): ZombieEvidence['w
     const base = { collection, id, at: 0 };
     const now = after.get(name);
     const stale = { ...base, expectedRevision: 'of the frozen executor', at: 1 };
-    return [{ ...base, expectedRevision: null, revision, outcome: 'applied' as const }, now === revision ? { ...stale, outcome: 'not_applied' as const } : { ...stale, revision: now, outcome: 'applied' as const }];
+    return [
+      { ...base, expectedRevision: null, revision, outcome: 'applied' as const },
+      now === revision
+        ? { ...stale, outcome: 'not_applied' as const }
+        : { ...stale, revision: now, outcome: 'applied' as const },
+    ];
   });
 }
 
 async function revisionsOf(books: Books, migrationId: string): Promise<Revisions> {
   const job = await books.migrations.findById(migrationId);
   const items = await books.itemsOf(migrationId);
-  return new Map([...(job ? [[`plan_migrations/${job._id}`, job.revision] as const] : []), ...items.map(({ _id, revision }) => [`plan_migration_items/${_id}`, revision] as const)]);
+  return new Map([
+    ...(job ? [[`plan_migrations/${job._id}`, job.revision] as const] : []),
+    ...items.map(({ _id, revision }) => [`plan_migration_items/${_id}`, revision] as const),
+  ]);
 }
 
 async function twin(url: string, method: string, body?: object): Promise<unknown> {
-  const response = await fetch(url, { method, ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }) });
+  const response = await fetch(url, {
+    method,
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
   if (!response.ok) throw new Error(`the twin answered ${response.status} to ${method} ${url}`);
   return response.json();
 }
@@ -61,8 +72,15 @@ async function startSuccessor(settings: LocalSettings): Promise<ChildProcess> {
   const row = listParts(settings).find(({ name }) => name === part);
   if (!row) throw new Error('the gateway is not among the parts');
   const port = settings.ports.operator + 1;
-  const child = spawn(process.execPath, [...row.command], { cwd: settings.root, env: { ...process.env, ...row.environment, PORT: String(port) }, stdio: 'ignore' });
-  await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok, { describe: 'the successor of the frozen gateway', deadlineMs: waitMs });
+  const child = spawn(process.execPath, [...row.command], {
+    cwd: settings.root,
+    env: { ...process.env, ...row.environment, PORT: String(port) },
+    stdio: 'ignore',
+  });
+  await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok, {
+    describe: 'the successor of the frozen gateway',
+    deadlineMs: waitMs,
+  });
   return child;
 }
 
@@ -74,15 +92,35 @@ async function end(child: ChildProcess): Promise<void> {
 /** Starts the migration and returns when the provider holds the answer to one of its workspaces. */
 async function holdMigration(platform: TestPlatform, gateway: GatewayClient, migrationId: string): Promise<void> {
   const faults = `${platform.twinUrl}/_twin/faults`;
-  await twin(faults, 'POST', { match: { method: 'POST', path: `/v1/subscriptions/sub_${heldTenant}` }, fault: 'hold', times: 1 });
-  const { status, body } = await gateway.post(`/api/saas/plans-deletion/${sourcePlan}/migrate-and-delete`, { migrationId, targetPlanId: targetPlan });
+  await twin(faults, 'POST', {
+    match: { method: 'POST', path: `/v1/subscriptions/sub_${heldTenant}` },
+    fault: 'hold',
+    times: 1,
+  });
+  const { status, body } = await gateway.post(`/api/saas/plans-deletion/${sourcePlan}/migrate-and-delete`, {
+    migrationId,
+    targetPlanId: targetPlan,
+  });
   if (status !== 202) throw new Error(`the zombie's migration was answered ${status}: ${JSON.stringify(body)}`);
-  await eventually(async () => JSON.stringify(await twin(faults, 'GET')).includes('"held":["'), { describe: 'the held request of the migration', deadlineMs: waitMs });
+  await eventually(async () => JSON.stringify(await twin(faults, 'GET')).includes('"held":["'), {
+    describe: 'the held request of the migration',
+    deadlineMs: waitMs,
+  });
 }
 
-export async function playZombie(platform: TestPlatform, gateway: GatewayClient, books: Books, settings: LocalSettings, seed: number): Promise<ZombieEvidence> {
+export async function playZombie(
+  platform: TestPlatform,
+  gateway: GatewayClient,
+  books: Books,
+  settings: LocalSettings,
+  seed: number,
+): Promise<ZombieEvidence> {
   const migrationId = `chaos-zombie-${seed}`;
-  await seedPlatform(settings, [], tenants.map((tenantId) => ({ tenantId, workspaceName: tenantId, planId: sourcePlan, status: 'active' as const })));
+  await seedPlatform(
+    settings,
+    [],
+    tenants.map((tenantId) => ({ tenantId, workspaceName: tenantId, planId: sourcePlan, status: 'active' as const })),
+  );
   await holdMigration(platform, gateway, migrationId);
   const captured = (await books.itemsOf(migrationId)).map(({ tenantId }) => tenantId);
   const frozen = readLivePids(platform.localDir).find(({ name }) => name === part);
@@ -92,11 +130,17 @@ export async function playZombie(platform: TestPlatform, gateway: GatewayClient,
   process.kill(frozen.pid, 'SIGSTOP');
   const successor = await startSuccessor(settings);
   try {
-    await eventually(async () => (await books.migrations.findById(migrationId))?.status === 'reconciliation_required', { describe: 'the stop of the job by the successor', deadlineMs: waitMs });
+    await eventually(async () => (await books.migrations.findById(migrationId))?.status === 'reconciliation_required', {
+      describe: 'the stop of the job by the successor',
+      deadlineMs: waitMs,
+    });
     const before = await revisionsOf(books, migrationId);
     await twin(`${platform.twinUrl}/_twin/release`, 'POST', {});
     process.kill(frozen.pid, 'SIGCONT');
-    await eventually(() => readFileSync(log).subarray(logged).toString('utf8').includes(staleWords), { describe: 'the refusal of the frozen executor', deadlineMs: waitMs });
+    await eventually(() => readFileSync(log).subarray(logged).toString('utf8').includes(staleWords), {
+      describe: 'the refusal of the frozen executor',
+      deadlineMs: waitMs,
+    });
     const writes = writesOf(before, await revisionsOf(books, migrationId));
     return { migrationId, captured, writes };
   } finally {

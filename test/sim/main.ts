@@ -21,18 +21,34 @@ const show = (line: string): void => void process.stdout.write(`${line}\n`);
 function readOptions() {
   const { values } = parseArgs({
     options: {
-      histories: { type: 'string' }, minutes: { type: 'string' }, from: { type: 'string', default: '1' }, seed: { type: 'string' },
-      workers: { type: 'string', default: String(Math.min(8, availableParallelism())) }, mutants: { type: 'boolean', default: false }, corpus: { type: 'boolean', default: false }, only: { type: 'string' },
+      histories: { type: 'string' },
+      minutes: { type: 'string' },
+      from: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      workers: { type: 'string', default: String(Math.min(8, availableParallelism())) },
+      mutants: { type: 'boolean', default: false },
+      corpus: { type: 'boolean', default: false },
+      only: { type: 'string' },
     },
   });
   const count = (name: 'histories' | 'minutes' | 'from' | 'seed' | 'workers'): number | undefined => {
     const text = values[name];
     if (text === undefined) return undefined;
     const value = Number(text);
-    if (!(value > 0) || (name !== 'minutes' && !Number.isSafeInteger(value))) throw new Error(`--${name} is a number above 0, not ${text}`);
+    if (!(value > 0) || (name !== 'minutes' && !Number.isSafeInteger(value)))
+      throw new Error(`--${name} is a number above 0, not ${text}`);
     return value;
   };
-  return { histories: count('histories'), minutes: count('minutes'), from: count('from')!, seed: count('seed'), workers: count('workers')!, mutants: values.mutants, corpus: values.corpus, only: values.only };
+  return {
+    histories: count('histories'),
+    minutes: count('minutes'),
+    from: count('from')!,
+    seed: count('seed'),
+    workers: count('workers')!,
+    mutants: values.mutants,
+    corpus: values.corpus,
+    only: values.only,
+  };
 }
 
 function describe(result: HistoryResult): string {
@@ -46,14 +62,18 @@ function describe(result: HistoryResult): string {
 async function replay(seed: number): Promise<number> {
   const startedAt = performance.now();
   const result = await playGuarded({ seed });
-  show(`seed ${seed}: ${result.calls} port calls, ${result.steps} steps, ${result.crashes} crashes, ${result.zombies} zombies (${((performance.now() - startedAt) / 1_000).toFixed(2)} s)`);
+  show(
+    `seed ${seed}: ${result.calls} port calls, ${result.steps} steps, ${result.crashes} crashes, ${result.zombies} zombies (${((performance.now() - startedAt) / 1_000).toFixed(2)} s)`,
+  );
   show(describe(result));
   if (result.violations.length === 0) {
     show('no violation');
     return 0;
   }
   const shrunk = await shrink(result);
-  show(`\nsmaller, after ${shrunk.tries} tries: ${shrunk.result.actions.length} actions, ${shrunk.result.faults.length} faults\n${describe(shrunk.result)}`);
+  show(
+    `\nsmaller, after ${shrunk.tries} tries: ${shrunk.result.actions.length} actions, ${shrunk.result.faults.length} faults\n${describe(shrunk.result)}`,
+  );
   show(`\nplan for test/sim/corpus: ${JSON.stringify(shrunk.plan)}`);
   return 1;
 }
@@ -66,8 +86,13 @@ interface Corpus {
 async function replayCorpus(): Promise<number> {
   const folder = join(findRoot(__dirname), 'test/sim/corpus');
   const { histories } = JSON.parse(readFileSync(join(folder, 'seeds.json'), 'utf8')) as Corpus;
-  const { seeds } = JSON.parse(readFileSync(join(folder, 'mutants.json'), 'utf8')) as { readonly seeds: Readonly<Record<string, number>> };
-  const plans: Corpus['histories'] = [...histories, ...Object.entries(seeds).map(([mutant, seed]) => ({ seed, why: `shows ${mutant}` }))];
+  const { seeds } = JSON.parse(readFileSync(join(folder, 'mutants.json'), 'utf8')) as {
+    readonly seeds: Readonly<Record<string, number>>;
+  };
+  const plans: Corpus['histories'] = [
+    ...histories,
+    ...Object.entries(seeds).map(([mutant, seed]) => ({ seed, why: `shows ${mutant}` })),
+  ];
   let failed = 0;
   for (const { why, ...plan } of plans) {
     const { violations } = await playGuarded(plan);
@@ -82,7 +107,10 @@ async function replayCorpus(): Promise<number> {
 function keep(name: string, figures: object): void {
   const folder = join(findRoot(__dirname), '.local', 'bench');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify({ at: new Date().toISOString(), ...figures }, null, 2)}\n`);
+  writeFileSync(
+    join(folder, `${name}.json`),
+    `${JSON.stringify({ at: new Date().toISOString(), ...figures }, null, 2)}\n`,
+  );
 }
 
 async function explore({ histories, minutes, from, workers }: ReturnType<typeof readOptions>): Promise<number> {
@@ -91,7 +119,11 @@ async function explore({ histories, minutes, from, workers }: ReturnType<typeof 
   const wanted = histories ?? (minutes === undefined ? 20_000 : Number.POSITIVE_INFINITY);
   let interrupted = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (interrupted = true));
-  const enough = (tally: Tally): boolean => interrupted || tally.histories >= wanted || (minutes !== undefined && seconds() >= minutes * 60) || tally.failures.length >= 20;
+  const enough = (tally: Tally): boolean =>
+    interrupted ||
+    tally.histories >= wanted ||
+    (minutes !== undefined && seconds() >= minutes * 60) ||
+    tally.failures.length >= 20;
   let shownAt = 0;
   let named = 0;
   const onProgress = (tally: Tally): void => {
@@ -112,7 +144,15 @@ async function explore({ histories, minutes, from, workers }: ReturnType<typeof 
 
 async function main(): Promise<number> {
   const options = readOptions();
-  if (options.mutants) return runMutants({ only: options.only, histories: options.histories ?? 4_000, from: options.from, workers: options.workers, show, keep });
+  if (options.mutants)
+    return runMutants({
+      only: options.only,
+      histories: options.histories ?? 4_000,
+      from: options.from,
+      workers: options.workers,
+      show,
+      keep,
+    });
   if (options.corpus) return replayCorpus();
   return options.seed === undefined ? explore(options) : replay(options.seed);
 }

@@ -45,7 +45,12 @@ const quietMs = 720_000;
 function ratesOf(seed: number): FaultRates {
   const random = createRandom(seed ^ 0x1b873593);
   if (random.next() < 0.1) return { crash: 0, freeze: 0, answer: 0, late: 0.2 };
-  return { crash: random.pick([0, 0.004, 0.012]), freeze: random.pick([0, 0.002, 0.006]), answer: random.pick([0.004, 0.012, 0.03]), late: random.pick([0, 0.1, 0.3]) };
+  return {
+    crash: random.pick([0, 0.004, 0.012]),
+    freeze: random.pick([0, 0.002, 0.006]),
+    answer: random.pick([0.004, 0.012, 0.03]),
+    late: random.pick([0, 0.1, 0.3]),
+  };
 }
 
 /** Goes on until nobody can move without time passing. */
@@ -62,7 +67,7 @@ async function explore(stage: Stage, actions: readonly Action[]): Promise<void> 
   const { world, fleet, caller, underWay } = stage;
   const { timeline } = world;
   const left = [...actions];
-  for (let idleJumps = 0; idleJumps < idleJumpsMax && timeline.steps < stepsMax; ) {
+  for (let idleJumps = 0; idleJumps < idleJumpsMax && timeline.steps < stepsMax;) {
     await timeline.rest();
     caller.notice();
     const chance = timeline.random.next();
@@ -150,11 +155,26 @@ export async function playHistory(plan: HistoryPlan): Promise<HistoryResult> {
   const reached = [
     ...evidence.operations.map(({ action, status }) => `${action}: ${status}`),
     ...evidence.deliveries.map(({ status }) => `delivery: ${status}`),
-    ...(evidence.migrations ?? []).flatMap(({ status, items }) => [`migration: ${status}`, ...items.map((item) => `migrated workspace: ${item.status}`)]),
+    ...(evidence.migrations ?? []).flatMap(({ status, items }) => [
+      `migration: ${status}`,
+      ...items.map((item) => `migrated workspace: ${item.status}`),
+    ]),
     ...(evidence.webhooks ?? []).map(({ result }) => `provider event: ${result}`),
   ];
   return {
-    plan, violations, reached, calls, crashes, zombies, story, actions, steps: world.timeline.steps, faults: injected,
-    deliveries: world.broker.deliveries, events: stage.caller.events, operations: evidence.operations.length, effects: evidence.ledger.length,
+    plan,
+    violations,
+    reached,
+    calls,
+    crashes,
+    zombies,
+    story,
+    actions,
+    steps: world.timeline.steps,
+    faults: injected,
+    deliveries: world.broker.deliveries,
+    events: stage.caller.events,
+    operations: evidence.operations.length,
+    effects: evidence.ledger.length,
   };
 }

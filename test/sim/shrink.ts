@@ -22,7 +22,7 @@ export function reasonOf(violations: readonly string[]): string {
 async function reduce<T>(items: readonly T[], fails: (kept: readonly T[]) => Promise<boolean>): Promise<readonly T[]> {
   let kept = items;
   for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let from = 0; from < kept.length; ) {
+    for (let from = 0; from < kept.length;) {
       const fewer = [...kept.slice(0, from), ...kept.slice(from + size)];
       if (await fails(fewer)) kept = fewer;
       else from += size;

@@ -15,10 +15,25 @@ const run = promisify(execFile);
 const patienceMs = 300_000;
 const { SIM_HISTORIES = '300', SIM_MUTANTS } = process.env;
 /** One build per law; the rest runs with SIM_MUTANTS=all. */
-const lean = ['creates-before-it-writes', 'takes-silence-for-a-refusal', 'stops-in-silence', 'takes-over-after-a-while', 'writes-over-others', 'clears-before-the-journal', 'does-not-sweep', 'completes-with-unknowns'];
+const lean = [
+  'creates-before-it-writes',
+  'takes-silence-for-a-refusal',
+  'stops-in-silence',
+  'takes-over-after-a-while',
+  'writes-over-others',
+  'clears-before-the-journal',
+  'does-not-sweep',
+  'completes-with-unknowns',
+];
 
 async function simulate(...options: string[]): Promise<string> {
-  return run(process.execPath, [join(root, 'dist/test/sim/main.js'), ...options], { cwd: root, maxBuffer: 10_000_000 }).then(({ stdout }) => stdout, (error: { stdout?: string; stderr?: string }) => `${error.stdout}${error.stderr}`);
+  return run(process.execPath, [join(root, 'dist/test/sim/main.js'), ...options], {
+    cwd: root,
+    maxBuffer: 10_000_000,
+  }).then(
+    ({ stdout }) => stdout,
+    (error: { stdout?: string; stderr?: string }) => `${error.stdout}${error.stderr}`,
+  );
 }
 
 describe('the simulation of all services', () => {
@@ -26,33 +41,57 @@ describe('the simulation of all services', () => {
     await run(process.execPath, [join(root, 'infra/build.mjs'), '--quiet', 'test/sim/main.ts'], { cwd: root });
   }, patienceMs);
 
-  it('finds no violation in its histories', async () => {
-    expect(await simulate('--histories', SIM_HISTORIES)).toContain('PASSED');
-  }, patienceMs);
+  it(
+    'finds no violation in its histories',
+    async () => {
+      expect(await simulate('--histories', SIM_HISTORIES)).toContain('PASSED');
+    },
+    patienceMs,
+  );
 
-  it('finds no violation in histories that failed once', async () => {
-    expect(await simulate('--corpus')).toContain('PASSED');
-  }, patienceMs);
+  it(
+    'finds no violation in histories that failed once',
+    async () => {
+      expect(await simulate('--corpus')).toContain('PASSED');
+    },
+    patienceMs,
+  );
 
-  it('catches builds that break a law, while the honest build passes', async () => {
-    const only = SIM_MUTANTS === 'all' ? [] : ['--only', lean.join(',')];
-    expect(await simulate('--mutants', '--histories', '3000', ...only)).toContain('PASSED');
-  }, patienceMs);
+  it(
+    'catches builds that break a law, while the honest build passes',
+    async () => {
+      const only = SIM_MUTANTS === 'all' ? [] : ['--only', lean.join(',')];
+      expect(await simulate('--mutants', '--histories', '3000', ...only)).toContain('PASSED');
+    },
+    patienceMs,
+  );
 });
 
 describe('the law-breaking builds', () => {
-  it.each(mutants.map((mutant) => [mutant.id, mutant] as const))('%s changes exactly one piece of its source', (_id, mutant) => {
-    const source = readFileSync(join(root, mutant.file), 'utf8');
-    expect(mutate(source, mutant)).not.toBe(source);
-  });
+  it.each(mutants.map((mutant) => [mutant.id, mutant] as const))(
+    '%s changes exactly one piece of its source',
+    (_id, mutant) => {
+      const source = readFileSync(join(root, mutant.file), 'utf8');
+      expect(mutate(source, mutant)).not.toBe(source);
+    },
+  );
 
   it('break every law and every invariant at least once', () => {
-    const wanted = [...Array.from({ length: 7 }, (_, at) => `L${at + 1}`), ...Array.from({ length: 14 }, (_, at) => `I${at + 1}`)];
+    const wanted = [
+      ...Array.from({ length: 7 }, (_, at) => `L${at + 1}`),
+      ...Array.from({ length: 14 }, (_, at) => `I${at + 1}`),
+    ];
     const broken = new Set(mutants.flatMap(({ breaks }) => breaks));
     expect(wanted.filter((name) => !broken.has(name))).toEqual([]);
   });
 
   it('the lean ones among them break every law', () => {
-    expect(new Set(mutants.filter(({ id }) => lean.includes(id)).flatMap(({ breaks }) => breaks.filter((name) => name.startsWith('L')))).size).toBe(7);
+    expect(
+      new Set(
+        mutants
+          .filter(({ id }) => lean.includes(id))
+          .flatMap(({ breaks }) => breaks.filter((name) => name.startsWith('L'))),
+      ).size,
+    ).toBe(7);
   });
 });

@@ -26,7 +26,20 @@ export interface Tally {
 const failuresKept = 20;
 
 export function createTally(): Tally {
-  return { histories: 0, calls: 0, steps: 0, crashes: 0, zombies: 0, faults: {}, deliveries: 0, events: 0, operations: 0, effects: 0, reached: {}, failures: [] };
+  return {
+    histories: 0,
+    calls: 0,
+    steps: 0,
+    crashes: 0,
+    zombies: 0,
+    faults: {},
+    deliveries: 0,
+    events: 0,
+    operations: 0,
+    effects: 0,
+    reached: {},
+    failures: [],
+  };
 }
 
 const summed = ['calls', 'steps', 'crashes', 'zombies', 'deliveries', 'events', 'operations', 'effects'] as const;
@@ -40,7 +53,8 @@ export function addHistory(tally: Tally, result: HistoryResult): void {
   for (const name of summed) tally[name] += result[name];
   for (const { kind } of result.faults) add(tally.faults, kind, 1);
   for (const name of result.reached) add(tally.reached, name, 1);
-  if (result.violations.length > 0 && tally.failures.length < failuresKept) tally.failures.push({ plan: result.plan, violations: result.violations });
+  if (result.violations.length > 0 && tally.failures.length < failuresKept)
+    tally.failures.push({ plan: result.plan, violations: result.violations });
 }
 
 export function addTally(tally: Tally, other: Tally): void {
@@ -70,11 +84,16 @@ export function failureText({ plan, violations }: Failure): string {
 
 /** `cpuSeconds`: of all threads; on a machine that is shared it says more than the time that has passed. */
 export function verdict(tally: Tally, seconds: number, cpuSeconds: number): string {
-  const listOf = (counts: Readonly<Record<string, number>>) => Object.entries(counts).sort(([a], [b]) => a.localeCompare(b));
+  const listOf = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts).sort(([a], [b]) => a.localeCompare(b));
   const interesting = ['histories', ...summed] as const;
   return [
     table(interesting.map((name) => [name, grouped(tally[name])])),
-    table([['time', `${seconds.toFixed(1)} s`], ['histories per minute', grouped((tally.histories / seconds) * 60)], ['CPU per history', `${((cpuSeconds / tally.histories) * 1_000).toFixed(1)} ms`]]),
+    table([
+      ['time', `${seconds.toFixed(1)} s`],
+      ['histories per minute', grouped((tally.histories / seconds) * 60)],
+      ['CPU per history', `${((cpuSeconds / tally.histories) * 1_000).toFixed(1)} ms`],
+    ]),
     `\nfaults injected\n${table(listOf(tally.faults).map(([name, count]) => [name, grouped(count)]))}`,
     `\nends reached\n${table(listOf(tally.reached).map(([name, count]) => [name, grouped(count)]))}`,
     ...tally.failures.map((failure) => `\n${failureText(failure)}`),

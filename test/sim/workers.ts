@@ -52,7 +52,13 @@ export function serveRanges(): void {
   });
 }
 
-export async function playRange({ seed, enough, workers, onProgress, bundle = __filename }: RangeOptions): Promise<Tally> {
+export async function playRange({
+  seed,
+  enough,
+  workers,
+  onProgress,
+  bundle = __filename,
+}: RangeOptions): Promise<Tally> {
   const total = createTally();
   let next = seed;
   const lane = (): Promise<void> =>

@@ -13,15 +13,27 @@ const startTimeoutMs = 180_000;
 /** Places where a runtime says that it is there; the `docker` program proves nothing, it may have no engine. */
 function traces(): boolean {
   const { DOCKER_HOST, TESTCONTAINERS_HOST_OVERRIDE, XDG_RUNTIME_DIR = '/nowhere' } = process.env;
-  const sockets = ['/var/run/docker.sock', '/run/podman/podman.sock', join(XDG_RUNTIME_DIR, 'docker.sock'), join(XDG_RUNTIME_DIR, 'podman/podman.sock'), join(homedir(), '.docker/run/docker.sock'), join(homedir(), '.testcontainers.properties')];
-  return DOCKER_HOST !== undefined || TESTCONTAINERS_HOST_OVERRIDE !== undefined || sockets.some((path) => existsSync(path));
+  const sockets = [
+    '/var/run/docker.sock',
+    '/run/podman/podman.sock',
+    join(XDG_RUNTIME_DIR, 'docker.sock'),
+    join(XDG_RUNTIME_DIR, 'podman/podman.sock'),
+    join(homedir(), '.docker/run/docker.sock'),
+    join(homedir(), '.testcontainers.properties'),
+  ];
+  return (
+    DOCKER_HOST !== undefined || TESTCONTAINERS_HOST_OVERRIDE !== undefined || sockets.some((path) => existsSync(path))
+  );
 }
 
 async function startMongo(image: string): Promise<RunningServer> {
   const { MongoDBContainer } = await import('@testcontainers/mongodb');
   const container = await new MongoDBContainer(image).withStartupTimeout(startTimeoutMs).start();
   // Its replica set names the container's own host, which is not reachable by that name from here.
-  return { url: `${container.getConnectionString()}/?directConnection=true`, stop: async () => void (await container.stop()) };
+  return {
+    url: `${container.getConnectionString()}/?directConnection=true`,
+    stop: async () => void (await container.stop()),
+  };
 }
 
 /** Like the native one of the tests: JetStream, no users. */
@@ -33,14 +45,20 @@ async function startNats(image: string): Promise<RunningServer> {
     .withWaitStrategy(Wait.forLogMessage(/Server is ready/))
     .withStartupTimeout(startTimeoutMs)
     .start();
-  return { url: `nats://${container.getHost()}:${container.getMappedPort(natsPort)}`, stop: async () => void (await container.stop()) };
+  return {
+    url: `nats://${container.getHost()}:${container.getMappedPort(natsPort)}`,
+    stop: async () => void (await container.stop()),
+  };
 }
 
 export const containers: ContainerRuntime = {
   async missing() {
     if (!traces()) return 'no container runtime is found';
     const { getContainerRuntimeClient } = await import('testcontainers');
-    return getContainerRuntimeClient().then(() => undefined, () => 'a container runtime is installed and does not answer');
+    return getContainerRuntimeClient().then(
+      () => undefined,
+      () => 'a container runtime is installed and does not answer',
+    );
   },
   async hasImage(image) {
     const { getContainerRuntimeClient, ImageName } = await import('testcontainers');

@@ -2,7 +2,14 @@
 // environment (NATS_URL, MONGODB_URL) are used as they are; real-servers.ts says when containers are.
 const { containers } = require('./containers.ts');
 const { openRealServers } = require('./real-servers.ts');
-const { endProcess, removeFolder, startDocumentStore, startGuard, startNats, temporaryFolder } = require('./servers.cjs');
+const {
+  endProcess,
+  removeFolder,
+  startDocumentStore,
+  startGuard,
+  startNats,
+  temporaryFolder,
+} = require('./servers.cjs');
 
 async function findRealServers(config) {
   const wholeRun = (config.testPathPatterns?.patterns ?? []).length === 0 && !config.testNamePattern;
@@ -18,7 +25,10 @@ async function findRealServers(config) {
 module.exports = async (config) => {
   const real = await findRealServers(config);
   const shared = (given, server) => given || (real.forEverySuite && server?.url);
-  const [natsUrl, mongodbUrl] = [shared(process.env.NATS_URL, real.nats), shared(process.env.MONGODB_URL, real.mongodb)];
+  const [natsUrl, mongodbUrl] = [
+    shared(process.env.NATS_URL, real.nats),
+    shared(process.env.MONGODB_URL, real.mongodb),
+  ];
   const folder = temporaryFolder();
   const pids = [];
   const starting = [

@@ -41,7 +41,12 @@ export async function startPlatform({ portBase, localDir }: StartOptions): Promi
   const folder = localDir ?? mkdtempSync(join(tmpdir(), 'workspace-platform-e2e-'));
   const { NATS_URL: _nats, MONGODB_URL: _mongodb, STRIPE_SECRET_KEY: _provider, ...inherited } = process.env;
   const environment = { ...inherited, PORT_BASE: String(portBase), LOCAL_DIR: folder };
-  const child = fork(join(root, 'dist/infra/local/start.js'), [], { cwd: root, env: environment, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const child = fork(join(root, 'dist/infra/local/start.js'), [], {
+    cwd: root,
+    env: environment,
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   await untilReady(child);
   const settings = readSettings({ PORT_BASE: String(portBase), LOCAL_DIR: folder }, root);
   const ask = createAsk(child);

@@ -60,14 +60,17 @@ export async function openRealServers(settings: RunSettings): Promise<RealServer
   for (const name of names) {
     const given = settings.environment[variables[name]];
     if (given !== undefined) opened.set(name, { url: given, stop: async () => undefined });
-    else if (wish !== 'never') await openContainer(name).catch(async (error: unknown) => stop().then(() => Promise.reject(error)));
+    else if (wish !== 'never')
+      await openContainer(name).catch(async (error: unknown) => stop().then(() => Promise.reject(error)));
   }
   const [mongodb, nats] = names.map((name) => opened.get(name));
   const why = [...reasons].map(([name, reason]) => `${name}: ${reason}`).join('; ');
   return {
     ...(mongodb && { mongodb }),
     ...(nats && { nats }),
-    ...(why !== '' && { skipped: `Suites for real servers are skipped. ${why}. MONGODB_URL and NATS_URL name existing ones.` }),
+    ...(why !== '' && {
+      skipped: `Suites for real servers are skipped. ${why}. MONGODB_URL and NATS_URL name existing ones.`,
+    }),
     forEverySuite: wish === 'always',
     stop,
   };
@@ -75,9 +78,14 @@ export async function openRealServers(settings: RunSettings): Promise<RealServer
   async function openContainer(name: ServerName): Promise<void> {
     const image = images[name];
     if (missing !== undefined) return void reasons.set(name, missing);
-    if (wish === 'if_there' && !(await settings.runtime.hasImage(image))) return void reasons.set(name, `image ${image} is not on this machine, TEST_CONTAINERS=1 fetches it`);
+    if (wish === 'if_there' && !(await settings.runtime.hasImage(image)))
+      return void reasons.set(name, `image ${image} is not on this machine, TEST_CONTAINERS=1 fetches it`);
     const starting = settings.runtime.start(name, image);
-    if (wish === 'if_there') await starting.then((server) => opened.set(name, server), (error: Error) => reasons.set(name, `image ${image} did not start (${error.message})`));
+    if (wish === 'if_there')
+      await starting.then(
+        (server) => opened.set(name, server),
+        (error: Error) => reasons.set(name, `image ${image} did not start (${error.message})`),
+      );
     else opened.set(name, await starting);
   }
 }

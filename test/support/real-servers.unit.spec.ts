@@ -7,7 +7,11 @@ interface FakeRuntime extends ContainerRuntime {
   asked: number;
 }
 
-function createRuntime({ missing, there = Object.values(images), failing }: { missing?: string; there?: string[]; failing?: string } = {}): FakeRuntime {
+function createRuntime({
+  missing,
+  there = Object.values(images),
+  failing,
+}: { missing?: string; there?: string[]; failing?: string } = {}): FakeRuntime {
   const runtime: FakeRuntime = {
     started: [],
     stopped: [],
@@ -23,13 +27,19 @@ function createRuntime({ missing, there = Object.values(images), failing }: { mi
   return runtime;
 }
 
-const open = (runtime: ContainerRuntime, environment: RunSettings['environment'] = {}, wholeRun = true) => openRealServers({ environment, wholeRun, runtime });
+const open = (runtime: ContainerRuntime, environment: RunSettings['environment'] = {}, wholeRun = true) =>
+  openRealServers({ environment, wholeRun, runtime });
 
 describe('real servers of a test run', () => {
   it('are containers where a runtime is found, and stop with the run', async () => {
     const runtime = createRuntime();
     const { mongodb, nats, skipped, forEverySuite, stop } = await open(runtime);
-    expect([mongodb?.url, nats?.url, skipped, forEverySuite]).toEqual(['real://MongoDB', 'real://NATS', undefined, false]);
+    expect([mongodb?.url, nats?.url, skipped, forEverySuite]).toEqual([
+      'real://MongoDB',
+      'real://NATS',
+      undefined,
+      false,
+    ]);
     await stop();
     expect(runtime.stopped).toEqual(['mongo:5.0', 'nats:2.12.3-alpine']);
   });
@@ -38,12 +48,17 @@ describe('real servers of a test run', () => {
     const runtime = createRuntime({ missing: 'no container runtime is found' });
     const { mongodb, nats, skipped } = await open(runtime);
     expect([mongodb, nats, runtime.started, runtime.asked]).toEqual([undefined, undefined, [], 1]);
-    expect(skipped).toBe('Suites for real servers are skipped. MongoDB: no container runtime is found; NATS: no container runtime is found. MONGODB_URL and NATS_URL name existing ones.');
+    expect(skipped).toBe(
+      'Suites for real servers are skipped. MongoDB: no container runtime is found; NATS: no container runtime is found. MONGODB_URL and NATS_URL name existing ones.',
+    );
   });
 
   it('are the ones that the environment names, whatever runtime there is', async () => {
     const runtime = createRuntime();
-    const { mongodb, nats, skipped, stop } = await open(runtime, { MONGODB_URL: 'mongodb://there', NATS_URL: 'nats://there' });
+    const { mongodb, nats, skipped, stop } = await open(runtime, {
+      MONGODB_URL: 'mongodb://there',
+      NATS_URL: 'nats://there',
+    });
     expect([mongodb?.url, nats?.url, skipped]).toEqual(['mongodb://there', 'nats://there', undefined]);
     await stop();
     expect([runtime.asked, runtime.started]).toEqual([0, []]);
@@ -90,13 +105,17 @@ describe('real servers of a test run', () => {
   });
 
   it('refuse another wish', async () => {
-    await expect(open(createRuntime(), { TEST_CONTAINERS: 'yes' })).rejects.toThrow('TEST_CONTAINERS is 0, 1 or absent, not yes');
+    await expect(open(createRuntime(), { TEST_CONTAINERS: 'yes' })).rejects.toThrow(
+      'TEST_CONTAINERS is 0, 1 or absent, not yes',
+    );
   });
 });
 
 describe('the container runtime of this machine', () => {
   it('answers, or says in one line that it is missing', async () => {
     const missing = await containers.missing();
-    expect(missing ?? 'it answers').toMatch(/^(it answers|no container runtime is found|a container runtime is installed and does not answer)$/);
+    expect(missing ?? 'it answers').toMatch(
+      /^(it answers|no container runtime is found|a container runtime is installed and does not answer)$/,
+    );
   });
 });

@@ -25,12 +25,20 @@ const root = findRoot(__dirname);
 const outputBytes = 64 * 1_024 * 1_024;
 
 /** Runs `node <args>` in the root of the repository. Any exit code is an answer; throws only for a program that cannot be started. */
-export function runProgram(args: readonly string[], { env = process.env, input = '', command = process.execPath }: RunOptions = {}): Promise<ProgramRun> {
+export function runProgram(
+  args: readonly string[],
+  { env = process.env, input = '', command = process.execPath }: RunOptions = {},
+): Promise<ProgramRun> {
   return new Promise((fulfil, reject) => {
-    const child = execFile(command, args, { cwd: root, env, encoding: 'utf8', maxBuffer: outputBytes }, (error, stdout, stderr) => {
-      if (error && typeof error.code === 'string') reject(error);
-      else fulfil({ status: child.exitCode, stdout, stderr });
-    });
+    const child = execFile(
+      command,
+      args,
+      { cwd: root, env, encoding: 'utf8', maxBuffer: outputBytes },
+      (error, stdout, stderr) => {
+        if (error && typeof error.code === 'string') reject(error);
+        else fulfil({ status: child.exitCode, stdout, stderr });
+      },
+    );
     // A program that ends without reading its input breaks the pipe; its exit code tells the rest.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);

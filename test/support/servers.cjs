@@ -17,7 +17,11 @@ function temporaryFolder() {
 /** @returns {Promise<{ url: string, pid: number }>} */
 async function startNats(folder) {
   const { startNatsServer } = await import('../../infra/local/nats-server.mjs');
-  const { url, pid } = await startNatsServer({ port: 0, dataDir: join(folder, 'nats'), logFile: join(folder, 'nats.log') });
+  const { url, pid } = await startNatsServer({
+    port: 0,
+    dataDir: join(folder, 'nats'),
+    logFile: join(folder, 'nats.log'),
+  });
   return { url, pid };
 }
 
@@ -32,7 +36,8 @@ async function startDocumentStore(folder) {
   const bundle = join(root, outputOf(storeEntry));
   if (failed.length > 0) {
     // While somebody edits the store, the tests of everything else still run, on its last good bundle.
-    if (process.env.CI || !existsSync(bundle)) throw new Error(`The document store could not be bundled:\n${failed[0].message}`);
+    if (process.env.CI || !existsSync(bundle))
+      throw new Error(`The document store could not be bundled:\n${failed[0].message}`);
     process.stderr.write(`The document store could not be bundled; its last bundle is used.\n${failed[0].message}\n`);
   }
   return startPrinting('document store', [bundle, '--port', '0', '--data', join(folder, 'mongo')]);

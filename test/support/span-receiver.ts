@@ -40,14 +40,22 @@ interface OtlpSpan {
   readonly status?: { readonly code?: number };
 }
 interface OtlpBatch {
-  readonly resourceSpans?: readonly { readonly resource?: { readonly attributes?: OtlpAttributes }; readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[] }[];
+  readonly resourceSpans?: readonly {
+    readonly resource?: { readonly attributes?: OtlpAttributes };
+    readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[];
+  }[];
 }
 
 const kinds = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 const errorStatus = 2;
 
 function attributesOf(list: OtlpAttributes = []): Record<string, unknown> {
-  return Object.fromEntries(list.map(({ key, value }) => [key, value.stringValue ?? value.boolValue ?? value.doubleValue ?? Number(value.intValue)]));
+  return Object.fromEntries(
+    list.map(({ key, value }) => [
+      key,
+      value.stringValue ?? value.boolValue ?? value.doubleValue ?? Number(value.intValue),
+    ]),
+  );
 }
 
 function spansOf(batch: OtlpBatch): ReceivedSpan[] {

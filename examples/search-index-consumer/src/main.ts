@@ -4,10 +4,18 @@
  */
 import { createServer } from 'node:http';
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
-import { createOperationDeduplicator, RegisterTenantLifecycleConsumer } from '@platform/workspace-platform/tenant-lifecycle';
+import {
+  createOperationDeduplicator,
+  RegisterTenantLifecycleConsumer,
+} from '@platform/workspace-platform/tenant-lifecycle';
 
 async function main(): Promise<void> {
-  const { NATS_URL: natsUrl, NATS_USER: user, NATS_PASSWORD: password, INSTANCE: instance = 'search-index-1' } = process.env;
+  const {
+    NATS_URL: natsUrl,
+    NATS_USER: user,
+    NATS_PASSWORD: password,
+    INSTANCE: instance = 'search-index-1',
+  } = process.env;
   if (!natsUrl) throw new Error('NATS_URL is not set: the address of the broker');
   const deduplicator = createOperationDeduplicator();
   const openIndexes = new Set<string>();
@@ -20,14 +28,28 @@ async function main(): Promise<void> {
         if (transition === 'created') openIndexes.add(tenantId);
         else openIndexes.delete(tenantId);
         const effectiveAt = new Date().toISOString();
-        console.log(JSON.stringify({ operationId, tenantId, effect: transition === 'created' ? 'index opened' : 'index closed', openIndexes: openIndexes.size, effectiveAt }));
+        console.log(
+          JSON.stringify({
+            operationId,
+            tenantId,
+            effect: transition === 'created' ? 'index opened' : 'index closed',
+            openIndexes: openIndexes.size,
+            effectiveAt,
+          }),
+        );
         return { receiptId: `search-index:${operationId}`, effectiveAt };
       }),
   });
-  const connection = await connectWorkspacePlatform({ natsUrl, instance, ...(user && password && { credentials: { user, password } }) });
+  const connection = await connectWorkspacePlatform({
+    natsUrl,
+    instance,
+    ...(user && password && { credentials: { user, password } }),
+  });
   let ready = false;
   const { PORT: port, HOST: host = '127.0.0.1' } = process.env;
-  const probe = createServer((_request, response) => response.writeHead(ready ? 200 : 503).end(ready ? 'ready' : 'not registered yet'));
+  const probe = createServer((_request, response) =>
+    response.writeHead(ready ? 200 : 503).end(ready ? 'ready' : 'not registered yet'),
+  );
   if (port) probe.listen(Number(port), host);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {

@@ -70,7 +70,10 @@ export function openLedger(file: string | undefined): Ledger {
   return {
     apply: ({ operationId, tenantId, transition }, now) => once(operationId, tenantId, effects[transition], now),
     reserve: (tenantId, now) => once(`bucket-reserved:${tenantId}`, tenantId, 'bucket name reserved', now),
-    release: (tenantId, now) => (rows.has(`bucket-reserved:${tenantId}`) ? once(`bucket-released:${tenantId}`, tenantId, 'bucket name released', now) : null),
+    release: (tenantId, now) =>
+      rows.has(`bucket-reserved:${tenantId}`)
+        ? once(`bucket-released:${tenantId}`, tenantId, 'bucket name released', now)
+        : null,
     close: () => {
       if (descriptor !== null) closeSync(descriptor);
     },

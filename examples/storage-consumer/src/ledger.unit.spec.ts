@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openLedger } from './ledger';
 
-const message = (operationId: string) => ({ tenantId: 'acme', operationId, transition: 'suspended' as const, requestedAt: '2026-01-01T00:00:00.000Z' });
+const message = (operationId: string) => ({
+  tenantId: 'acme',
+  operationId,
+  transition: 'suspended' as const,
+  requestedAt: '2026-01-01T00:00:00.000Z',
+});
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
 
 describe('the ledger of the storage consumer', () => {
@@ -31,7 +36,11 @@ describe('the ledger of the storage consumer', () => {
     expect([first.reserve('acme', at(1)).applied, first.reserve('acme', at(2)).applied]).toEqual([true, false]);
     first.close();
     const second = openLedger(file);
-    expect([second.reserve('acme', at(3)).applied, second.release('acme', at(4))?.applied, second.release('acme', at(5))?.applied]).toEqual([false, true, false]);
+    expect([
+      second.reserve('acme', at(3)).applied,
+      second.release('acme', at(4))?.applied,
+      second.release('acme', at(5))?.applied,
+    ]).toEqual([false, true, false]);
     second.close();
   });
 

@@ -5,7 +5,11 @@
  */
 import { createServer } from 'node:http';
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
-import { RegisterTenantLifecycleConsumer, RegisterTenantProvisioningListener, TenantProvisioningRefusal } from '@platform/workspace-platform/tenant-lifecycle';
+import {
+  RegisterTenantLifecycleConsumer,
+  RegisterTenantProvisioningListener,
+  TenantProvisioningRefusal,
+} from '@platform/workspace-platform/tenant-lifecycle';
 import { openLedger, type Applied } from './ledger';
 
 /** Where buckets can be; chosen by `extras.storageRegion` of the creation. */
@@ -16,7 +20,13 @@ function show({ row, applied }: Applied): void {
 }
 
 async function main(): Promise<void> {
-  const { NATS_URL: natsUrl, NATS_USER: user, NATS_PASSWORD: password, INSTANCE: instance = 'storage-1', DATA_FILE: file } = process.env;
+  const {
+    NATS_URL: natsUrl,
+    NATS_USER: user,
+    NATS_PASSWORD: password,
+    INSTANCE: instance = 'storage-1',
+    DATA_FILE: file,
+  } = process.env;
   if (!natsUrl) throw new Error('NATS_URL is not set: the address of the broker');
   const ledger = openLedger(file);
   RegisterTenantLifecycleConsumer({
@@ -41,10 +51,16 @@ async function main(): Promise<void> {
       if (released) show(released);
     },
   });
-  const connection = await connectWorkspacePlatform({ natsUrl, instance, ...(user && password && { credentials: { user, password } }) });
+  const connection = await connectWorkspacePlatform({
+    natsUrl,
+    instance,
+    ...(user && password && { credentials: { user, password } }),
+  });
   let ready = false;
   const { PORT: port, HOST: host = '127.0.0.1' } = process.env;
-  const probe = createServer((_request, response) => response.writeHead(ready ? 200 : 503).end(ready ? 'ready' : 'not registered yet'));
+  const probe = createServer((_request, response) =>
+    response.writeHead(ready ? 200 : 503).end(ready ? 'ready' : 'not registered yet'),
+  );
   if (port) probe.listen(Number(port), host);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {

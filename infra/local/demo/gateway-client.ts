@@ -9,9 +9,18 @@ export interface Answer<T = Record<string, unknown>> {
 
 export interface GatewayClient {
   /** Any method, as it is. */
-  call<T = Record<string, unknown>>(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<T>>;
+  call<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer<T>>;
   get<T>(path: string): Promise<Answer<T>>;
-  post<T = Record<string, unknown>>(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<T>>;
+  post<T = Record<string, unknown>>(
+    path: string,
+    body: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer<T>>;
   put<T = Record<string, unknown>>(path: string, body: unknown): Promise<Answer<T>>;
   delete<T = Record<string, unknown>>(path: string, body: unknown): Promise<Answer<T>>;
   operation(tenantId: string, operationId: string): Promise<OperationView>;
@@ -24,10 +33,19 @@ const underWay = new Set(['pending', 'running', 'awaiting_receipts']);
 const askEveryMs = 50;
 
 export function createGatewayClient(baseUrl: string, token: string): GatewayClient {
-  async function call<T>(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer<T>> {
+  async function call<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer<T>> {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
-      headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return { status: response.status, headers: response.headers, body: (await response.json()) as T };
@@ -39,7 +57,8 @@ export function createGatewayClient(baseUrl: string, token: string): GatewayClie
     return body;
   }
 
-  const pathOf = (tenantId: string, operationId: string): string => `/api/saas/workspaces/${tenantId}/operations/${operationId}`;
+  const pathOf = (tenantId: string, operationId: string): string =>
+    `/api/saas/workspaces/${tenantId}/operations/${operationId}`;
   const client: GatewayClient = {
     call,
     get: (path) => call('GET', path),
@@ -53,7 +72,8 @@ export function createGatewayClient(baseUrl: string, token: string): GatewayClie
       for (;;) {
         const operation = await client.operation(tenantId, operationId);
         if (!underWay.has(operation.status)) return operation;
-        if (Date.now() > deadline) throw new Error(`operation ${operationId} is still ${operation.status} after ${timeoutMs} ms`);
+        if (Date.now() > deadline)
+          throw new Error(`operation ${operationId} is still ${operation.status} after ${timeoutMs} ms`);
         await new Promise((resolve) => setTimeout(resolve, askEveryMs));
       }
     },

@@ -64,7 +64,17 @@ export interface StageOptions {
 const shownCharacters = 400;
 
 /** A stage and the way to read its score. */
-export function buildStage({ gateway, owner, twin, builder, tenantId, run, person, addWorkspaces, show }: StageOptions): { stage: Stage; score: () => Score } {
+export function buildStage({
+  gateway,
+  owner,
+  twin,
+  builder,
+  tenantId,
+  run,
+  person,
+  addWorkspaces,
+  show,
+}: StageOptions): { stage: Stage; score: () => Score } {
   const operationIds: string[] = [];
   const missed: string[] = [];
   let met = 0;
@@ -85,7 +95,9 @@ export function buildStage({ gateway, owner, twin, builder, tenantId, run, perso
     expect: (sentence, holds, seen) => {
       if (holds) met += 1;
       else missed.push(sentence);
-      show(`  ${holds ? '✓' : '✗'} ${sentence}${holds || seen === undefined ? '' : `\n      seen: ${JSON.stringify(seen)?.slice(0, shownCharacters)}`}`);
+      show(
+        `  ${holds ? '✓' : '✗'} ${sentence}${holds || seen === undefined ? '' : `\n      seen: ${JSON.stringify(seen)?.slice(0, shownCharacters)}`}`,
+      );
     },
   };
   return { stage, score: () => ({ met, missed, operationIds }) };

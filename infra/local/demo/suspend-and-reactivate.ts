@@ -7,8 +7,13 @@ async function stateOf({ gateway, tenantId }: Stage): Promise<AdminState> {
 }
 
 async function requiredFor({ gateway }: Stage, transition: string): Promise<string[]> {
-  const { body } = await gateway.get<{ consumers: { name: string; transitions: string[] }[] }>('/api/saas/lifecycle/consumers');
-  return body.consumers.filter(({ transitions }) => transitions.includes(transition)).map(({ name }) => name).sort();
+  const { body } = await gateway.get<{ consumers: { name: string; transitions: string[] }[] }>(
+    '/api/saas/lifecycle/consumers',
+  );
+  return body.consumers
+    .filter(({ transitions }) => transitions.includes(transition))
+    .map(({ name }) => name)
+    .sort();
 }
 
 interface Action {
@@ -33,7 +38,11 @@ async function act(stage: Stage, { name, transition, status, access }: Action): 
     { receipts, required },
   );
   const state = await stateOf(stage);
-  stage.expect(`the workspace is ${status}, access is ${access}`, state.status === status && state.access.state === access, state);
+  stage.expect(
+    `the workspace is ${status}, access is ${access}`,
+    state.status === status && state.access.state === access,
+    state,
+  );
   stage.expect('no transition is left pending', state.transition === undefined, state);
   const effects = await twin.effects(operationId);
   stage.expect('the provider was changed exactly once', effects.length === 1, effects);

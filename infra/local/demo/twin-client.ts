@@ -26,14 +26,24 @@ export interface TwinClient {
   /** Changes a workspace's subscription as a person at the provider would; returns the id of the event that tells of it. */
   changeSubscription(tenantId: string, form: Readonly<Record<string, string>>): Promise<string>;
   /** Delivers an event again; the HTTP statuses that the receiver answered. */
-  redeliver(eventId: string, mode: 'normal' | 'duplicate' | 'unsigned' | 'wrong_secret' | 'stale_signature'): Promise<readonly (number | null)[]>;
+  redeliver(
+    eventId: string,
+    mode: 'normal' | 'duplicate' | 'unsigned' | 'wrong_secret' | 'stale_signature',
+  ): Promise<readonly (number | null)[]>;
 }
 
 /** `providerKey` is needed for changes and cards only. */
 export function createTwinClient(baseUrl: string, providerKey = ''): TwinClient {
   async function asPerson<T>(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<T> {
-    const headers = { authorization: `Bearer ${providerKey}`, ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) };
-    const response = await fetch(`${baseUrl}${path}`, { method, headers, ...(form && { body: new URLSearchParams(form).toString() }) });
+    const headers = {
+      authorization: `Bearer ${providerKey}`,
+      ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+    };
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers,
+      ...(form && { body: new URLSearchParams(form).toString() }),
+    });
     if (!response.ok) throw new Error(`the twin answered ${response.status} to ${method} ${path}`);
     return (await response.json()) as T;
   }
@@ -48,21 +58,40 @@ export function createTwinClient(baseUrl: string, providerKey = ''): TwinClient 
     return JSON.parse(text) as T;
   }
   return {
-    effects: async (operationId) => (await call<{ entries: Effect[] }>('GET', `/_twin/ledger?operationId=${operationId}`)).entries,
+    effects: async (operationId) =>
+      (await call<{ entries: Effect[] }>('GET', `/_twin/ledger?operationId=${operationId}`)).entries,
     async latestCreation() {
-      const { entries } = await call<{ entries: { metadata: { provisioningAttempt?: string } }[] }>('GET', '/_twin/ledger?endpoint=POST%20/v1/customers');
+      const { entries } = await call<{ entries: { metadata: { provisioningAttempt?: string } }[] }>(
+        'GET',
+        '/_twin/ledger?endpoint=POST%20/v1/customers',
+      );
       return entries.at(-1)?.metadata.provisioningAttempt;
     },
-    makeCard: async (number) => (await asPerson<{ id: string }>('POST', '/v1/payment_methods', { type: 'card', 'card[number]': number, 'card[exp_month]': '12', 'card[exp_year]': '2040', 'card[cvc]': '123' })).id,
+    makeCard: async (number) =>
+      (
+        await asPerson<{ id: string }>('POST', '/v1/payment_methods', {
+          type: 'card',
+          'card[number]': number,
+          'card[exp_month]': '12',
+          'card[exp_year]': '2040',
+          'card[cvc]': '123',
+        })
+      ).id,
     addFault: async (fault) => void (await call('POST', '/_twin/faults', fault)),
     removeFaults: async () => void (await call('DELETE', '/_twin/faults')),
     async changeSubscription(tenantId, form) {
       const { id } = await asPerson<{ id: string }>('POST', `/v1/subscriptions/sub_${tenantId}`, form);
-      const { data } = await asPerson<{ data: { id: string; data: { object: { id: string } } }[] }>('GET', '/v1/events?type=customer.subscription.updated&limit=100');
+      const { data } = await asPerson<{ data: { id: string; data: { object: { id: string } } }[] }>(
+        'GET',
+        '/v1/events?type=customer.subscription.updated&limit=100',
+      );
       const found = data.find((event) => event.data.object.id === id);
       if (!found) throw new Error(`the twin tells of no change of ${id}`);
       return found.id;
     },
-    redeliver: async (eventId, mode) => (await call<{ deliveries: { status: number | null }[] }>('POST', `/_twin/events/${eventId}/redeliver`, { mode })).deliveries.map(({ status }) => status),
+    redeliver: async (eventId, mode) =>
+      (
+        await call<{ deliveries: { status: number | null }[] }>('POST', `/_twin/events/${eventId}/redeliver`, { mode })
+      ).deliveries.map(({ status }) => status),
   };
 }

@@ -16,17 +16,30 @@ async function seen(look: () => Promise<boolean>): Promise<boolean> {
 async function play({ gateway, twin, tenantId, expect }: Stage): Promise<void> {
   const state = async () => (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body;
   const eventId = await twin.changeSubscription(tenantId, { cancel_at_period_end: 'true' });
-  expect('a cancellation made at the provider appears in the mirror', await seen(async () => (await state()).cancelsAt !== undefined));
-  expect('the event is answered with 200 once it is resolved', await seen(async () => (await twin.redeliver(eventId, 'normal'))[0] === 200));
+  expect(
+    'a cancellation made at the provider appears in the mirror',
+    await seen(async () => (await state()).cancelsAt !== undefined),
+  );
+  expect(
+    'the event is answered with 200 once it is resolved',
+    await seen(async () => (await twin.redeliver(eventId, 'normal'))[0] === 200),
+  );
   const { revision } = await state();
   const twice = await twin.redeliver(eventId, 'duplicate');
-  expect('delivered twice more it is answered and not handled', twice.length === 2 && twice.every((status) => status === 200) && (await state()).revision === revision, twice);
+  expect(
+    'delivered twice more it is answered and not handled',
+    twice.length === 2 && twice.every((status) => status === 200) && (await state()).revision === revision,
+    twice,
+  );
   for (const mode of ['unsigned', 'wrong_secret', 'stale_signature'] as const) {
     const [status] = await twin.redeliver(eventId, mode);
     expect(`a delivery that is ${mode.replace('_', ' ')} is refused`, status === 400, status);
   }
   await twin.changeSubscription(tenantId, { cancel_at_period_end: 'false' });
-  expect('taken back at the provider, it disappears from the mirror', await seen(async () => (await state()).cancelsAt === undefined));
+  expect(
+    'taken back at the provider, it disappears from the mirror',
+    await seen(async () => (await state()).cancelsAt === undefined),
+  );
 }
 
 export const webhookAndRedelivery: Chapter = { title: "The provider's events", play };

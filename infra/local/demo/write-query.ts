@@ -16,11 +16,30 @@ interface Written {
 
 async function play({ builder, run, expect }: Stage): Promise<void> {
   const { root, projectDir, environment } = builder;
-  const sources = (): string[] => ['pages/shop/orders/page.ts', 'resources/orders/model.ts'].map((file) => readFileSync(join(projectDir, file), 'utf8'));
+  const sources = (): string[] =>
+    ['pages/shop/orders/page.ts', 'resources/orders/model.ts'].map((file) =>
+      readFileSync(join(projectDir, file), 'utf8'),
+    );
   const before = sources();
-  await promisify(execFile)(process.execPath, [join(root, 'dist/services/query-builder/builder.js'), 'sample', '--rows', '2000', '--yes'], { cwd: root, env: environment });
+  await promisify(execFile)(
+    process.execPath,
+    [join(root, 'dist/services/query-builder/builder.js'), 'sample', '--rows', '2000', '--yes'],
+    { cwd: root, env: environment },
+  );
   const name = `demo${run}`;
-  const series = { name, resource: 'orders', template: 'series', params: { groupBy: 'createdAt', bucket: 'month', timezone: 'Europe/Paris', op: 'sum', field: 'total', where: [{ field: 'status', op: 'eq', value: 'paid' }] } };
+  const series = {
+    name,
+    resource: 'orders',
+    template: 'series',
+    params: {
+      groupBy: 'createdAt',
+      bucket: 'month',
+      timezone: 'Europe/Paris',
+      op: 'sum',
+      field: 'total',
+      where: [{ field: 'status', op: 'eq', value: 'paid' }],
+    },
+  };
   const added = await builder.owner.post<Written>('/api/builder/AddQuery', { pageRef: page, input: series });
   expect('a query is written into the page and its model', added.status === 200 && added.body.ok, added.body);
   if (!added.body.ok) return;
@@ -33,8 +52,14 @@ async function play({ builder, run, expect }: Stage): Promise<void> {
   }
   const total = (served.series ?? []).reduce((sum, { y }) => sum + y, 0);
   expect(`the page serves ${served.series?.length ?? 0} months of it, ${total.toFixed(2)} in all`, total > 0, served);
-  const removed = await builder.owner.post<{ ok: boolean }>('/api/builder/RemoveQuery', { query: added.body.data.query });
-  expect('removed, both files are what they were to the byte', removed.body.ok && sources().every((text, index) => text === before[index]), removed.body);
+  const removed = await builder.owner.post<{ ok: boolean }>('/api/builder/RemoveQuery', {
+    query: added.body.data.query,
+  });
+  expect(
+    'removed, both files are what they were to the byte',
+    removed.body.ok && sources().every((text, index) => text === before[index]),
+    removed.body,
+  );
 }
 
 export const writeQuery: Chapter = { title: 'Write a query, serve it, take it back', play };

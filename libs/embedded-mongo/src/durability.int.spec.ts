@@ -69,40 +69,50 @@ async function writeUntilKilled(
 }
 
 describe('a store that is killed while it is written to', () => {
-  it(`loses nothing it acknowledged and tears no document in ${ROUNDS} rounds`, async () => {
-    const acknowledged = new Map<string, number>();
-    const tried = new Map<string, number>();
-    for (let round = 0; round < ROUNDS; round += 1) {
+  it(
+    `loses nothing it acknowledged and tears no document in ${ROUNDS} rounds`,
+    async () => {
+      const acknowledged = new Map<string, number>();
+      const tried = new Map<string, number>();
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { child, url } = await startProcess();
+        const client = connect(url);
+        const records = client.db('durability').collection<Record>('records');
+        await records.createIndex({ serial: 1 }, { unique: true });
+        await checkEverything(records, acknowledged, tried);
+        const exited = new Promise((resolve) => child.once('exit', resolve));
+        let left = 20 + ((round * 37) % 150);
+        const onAcknowledged = (): void => {
+          left -= 1;
+          if (left === 0) child.kill('SIGKILL');
+        };
+        await Promise.all(
+          Array.from({ length: WRITERS }, (_, writer) =>
+            writeUntilKilled(records, acknowledged, tried, `${round}-${writer}`, onAcknowledged),
+          ),
+        );
+        await exited;
+        await client.close();
+      }
       const { child, url } = await startProcess();
       const client = connect(url);
       const records = client.db('durability').collection<Record>('records');
-      await records.createIndex({ serial: 1 }, { unique: true });
       await checkEverything(records, acknowledged, tried);
-      const exited = new Promise((resolve) => child.once('exit', resolve));
-      let left = 20 + ((round * 37) % 150);
-      const onAcknowledged = (): void => {
-        left -= 1;
-        if (left === 0) child.kill('SIGKILL');
-      };
-      await Promise.all(
-        Array.from({ length: WRITERS }, (_, writer) => writeUntilKilled(records, acknowledged, tried, `${round}-${writer}`, onAcknowledged)),
-      );
-      await exited;
+      expect(acknowledged.size).toBeGreaterThan(ROUNDS * 20);
       await client.close();
-    }
-    const { child, url } = await startProcess();
-    const client = connect(url);
-    const records = client.db('durability').collection<Record>('records');
-    await checkEverything(records, acknowledged, tried);
-    expect(acknowledged.size).toBeGreaterThan(ROUNDS * 20);
-    await client.close();
-    const exited = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    expect(await exited).toBe(0);
-  }, 60_000 + ROUNDS * 20_000);
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      expect(await exited).toBe(0);
+    },
+    60_000 + ROUNDS * 20_000,
+  );
 });
 
-async function checkEverything(records: Collection<Record>, acknowledged: Map<string, number>, tried: Map<string, number>): Promise<void> {
+async function checkEverything(
+  records: Collection<Record>,
+  acknowledged: Map<string, number>,
+  tried: Map<string, number>,
+): Promise<void> {
   const stored = new Map((await records.find().toArray()).map((found) => [found._id, found]));
   const problems: string[] = [];
   for (const [id, revision] of acknowledged) {
@@ -113,7 +123,11 @@ async function checkEverything(records: Collection<Record>, acknowledged: Map<st
     if (found.digest !== digestOf(id, found.revision, found.padding)) problems.push(`torn ${id}`);
   }
   expect(problems).toEqual([]);
-  const bySerial = await records.find({ serial: { $gte: '' } }).hint({ serial: 1 }).project({ _id: 1 }).toArray();
+  const bySerial = await records
+    .find({ serial: { $gte: '' } })
+    .hint({ serial: 1 })
+    .project({ _id: 1 })
+    .toArray();
   expect(bySerial).toHaveLength(stored.size);
   const [some] = stored.values();
   if (some) await expect(records.insertOne({ ...some, _id: 'other' })).rejects.toMatchObject({ code: 11000 });

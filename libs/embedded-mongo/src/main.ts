@@ -8,11 +8,14 @@ import { DataFolderError, startDocumentStore } from './index';
 import type { UserOptions } from './index';
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { port: { type: 'string' }, data: { type: 'string' }, users: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: { port: { type: 'string' }, data: { type: 'string' }, users: { type: 'string' } },
+  });
   const port = Number(values.port ?? '27017');
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('--port must be a number from 0 to 65535');
   if (!values.data) throw new Error('--data DIR is required');
-  const users = values.users === undefined ? undefined : (JSON.parse(readFileSync(values.users, 'utf8')) as UserOptions[]);
+  const users =
+    values.users === undefined ? undefined : (JSON.parse(readFileSync(values.users, 'utf8')) as UserOptions[]);
   const store = await startDocumentStore({
     port,
     dataDir: values.data,
@@ -28,6 +31,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof DataFolderError || error instanceof Error ? error.message : 'the document store did not start');
+  console.error(
+    error instanceof DataFolderError || error instanceof Error ? error.message : 'the document store did not start',
+  );
   process.exit(1);
 });

@@ -59,7 +59,16 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
     const served = serveConnection(socket, {
       report,
       answer: (command, database) => {
-        const context: CommandContext = { store, cursors, session, database, connectionId, turns, tick: () => false, pause: waitForTurns(turns, socket, () => closing !== undefined) };
+        const context: CommandContext = {
+          store,
+          cursors,
+          session,
+          database,
+          connectionId,
+          turns,
+          tick: () => false,
+          pause: waitForTurns(turns, socket, () => closing !== undefined),
+        };
         const answered = runCommand(command, context, report);
         running.add(answered);
         return answered.finally(() => running.delete(answered));

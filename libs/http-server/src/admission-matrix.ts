@@ -18,7 +18,13 @@ export interface AdmissionRow {
   readonly admission: Admission;
 }
 
-const user: Caller = { subject: 'matrix-user', email: 'matrix@example.com', role: 'user', workspaces: {}, permissions: [] };
+const user: Caller = {
+  subject: 'matrix-user',
+  email: 'matrix@example.com',
+  role: 'user',
+  workspaces: {},
+  permissions: [],
+};
 
 function callersOf(tenantId: string): Readonly<Record<string, Caller | null>> {
   return {
@@ -37,7 +43,9 @@ export function admissionMatrix(routes: readonly Route[], tenantId: string): Adm
     Object.entries(callersOf(tenantId)).map(([who, caller]) => ({
       route,
       title: `${route.method} ${route.path} by ${who}`,
-      url: route.path.replace(/:([A-Za-z0-9_]+)/g, (_all, name: string) => (name === 'tenantId' ? tenantId : 'sample')).replace('*', 'sample'),
+      url: route.path
+        .replace(/:([A-Za-z0-9_]+)/g, (_all, name: string) => (name === 'tenantId' ? tenantId : 'sample'))
+        .replace('*', 'sample'),
       caller,
       admission: admissionTo(route.policy, caller, route.path.includes(':tenantId') ? tenantId : undefined),
     })),

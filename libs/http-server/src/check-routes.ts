@@ -20,12 +20,15 @@ function isObject(value: unknown): value is JsonSchema {
 
 /** True for what an object says that lets every further field in; a schema for further fields is a decision. */
 function takesAnything(additional: unknown): boolean {
-  return additional === undefined || additional === true || (isObject(additional) && Object.keys(additional).length === 0);
+  return (
+    additional === undefined || additional === true || (isObject(additional) && Object.keys(additional).length === 0)
+  );
 }
 
 /** The pointer of the first object in a schema that lets unknown fields in, or null. */
 function openObject(schema: unknown, at: string): string | null {
-  if (Array.isArray(schema)) return schema.map((member) => openObject(member, at)).find((found) => found !== null) ?? null;
+  if (Array.isArray(schema))
+    return schema.map((member) => openObject(member, at)).find((found) => found !== null) ?? null;
   if (!isObject(schema)) return null;
   if (isObject(schema['properties']) && takesAnything(schema['additionalProperties'])) return at === '' ? '/' : at;
   for (const [name, child] of Object.entries(isObject(schema['properties']) ? schema['properties'] : {})) {
@@ -50,7 +53,10 @@ function checkAddress(route: Route): void {
   const names = parameterNames(route.path);
   const declared = Object.keys(route.params?.shape ?? Object.fromEntries(names.map((name) => [name, true])));
   if (names.length !== declared.length || names.some((name) => !declared.includes(name))) {
-    refuse(route, `the path names ${names.join(', ') || 'no parameter'} but params has ${declared.join(', ') || 'none'}`);
+    refuse(
+      route,
+      `the path names ${names.join(', ') || 'no parameter'} but params has ${declared.join(', ') || 'none'}`,
+    );
   }
 }
 

@@ -8,7 +8,11 @@ const good: Route = {
   path: '/api/workspaces/:tenantId/things',
   policy: 'workspace_owner',
   summary: 'Good',
-  body: z.strictObject({ a: z.int(), extras: z.record(z.string(), z.unknown()).optional(), counts: z.strictObject({}).catchall(z.int()) }),
+  body: z.strictObject({
+    a: z.int(),
+    extras: z.record(z.string(), z.unknown()).optional(),
+    counts: z.strictObject({}).catchall(z.int()),
+  }),
   responses: { 200: z.strictObject({}) },
   errors: ['not_found'],
   handle: async () => reply(200, {}),
@@ -23,7 +27,11 @@ describe('the check of routes', () => {
   it.each<[string, Partial<Route>, string]>([
     ['a body that lets unknown fields in', { body: loose }, 'lets unknown fields in at /'],
     ['a body that says it lets them in', { body: z.looseObject({ a: z.int() }) }, 'lets unknown fields in at /'],
-    ['a nested object that does', { body: z.strictObject({ deep: z.strictObject({ inner: loose }) }) }, 'at /deep/inner'],
+    [
+      'a nested object that does',
+      { body: z.strictObject({ deep: z.strictObject({ inner: loose }) }) },
+      'at /deep/inner',
+    ],
     ['one inside a list', { body: z.strictObject({ list: z.array(loose) }) }, 'at /list'],
     ['one inside a union', { body: z.strictObject({ one: z.union([z.string(), loose]) }) }, 'at /one'],
     ['one that is optional', { body: z.strictObject({ one: loose.optional() }) }, 'at /one'],
@@ -31,7 +39,11 @@ describe('the check of routes', () => {
     ['a code that is not in the table', { errors: ['no_such_code'] }, 'no_such_code'],
     ['a workspace policy without a workspace', { path: '/api/things' }, 'needs :tenantId'],
     ['no policy', { policy: undefined as never }, 'names no policy'],
-    ['parameters that the path does not name', { params: z.strictObject({ tenantId: z.string(), other: z.string() }) }, 'params has'],
+    [
+      'parameters that the path does not name',
+      { params: z.strictObject({ tenantId: z.string(), other: z.string() }) },
+      'params has',
+    ],
     ['a path that needs escaping', { path: '/api/:tenantId/a b' }, 'escaping'],
     ['a GET with a body', { method: 'GET' }, 'GET takes no body'],
     ['a raw body with a schema', { rawBody: true }, 'raw body'],
@@ -39,7 +51,11 @@ describe('the check of routes', () => {
     ['no answer', { responses: {} }, 'declares no answer'],
     ['a refusal among the answers', { responses: { 404: z.string() } }, 'status 404'],
     ['a body example that its schema refuses', { examples: { body: { bad: { a: 'x' } } } }, 'example "bad"'],
-    ['an answer example that its schema refuses', { examples: { responses: { 200: { bad: { a: 1 } } } } }, 'example "bad"'],
+    [
+      'an answer example that its schema refuses',
+      { examples: { responses: { 200: { bad: { a: 1 } } } } },
+      'example "bad"',
+    ],
   ])('refuses %s', (_name, change, message) => {
     expect(() => checkRoutes([{ ...good, ...change }], baseCodes, true)).toThrow(message);
   });

@@ -37,13 +37,37 @@ export const baseCodes = defineCodes({
   not_found: { status: 404, title: 'Not found', message: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, title: 'Method not allowed', message: 'This address does not take this method.' },
   request_timeout: { status: 408, title: 'Request too slow', message: 'The request did not arrive in time.' },
-  payload_too_large: { status: 413, title: 'Payload too large', message: 'The body is larger than this address accepts.' },
-  unsupported_media_type: { status: 415, title: 'Unsupported media type', message: 'The body must be application/json.' },
-  rate_limited: { status: 429, title: 'Too many requests', message: 'The limit of requests is used up; try again later.' },
-  headers_too_large: { status: 431, title: 'Headers too large', message: 'The header fields are larger than accepted.' },
-  internal_error: { status: 500, title: 'Internal error', message: 'Something broke here; the request id finds it in the log.' },
+  payload_too_large: {
+    status: 413,
+    title: 'Payload too large',
+    message: 'The body is larger than this address accepts.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    message: 'The body must be application/json.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    message: 'The limit of requests is used up; try again later.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    message: 'The header fields are larger than accepted.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    message: 'Something broke here; the request id finds it in the log.',
+  },
   store_unavailable: { status: 503, title: 'Store unavailable', message: 'The document store cannot be asked now.' },
-  identity_unavailable: { status: 503, title: 'Identity unavailable', message: 'The keys of the token issuer cannot be had now.' },
+  identity_unavailable: {
+    status: 503,
+    title: 'Identity unavailable',
+    message: 'The keys of the token issuer cannot be had now.',
+  },
 });
 
 export type BaseCode = keyof typeof baseCodes;

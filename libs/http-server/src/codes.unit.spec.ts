@@ -21,7 +21,11 @@ describe('the table of codes', () => {
   it('gives every code one document', () => {
     for (const [code, { status, title, message }] of Object.entries(baseCodes)) {
       expect(problemDocument(baseCodes, problem(code))).toEqual({
-        type: `https://errors.workspace-platform.dev/${code}`, title, status, code, detail: message,
+        type: `https://errors.workspace-platform.dev/${code}`,
+        title,
+        status,
+        code,
+        detail: message,
       });
     }
   });

@@ -30,7 +30,10 @@ function unionErrors(part: RequestPart, issue: core.$ZodIssueInvalidUnion, at: r
 function issueErrors(part: RequestPart, issue: core.$ZodIssue, parent: readonly PropertyKey[] = []): FieldError[] {
   const at = [...parent, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ pointer: pointerOf(part, [...at, key]), message: 'This field is not known here.' }));
+    return issue.keys.map((key) => ({
+      pointer: pointerOf(part, [...at, key]),
+      message: 'This field is not known here.',
+    }));
   }
   if (issue.code === 'invalid_union') return unionErrors(part, issue, at);
   return [{ pointer: pointerOf(part, at), message: issue.message }];

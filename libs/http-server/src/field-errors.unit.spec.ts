@@ -24,7 +24,10 @@ describe('field errors', () => {
   it('follow the one branch of a union that nearly fits, else name the union', () => {
     const nearly = z.strictObject({ value: z.union([z.strictObject({ a: z.int(), b: z.int() }), z.string()]) });
     expect(pointersOf(nearly, { value: { a: 1, b: 'x' } })).toEqual(['/value']);
-    const discriminated = z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('a'), n: z.int() }), z.strictObject({ kind: z.literal('b') })]);
+    const discriminated = z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('a'), n: z.int() }),
+      z.strictObject({ kind: z.literal('b') }),
+    ]);
     expect(pointersOf(discriminated, { kind: 'a', n: 'x' })).toEqual(['/n']);
     expect(pointersOf(discriminated, { kind: 'c' })).toEqual(['/kind']);
     const unlike = z.union([z.strictObject({ a: z.int() }), z.strictObject({ b: z.int(), c: z.int(), d: z.int() })]);
@@ -38,7 +41,13 @@ describe('field errors', () => {
   });
 
   it('never repeat a value', () => {
-    const schema = z.strictObject({ a: z.enum(['x']), b: z.literal('y'), c: z.string().regex(/^z$/), d: z.email(), e: z.iso.datetime() });
+    const schema = z.strictObject({
+      a: z.enum(['x']),
+      b: z.literal('y'),
+      c: z.string().regex(/^z$/),
+      d: z.email(),
+      e: z.iso.datetime(),
+    });
     const sent = { a: 'canary', b: 'canary', c: 'canary', d: 'canary', e: 'canary' };
     const parsed = schema.safeParse(sent);
     const errors = parsed.success ? [] : fieldErrors('body', parsed.error.issues);

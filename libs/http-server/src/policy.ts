@@ -24,7 +24,8 @@ export function isWorkspacePolicy(policy: Policy): policy is WorkspacePolicy {
 }
 
 function workspaceAdmission(caller: Caller, tenantId: string | undefined): Admission {
-  const part = tenantId !== undefined && Object.hasOwn(caller.workspaces, tenantId) ? caller.workspaces[tenantId] : undefined;
+  const part =
+    tenantId !== undefined && Object.hasOwn(caller.workspaces, tenantId) ? caller.workspaces[tenantId] : undefined;
   if (part === 'owner') return 'allowed';
   // Who may see every workspace learns nothing from 403; to anybody else a foreign workspace does not exist.
   return part === 'member' || caller.role === 'platform_owner' ? 'forbidden' : 'not_found';

@@ -3,7 +3,13 @@ import { admissionTo, policies, type Admission, type Policy } from './policy';
 
 type Who = 'nobody' | 'platform owner' | 'stranger' | 'owner' | 'member' | 'platform owner who is a member';
 
-const user: Caller = { subject: 'u', email: 'u@example.com', role: 'user', workspaces: { other: 'owner' }, permissions: [] };
+const user: Caller = {
+  subject: 'u',
+  email: 'u@example.com',
+  role: 'user',
+  workspaces: { other: 'owner' },
+  permissions: [],
+};
 const callers: Readonly<Record<Who, Caller | null>> = {
   nobody: null,
   'platform owner': { ...user, role: 'platform_owner' },
@@ -16,23 +22,43 @@ const callers: Readonly<Record<Who, Caller | null>> = {
 /** Every policy with every caller, asked about workspace acme. */
 const matrix: Readonly<Record<Policy, Readonly<Record<Who, Admission>>>> = {
   public: {
-    nobody: 'allowed', 'platform owner': 'allowed', stranger: 'allowed', owner: 'allowed', member: 'allowed',
+    nobody: 'allowed',
+    'platform owner': 'allowed',
+    stranger: 'allowed',
+    owner: 'allowed',
+    member: 'allowed',
     'platform owner who is a member': 'allowed',
   },
   signed_in: {
-    nobody: 'unauthenticated', 'platform owner': 'allowed', stranger: 'allowed', owner: 'allowed', member: 'allowed',
+    nobody: 'unauthenticated',
+    'platform owner': 'allowed',
+    stranger: 'allowed',
+    owner: 'allowed',
+    member: 'allowed',
     'platform owner who is a member': 'allowed',
   },
   platform_owner: {
-    nobody: 'unauthenticated', 'platform owner': 'allowed', stranger: 'forbidden', owner: 'forbidden', member: 'forbidden',
+    nobody: 'unauthenticated',
+    'platform owner': 'allowed',
+    stranger: 'forbidden',
+    owner: 'forbidden',
+    member: 'forbidden',
     'platform owner who is a member': 'allowed',
   },
   workspace_owner: {
-    nobody: 'unauthenticated', 'platform owner': 'forbidden', stranger: 'not_found', owner: 'allowed', member: 'forbidden',
+    nobody: 'unauthenticated',
+    'platform owner': 'forbidden',
+    stranger: 'not_found',
+    owner: 'allowed',
+    member: 'forbidden',
     'platform owner who is a member': 'forbidden',
   },
   workspace_owner_or_platform_owner: {
-    nobody: 'unauthenticated', 'platform owner': 'allowed', stranger: 'not_found', owner: 'allowed', member: 'forbidden',
+    nobody: 'unauthenticated',
+    'platform owner': 'allowed',
+    stranger: 'not_found',
+    owner: 'allowed',
+    member: 'forbidden',
     'platform owner who is a member': 'allowed',
   },
 };

@@ -121,7 +121,9 @@ export interface RouteDefinition<
   ): Promise<ReplyTo<R> | Problem>;
 }
 
-type ParamsOf<Path extends string, P> = P extends z.ZodType ? z.output<P> : { readonly [Name in ParamNames<Path>]: string };
+type ParamsOf<Path extends string, P> = P extends z.ZodType
+  ? z.output<P>
+  : { readonly [Name in ParamNames<Path>]: string };
 
 /** A route with its types forgotten, as the server and the documentation read it. */
 export interface Route extends RouteFacts {

@@ -6,9 +6,17 @@ const view = z.strictObject({
   status: z.enum(['open', 'closed']),
   list: z.array(z.string()),
   at: z.date().optional(),
-  part: z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('a'), n: z.int() }), z.strictObject({ kind: z.literal('b') })]),
+  part: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('a'), n: z.int() }),
+    z.strictObject({ kind: z.literal('b') }),
+  ]),
 });
-const facts = { method: 'GET', summary: 'S', errors: [], responses: { 200: view, 202: z.strictObject({ n: z.int() }) } } as const;
+const facts = {
+  method: 'GET',
+  summary: 'S',
+  errors: [],
+  responses: { 200: view, 202: z.strictObject({ n: z.int() }) },
+} as const;
 const frozen: readonly string[] = ['x'];
 
 /** The compiler is the judge here: what must not compile is marked, and an unused mark is an error. */
@@ -22,7 +30,9 @@ export const declarations = [
       const text: string = params.tenantId + params.operationId + caller.subject + query.limit.toFixed();
       const none: undefined = body;
       if (text === '' && none === undefined) return problem('not_found');
-      return text === 'x' ? reply(202, { n: 1 }) : reply(200, { status: 'open', list: frozen, part: { kind: 'a', n: 1 } });
+      return text === 'x'
+        ? reply(202, { n: 1 })
+        : reply(200, { status: 'open', list: frozen, part: { kind: 'a', n: 1 } });
     },
   }),
   defineRoute({
@@ -43,13 +53,23 @@ export const declarations = [
   // @ts-expect-error a status that is not declared
   defineRoute({ ...facts, path: '/w', policy: 'public', handle: async () => reply(201, { n: 1 }) }),
   // @ts-expect-error a body that its schema does not allow
-  defineRoute({ ...facts, path: '/w', policy: 'public', handle: async () => reply(200, { status: 'ajar', list: [], part: { kind: 'b' } }) }),
+  defineRoute({
+    ...facts,
+    path: '/w',
+    policy: 'public',
+    handle: async () => reply(200, { status: 'ajar', list: [], part: { kind: 'b' } }),
+  }),
   // @ts-expect-error a parameter that the path does not name
   defineRoute({ ...facts, path: '/w/:id', policy: 'public', handle: async ({ params }) => problem(params.other) }),
 ];
 
 describe('a reply', () => {
   it('is a value with status, body and headers', () => {
-    expect(reply(202, { n: 1 }, { location: '/there' })).toEqual({ kind: 'reply', status: 202, body: { n: 1 }, headers: { location: '/there' } });
+    expect(reply(202, { n: 1 }, { location: '/there' })).toEqual({
+      kind: 'reply',
+      status: 202,
+      body: { n: 1 },
+      headers: { location: '/there' },
+    });
   });
 });

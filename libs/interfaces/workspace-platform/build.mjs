@@ -47,9 +47,12 @@ function manifest() {
   return {
     name,
     version,
-    description: 'React to the creation, suspension and reactivation of workspaces, and ask whether a workspace is committed.',
+    description:
+      'React to the creation, suspension and reactivation of workspaces, and ask whether a workspace is committed.',
     engines: readJson(join(root, 'package.json')).engines,
-    exports: Object.fromEntries(entries.map((entry) => [`./${entry}`, { types: declarationOf(entry), default: `./${entry}.js` }])),
+    exports: Object.fromEntries(
+      entries.map((entry) => [`./${entry}`, { types: declarationOf(entry), default: `./${entry}.js` }]),
+    ),
     typesVersions: { '*': Object.fromEntries(entries.map((entry) => [entry, [declarationOf(entry)]])) },
     dependencies: Object.fromEntries(dependencies.map((dependency) => [dependency, pinned(dependency)])),
   };
@@ -60,8 +63,20 @@ const declarationOf = (entry) => `./types/libs/interfaces/workspace-platform/src
 /** Declarations of the entries and of what they reach, with aliases turned into relative paths. */
 function writeDeclarations(out) {
   const config = ts.parseJsonConfigFileContent(readJson(join(root, 'tsconfig.base.json')), ts.sys, root);
-  const options = { ...config.options, noEmit: false, declaration: true, emitDeclarationOnly: true, sourceMap: false, rootDir: root, outDir: join(out, 'types'), incremental: false };
-  const program = ts.createProgram(entries.map((entry) => join(here, 'src', entry, 'index.ts')), options);
+  const options = {
+    ...config.options,
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    sourceMap: false,
+    rootDir: root,
+    outDir: join(out, 'types'),
+    incremental: false,
+  };
+  const program = ts.createProgram(
+    entries.map((entry) => join(here, 'src', entry, 'index.ts')),
+    options,
+  );
   const written = new Map();
   program.emit(undefined, (file, text) => written.set(resolve(file), text), undefined, true);
   const needed = entries.map((entry) => join(out, declarationOf(entry)));

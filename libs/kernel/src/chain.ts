@@ -34,7 +34,9 @@ export function blockFaults(last: ChainLink | null, block: ChainLink, content: o
   const expected = idAfter(last);
   return [
     ...(block._id === expected ? [] : [`block ${block._id}: block ${expected} should stand here`]),
-    ...(block.previous === (last?.hash ?? firstPrevious) ? [] : [`block ${block._id}: does not continue the block before it`]),
+    ...(block.previous === (last?.hash ?? firstPrevious)
+      ? []
+      : [`block ${block._id}: does not continue the block before it`]),
     ...(block.hash === hashOf(block, content) ? [] : [`block ${block._id}: its content is not what was written`]),
   ];
 }

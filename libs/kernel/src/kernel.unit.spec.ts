@@ -1,5 +1,15 @@
 import fc from 'fast-check';
-import { assertStep, backoffMs, canonicalJson, createIds, createManualClock, createSequentialIds, digestOf, finalStatuses, requireRevision } from './index';
+import {
+  assertStep,
+  backoffMs,
+  canonicalJson,
+  createIds,
+  createManualClock,
+  createSequentialIds,
+  digestOf,
+  finalStatuses,
+  requireRevision,
+} from './index';
 
 describe('canonicalJson', () => {
   it('gives one text for objects that differ only in the order of their keys', () => {
@@ -13,7 +23,11 @@ describe('canonicalJson', () => {
   });
 
   it('reads back as the value it was made from', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))));
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) =>
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value))),
+      ),
+    );
   });
 
   it('leaves out undefined members and refuses what has no JSON form', () => {
@@ -35,7 +49,14 @@ describe('identifiers', () => {
   });
 
   it('repeat for equal seeds and differ for others', () => {
-    const take = (seed: number) => Array.from({ length: 3 }, ((ids) => () => ids.next())(createSequentialIds(seed)));
+    const take = (seed: number) =>
+      Array.from(
+        { length: 3 },
+        (
+          (ids) => () =>
+            ids.next()
+        )(createSequentialIds(seed)),
+      );
     expect(take(7)).toEqual(take(7));
     expect(new Set([...take(7), ...take(8)]).size).toBe(6);
   });

@@ -42,5 +42,8 @@ function randomDigits(count: 16 | 32): string {
 export function continueTrace(header: unknown): TraceContext {
   const sender = readTraceparent(header);
   const traceId = sender?.traceId ?? randomDigits(32);
-  return { traceId, traceparent: writeTraceparent({ traceId, spanId: randomDigits(16), sampled: sender?.sampled ?? false }) };
+  return {
+    traceId,
+    traceparent: writeTraceparent({ traceId, spanId: randomDigits(16), sampled: sender?.sampled ?? false }),
+  };
 }

@@ -16,7 +16,9 @@ export interface Correlation {
 /** What a body or the parameters of an arrival name; operations are called `operationId` everywhere. */
 export function correlationOf(...parts: readonly unknown[]): Correlation {
   for (const part of parts) {
-    const { operationId } = (typeof part === 'object' && part !== null ? part : {}) as { readonly operationId?: unknown };
+    const { operationId } = (typeof part === 'object' && part !== null ? part : {}) as {
+      readonly operationId?: unknown;
+    };
     if (typeof operationId === 'string' && harmlessId.test(operationId)) return { operationId };
   }
   return {};

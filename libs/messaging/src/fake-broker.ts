@@ -62,7 +62,14 @@ export interface FakeBroker {
 const maxDeliveries = 20_000;
 
 export function createFakeBroker(options: FakeBrokerOptions): FakeBroker {
-  const state: BrokerState = { options, topology: options.topology ?? platformTopology(), streams: new Map(), connections: [], away: new Set(), published: [] };
+  const state: BrokerState = {
+    options,
+    topology: options.topology ?? platformTopology(),
+    streams: new Map(),
+    connections: [],
+    away: new Set(),
+    published: [],
+  };
   const { streams, connections, away, published } = state;
   const core = createCore(state);
   applyDeclared(state);
@@ -84,7 +91,8 @@ export function createFakeBroker(options: FakeBrokerOptions): FakeBroker {
     removeDurable: (stream, durable) => void streams.get(stream)?.durables.delete(durable),
     disconnect: (name) => void away.add(name),
     reconnect: (name) => void away.delete(name),
-    publishRaw: (subject, bytes, headers = {}) => core.publish('', { subject, id: headers['Nats-Msg-Id'] ?? `raw-${published.length}`, bytes, headers }),
+    publishRaw: (subject, bytes, headers = {}) =>
+      core.publish('', { subject, id: headers['Nats-Msg-Id'] ?? `raw-${published.length}`, bytes, headers }),
     published,
   };
 }
@@ -122,7 +130,9 @@ function createCore({ options, topology, streams, connections, away, published }
       return stored ? 'acknowledged' : 'unknown';
     },
     ask: async (subject, body) => {
-      const serving = connections.flatMap((connection) => connection.endpoints()).find((endpoint) => subjectMatches(endpoint.subject, subject));
+      const serving = connections
+        .flatMap((connection) => connection.endpoints())
+        .find((endpoint) => subjectMatches(endpoint.subject, subject));
       if (!serving) return refused({ code: 'no_responders', message: `Nobody serves ${subject}` });
       return serving.ask(body, subject);
     },
@@ -138,7 +148,9 @@ function applyDeclared({ topology, streams }: BrokerState): void {
 }
 
 function streamFor(streams: ReadonlyMap<string, FakeStream>, subject: string): FakeStream | undefined {
-  return [...streams.values()].find(({ declaration }) => declaration.subjects.some((pattern) => subjectMatches(pattern, subject)));
+  return [...streams.values()].find(({ declaration }) =>
+    declaration.subjects.some((pattern) => subjectMatches(pattern, subject)),
+  );
 }
 
 interface Candidate {
@@ -148,15 +160,24 @@ interface Candidate {
   readonly connection: FakeConnection;
 }
 
-async function deliverAll(streams: ReadonlyMap<string, FakeStream>, connections: readonly FakeConnection[], choose?: (count: number) => number): Promise<number> {
+async function deliverAll(
+  streams: ReadonlyMap<string, FakeStream>,
+  connections: readonly FakeConnection[],
+  choose?: (count: number) => number,
+): Promise<number> {
   const running = new Set<Promise<void>>();
   let delivered = 0;
   for (;;) {
     const next = pick(findCandidates(streams, connections), choose);
     if (next) {
       delivered += 1;
-      if (delivered > maxDeliveries) throw new Error(`The fake broker delivered ${maxDeliveries} messages and is not done: handlers feed each other`);
-      const delivery = next.connection.deliver(next.stream, next.durable, next.message).finally(() => running.delete(delivery));
+      if (delivered > maxDeliveries)
+        throw new Error(
+          `The fake broker delivered ${maxDeliveries} messages and is not done: handlers feed each other`,
+        );
+      const delivery = next.connection
+        .deliver(next.stream, next.durable, next.message)
+        .finally(() => running.delete(delivery));
       running.add(delivery);
     } else if (running.size > 0) {
       await Promise.race(running);
@@ -177,7 +198,10 @@ function pick(candidates: Iterable<Candidate>, choose: ((count: number) => numbe
 }
 
 /** Messages of each durable that somebody with a free worker consumes, in the order of declaration, oldest first. */
-function* findCandidates(streams: ReadonlyMap<string, FakeStream>, connections: readonly FakeConnection[]): Generator<Candidate> {
+function* findCandidates(
+  streams: ReadonlyMap<string, FakeStream>,
+  connections: readonly FakeConnection[],
+): Generator<Candidate> {
   for (const stream of streams.values()) {
     for (const durable of stream.durables.values()) {
       const connection = connections.find((each) => each.canTake(stream.declaration.name, durable.declaration.durable));

@@ -3,7 +3,16 @@ import { ok, refused } from '@platform/kernel';
 import type { Clock, Result } from '@platform/kernel';
 import { declareDurable, fakeStreamState, markAcknowledged, markDelivered, markForLater } from './fake-stream';
 import type { FakeDurable, FakeStream, StoredMessage } from './fake-stream';
-import type { ConsumeOptions, Disposition, Endpoint, Handle, Messaging, PublishOutcome, RequestRefusal, Subscription } from './port';
+import type {
+  ConsumeOptions,
+  Disposition,
+  Endpoint,
+  Handle,
+  Messaging,
+  PublishOutcome,
+  RequestRefusal,
+  Subscription,
+} from './port';
 import type { Topology } from './topology';
 import { TopologyError } from './topology-error';
 import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, encodeReply, inboundId } from './wire';
@@ -15,7 +24,10 @@ export interface FakeCore {
   readonly topology: Topology;
   readonly streams: Map<string, FakeStream>;
   isConnected(name: string): boolean;
-  publish(from: string, message: { subject: string; id: string; bytes: Uint8Array; headers: WireHeaders }): PublishOutcome;
+  publish(
+    from: string,
+    message: { subject: string; id: string; bytes: Uint8Array; headers: WireHeaders },
+  ): PublishOutcome;
   ask(subject: string, body: unknown): Promise<Result<unknown, RequestRefusal>>;
 }
 
@@ -47,14 +59,23 @@ interface ConnectionState {
 }
 
 export function createFakeConnection(core: FakeCore, name: string): FakeConnection {
-  const state: ConnectionState = { name, core, subscriptions: new Set(), endpoints: new Set(), answering: new Set(), ended: false };
+  const state: ConnectionState = {
+    name,
+    core,
+    subscriptions: new Set(),
+    endpoints: new Set(),
+    answering: new Set(),
+    ended: false,
+  };
   return {
     messaging: buildMessaging(state),
     canTake: (stream, durable) => isUp(state) && freeSubscription(state, stream, durable) !== undefined,
     deliver: (stream, durable, message) => {
       const subscription = freeSubscription(state, stream.declaration.name, durable.declaration.durable);
       if (!subscription) throw new Error('The fake broker chose a connection without a free worker');
-      const delivery = attend(state, subscription, stream, durable, message).finally(() => subscription.running.delete(delivery));
+      const delivery = attend(state, subscription, stream, durable, message).finally(() =>
+        subscription.running.delete(delivery),
+      );
       subscription.running.add(delivery);
       return delivery;
     },
@@ -66,13 +87,24 @@ function isUp({ core, name, ended }: ConnectionState): boolean {
   return !ended && core.isConnected(name);
 }
 
-function freeSubscription({ subscriptions }: ConnectionState, stream: string, durable: string): OpenSubscription | undefined {
+function freeSubscription(
+  { subscriptions }: ConnectionState,
+  stream: string,
+  durable: string,
+): OpenSubscription | undefined {
   return [...subscriptions].find(
-    ({ options, running }) => options.stream === stream && options.durable === durable && running.size < (options.concurrency ?? 1),
+    ({ options, running }) =>
+      options.stream === stream && options.durable === durable && running.size < (options.concurrency ?? 1),
   );
 }
 
-async function attend(state: ConnectionState, subscription: OpenSubscription, stream: FakeStream, durable: FakeDurable, message: StoredMessage): Promise<void> {
+async function attend(
+  state: ConnectionState,
+  subscription: OpenSubscription,
+  stream: FakeStream,
+  durable: FakeDurable,
+  message: StoredMessage,
+): Promise<void> {
   const deliveryCount = markDelivered(durable, message);
   const disposition = await decide(subscription, message, stream.declaration.name, deliveryCount);
   // An acknowledgement that the broker never receives: the message comes again.
@@ -81,18 +113,34 @@ async function attend(state: ConnectionState, subscription: OpenSubscription, st
   if (disposition.kind === 'dead_letter') {
     const origin = { ...message, stream: stream.declaration.name, durable: durable.declaration.durable, deliveryCount };
     const copy = deadLetter(origin, disposition.reason);
-    if (state.core.publish(state.name, { ...copy, bytes: message.bytes }) === 'unknown') return markForLater(durable, message);
+    if (state.core.publish(state.name, { ...copy, bytes: message.bytes }) === 'unknown')
+      return markForLater(durable, message);
   }
   markAcknowledged(stream, durable, message);
 }
 
-async function decide({ handleMessage }: OpenSubscription, message: StoredMessage, stream: string, deliveryCount: number): Promise<Disposition> {
+async function decide(
+  { handleMessage }: OpenSubscription,
+  message: StoredMessage,
+  stream: string,
+  deliveryCount: number,
+): Promise<Disposition> {
   const decoded = decodeBody(message.bytes);
   if (!decoded.ok) return { kind: 'dead_letter', reason: decoded.reason };
   const { subject, sequence, headers, publishedAt } = message;
   const id = inboundId(headers, stream, sequence);
   try {
-    return await handleMessage({ subject, stream, sequence, id, type: headers['ce-type'] ?? '', body: decoded.body, headers, deliveryCount, publishedAt });
+    return await handleMessage({
+      subject,
+      stream,
+      sequence,
+      id,
+      type: headers['ce-type'] ?? '',
+      body: decoded.body,
+      headers,
+      deliveryCount,
+      publishedAt,
+    });
   } catch {
     return { kind: 'nak', reason: 'handler threw' };
   }
@@ -121,7 +169,9 @@ function buildMessaging(state: ConnectionState): Messaging {
       const bytes = encodeBody(subject, body);
       if (!isUp(state)) return refused({ code: 'disconnected', message: 'The broker is not connected' });
       const answer = await core.ask(subject, JSON.parse(new TextDecoder().decode(bytes)));
-      return isUp(state) ? answer : refused({ code: 'disconnected', message: 'The connection was lost before an answer came' });
+      return isUp(state)
+        ? answer
+        : refused({ code: 'disconnected', message: 'The connection was lost before an answer came' });
     },
     serve: async (_service, endpoints) => serve(state, endpoints),
     ...streamQuestions(state),
@@ -142,7 +192,9 @@ function buildMessaging(state: ConnectionState): Messaging {
   };
 }
 
-function streamQuestions(state: ConnectionState): Pick<Messaging, 'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates'> {
+function streamQuestions(
+  state: ConnectionState,
+): Pick<Messaging, 'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates'> {
   const { streams, topology } = state.core;
   const reach = (): void => {
     if (!isUp(state)) throw new Error('The broker is not connected');
@@ -163,7 +215,9 @@ function streamQuestions(state: ConnectionState): Pick<Messaging, 'ensureDurable
       const missing = topology.streams.flatMap((declared) => {
         const stream = streams.get(declared.name);
         if (!stream) return [`${declared.name} is missing`];
-        return declared.durables.filter(({ durable }) => !stream.durables.has(durable)).map(({ durable }) => `${declared.name}/${durable} is missing`);
+        return declared.durables
+          .filter(({ durable }) => !stream.durables.has(durable))
+          .map(({ durable }) => `${declared.name}/${durable} is missing`);
       });
       if (missing.length > 0) throw new TopologyError(missing);
     },

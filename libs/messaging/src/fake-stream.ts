@@ -40,7 +40,11 @@ export function createFakeStream(declaration: StreamDeclaration): FakeStream {
 }
 
 /** Stores, or recognises the id within the duplicate window. */
-export function store(stream: FakeStream, message: Pick<StoredMessage, 'subject' | 'id' | 'headers' | 'bytes'>, now: Date): { readonly sequence: number; readonly duplicate: boolean } {
+export function store(
+  stream: FakeStream,
+  message: Pick<StoredMessage, 'subject' | 'id' | 'headers' | 'bytes'>,
+  now: Date,
+): { readonly sequence: number; readonly duplicate: boolean } {
   const windowMs = stream.declaration.duplicateWindowSeconds * 1_000;
   const known = stream.recentIds.get(message.id);
   if (known && now.getTime() - known.at < windowMs) return { sequence: known.sequence, duplicate: true };
@@ -97,7 +101,8 @@ export function makeAllDue(stream: FakeStream): void {
   for (const message of stream.messages) message.forgotten = false;
   for (const durable of stream.durables.values()) {
     durable.floor = 0;
-    for (const [sequence, { state }] of durable.deliveries) if (state !== 'delivered') setState(durable, sequence, 'due');
+    for (const [sequence, { state }] of durable.deliveries)
+      if (state !== 'delivered') setState(durable, sequence, 'due');
   }
 }
 
@@ -117,7 +122,9 @@ export function fakeStreamState(stream: FakeStream): StreamState {
 }
 
 function durableState(stream: FakeStream, durable: FakeDurable): StreamState['durables'][number] {
-  const unacknowledged = [...wanted(stream, durable)].filter(({ sequence }) => durable.deliveries.get(sequence)?.state !== 'acknowledged');
+  const unacknowledged = [...wanted(stream, durable)].filter(
+    ({ sequence }) => durable.deliveries.get(sequence)?.state !== 'acknowledged',
+  );
   const delivered = unacknowledged.filter(({ sequence }) => (durable.deliveries.get(sequence)?.count ?? 0) > 0);
   return {
     durable: durable.declaration.durable,
@@ -142,7 +149,10 @@ function filters({ declaration: { filterSubjects } }: FakeDurable, { subject }: 
 
 function raiseFloor({ messages }: FakeStream, durable: FakeDurable): void {
   for (let message = messages[durable.floor]; message; message = messages[durable.floor]) {
-    const done = message.forgotten || !filters(durable, message) || durable.deliveries.get(message.sequence)?.state === 'acknowledged';
+    const done =
+      message.forgotten ||
+      !filters(durable, message) ||
+      durable.deliveries.get(message.sequence)?.state === 'acknowledged';
     if (!done) return;
     durable.floor += 1;
   }

@@ -54,7 +54,12 @@ describe('messaging while its broker is killed', () => {
       return { kind: 'ack' };
     });
     const quick = { stream: 'TENANT_LIFECYCLE', durable: 'quick' };
-    await messaging.ensureDurable({ ...quick, filterSubjects: ['tenant.lifecycle.*.quick'], ackWaitMs: 500, maxAckPending: 10 });
+    await messaging.ensureDurable({
+      ...quick,
+      filterSubjects: ['tenant.lifecycle.*.quick'],
+      ackWaitMs: 500,
+      maxAckPending: 10,
+    });
     await messaging.publish({ ...suspended('op-1'), subject: 'tenant.lifecycle.suspended.quick' });
     await messaging.consume(quick, seen.handleMessage);
     await until(() => seen.messages.length === 1);
@@ -64,7 +69,9 @@ describe('messaging while its broker is killed', () => {
     await server.restart();
     await until(() => messaging.connected());
     await until(async () => {
-      const state = (await messaging.streamStates().catch(() => [])).find(({ stream }) => stream === 'TENANT_LIFECYCLE');
+      const state = (await messaging.streamStates().catch(() => [])).find(
+        ({ stream }) => stream === 'TENANT_LIFECYCLE',
+      );
       return state?.messages === 0;
     });
     expect(new Set(seen.ids())).toEqual(new Set(['op-1']));
@@ -83,7 +90,10 @@ describe('messaging while its broker is killed', () => {
     await messaging.assertTopology();
     await messaging.publish(suspended('op-1'));
     await until(() => seen.messages.length === 2);
-    expect(seen.messages.map(({ id, sequence }) => [id, sequence])).toEqual([['op-1', 1], ['op-1', 1]]);
+    expect(seen.messages.map(({ id, sequence }) => [id, sequence])).toEqual([
+      ['op-1', 1],
+      ['op-1', 1],
+    ]);
   });
 
   it('leaves open what became of a question under which the broker died', async () => {
@@ -121,7 +131,9 @@ describe('messaging while its broker is killed', () => {
   it('closes while the broker is away', async () => {
     const other = await open();
     await other.consume(lifecycle, async () => ({ kind: 'ack' }));
-    await other.serve({ name: 'gate', version: '1.0.0', description: 'd' }, [{ name: 'gate', subject: 'query.gate', answer: async () => ({ ok: true, value: {} }) }]);
+    await other.serve({ name: 'gate', version: '1.0.0', description: 'd' }, [
+      { name: 'gate', subject: 'query.gate', answer: async () => ({ ok: true, value: {} }) },
+    ]);
     await server.kill();
     await until(() => !other.connected());
     await other.close();
@@ -134,7 +146,8 @@ describe('messaging whose user loses its password', () => {
   it('ends for good with the reason, so that the host can end the process', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'messaging-users-'));
     const file = join(folder, 'users.conf');
-    const usersFile = (password: string): string => `authorization { users: [ { user: "operator", password: "${password}" } ] }`;
+    const usersFile = (password: string): string =>
+      `authorization { users: [ { user: "operator", password: "${password}" } ] }`;
     await writeFile(file, usersFile('old'));
     const server = await startTestServer(file);
     const { namespace: _none, ...options } = settings(server.url, 'operator', 'unused');

@@ -9,7 +9,8 @@ export function requestFeatures(parts: Parts): void {
     answer: async (body: unknown) => {
       const { tenantId } = body as { tenantId: string };
       if (tenantId === 'broken') throw new Error('store away, password hunter2');
-      if (tenantId === 'none') return { ok: false as const, error: { code: 'tenant_not_found', message: 'No tenant “none”' } };
+      if (tenantId === 'none')
+        return { ok: false as const, error: { code: 'tenant_not_found', message: 'No tenant “none”' } };
       return { ok: true as const, value: { committed: tenantId === 'acme' } };
     },
   };
@@ -18,7 +19,10 @@ export function requestFeatures(parts: Parts): void {
   it('answers, refuses with the serving side’s code, and hides what an endpoint threw', async () => {
     const { operator, delivery } = parts();
     await delivery.serve(description, [gate]);
-    expect(await operator.request('query.gate', { tenantId: 'acme' }, 5_000)).toEqual({ ok: true, value: { committed: true } });
+    expect(await operator.request('query.gate', { tenantId: 'acme' }, 5_000)).toEqual({
+      ok: true,
+      value: { committed: true },
+    });
     expect(await operator.request('query.gate', { tenantId: 'none' }, 5_000)).toEqual({
       ok: false,
       error: { code: 'refused', serverCode: 'tenant_not_found', message: 'No tenant “none”' },
@@ -31,24 +35,50 @@ export function requestFeatures(parts: Parts): void {
   it('carries a reply of up to 1,000,000 bytes, and says of a larger one that the service failed', async () => {
     const { operator, delivery } = parts();
     const filled = (bytes: number) => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) });
-    await delivery.serve(description, [{ name: 'list', subject: 'query.list', answer: async (body) => ({ ok: true, value: filled((body as { bytes: number }).bytes) }) }]);
-    expect(await operator.request('query.list', { bytes: 1_000_000 }, 5_000)).toEqual({ ok: true, value: filled(1_000_000) });
-    expect(await operator.request('query.list', { bytes: 1_000_001 }, 5_000)).toMatchObject({ ok: false, error: { code: 'refused', serverCode: 'internal_error' } });
+    await delivery.serve(description, [
+      {
+        name: 'list',
+        subject: 'query.list',
+        answer: async (body) => ({ ok: true, value: filled((body as { bytes: number }).bytes) }),
+      },
+    ]);
+    expect(await operator.request('query.list', { bytes: 1_000_000 }, 5_000)).toEqual({
+      ok: true,
+      value: filled(1_000_000),
+    });
+    expect(await operator.request('query.list', { bytes: 1_000_001 }, 5_000)).toMatchObject({
+      ok: false,
+      error: { code: 'refused', serverCode: 'internal_error' },
+    });
   });
 
   it('tells an endpoint with a wildcard under which subject it was asked', async () => {
     const { operator, delivery } = parts();
-    await delivery.serve(description, [{ name: 'echo', subject: 'query.echo.*', answer: async (body, asked) => ({ ok: true, value: { asked, body } }) }]);
-    expect(await operator.request('query.echo.storage', { name: 'storage' }, 5_000)).toEqual({ ok: true, value: { asked: 'query.echo.storage', body: { name: 'storage' } } });
-    expect(await operator.request('query.echo', {}, 5_000)).toMatchObject({ ok: false, error: { code: 'no_responders' } });
+    await delivery.serve(description, [
+      { name: 'echo', subject: 'query.echo.*', answer: async (body, asked) => ({ ok: true, value: { asked, body } }) },
+    ]);
+    expect(await operator.request('query.echo.storage', { name: 'storage' }, 5_000)).toEqual({
+      ok: true,
+      value: { asked: 'query.echo.storage', body: { name: 'storage' } },
+    });
+    expect(await operator.request('query.echo', {}, 5_000)).toMatchObject({
+      ok: false,
+      error: { code: 'no_responders' },
+    });
   });
 
   it('says that nobody serves, before the service opens and after it closed', async () => {
     const { operator, delivery } = parts();
-    expect(await operator.request('query.gate', {}, 5_000)).toMatchObject({ ok: false, error: { code: 'no_responders' } });
+    expect(await operator.request('query.gate', {}, 5_000)).toMatchObject({
+      ok: false,
+      error: { code: 'no_responders' },
+    });
     const service = await delivery.serve(description, [gate]);
     await service.close();
-    expect(await operator.request('query.gate', {}, 5_000)).toMatchObject({ ok: false, error: { code: 'no_responders' } });
+    expect(await operator.request('query.gate', {}, 5_000)).toMatchObject({
+      ok: false,
+      error: { code: 'no_responders' },
+    });
   });
 
   it('settles closed when it is closed on purpose, and is unreachable then', async () => {
@@ -58,6 +88,9 @@ export function requestFeatures(parts: Parts): void {
     expect(await operator.closed).toBeUndefined();
     expect(operator.connected()).toBe(false);
     expect(await operator.publish(suspended('late'))).toBe('unknown');
-    expect(await operator.request('query.gate', {}, 1_000)).toMatchObject({ ok: false, error: { code: 'disconnected' } });
+    expect(await operator.request('query.gate', {}, 1_000)).toMatchObject({
+      ok: false,
+      error: { code: 'disconnected' },
+    });
   });
 }

@@ -14,7 +14,9 @@ export function deadLetterFeatures(parts: Parts): void {
 
   it('copies a message that is never to be handled, with the reason, and never delivers it again', async () => {
     const { harness, operator, delivery } = parts();
-    const seen = recorder(({ id }) => (id === 'poison' ? { kind: 'dead_letter', reason: 'tenantId is missing\nsecond line' } : ack));
+    const seen = recorder(({ id }) =>
+      id === 'poison' ? { kind: 'dead_letter', reason: 'tenantId is missing\nsecond line' } : ack,
+    );
     await delivery.consume(lifecycle, seen.handleMessage);
     await operator.publish(suspended('poison', { tenantId: null }));
     const dead = await readDeadLetters(operator);
@@ -52,7 +54,13 @@ export function deadLetterFeatures(parts: Parts): void {
 }
 
 export function streamFeatures(parts: Parts): void {
-  const storage = { stream: 'TENANT_LIFECYCLE', durable: 'storage', filterSubjects: ['tenant.lifecycle.*.storage'], ackWaitMs: 5_000, maxAckPending: 10 };
+  const storage = {
+    stream: 'TENANT_LIFECYCLE',
+    durable: 'storage',
+    filterSubjects: ['tenant.lifecycle.*.storage'],
+    ackWaitMs: 5_000,
+    maxAckPending: 10,
+  };
 
   it('declares a durable twice without effect and changes its filter when asked', async () => {
     const { harness, operator, delivery } = parts();
@@ -99,7 +107,11 @@ export function streamFeatures(parts: Parts): void {
     await operator.publish(suspended('op-2'));
     const [waiting, ...others] = await operator.streamStates(['LIFECYCLE']);
     expect(others).toEqual([]);
-    expect(waiting).toMatchObject({ messages: 2, lastSequence: 2, durables: [{ durable: 'lifecycle-delivery', pending: 2, ackPending: 0 }] });
+    expect(waiting).toMatchObject({
+      messages: 2,
+      lastSequence: 2,
+      durables: [{ durable: 'lifecycle-delivery', pending: 2, ackPending: 0 }],
+    });
     expect(waiting?.durables[0]?.oldestPendingAt).toEqual(waiting?.oldestAt);
     const seen = recorder();
     await delivery.consume(lifecycle, seen.handleMessage);

@@ -58,7 +58,10 @@ describe('fake broker', () => {
     await broker.settle();
     broker.redeliverAll();
     await broker.settle();
-    expect(seen.messages.map(({ id, deliveryCount }) => [id, deliveryCount])).toEqual([['op-1', 1], ['op-1', 2]]);
+    expect(seen.messages.map(({ id, deliveryCount }) => [id, deliveryCount])).toEqual([
+      ['op-1', 1],
+      ['op-1', 2],
+    ]);
   });
 
   it('loses the acknowledgement of a handler whose connection fell, and delivers again after it returned', async () => {
@@ -87,7 +90,11 @@ describe('fake broker', () => {
     await messaging.publish(suspended('op-1'));
     clock.advance(1);
     await messaging.publish(suspended('op-1'));
-    expect(broker.published.map(({ duplicate, sequence }) => [duplicate, sequence])).toEqual([[false, 1], [true, 1], [false, 2]]);
+    expect(broker.published.map(({ duplicate, sequence }) => [duplicate, sequence])).toEqual([
+      [false, 1],
+      [true, 1],
+      [false, 2],
+    ]);
   });
 
   it('lets a simulation choose the order', async () => {

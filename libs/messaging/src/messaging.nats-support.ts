@@ -13,7 +13,15 @@ export function createNamespaceName(): string {
 
 /** Fast settings: the least pull time that the client allows, short delays. */
 export function settings(url: string, name: string, namespace: string): MessagingOptions {
-  return { url, name, namespace, topology, log: silentLog, pullExpiresMs: 1_000, redelivery: { baseMs: 10, capMs: 50 } };
+  return {
+    url,
+    name,
+    namespace,
+    topology,
+    log: silentLog,
+    pullExpiresMs: 1_000,
+    redelivery: { baseMs: 10, capMs: 50 },
+  };
 }
 
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

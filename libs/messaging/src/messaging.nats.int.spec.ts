@@ -34,7 +34,8 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
   messagingFeatures(async () => {
     const namespace = createNamespaceName();
     const open: Messaging[] = [];
-    const applyTopology = async (): Promise<void> => void (await ensureTopology({ url: server.url, topology, namespace }));
+    const applyTopology = async (): Promise<void> =>
+      void (await ensureTopology({ url: server.url, topology, namespace }));
     await applyTopology();
     return {
       connect: async (name) => {
@@ -57,8 +58,16 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
     const namespace = createNamespaceName();
     await ensureTopology({ url: server.url, topology, namespace });
     const operator = await connectMessaging(settings(server.url, 'operator', namespace));
-    const publishAll = (from: number, to: number) => Promise.all(Array.from({ length: to - from }, (_unused, number) => operator.publish(suspended(`many-${from + number}`))));
-    for (const [from, to] of [[0, 150], [100, 300], [0, 300]] as const) expect(new Set(await publishAll(from, to))).toEqual(new Set(['acknowledged']));
+    const publishAll = (from: number, to: number) =>
+      Promise.all(
+        Array.from({ length: to - from }, (_unused, number) => operator.publish(suspended(`many-${from + number}`))),
+      );
+    for (const [from, to] of [
+      [0, 150],
+      [100, 300],
+      [0, 300],
+    ] as const)
+      expect(new Set(await publishAll(from, to))).toEqual(new Set(['acknowledged']));
     const [state] = await operator.streamStates(['LIFECYCLE']);
     expect(state?.messages).toBe(300);
     await operator.close();
@@ -98,20 +107,33 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
     await ensureTopology({ url: server.url, topology, namespace });
     const messaging = await connectMessaging(settings(server.url, 'delivery', namespace));
     const slow = { stream: 'TENANT_LIFECYCLE', durable: 'slow' };
-    await messaging.ensureDurable({ ...slow, filterSubjects: ['tenant.lifecycle.*.slow'], ackWaitMs: 400, maxAckPending: 10 });
+    await messaging.ensureDurable({
+      ...slow,
+      filterSubjects: ['tenant.lifecycle.*.slow'],
+      ackWaitMs: 400,
+      maxAckPending: 10,
+    });
     const gate = createGate();
     const seen = recorder(async () => {
       await gate.opened;
       return { kind: 'ack' };
     });
     await messaging.consume(slow, seen.handleMessage);
-    for (const id of ['a', 'b', 'c']) await messaging.publish({ ...suspended(id), subject: 'tenant.lifecycle.suspended.slow' });
+    for (const id of ['a', 'b', 'c'])
+      await messaging.publish({ ...suspended(id), subject: 'tenant.lifecycle.suspended.slow' });
     await until(() => seen.messages.length === 1);
     // The broker's own clock is the measure: a probe that is never attended comes back after three ack waits.
-    await messaging.ensureDurable({ stream: 'LIFECYCLE', durable: 'probe', filterSubjects: [], ackWaitMs: 400, maxAckPending: 10 });
+    await messaging.ensureDurable({
+      stream: 'LIFECYCLE',
+      durable: 'probe',
+      filterSubjects: [],
+      ackWaitMs: 400,
+      maxAckPending: 10,
+    });
     await messaging.publish(suspended('probe'));
     const probe = await jetstream(raw).consumers.get(`${namespace.toUpperCase()}_LIFECYCLE`, 'probe');
-    for (let delivery = 1; delivery <= 4; delivery += 1) expect((await probe.next())?.info.deliveryCount).toBe(delivery);
+    for (let delivery = 1; delivery <= 4; delivery += 1)
+      expect((await probe.next())?.info.deliveryCount).toBe(delivery);
     gate.open();
     await until(() => seen.messages.length >= 3);
     expect(seen.messages.map(({ id, deliveryCount }) => `${id}${deliveryCount}`)).toEqual(['a1', 'b1', 'c1']);
@@ -133,10 +155,11 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
       ],
     });
     const mended = await ensureTopology({ url: server.url, topology, namespace });
-    expect(mended.rows.filter(({ action }) => action === 'updated').map(({ name }) => name.replace(`${namespace.toUpperCase()}_`, ''))).toEqual([
-      'LIFECYCLE/lifecycle-delivery',
-      'ALERTS',
-    ]);
+    expect(
+      mended.rows
+        .filter(({ action }) => action === 'updated')
+        .map(({ name }) => name.replace(`${namespace.toUpperCase()}_`, '')),
+    ).toEqual(['LIFECYCLE/lifecycle-delivery', 'ALERTS']);
     await expect(messaging.assertTopology()).resolves.toBeUndefined();
     await messaging.close();
     await removeStreams(raw, namespace);
@@ -157,7 +180,11 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
   it('ends the wait for a broker that never comes when it is aborted', async () => {
     const abort = new AbortController();
     const log = { ...silentLog, warn: () => abort.abort(new Error('stopped')) };
-    const connecting = connectMessaging({ ...settings('nats://127.0.0.1:1', 'operator', 'x'), log, signal: abort.signal });
+    const connecting = connectMessaging({
+      ...settings('nats://127.0.0.1:1', 'operator', 'x'),
+      log,
+      signal: abort.signal,
+    });
     await expect(connecting).rejects.toThrow('stopped');
   });
 });

@@ -36,12 +36,25 @@ async function decide({ context, options, handleMessage }: Attendant, message: J
   if (!body.ok) return { kind: 'dead_letter', reason: body.reason };
   const { stream, durable } = options;
   const inbound = toInbound(context, stream, message, body.body);
-  const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': stream, 'messaging.consumer.group.name': durable, 'cloudevents.event_type': inbound.type, 'messaging.nats.delivery_count': inbound.deliveryCount };
-  const activity = context.tracing.begin({ name: `receive ${inbound.type || stream}`, kind: 'consumer', traceparent: inbound.headers['traceparent'], attributes });
+  const attributes = {
+    'messaging.system': 'nats',
+    'messaging.destination.name': stream,
+    'messaging.consumer.group.name': durable,
+    'cloudevents.event_type': inbound.type,
+    'messaging.nats.delivery_count': inbound.deliveryCount,
+  };
+  const activity = context.tracing.begin({
+    name: `receive ${inbound.type || stream}`,
+    kind: 'consumer',
+    traceparent: inbound.headers['traceparent'],
+    attributes,
+  });
   return activity.within(async () => {
     try {
       const disposition = await handleMessage(inbound);
-      activity.end(disposition.kind === 'dead_letter' ? disposition.reason : undefined, { 'platform.disposition': disposition.kind });
+      activity.end(disposition.kind === 'dead_letter' ? disposition.reason : undefined, {
+        'platform.disposition': disposition.kind,
+      });
       return disposition;
     } catch (error) {
       context.options.log.error({ stream, durable, sequence: message.seq, error }, 'Handler threw');
@@ -51,10 +64,17 @@ async function decide({ context, options, handleMessage }: Attendant, message: J
   }, correlationOf(body.body));
 }
 
-function nak({ context, options }: Attendant, message: JsMsg, { reason, delayMs }: Extract<Disposition, { kind: 'nak' }>): void {
+function nak(
+  { context, options }: Attendant,
+  message: JsMsg,
+  { reason, delayMs }: Extract<Disposition, { kind: 'nak' }>,
+): void {
   const { baseMs, capMs } = context.options.redelivery ?? { baseMs: 1_000, capMs: 60_000 };
   const waitMs = delayMs ?? backoffMs(message.info.deliveryCount, baseMs, capMs);
-  context.options.log.debug({ stream: options.stream, durable: options.durable, sequence: message.seq, reason, waitMs }, 'Message will be delivered again');
+  context.options.log.debug(
+    { stream: options.stream, durable: options.durable, sequence: message.seq, reason, waitMs },
+    'Message will be delivered again',
+  );
   message.nak(waitMs);
 }
 
@@ -73,7 +93,10 @@ async function bury(attendant: Attendant, message: JsMsg, reason: string): Promi
   const copy = deadLetter(origin, reason);
   const outcome = await context.publishBytes(copy.subject, copy.id, message.data, copy.headers);
   if (outcome === 'unknown') return nak(attendant, message, { kind: 'nak', reason: 'dead letter not acknowledged' });
-  context.options.log.warn({ stream: options.stream, durable: options.durable, sequence: message.seq, reason }, 'Message moved to the dead letters');
+  context.options.log.warn(
+    { stream: options.stream, durable: options.durable, sequence: message.seq, reason },
+    'Message moved to the dead letters',
+  );
   // Bare: servers before 2.10 ignore a term with a reason, and the message would come back for ever.
   message.term();
 }

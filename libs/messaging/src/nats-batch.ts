@@ -55,7 +55,9 @@ export function createBatchedPublish(ports: BatchPorts): (publication: Publicati
   const lanes = new Map(ports.streams.map(({ name, subjects }) => [name, { subjects, lane: createLane(name, ports) }]));
   return (publication) => {
     if (!hasAtomicBatches(ports.serverVersion())) return ports.publishOne(publication);
-    const found = [...lanes.values()].find(({ subjects }) => subjects.some((pattern) => subjectMatches(pattern, publication.subject)));
+    const found = [...lanes.values()].find(({ subjects }) =>
+      subjects.some((pattern) => subjectMatches(pattern, publication.subject)),
+    );
     return found ? found.lane(publication) : ports.publishOne(publication);
   };
 }
@@ -75,7 +77,8 @@ function createLane(stream: string, ports: BatchPorts): (publication: Publicatio
       for (const { settle } of batch) settle(Promise.resolve('acknowledged'));
     } else {
       refused ||= answer === 'refused';
-      if (answer === 'refused') ports.log.info({ stream }, 'The broker takes no batches for this stream; publishing singly');
+      if (answer === 'refused')
+        ports.log.info({ stream }, 'The broker takes no batches for this stream; publishing singly');
       for (const one of batch) one.settle(ports.publishOne(one));
     }
     flush();
@@ -114,7 +117,10 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
 }
 
 /** `refused`: not now and not later; `failed`: anything else, also an answer that did not come. */
-async function sendBatch({ send, ask, createBatchId, log }: BatchPorts, batch: readonly Publication[]): Promise<'acknowledged' | 'refused' | 'failed'> {
+async function sendBatch(
+  { send, ask, createBatchId, log }: BatchPorts,
+  batch: readonly Publication[],
+): Promise<'acknowledged' | 'refused' | 'failed'> {
   const batchId = createBatchId();
   try {
     let answer: unknown;
@@ -125,7 +131,10 @@ async function sendBatch({ send, ask, createBatchId, log }: BatchPorts, batch: r
     }
     return judge(answer, batch.length);
   } catch (error) {
-    log.warn({ messages: batch.length, reason: (error as Error).message }, 'A batch was not acknowledged; its messages go singly');
+    log.warn(
+      { messages: batch.length, reason: (error as Error).message },
+      'A batch was not acknowledged; its messages go singly',
+    );
     return 'failed';
   }
 }

@@ -30,7 +30,17 @@ function createWorld(answer: (sent: readonly Sent[]) => unknown, version = '2.12
     createBatchId: () => `batch-${batches.length}`,
     log: silentLog,
   });
-  const send = (...ids: string[]) => Promise.all(ids.map((id) => publish({ subject: id.startsWith('b') ? `b.${id}.x` : `a.${id}`, id, bytes: Buffer.from('{}'), headers: { 'ce-id': id } })));
+  const send = (...ids: string[]) =>
+    Promise.all(
+      ids.map((id) =>
+        publish({
+          subject: id.startsWith('b') ? `b.${id}.x` : `a.${id}`,
+          id,
+          bytes: Buffer.from('{}'),
+          headers: { 'ce-id': id },
+        }),
+      ),
+    );
   return { batches, singly, send, publish };
 }
 
@@ -41,8 +51,17 @@ describe('publications of one moment', () => {
   it('go to their stream as one batch, in order, under their own ids', async () => {
     const world = createWorld(stored);
     expect(await world.send('a1', 'b1', 'a2', 'b2', 'a3')).toEqual(acknowledged(5));
-    expect(world.batches.map((batch) => batch.map(({ headers }) => headers['Nats-Msg-Id']))).toEqual([['a1', 'a2', 'a3'], ['b1', 'b2']]);
-    expect(world.batches[0]?.map(({ headers }) => [headers['Nats-Batch-Sequence'], headers['Nats-Batch-Commit'], headers['ce-id']])).toEqual([
+    expect(world.batches.map((batch) => batch.map(({ headers }) => headers['Nats-Msg-Id']))).toEqual([
+      ['a1', 'a2', 'a3'],
+      ['b1', 'b2'],
+    ]);
+    expect(
+      world.batches[0]?.map(({ headers }) => [
+        headers['Nats-Batch-Sequence'],
+        headers['Nats-Batch-Commit'],
+        headers['ce-id'],
+      ]),
+    ).toEqual([
       ['1', undefined, 'a1'],
       ['2', undefined, 'a2'],
       ['3', '1', 'a3'],
@@ -53,7 +72,9 @@ describe('publications of one moment', () => {
   it('go singly when there is only one, when no stream is known, and on a server without batches', async () => {
     const world = createWorld(stored);
     expect(await world.send('a1')).toEqual(['acknowledged']);
-    expect(await world.publish({ subject: 'other', id: 'o', bytes: Buffer.from('{}'), headers: {} })).toBe('acknowledged');
+    expect(await world.publish({ subject: 'other', id: 'o', bytes: Buffer.from('{}'), headers: {} })).toBe(
+      'acknowledged',
+    );
     const old = createWorld(stored, '2.10.27');
     expect(await old.send('a1', 'a2')).toEqual(acknowledged(2));
     expect([world.batches, old.batches, world.singly, old.singly]).toEqual([[], [], ['a1', 'o'], ['a1', 'a2']]);

@@ -54,7 +54,12 @@ export interface AdapterContext {
   readonly tracing: Tracing;
   readonly connected: () => boolean;
   /** Publishes bytes to a plain subject and waits for the stream's acknowledgement. */
-  readonly publishBytes: (subject: string, id: string, bytes: Uint8Array, headers: WireHeaders) => Promise<PublishOutcome>;
+  readonly publishBytes: (
+    subject: string,
+    id: string,
+    bytes: Uint8Array,
+    headers: WireHeaders,
+  ) => Promise<PublishOutcome>;
 }
 
 /**
@@ -77,14 +82,21 @@ export async function connectMessaging(options: MessagingOptions): Promise<Messa
     names,
     tracing: options.tracing ?? noTracing,
     connected: () => connected && !connection.isClosed(),
-    publishBytes: async (subject, id, bytes, headers) => (context.connected() ? publishBatched({ subject: names.subject(subject), id, bytes, headers }) : 'unknown'),
+    publishBytes: async (subject, id, bytes, headers) =>
+      context.connected() ? publishBatched({ subject: names.subject(subject), id, bytes, headers }) : 'unknown',
   };
   const publishBatched = createBatchedPublish({
     serverVersion: () => connection.info?.version ?? '0.0.0',
     streams: names.topology(options.topology).streams,
     publishOne: (publication) => publishOne(context, publication),
     send: (subject, bytes, headers) => connection.publish(subject, bytes, { headers: toNatsHeaders(headers) }),
-    ask: async (subject, bytes, headers) => (await connection.request(subject, bytes, { timeout: options.publishTimeoutMs ?? 5_000, headers: toNatsHeaders(headers) })).json(),
+    ask: async (subject, bytes, headers) =>
+      (
+        await connection.request(subject, bytes, {
+          timeout: options.publishTimeoutMs ?? 5_000,
+          headers: toNatsHeaders(headers),
+        })
+      ).json(),
     createBatchId: () => nuid.next(),
     log: options.log,
   });
@@ -152,12 +164,18 @@ async function connectForEver(options: MessagingOptions): Promise<NatsConnection
     } catch (error) {
       if (error instanceof Error && error.name === 'AuthorizationError') throw error;
       options.log.warn({ attempt, reason: (error as Error).message }, 'Broker not reached yet; trying again');
-      await pause(backoffMs(attempt, 100, 3_000), undefined, options.signal ? { signal: options.signal } : {}).catch(() => undefined);
+      await pause(backoffMs(attempt, 100, 3_000), undefined, options.signal ? { signal: options.signal } : {}).catch(
+        () => undefined,
+      );
     }
   }
 }
 
-async function followStatus(connection: NatsConnection, { log, name }: MessagingOptions, mark: (connected: boolean) => void): Promise<void> {
+async function followStatus(
+  connection: NatsConnection,
+  { log, name }: MessagingOptions,
+  mark: (connected: boolean) => void,
+): Promise<void> {
   for await (const status of connection.status()) {
     if (status.type === 'disconnect') {
       mark(false);
@@ -174,17 +192,31 @@ async function followStatus(connection: NatsConnection, { log, name }: Messaging
 async function publish(context: AdapterContext, message: OutboundMessage): Promise<PublishOutcome> {
   const { subject, id, type, body } = message;
   const bytes = encodeBody(subject, body);
-  const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject, 'cloudevents.event_type': type };
-  return context.tracing.step({ name: `publish ${type}`, kind: 'producer', traceparent: message.traceparent, attributes }, async (span) => {
-    const { traceparent } = span;
-    const headers = cloudEventHeaders({ ...message, ...(traceparent !== undefined && { traceparent }) }, context.options.name, new Date());
-    const outcome = await context.publishBytes(subject, id, bytes, headers);
-    span.note({ 'platform.publish_outcome': outcome }, outcome === 'unknown' ? 'no acknowledgement' : undefined);
-    return outcome;
-  });
+  const attributes = {
+    'messaging.system': 'nats',
+    'messaging.destination.name': subject,
+    'cloudevents.event_type': type,
+  };
+  return context.tracing.step(
+    { name: `publish ${type}`, kind: 'producer', traceparent: message.traceparent, attributes },
+    async (span) => {
+      const { traceparent } = span;
+      const headers = cloudEventHeaders(
+        { ...message, ...(traceparent !== undefined && { traceparent }) },
+        context.options.name,
+        new Date(),
+      );
+      const outcome = await context.publishBytes(subject, id, bytes, headers);
+      span.note({ 'platform.publish_outcome': outcome }, outcome === 'unknown' ? 'no acknowledgement' : undefined);
+      return outcome;
+    },
+  );
 }
 
-async function publishOne(context: AdapterContext, { subject, id, bytes, headers }: Publication): Promise<PublishOutcome> {
+async function publishOne(
+  context: AdapterContext,
+  { subject, id, bytes, headers }: Publication,
+): Promise<PublishOutcome> {
   if (!context.connected()) return 'unknown';
   try {
     await context.jetstream.publish(subject, bytes, { msgID: id, headers: toNatsHeaders(headers) });

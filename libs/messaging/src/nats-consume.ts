@@ -32,7 +32,8 @@ interface Intake extends Attendant {
 /** Starts pulling; never throws for a broker or durable that is missing: it goes on when they are there. */
 export function openConsumer(context: AdapterContext, options: ConsumeOptions, handleMessage: Handle): OpenConsumer {
   const concurrency = options.concurrency ?? 1;
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 256) throw new RangeError(`concurrency must be 1..256, not ${concurrency}`);
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 256)
+    throw new RangeError(`concurrency must be 1..256, not ${concurrency}`);
   const intake: Intake = {
     context,
     options,
@@ -61,10 +62,15 @@ export function openConsumer(context: AdapterContext, options: ConsumeOptions, h
 async function runIntake(intake: Intake): Promise<void> {
   const { context, options, stopping } = intake;
   // Asking for the durable of a broker that is away takes until its time-out; closing does not wait for that.
-  const stopped = new Promise<null>((settle) => stopping.signal.addEventListener('abort', () => settle(null), { once: true }));
+  const stopped = new Promise<null>((settle) =>
+    stopping.signal.addEventListener('abort', () => settle(null), { once: true }),
+  );
   while (!stopping.signal.aborted && !context.connection.isClosed()) {
     try {
-      const consumer = await Promise.race([context.jetstream.consumers.get(context.names.stream(options.stream), options.durable), stopped]);
+      const consumer = await Promise.race([
+        context.jetstream.consumers.get(context.names.stream(options.stream), options.durable),
+        stopped,
+      ]);
       if (!consumer) return;
       intake.reached = true;
       await keepPulling(intake, consumer);
@@ -73,7 +79,11 @@ async function runIntake(intake: Intake): Promise<void> {
       intake.failures += 1;
       const reason = error instanceof Error ? error.message : String(error);
       // The first failure is the news; a durable that stays away is shown by `quietConsumers`.
-      if (intake.failures === 1) context.options.log.warn({ stream: options.stream, durable: options.durable, reason }, 'Consumer went quiet; opening it again');
+      if (intake.failures === 1)
+        context.options.log.warn(
+          { stream: options.stream, durable: options.durable, reason },
+          'Consumer went quiet; opening it again',
+        );
       await pause(backoffMs(intake.failures, 50, 2_000), undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }
@@ -118,7 +128,11 @@ async function keepPulling(intake: Intake, consumer: Consumer): Promise<void> {
   }
 }
 
-async function* openPull({ context, pulls, stopping }: Intake, consumer: Consumer, count: number): AsyncGenerator<JsMsg> {
+async function* openPull(
+  { context, pulls, stopping }: Intake,
+  consumer: Consumer,
+  count: number,
+): AsyncGenerator<JsMsg> {
   const pull = await consumer.fetch({ max_messages: count, expires: context.options.pullExpiresMs ?? 10_000 });
   pulls.add(pull);
   try {
@@ -139,5 +153,9 @@ function track(set: Set<Promise<void>>, work: Promise<void>, intake: Intake): vo
 
 /** Only an acknowledgement on a closed connection fails; the message comes again. */
 function reportLost({ context, options }: Intake): (error: unknown) => void {
-  return (error) => context.options.log.warn({ stream: options.stream, durable: options.durable, error }, 'Acknowledgement was not sent');
+  return (error) =>
+    context.options.log.warn(
+      { stream: options.stream, durable: options.durable, error },
+      'Acknowledgement was not sent',
+    );
 }

@@ -18,7 +18,11 @@ const closeGraceMs = 1_000;
 type ServiceDescription = { readonly name: string; readonly version: string; readonly description: string };
 
 /** Serves the endpoints in the queue group of the service's name; closing waits for the answers under way. */
-export async function openService(context: AdapterContext, description: ServiceDescription, endpoints: readonly Endpoint[]): Promise<Subscription> {
+export async function openService(
+  context: AdapterContext,
+  description: ServiceDescription,
+  endpoints: readonly Endpoint[],
+): Promise<Subscription> {
   const { connection, names, options } = context;
   const service = await new Svcm(connection).add({ ...description, queue: description.name });
   const answering = new Set<Promise<void>>();
@@ -33,7 +37,11 @@ export async function openService(context: AdapterContext, description: ServiceD
     });
   }
   void service.stopped.then((error) => {
-    if (error) options.log.error({ service: description.name, reason: error.message }, 'The service stopped: the broker refused a subscription');
+    if (error)
+      options.log.error(
+        { service: description.name, reason: error.message },
+        'The service stopped: the broker refused a subscription',
+      );
   });
   // The subscriptions must stand at the broker before the caller tells anybody that it serves.
   await connection.flush();
@@ -41,7 +49,10 @@ export async function openService(context: AdapterContext, description: ServiceD
     close: async () => {
       // Stopping flushes to the broker, which may be away; without it nobody can ask anyway.
       const grace = new AbortController();
-      await Promise.race([service.stop(), pause(closeGraceMs, undefined, { signal: grace.signal }).catch(() => undefined)]);
+      await Promise.race([
+        service.stop(),
+        pause(closeGraceMs, undefined, { signal: grace.signal }).catch(() => undefined),
+      ]);
       grace.abort();
       await Promise.all(answering);
     },
@@ -52,18 +63,34 @@ export async function openService(context: AdapterContext, description: ServiceD
 async function respond(context: AdapterContext, endpoint: Endpoint, message: ServiceMsg): Promise<void> {
   const { connection, options } = context;
   const answer = await findAnswer(context, endpoint, message);
-  if (connection.isClosed()) return options.log.warn({ endpoint: endpoint.name }, 'The answer was not sent: the connection is closed');
+  if (connection.isClosed())
+    return options.log.warn({ endpoint: endpoint.name }, 'The answer was not sent: the connection is closed');
   if ('bytes' in answer) message.respond(answer.bytes);
-  else message.respondError(answer.status, headerText(answer.message), JSON.stringify({ code: answer.code, message: answer.message }));
+  else
+    message.respondError(
+      answer.status,
+      headerText(answer.message),
+      JSON.stringify({ code: answer.code, message: answer.message }),
+    );
 }
 
-type Answer = { readonly bytes: Uint8Array } | { readonly status: number; readonly code: string; readonly message: string };
+type Answer =
+  { readonly bytes: Uint8Array } | { readonly status: number; readonly code: string; readonly message: string };
 
-async function findAnswer({ tracing, options, names }: AdapterContext, endpoint: Endpoint, message: ServiceMsg): Promise<Answer> {
+async function findAnswer(
+  { tracing, options, names }: AdapterContext,
+  endpoint: Endpoint,
+  message: ServiceMsg,
+): Promise<Answer> {
   const body = decodeBody(message.data);
   if (!body.ok) return { status: 400, code: 'invalid_request', message: body.reason };
   const attributes = { 'rpc.system': 'nats', 'rpc.method': endpoint.subject };
-  const activity = tracing.begin({ name: `answer ${endpoint.subject}`, kind: 'server', traceparent: message.headers?.get('traceparent'), attributes });
+  const activity = tracing.begin({
+    name: `answer ${endpoint.subject}`,
+    kind: 'server',
+    traceparent: message.headers?.get('traceparent'),
+    attributes,
+  });
   const asked = names.plainSubject(message.subject);
   return activity.within(async () => {
     try {
@@ -91,11 +118,14 @@ export async function requestAnswer(
 ): Promise<Result<unknown, RequestRefusal>> {
   const bytes = encodeBody(subject, body);
   if (!context.connected()) return refused({ code: 'disconnected', message: 'The broker is not connected' });
-  return context.tracing.step({ name: `ask ${subject}`, kind: 'client', attributes: { 'rpc.system': 'nats', 'rpc.method': subject } }, async (span) => {
-    const answer = await ask(context, subject, bytes, timeoutMs, span.traceparent);
-    noteRefusal(span, answer);
-    return answer;
-  });
+  return context.tracing.step(
+    { name: `ask ${subject}`, kind: 'client', attributes: { 'rpc.system': 'nats', 'rpc.method': subject } },
+    async (span) => {
+      const answer = await ask(context, subject, bytes, timeoutMs, span.traceparent);
+      noteRefusal(span, answer);
+      return answer;
+    },
+  );
 }
 
 function noteRefusal(span: StepSpan, answer: Result<unknown, RequestRefusal>): void {
@@ -104,7 +134,13 @@ function noteRefusal(span: StepSpan, answer: Result<unknown, RequestRefusal>): v
   span.note({ 'platform.refusal_code': serverCode ?? code }, code === 'refused' ? undefined : code);
 }
 
-async function ask({ connection, names }: AdapterContext, subject: string, bytes: Uint8Array, timeoutMs: number, traceparent: string | undefined): Promise<Result<unknown, RequestRefusal>> {
+async function ask(
+  { connection, names }: AdapterContext,
+  subject: string,
+  bytes: Uint8Array,
+  timeoutMs: number,
+  traceparent: string | undefined,
+): Promise<Result<unknown, RequestRefusal>> {
   try {
     const headers = traceparent === undefined ? {} : { headers: toNatsHeaders({ traceparent }) };
     const reply = await connection.request(names.subject(subject), bytes, { timeout: timeoutMs, ...headers });
@@ -113,11 +149,13 @@ async function ask({ connection, names }: AdapterContext, subject: string, bytes
       const refusal = answer.ok ? (answer.body as { code?: unknown; message?: unknown } | null) : null;
       return refused({
         code: 'refused',
-        serverCode: typeof refusal?.code === 'string' ? refusal.code : (reply.headers?.get(ServiceErrorCodeHeader) ?? ''),
+        serverCode:
+          typeof refusal?.code === 'string' ? refusal.code : (reply.headers?.get(ServiceErrorCodeHeader) ?? ''),
         message: typeof refusal?.message === 'string' ? refusal.message : 'The service refused the request',
       });
     }
-    if (!answer.ok) return refused({ code: 'refused', serverCode: 'invalid_answer', message: 'The answer is not JSON' });
+    if (!answer.ok)
+      return refused({ code: 'refused', serverCode: 'invalid_answer', message: 'The answer is not JSON' });
     return ok(answer.body);
   } catch (error) {
     return refused(classifyRequestFailure(error, subject));
@@ -128,10 +166,16 @@ function classifyRequestFailure(error: unknown, subject: string): RequestRefusal
   if (error instanceof errors.NoRespondersError || (error instanceof errors.RequestError && error.isNoResponders())) {
     return { code: 'no_responders', message: `Nobody serves ${subject}` };
   }
-  if (error instanceof errors.TimeoutError || (error instanceof errors.RequestError && error.cause instanceof errors.TimeoutError)) {
+  if (
+    error instanceof errors.TimeoutError ||
+    (error instanceof errors.RequestError && error.cause instanceof errors.TimeoutError)
+  ) {
     return { code: 'timeout', message: `No answer from ${subject} in time` };
   }
-  if (error instanceof errors.PermissionViolationError || (error as Error).cause instanceof errors.PermissionViolationError) {
+  if (
+    error instanceof errors.PermissionViolationError ||
+    (error as Error).cause instanceof errors.PermissionViolationError
+  ) {
     return { code: 'refused', serverCode: 'not_permitted', message: `The broker does not permit ${subject}` };
   }
   return { code: 'disconnected', message: 'The connection was lost before an answer came' };

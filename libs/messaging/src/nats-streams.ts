@@ -20,7 +20,11 @@ export async function unlessAbsent<T>(asked: Promise<T>): Promise<T | undefined>
   try {
     return await asked;
   } catch (error) {
-    const absent: readonly number[] = [JetStreamApiCodes.StreamNotFound, JetStreamApiCodes.ConsumerNotFound, JetStreamApiCodes.NoMessageFound];
+    const absent: readonly number[] = [
+      JetStreamApiCodes.StreamNotFound,
+      JetStreamApiCodes.ConsumerNotFound,
+      JetStreamApiCodes.NoMessageFound,
+    ];
     if (error instanceof JetStreamApiError && absent.includes(error.code)) return undefined;
     throw error;
   }
@@ -32,7 +36,11 @@ export async function assertDeclared(connection: NatsConnection, topology: Topol
   if (differences.length > 0) throw new TopologyError(differences);
 }
 
-export async function topologyDifferences(jsm: JetStreamManager, topology: Topology, replicas: number | undefined): Promise<string[]> {
+export async function topologyDifferences(
+  jsm: JetStreamManager,
+  topology: Topology,
+  replicas: number | undefined,
+): Promise<string[]> {
   const differences: string[] = [];
   for (const declared of topology.streams) {
     const stream = await unlessAbsent(jsm.streams.info(declared.name));
@@ -40,20 +48,33 @@ export async function topologyDifferences(jsm: JetStreamManager, topology: Topol
       differences.push(`${declared.name} is missing`);
       continue;
     }
-    differences.push(...streamDifferences(declared, stream.config, replicas).map((line) => `${declared.name}: ${line}`));
+    differences.push(
+      ...streamDifferences(declared, stream.config, replicas).map((line) => `${declared.name}: ${line}`),
+    );
     for (const fixed of declared.durables) {
       const durable = await unlessAbsent(jsm.consumers.info(declared.name, fixed.durable));
       const name = `${declared.name}/${fixed.durable}`;
       if (!durable) differences.push(`${name} is missing`);
-      else differences.push(...consumerDifferences(fixedDurable(declared.name, fixed), durable.config).map((line) => `${name}: ${line}`));
+      else
+        differences.push(
+          ...consumerDifferences(fixedDurable(declared.name, fixed), durable.config).map((line) => `${name}: ${line}`),
+        );
     }
   }
   return differences;
 }
 
 /** Creates or updates; repeating it changes nothing. Throws when the stream is missing or the broker refuses. */
-export async function ensureDurable(connection: NatsConnection, names: Namespace, declaration: DurableDeclaration): Promise<void> {
-  const plain = { ...declaration, stream: names.stream(declaration.stream), filterSubjects: declaration.filterSubjects.map(names.subject) };
+export async function ensureDurable(
+  connection: NatsConnection,
+  names: Namespace,
+  declaration: DurableDeclaration,
+): Promise<void> {
+  const plain = {
+    ...declaration,
+    stream: names.stream(declaration.stream),
+    filterSubjects: declaration.filterSubjects.map(names.subject),
+  };
   await applyDurable(await manager(connection), plain);
 }
 
@@ -67,16 +88,30 @@ export async function applyDurable(jsm: JetStreamManager, declared: DurableDecla
   }
   if (consumerDifferences(declared, existing.config).length === 0) return 'unchanged';
   // The client merges into what exists; a filter of the other kind must not survive.
-  await jsm.consumers.update(declared.stream, declared.durable, { filter_subject: undefined, filter_subjects: undefined, ...consumerConfig(declared) });
+  await jsm.consumers.update(declared.stream, declared.durable, {
+    filter_subject: undefined,
+    filter_subjects: undefined,
+    ...consumerConfig(declared),
+  });
   return 'updated';
 }
 
-export async function removeDurable(connection: NatsConnection, names: Namespace, stream: string, durable: string): Promise<void> {
+export async function removeDurable(
+  connection: NatsConnection,
+  names: Namespace,
+  stream: string,
+  durable: string,
+): Promise<void> {
   await unlessAbsent((await manager(connection)).consumers.delete(names.stream(stream), durable));
 }
 
 /** State of every declared stream that exists (or of those in `only`), with all durables; throws when the broker is away. */
-export async function readStreamStates(connection: NatsConnection, names: Namespace, topology: Topology, only?: readonly string[]): Promise<StreamState[]> {
+export async function readStreamStates(
+  connection: NatsConnection,
+  names: Namespace,
+  topology: Topology,
+  only?: readonly string[],
+): Promise<StreamState[]> {
   const jsm = await manager(connection);
   const states: StreamState[] = [];
   for (const { name } of names.topology(topology).streams) {
@@ -114,7 +149,10 @@ async function durableState(jsm: JetStreamManager, consumer: ConsumerInfo): Prom
 }
 
 /** The first message above the acknowledged floor that the durable filters; null where this user may not read it. */
-async function oldestPendingAt(jsm: JetStreamManager, { stream_name, ack_floor, config }: ConsumerInfo): Promise<Date | null> {
+async function oldestPendingAt(
+  jsm: JetStreamManager,
+  { stream_name, ack_floor, config }: ConsumerInfo,
+): Promise<Date | null> {
   const filters = config.filter_subjects ?? [config.filter_subject || '>'];
   const times: Date[] = [];
   for (const filter of filters) {

@@ -77,7 +77,10 @@ export interface Endpoint {
   /** May have wildcards; the broker's permissions then decide who may ask under which of its subjects. */
   readonly subject: string;
   /** Answers the request that came under the `asked` subject; a refusal is sent as a service error with its code and message. */
-  readonly answer: (body: unknown, asked: string) => Promise<Result<Readonly<Record<string, unknown>>, { readonly code: string; readonly message: string }>>;
+  readonly answer: (
+    body: unknown,
+    asked: string,
+  ) => Promise<Result<Readonly<Record<string, unknown>>, { readonly code: string; readonly message: string }>>;
 }
 
 export interface DurableState {
@@ -112,8 +115,15 @@ export interface Messaging {
   ensureDurable(declaration: DurableDeclaration): Promise<void>;
   /** Removes it; absent is fine. */
   removeDurable(stream: string, durable: string): Promise<void>;
-  request(subject: string, body: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<Result<unknown, RequestRefusal>>;
-  serve(service: { readonly name: string; readonly version: string; readonly description: string }, endpoints: readonly Endpoint[]): Promise<Subscription>;
+  request(
+    subject: string,
+    body: Readonly<Record<string, unknown>>,
+    timeoutMs: number,
+  ): Promise<Result<unknown, RequestRefusal>>;
+  serve(
+    service: { readonly name: string; readonly version: string; readonly description: string },
+    endpoints: readonly Endpoint[],
+  ): Promise<Subscription>;
   /** Throws an error that lists every difference between the broker and the topology file. Creates nothing. */
   assertTopology(): Promise<void>;
   /** State of the declared streams that exist, all or those named; throws when the broker is away. */

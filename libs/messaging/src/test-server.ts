@@ -59,10 +59,18 @@ export async function sharedTestServer(kind: BrokerKind = 'shared'): Promise<Pic
   return url ? { url, stop: async () => undefined } : startTestServer();
 }
 
-async function launch(folder: string, port: number, users?: string): Promise<{ url: string; child: ChildProcess; ended: Promise<void> }> {
-  const child = spawn(process.execPath, [launcher, '--port', String(port), '--data', folder, ...(users ? ['--users', users] : [])], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+async function launch(
+  folder: string,
+  port: number,
+  users?: string,
+): Promise<{ url: string; child: ChildProcess; ended: Promise<void> }> {
+  const child = spawn(
+    process.execPath,
+    [launcher, '--port', String(port), '--data', folder, ...(users ? ['--users', users] : [])],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const ended = new Promise<void>((settle) => child.once('exit', () => settle()));
   const url = await new Promise<string>((settle, fail) => {
     let text = '';

@@ -24,7 +24,11 @@ export interface ApplyOptions {
 export interface AppliedTopology {
   readonly serverVersion: string;
   /** One row per stream and durable (`STREAM/durable`), with what was done and, for an update, what differed. */
-  readonly rows: readonly { readonly name: string; readonly action: Applied; readonly differences: readonly string[] }[];
+  readonly rows: readonly {
+    readonly name: string;
+    readonly action: Applied;
+    readonly differences: readonly string[];
+  }[];
 }
 
 /**
@@ -60,7 +64,12 @@ export async function ensureTopology(options: Omit<ApplyOptions, 'replicas'>): P
   return applyTopology({ ...options, replicas: 1 });
 }
 
-async function applyStream(jsm: JetStreamManager, declared: StreamDeclaration, replicas: number, features: ServerFeatures): Promise<{ name: string; action: Applied; differences: string[] }> {
+async function applyStream(
+  jsm: JetStreamManager,
+  declared: StreamDeclaration,
+  replicas: number,
+  features: ServerFeatures,
+): Promise<{ name: string; action: Applied; differences: string[] }> {
   const existing = await unlessAbsent(jsm.streams.info(declared.name));
   if (!existing) {
     await jsm.streams.add(streamConfig(declared, replicas, features));

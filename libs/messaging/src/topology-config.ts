@@ -14,7 +14,11 @@ export interface ServerFeatures {
   readonly atomicBatches: boolean;
 }
 
-export function streamConfig(declared: StreamDeclaration, replicas: number, features: ServerFeatures): Partial<StreamConfig> & { name: string; subjects: string[] } {
+export function streamConfig(
+  declared: StreamDeclaration,
+  replicas: number,
+  features: ServerFeatures,
+): Partial<StreamConfig> & { name: string; subjects: string[] } {
   // The broker's notices have nobody who waits for an acknowledgement, and JetStream's subjects demand it.
   const unacknowledged = declared.subjects.some((subject) => subject.startsWith('$'));
   return {
@@ -36,7 +40,10 @@ export function streamConfig(declared: StreamDeclaration, replicas: number, feat
   };
 }
 
-export function fixedDurable(stream: string, { durable, filterSubjects, ackWaitSeconds, maxAckPending }: FixedDurable): DurableDeclaration {
+export function fixedDurable(
+  stream: string,
+  { durable, filterSubjects, ackWaitSeconds, maxAckPending }: FixedDurable,
+): DurableDeclaration {
   return { stream, durable, filterSubjects: filterSubjects ?? [], ackWaitMs: ackWaitSeconds * 1_000, maxAckPending };
 }
 
@@ -56,14 +63,29 @@ export function consumerConfig(declared: DurableDeclaration): Partial<ConsumerCo
   };
 }
 
-const comparedStreamFields = ['subjects', 'retention', 'storage', 'discard', 'max_age', 'max_bytes', 'max_msg_size', 'duplicate_window', 'no_ack'] as const;
+const comparedStreamFields = [
+  'subjects',
+  'retention',
+  'storage',
+  'discard',
+  'max_age',
+  'max_bytes',
+  'max_msg_size',
+  'duplicate_window',
+  'no_ack',
+] as const;
 const comparedConsumerFields = ['ack_policy', 'deliver_policy', 'ack_wait', 'max_ack_pending', 'max_deliver'] as const;
 
 /**
  * Each difference as `<field> is <actual>, declared <wanted>`; what is undefined is not compared: services leave the
  * number of replicas to the operator, and work with and without batches.
  */
-export function streamDifferences(declared: StreamDeclaration, actual: StreamConfig, replicas: number | undefined, features?: ServerFeatures): string[] {
+export function streamDifferences(
+  declared: StreamDeclaration,
+  actual: StreamConfig,
+  replicas: number | undefined,
+  features?: ServerFeatures,
+): string[] {
   const wanted = streamConfig(declared, replicas ?? actual.num_replicas, features ?? { atomicBatches: false });
   const compared = [...comparedStreamFields, 'num_replicas' as const, ...(features ? (['allow_atomic'] as const) : [])];
   return compared.flatMap((field) => difference(field, normal(actual[field]), normal(wanted[field])));

@@ -28,7 +28,11 @@ const stream = z.strictObject({
   durables: z.array(durable),
 });
 
-const topology = z.strictObject({ maxBodyBytes: z.number().int().positive(), maxReplyBytes: z.number().int().positive(), streams: z.array(stream).min(1) });
+const topology = z.strictObject({
+  maxBodyBytes: z.number().int().positive(),
+  maxReplyBytes: z.number().int().positive(),
+  streams: z.array(stream).min(1),
+});
 
 export type FixedDurable = Readonly<z.infer<typeof durable>>;
 export type StreamDeclaration = Readonly<z.infer<typeof stream>>;
@@ -44,10 +48,19 @@ export const maxReplyBytes = declared.maxReplyBytes;
 export function parseTopology(source: unknown): Topology {
   const parsed = topology.safeParse(source);
   if (!parsed.success) {
-    throw new Error(`Topology: ${parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`);
+    throw new Error(
+      `Topology: ${parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`,
+    );
   }
-  refuseRepeats(parsed.data.streams.map(({ name }) => name), 'stream');
-  for (const { name, durables } of parsed.data.streams) refuseRepeats(durables.map((each) => each.durable), `durable of ${name}`);
+  refuseRepeats(
+    parsed.data.streams.map(({ name }) => name),
+    'stream',
+  );
+  for (const { name, durables } of parsed.data.streams)
+    refuseRepeats(
+      durables.map((each) => each.durable),
+      `durable of ${name}`,
+    );
   return parsed.data;
 }
 

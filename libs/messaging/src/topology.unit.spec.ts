@@ -8,7 +8,9 @@ const topology = platformTopology();
 
 describe('platform topology', () => {
   it('declares the streams and durables of the architecture', () => {
-    const declared = Object.fromEntries(topology.streams.map(({ name, durables }) => [name, durables.map(({ durable }) => durable)]));
+    const declared = Object.fromEntries(
+      topology.streams.map(({ name, durables }) => [name, durables.map(({ durable }) => durable)]),
+    );
     expect(declared).toEqual({
       LIFECYCLE: ['lifecycle-delivery'],
       TENANT_LIFECYCLE: [],
@@ -42,14 +44,19 @@ describe('platform topology', () => {
       'dead_letter.LIFECYCLE.lifecycle-delivery',
       '$JS.EVENT.ADVISORY.CONSUMER.TERMINATED.LIFECYCLE.x',
     ];
-    const takers = samples.map((sample) => topology.streams.filter(({ subjects }) => subjects.some((pattern) => subjectMatches(pattern, sample))).map(({ name }) => name));
+    const takers = samples.map((sample) =>
+      topology.streams
+        .filter(({ subjects }) => subjects.some((pattern) => subjectMatches(pattern, sample)))
+        .map(({ name }) => name),
+    );
     expect(takers.flat().sort()).toEqual(topology.streams.map(({ name }) => name).sort());
     expect(takers.every(({ length }) => length === 1)).toBe(true);
   });
 
   it('limits the streams that nobody empties', () => {
     for (const { name, maxBytes, durables } of topology.streams) {
-      if (durables.length === 0 && name !== 'TENANT_LIFECYCLE') expect([name, typeof maxBytes]).toEqual([name, 'number']);
+      if (durables.length === 0 && name !== 'TENANT_LIFECYCLE')
+        expect([name, typeof maxBytes]).toEqual([name, 'number']);
     }
   });
 });
@@ -59,7 +66,9 @@ describe('parsing a topology', () => {
   const limits = { maxBodyBytes: 1, maxReplyBytes: 1 };
 
   it('names the field that is wrong or unknown', () => {
-    expect(() => parseTopology({ ...limits, streams: [{ ...first, retention: 'interest' }] })).toThrow('streams.0.retention');
+    expect(() => parseTopology({ ...limits, streams: [{ ...first, retention: 'interest' }] })).toThrow(
+      'streams.0.retention',
+    );
     expect(() => parseTopology({ ...limits, streams: [{ ...first, replicas: 3 }] })).toThrow(/streams\.0.*replicas/);
     expect(() => parseTopology(null)).toThrow('Topology:');
   });
@@ -67,7 +76,9 @@ describe('parsing a topology', () => {
   it('refuses a stream or a durable that is declared twice', () => {
     expect(() => parseTopology({ ...limits, streams: [first, first] })).toThrow('stream declared twice: LIFECYCLE');
     const durables = [first?.durables[0], first?.durables[0]];
-    expect(() => parseTopology({ ...limits, streams: [{ ...first, durables }] })).toThrow('durable of LIFECYCLE declared twice: lifecycle-delivery');
+    expect(() => parseTopology({ ...limits, streams: [{ ...first, durables }] })).toThrow(
+      'durable of LIFECYCLE declared twice: lifecycle-delivery',
+    );
   });
 });
 
@@ -82,7 +93,11 @@ describe('namespace', () => {
   });
 
   it('leaves out the stream of the server’s own subjects, which exists once', () => {
-    expect(createNamespace('test1').topology(topology).streams.map(({ name }) => name)).not.toContain('TEST1_ADVISORIES');
+    expect(
+      createNamespace('test1')
+        .topology(topology)
+        .streams.map(({ name }) => name),
+    ).not.toContain('TEST1_ADVISORIES');
     expect(createNamespace().topology(topology)).toBe(topology);
   });
 
@@ -145,7 +160,9 @@ describe('differences from the broker', () => {
     expect(batched.allow_atomic).toBe(true);
     expect(stream.allow_atomic).toBeUndefined();
     for (const actual of [stream, batched]) expect(streamDifferences(declared, actual, undefined)).toEqual([]);
-    expect(streamDifferences(declared, stream, 3, { atomicBatches: true })).toEqual(['allow_atomic is false, declared true']);
+    expect(streamDifferences(declared, stream, 3, { atomicBatches: true })).toEqual([
+      'allow_atomic is false, declared true',
+    ]);
     const notices = topology.streams.find(({ name }) => name === 'ADVISORIES') as typeof declared;
     expect(streamConfig(notices, 3, { atomicBatches: true }).allow_atomic).toBeUndefined();
   });

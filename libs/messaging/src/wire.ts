@@ -25,7 +25,8 @@ export function encodeReply(subject: string, body: Readonly<Record<string, unkno
 
 function encodeUpTo(most: number, what: string, body: Readonly<Record<string, unknown>>): Uint8Array {
   const bytes = new TextEncoder().encode(JSON.stringify(body));
-  if (bytes.length > most) throw new MessageTooLargeError(`${what} has ${bytes.length} bytes; at most ${most} are allowed`);
+  if (bytes.length > most)
+    throw new MessageTooLargeError(`${what} has ${bytes.length} bytes; at most ${most} are allowed`);
   return bytes;
 }
 
@@ -43,7 +44,9 @@ export function cloudEventHeaders(message: OutboundMessage, source: string, now:
 }
 
 /** The parsed body, or why it cannot be one. */
-export function decodeBody(bytes: Uint8Array): { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly reason: string } {
+export function decodeBody(
+  bytes: Uint8Array,
+): { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly reason: string } {
   try {
     return { ok: true, body: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown };
   } catch {
@@ -69,7 +72,10 @@ export interface DeadLetterOrigin {
 const maxTextCharacters = 500;
 
 /** Subject, id and headers of the copy: where it came from, why it stopped, and the attributes it had. */
-export function deadLetter(origin: DeadLetterOrigin, reason: string): { readonly subject: string; readonly id: string; readonly headers: WireHeaders } {
+export function deadLetter(
+  origin: DeadLetterOrigin,
+  reason: string,
+): { readonly subject: string; readonly id: string; readonly headers: WireHeaders } {
   const kept = Object.entries(origin.headers).filter(([name]) => /^(ce-|traceparent$|content-type$)/i.test(name));
   return {
     subject: `dead_letter.${origin.stream}.${origin.durable}`,

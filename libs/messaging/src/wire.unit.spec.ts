@@ -1,6 +1,14 @@
 /** What goes on the wire and what is read from it. */
 import fc from 'fast-check';
-import { cloudEventHeaders, deadLetter, decodeBody, encodeBody, headerText, inboundId, MessageTooLargeError } from './wire';
+import {
+  cloudEventHeaders,
+  deadLetter,
+  decodeBody,
+  encodeBody,
+  headerText,
+  inboundId,
+  MessageTooLargeError,
+} from './wire';
 
 describe('bodies', () => {
   it('come back as they were, for any JSON', () => {
@@ -62,7 +70,13 @@ describe('dead letters', () => {
     sequence: 7,
     publishedAt: new Date('2026-01-01T00:00:00Z'),
     deliveryCount: 2,
-    headers: { 'ce-id': 'op-1', 'Nats-Msg-Id': 'op-1', 'Nats-Expected-Stream': 'LIFECYCLE', authorization: 'secret', traceparent: '00-1-2-00' },
+    headers: {
+      'ce-id': 'op-1',
+      'Nats-Msg-Id': 'op-1',
+      'Nats-Expected-Stream': 'LIFECYCLE',
+      authorization: 'secret',
+      traceparent: '00-1-2-00',
+    },
   };
 
   it('keep the attributes of the event and drop headers that would steer the broker or leak', () => {

@@ -28,9 +28,18 @@ export function createDatabaseClock(local: Clock): DatabaseClock {
 }
 
 /** Measures every `intervalMs` until closed; a failed measurement is logged and the old offset stays. */
-export function keepMeasuring(clock: DatabaseClock, ask: () => Promise<Date>, log: Log, intervalMs = 60_000): { close(): void } {
+export function keepMeasuring(
+  clock: DatabaseClock,
+  ask: () => Promise<Date>,
+  log: Log,
+  intervalMs = 60_000,
+): { close(): void } {
   const timer = setInterval(() => {
-    clock.measure(ask).catch((error: unknown) => log.warn({ error: String(error) }, 'the clock of the database could not be read; its last offset stays'));
+    clock
+      .measure(ask)
+      .catch((error: unknown) =>
+        log.warn({ error: String(error) }, 'the clock of the database could not be read; its last offset stays'),
+      );
   }, intervalMs);
   timer.unref();
   return { close: () => clearInterval(timer) };

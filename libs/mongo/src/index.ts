@@ -7,9 +7,26 @@ export { createDatabaseClock, keepMeasuring, type DatabaseClock } from './databa
 export { decodeCursor, encodeCursor, type CreationPosition } from './cursor';
 export { writeFenced, type Patience, type Written } from './write-fenced';
 export { openTables, type TablesOptions } from './tables/open-tables';
-export { QueryTooSlowError, type ReadOptions, type RefusedRow, type TableIndex, type TableRow, type Tables, type TableStage } from './tables/port';
+export {
+  QueryTooSlowError,
+  type ReadOptions,
+  type RefusedRow,
+  type TableIndex,
+  type TableRow,
+  type Tables,
+  type TableStage,
+} from './tables/port';
 export { runMigrateCommand, type MigrateCommand } from './migrate/command';
 export { migrate, type CollectionReport, type Migration, type MigrateOptions } from './migrate/migrate';
 export { auditUsage, runAuditCommand, type AuditCommand } from './trail/command';
-export { byResolution, keepTrail, verifyTrail, type Resolvable, type Trail, type TrailBlock, type TrailReport, type TrailRow } from './trail/resolution-trail';
+export {
+  byResolution,
+  keepTrail,
+  verifyTrail,
+  type Resolvable,
+  type Trail,
+  type TrailBlock,
+  type TrailReport,
+  type TrailRow,
+} from './trail/resolution-trail';
 export { SchemaVersionError } from './migrate/require-schema';

@@ -52,7 +52,13 @@ export type Scalar = string | number | boolean | Date | null;
 export type Condition =
   | Scalar
   | { readonly $in: readonly Scalar[] }
-  | { readonly $gt?: Scalar; readonly $gte?: Scalar; readonly $lt?: Scalar; readonly $lte?: Scalar; readonly $ne?: Scalar }
+  | {
+      readonly $gt?: Scalar;
+      readonly $gte?: Scalar;
+      readonly $lt?: Scalar;
+      readonly $lte?: Scalar;
+      readonly $ne?: Scalar;
+    }
   | { readonly $exists: boolean };
 
 export type Filter = { readonly [path: string]: Condition };

@@ -34,7 +34,10 @@ describe('the store in memory', () => {
   });
 
   describe('told to lose an answer', () => {
-    it.each([['before', 1], ['after', 7]] as const)('%s the effect, answers unknown once', async (when, rank) => {
+    it.each([
+      ['before', 1],
+      ['after', 7],
+    ] as const)('%s the effect, answers unknown once', async (when, rank) => {
       const lossy = createFakeStore({ clock });
       const collection = lossy.collection(jobs);
       const record = applied(await collection.insert(waiting('a')));

@@ -25,7 +25,12 @@ export interface TestDatabase {
   connect(): Promise<Store>;
   /** Rows as they are, in portions. */
   insert(collection: string, rows: readonly object[]): Promise<void>;
-  planOf(collection: string, filter: Document, sort: Readonly<Record<string, 1 | -1>>, limit: number): Promise<ReadPlan>;
+  planOf(
+    collection: string,
+    filter: Document,
+    sort: Readonly<Record<string, 1 | -1>>,
+    limit: number,
+  ): Promise<ReadPlan>;
   /** Names of the commands that `raw` has sent since the last look. */
   commands(): string[];
   /** Removes the database and ends every connection to it. */
@@ -39,7 +44,11 @@ export async function openTestDatabase(subject: string): Promise<TestDatabase> {
   const url = process.env['TEST_MONGODB_URL'];
   if (!url) throw new Error('TEST_MONGODB_URL is not set: the test run has started no document store');
   const name = `test_${subject}_${randomBytes(4).toString('hex')}`;
-  const client = await new MongoClient(url, { serverSelectionTimeoutMS: 5_000, retryWrites: false, monitorCommands: true }).connect();
+  const client = await new MongoClient(url, {
+    serverSelectionTimeoutMS: 5_000,
+    retryWrites: false,
+    monitorCommands: true,
+  }).connect();
   const raw = client.db(name);
   const stores: Store[] = [];
   let commands: string[] = [];
@@ -49,16 +58,27 @@ export async function openTestDatabase(subject: string): Promise<TestDatabase> {
     name,
     raw,
     async connect() {
-      const store = await connectStore({ url, database: name, clock: systemClock, ids: createIds(), log: silentLog, appName: 'test' });
+      const store = await connectStore({
+        url,
+        database: name,
+        clock: systemClock,
+        ids: createIds(),
+        log: silentLog,
+        appName: 'test',
+      });
       stores.push(store);
       return store;
     },
     async insert(collection, rows) {
-      for (let from = 0; from < rows.length; from += portion) await raw.collection(collection).insertMany(rows.slice(from, from + portion).map((row) => ({ ...row })));
+      for (let from = 0; from < rows.length; from += portion)
+        await raw.collection(collection).insertMany(rows.slice(from, from + portion).map((row) => ({ ...row })));
     },
     async planOf(collection, filter, sort, limit) {
       const explained = await raw.collection(collection).find(filter).sort(sort).limit(limit).explain('executionStats');
-      return { index: /"indexName":"([^"]+)"/.exec(JSON.stringify(explained['queryPlanner'].winningPlan))?.[1] ?? 'none', documents: Number(explained['executionStats'].totalDocsExamined) };
+      return {
+        index: /"indexName":"([^"]+)"/.exec(JSON.stringify(explained['queryPlanner'].winningPlan))?.[1] ?? 'none',
+        documents: Number(explained['executionStats'].totalDocsExamined),
+      };
     },
     commands() {
       const seen = commands;

@@ -41,7 +41,10 @@ export async function writeFenced<T extends Revisioned>(
   return { kind: 'unknown', reason };
 }
 
-async function readBack<T extends Revisioned>(collection: RevisionedCollection<T>, id: string): Promise<T | null | 'unavailable'> {
+async function readBack<T extends Revisioned>(
+  collection: RevisionedCollection<T>,
+  id: string,
+): Promise<T | null | 'unavailable'> {
   try {
     return await collection.findById(id);
   } catch (error) {

@@ -17,17 +17,26 @@ async function open() {
 }
 
 describe('a fenced write of a living executor', () => {
-  it.each(['before', 'after'] as const)('is resolved when its answer is lost %s it took effect, and applies once', async (when) => {
-    const { store, notes, current } = await open();
-    store.loseNextWrite(when);
-    expect(await writeFenced(notes, current, { _id: 'a', text: 'second' }, [], patience)).toMatchObject({ kind: 'written', record: { text: 'second' } });
-    expect(notes.all()).toHaveLength(1);
-  });
+  it.each(['before', 'after'] as const)(
+    'is resolved when its answer is lost %s it took effect, and applies once',
+    async (when) => {
+      const { store, notes, current } = await open();
+      store.loseNextWrite(when);
+      expect(await writeFenced(notes, current, { _id: 'a', text: 'second' }, [], patience)).toMatchObject({
+        kind: 'written',
+        record: { text: 'second' },
+      });
+      expect(notes.all()).toHaveLength(1);
+    },
+  );
 
   it('loses to whoever wrote first, and is told what stands', async () => {
     const { notes, current } = await open();
     await notes.mutate(current, { _id: 'a', text: 'faster' });
-    expect(await writeFenced(notes, current, { _id: 'a', text: 'slower' }, [], patience)).toMatchObject({ kind: 'lost', record: { text: 'faster' } });
+    expect(await writeFenced(notes, current, { _id: 'a', text: 'slower' }, [], patience)).toMatchObject({
+      kind: 'lost',
+      record: { text: 'faster' },
+    });
   });
 
   it('gives up after its tries and says that nothing is known', async () => {
@@ -35,7 +44,9 @@ describe('a fenced write of a living executor', () => {
     store.setAvailable(false);
     let pauses = 0;
     const counted: Patience = { tries: 4, pause: async () => void (pauses += 1) };
-    expect(await writeFenced(notes, current, { _id: 'a', text: 'second' }, [], counted)).toMatchObject({ kind: 'unknown' });
+    expect(await writeFenced(notes, current, { _id: 'a', text: 'second' }, [], counted)).toMatchObject({
+      kind: 'unknown',
+    });
     expect(pauses).toBe(3);
   });
 
@@ -43,6 +54,8 @@ describe('a fenced write of a living executor', () => {
     const { store, notes, current } = await open();
     store.setAvailable(false);
     const returning: Patience = { tries: 3, pause: async () => store.setAvailable(true) };
-    expect(await writeFenced(notes, current, { _id: 'a', text: 'second' }, [], returning)).toMatchObject({ kind: 'written' });
+    expect(await writeFenced(notes, current, { _id: 'a', text: 'second' }, [], returning)).toMatchObject({
+      kind: 'written',
+    });
   });
 });

@@ -12,9 +12,15 @@ export interface Address {
 export function readAddress(hash: string): Address {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const segments = path.split('/').filter(Boolean).map(decode);
-  const pairs = query.split('&').filter(Boolean).map((pair) => pair.split('=', 2).map(decode));
+  const pairs = query
+    .split('&')
+    .filter(Boolean)
+    .map((pair) => pair.split('=', 2).map(decode));
   // Own members whatever their name, so that a link with an odd one changes nothing else.
-  return { path: segments, filters: Object.fromEntries(pairs.filter(([name, value]) => name && value)) as Record<string, string> };
+  return {
+    path: segments,
+    filters: Object.fromEntries(pairs.filter(([name, value]) => name && value)) as Record<string, string>,
+  };
 }
 
 function decode(text: string): string {

@@ -76,21 +76,41 @@ function Frame({ session, address }: { session: Session; address: Address }) {
   }, [here]);
   return (
     <>
-      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }}>Skip to content</a>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Skip to content
+      </a>
       <header class="bar">
-        <a class="brand" href={linkTo(['queue'])}>Operator console</a>
+        <a class="brand" href={linkTo(['queue'])}>
+          Operator console
+        </a>
         <nav aria-label="Screens">
           {screens.map(({ name, title }) => (
-            <a key={name} href={linkTo([name])} aria-current={here === name ? 'page' : undefined}>{title}</a>
+            <a key={name} href={linkTo([name])} aria-current={here === name ? 'page' : undefined}>
+              {title}
+            </a>
           ))}
         </nav>
         <div class="side">
           <Search />
-          <span class={`live live-${session.live}`} role="status"><span class="mark" aria-hidden="true" />{liveWords[session.live]}</span>
+          <span class={`live live-${session.live}`} role="status">
+            <span class="mark" aria-hidden="true" />
+            {liveWords[session.live]}
+          </span>
           <Theme />
           <Keys />
-          <span class="who" title={session.who}>{session.who}</span>
-          <button type="button" class="small" title={`Signed in as ${session.who}`} onClick={session.signOut}>Sign out</button>
+          <span class="who" title={session.who}>
+            {session.who}
+          </span>
+          <button type="button" class="small" title={`Signed in as ${session.who}`} onClick={session.signOut}>
+            Sign out
+          </button>
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1}>

@@ -28,7 +28,9 @@ export function planMoney(plans: readonly PlanView[], planId: string | undefined
 function fences({ transition, deletion }: AdminState): string[] {
   return [
     ...(deletion ? ['The workspace is being deleted.'] : []),
-    ...(transition ? [`Operation ${transition.operationId} (${transition.kind.replaceAll('_', ' ')}) holds the subscription.`] : []),
+    ...(transition
+      ? [`Operation ${transition.operationId} (${transition.kind.replaceAll('_', ' ')}) holds the subscription.`]
+      : []),
   ];
 }
 
@@ -39,27 +41,55 @@ export function previewOf(action: ActionName, state: AdminState, plans: readonly
   switch (action) {
     case 'suspend':
       return {
-        does: [`Closes access to ${state.workspaceName} at once.`, 'Pauses the collection of payments at the provider.', 'Tells every required consumer; the operation ends when each receipt is in.', 'Takes no money and gives none back.'],
+        does: [
+          `Closes access to ${state.workspaceName} at once.`,
+          'Pauses the collection of payments at the provider.',
+          'Tells every required consumer; the operation ends when each receipt is in.',
+          'Takes no money and gives none back.',
+        ],
         refused: [...fences(state), ...(suspended ? ['It is suspended already.'] : [])],
       };
     case 'reactivate':
       return {
-        does: ['Asks every required consumer first; access stays closed until each receipt is in.', 'Then resumes the collection of payments at the provider.', `Opens access to ${state.workspaceName}.`],
+        does: [
+          'Asks every required consumer first; access stays closed until each receipt is in.',
+          'Then resumes the collection of payments at the provider.',
+          `Opens access to ${state.workspaceName}.`,
+        ],
         refused: [...fences(state), ...(suspended ? [] : ['It is not suspended.'])],
       };
     case 'upgrade_plan':
       return {
-        does: [`Changes the plan from ${state.planId} (${formatMoney(now)} a month) to ${asked.planId || '…'} (${formatMoney(target)} a month) now.`, 'The provider prorates and invoices the difference at once: the customer is charged.', 'A declined card leaves the plan as it is.'],
-        refused: [...fences(state), ...(asked.planId === state.planId ? ['The workspace is on this plan already.'] : []), ...(now && target && target.amountCents <= now.amountCents ? ['An immediate change must lead to a more expensive plan.'] : [])],
+        does: [
+          `Changes the plan from ${state.planId} (${formatMoney(now)} a month) to ${asked.planId || '…'} (${formatMoney(target)} a month) now.`,
+          'The provider prorates and invoices the difference at once: the customer is charged.',
+          'A declined card leaves the plan as it is.',
+        ],
+        refused: [
+          ...fences(state),
+          ...(asked.planId === state.planId ? ['The workspace is on this plan already.'] : []),
+          ...(now && target && target.amountCents <= now.amountCents
+            ? ['An immediate change must lead to a more expensive plan.']
+            : []),
+        ],
       };
     case 'credit_customer':
       return {
-        does: [`Adds ${asked.amountCents ? formatMoney({ amountCents: asked.amountCents, currency: now?.currency ?? 'usd' }) : '…'} to the customer's balance at the provider, once.`, 'The next invoices are reduced by it. It cannot be taken back here.'],
-        refused: [...(state.deletion ? ['The workspace is being deleted.'] : []), ...(now ? [] : ['The plan of this workspace is not in the catalog, so the currency is not known.'])],
+        does: [
+          `Adds ${asked.amountCents ? formatMoney({ amountCents: asked.amountCents, currency: now?.currency ?? 'usd' }) : '…'} to the customer's balance at the provider, once.`,
+          'The next invoices are reduced by it. It cannot be taken back here.',
+        ],
+        refused: [
+          ...(state.deletion ? ['The workspace is being deleted.'] : []),
+          ...(now ? [] : ['The plan of this workspace is not in the catalog, so the currency is not known.']),
+        ],
       };
     case 'grant_free_access':
       return {
-        does: [`Ends the running subscription at the provider now; ${formatMoney(now)} a month are not collected any more.`, `Makes ${state.workspaceName} complimentary on ${asked.planId || '…'}${asked.freeUntil ? ` until ${asked.freeUntil}` : ', without an end'}.`],
+        does: [
+          `Ends the running subscription at the provider now; ${formatMoney(now)} a month are not collected any more.`,
+          `Makes ${state.workspaceName} complimentary on ${asked.planId || '…'}${asked.freeUntil ? ` until ${asked.freeUntil}` : ', without an end'}.`,
+        ],
         refused: [...fences(state), ...(suspended ? ['It is suspended.'] : [])],
       };
   }

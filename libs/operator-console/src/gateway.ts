@@ -25,20 +25,36 @@ export interface LiveEvent {
 
 export interface Gateway {
   read<T>(path: string, query?: Readonly<Record<string, string | number | undefined>>): Promise<Answer<T>>;
-  send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer<T>>;
+  send<T>(
+    method: 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer<T>>;
   /** Reads events until the stream ends or the signal is given; the answer says how it ended. */
   listen(heard: (event: LiveEvent) => void, signal: AbortSignal): Promise<'ended' | 'refused'>;
 }
 
-type Fetch = (url: string, init: { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignal }) => Promise<Response>;
+type Fetch = (
+  url: string,
+  init: { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignal },
+) => Promise<Response>;
 
 export function createGateway(token: string, fetchIt: Fetch, onUnauthenticated: () => void): Gateway {
   const authorization = `Bearer ${token}`;
-  const ask = async <T>(method: string, path: string, init: { headers?: Readonly<Record<string, string>>; body?: string } = {}): Promise<Answer<T>> => {
+  const ask = async <T>(
+    method: string,
+    path: string,
+    init: { headers?: Readonly<Record<string, string>>; body?: string } = {},
+  ): Promise<Answer<T>> => {
     let response: Response;
     let text: string;
     try {
-      response = await fetchIt(path, { method, headers: { authorization, accept: 'application/json', ...init.headers }, ...(init.body !== undefined && { body: init.body }) });
+      response = await fetchIt(path, {
+        method,
+        headers: { authorization, accept: 'application/json', ...init.headers },
+        ...(init.body !== undefined && { body: init.body }),
+      });
       text = await response.text();
     } catch (error) {
       return { kind: 'no_answer', reason: error instanceof Error ? error.message : String(error) };
@@ -46,19 +62,27 @@ export function createGateway(token: string, fetchIt: Fetch, onUnauthenticated: 
     if (response.status === 401) onUnauthenticated();
     const body = parse(text);
     if (response.ok && body !== undefined) return { kind: 'answered', status: response.status, body: body as T };
-    return body === undefined ? { kind: 'no_answer', reason: `the answer (HTTP ${response.status}) could not be read` } : { kind: 'refused', status: response.status, problem: body as Problem };
+    return body === undefined
+      ? { kind: 'no_answer', reason: `the answer (HTTP ${response.status}) could not be read` }
+      : { kind: 'refused', status: response.status, problem: body as Problem };
   };
   return {
     read: (path, query) => ask('GET', withQuery(path, query)),
-    send: (method, path, body, headers) => ask(method, path, { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
+    send: (method, path, body, headers) =>
+      ask(method, path, { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
     listen: async (heard, signal) => {
-      const response = await fetchIt('/api/saas/live', { method: 'GET', headers: { authorization, accept: 'text/event-stream' }, signal });
+      const response = await fetchIt('/api/saas/live', {
+        method: 'GET',
+        headers: { authorization, accept: 'text/event-stream' },
+        signal,
+      });
       if (response.status === 401) onUnauthenticated();
       if (!response.ok || !response.body) return 'refused';
       const read = createEventReader(heard);
       const decoder = new TextDecoder();
       const reader = response.body.getReader();
-      for (let part = await reader.read(); !part.done; part = await reader.read()) read(decoder.decode(part.value, { stream: true }));
+      for (let part = await reader.read(); !part.done; part = await reader.read())
+        read(decoder.decode(part.value, { stream: true }));
       return 'ended';
     },
   };
@@ -74,7 +98,9 @@ function parse(text: string): unknown {
 
 function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>> = {}): string {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  return pairs.length === 0 ? path : `${path}?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join('&')}`;
+  return pairs.length === 0
+    ? path
+    : `${path}?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join('&')}`;
 }
 
 /** Takes the text of an event stream in pieces of any size. Comments and fields of no interest are passed over. */
@@ -84,7 +110,12 @@ export function createEventReader(heard: (event: LiveEvent) => void): (piece: st
     const blocks = (rest + piece).split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
-      const field = (name: string) => block.split('\n').filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2)).join('\n');
+      const field = (name: string) =>
+        block
+          .split('\n')
+          .filter((line) => line.startsWith(`${name}: `))
+          .map((line) => line.slice(name.length + 2))
+          .join('\n');
       const event = field('event');
       const data = parse(field('data'));
       if (event && typeof data === 'object' && data !== null) heard({ event, data: data as Record<string, unknown> });

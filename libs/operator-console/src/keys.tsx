@@ -4,7 +4,10 @@ import { linkTo } from './address';
 import { screens } from './app';
 
 function typing(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  );
 }
 
 export function Keys() {
@@ -26,19 +29,54 @@ export function Keys() {
   }, []);
   return (
     <>
-      <button type="button" class="small" aria-label="Keyboard shortcuts" title="Keyboard shortcuts" onClick={() => dialog.current?.showModal()}>?</button>
+      <button
+        type="button"
+        class="small"
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts"
+        onClick={() => dialog.current?.showModal()}
+      >
+        ?
+      </button>
       <dialog ref={dialog} aria-labelledby="keys-title">
         <h2 id="keys-title">Keys</h2>
         <dl class="keys">
           {screens.map(({ name, title, key }) => (
-            <div key={name}><dt><kbd>g</kbd> <kbd>{key}</kbd></dt><dd>{title}</dd></div>
+            <div key={name}>
+              <dt>
+                <kbd>g</kbd> <kbd>{key}</kbd>
+              </dt>
+              <dd>{title}</dd>
+            </div>
           ))}
-          <div><dt><kbd>/</kbd></dt><dd>Search by any id</dd></div>
-          <div><dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>Next and previous row of the queue</dd></div>
-          <div><dt><kbd>Enter</kbd></dt><dd>Open the row</dd></div>
-          <div><dt><kbd>Esc</kbd></dt><dd>Close</dd></div>
+          <div>
+            <dt>
+              <kbd>/</kbd>
+            </dt>
+            <dd>Search by any id</dd>
+          </div>
+          <div>
+            <dt>
+              <kbd>j</kbd> <kbd>k</kbd>
+            </dt>
+            <dd>Next and previous row of the queue</dd>
+          </div>
+          <div>
+            <dt>
+              <kbd>Enter</kbd>
+            </dt>
+            <dd>Open the row</dd>
+          </div>
+          <div>
+            <dt>
+              <kbd>Esc</kbd>
+            </dt>
+            <dd>Close</dd>
+          </div>
         </dl>
-        <form method="dialog"><button type="submit">Close</button></form>
+        <form method="dialog">
+          <button type="submit">Close</button>
+        </form>
       </dialog>
     </>
   );

@@ -16,10 +16,19 @@ export function Login({ onToken }: { onToken: (token: string) => void }) {
     event.preventDefault();
     setTrying(true);
     const plain = token.trim().replace(/^Bearer\s+/i, '');
-    const answer = await createGateway(plain, (url, init) => fetch(url, init), () => undefined).read('/api/saas/work-queue', { limit: 1 });
+    const answer = await createGateway(
+      plain,
+      (url, init) => fetch(url, init),
+      () => undefined,
+    ).read('/api/saas/work-queue', { limit: 1 });
     setTrying(false);
     if (answer.kind === 'answered') onToken(plain);
-    else setTrouble(answer.kind === 'refused' ? (refusals[answer.status] ?? answer.problem.title) : `The gateway did not answer (${answer.reason}).`);
+    else
+      setTrouble(
+        answer.kind === 'refused'
+          ? (refusals[answer.status] ?? answer.problem.title)
+          : `The gateway did not answer (${answer.reason}).`,
+      );
   };
   return (
     <main class="login">
@@ -27,12 +36,29 @@ export function Login({ onToken }: { onToken: (token: string) => void }) {
         <h1>Operator console</h1>
         <p class="note">Did money move, and may anything still run?</p>
         <label for="token">Token of a platform owner</label>
-        <input id="token" name="token" type="password" autocomplete="off" spellcheck={false} required value={token} aria-describedby="token-note" aria-invalid={trouble !== ''} onInput={(event) => setToken(event.currentTarget.value)} />
+        <input
+          id="token"
+          name="token"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          required
+          value={token}
+          aria-describedby="token-note"
+          aria-invalid={trouble !== ''}
+          onInput={(event) => setToken(event.currentTarget.value)}
+        />
         <p id="token-note" class="note">
           On a local platform: <code>npm run -s token -- --role platform_owner</code>. It is kept in this tab only.
         </p>
-        {trouble && <p class="problem" role="alert">{trouble}</p>}
-        <button type="submit" class="primary" disabled={trying || token.trim() === ''}>{trying ? 'Trying …' : 'Sign in'}</button>
+        {trouble && (
+          <p class="problem" role="alert">
+            {trouble}
+          </p>
+        )}
+        <button type="submit" class="primary" disabled={trying || token.trim() === ''}>
+          {trying ? 'Trying …' : 'Sign in'}
+        </button>
       </form>
       <Theme />
     </main>

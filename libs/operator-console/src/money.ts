@@ -5,7 +5,11 @@ const formats = new Map<string, Intl.NumberFormat>();
 function formatOf(currency: string): Intl.NumberFormat {
   const known = formats.get(currency);
   if (known) return known;
-  const made = new Intl.NumberFormat('en', { style: 'currency', currency: currency.toUpperCase(), currencyDisplay: 'code' });
+  const made = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency: currency.toUpperCase(),
+    currencyDisplay: 'code',
+  });
   formats.set(currency, made);
   return made;
 }
@@ -17,7 +21,10 @@ export function formatMoney(money: { readonly amountCents: number; readonly curr
     const format = formatOf(money.currency);
     const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
     const parts = format.formatToParts(money.amountCents / 10 ** digits);
-    const number = parts.filter(({ type }) => type !== 'currency' && type !== 'literal').map(({ value }) => value).join('');
+    const number = parts
+      .filter(({ type }) => type !== 'currency' && type !== 'literal')
+      .map(({ value }) => value)
+      .join('');
     return `${number} ${money.currency.toUpperCase()}`;
   } catch {
     return `${money.amountCents} minor units of ${money.currency}`;

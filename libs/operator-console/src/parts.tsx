@@ -32,11 +32,20 @@ export function Instant({ at, both = false }: { at: string | undefined; both?: b
   );
 }
 
-export function Amount({ money }: { money: { readonly amountCents: number; readonly currency: string } | null | undefined }) {
+export function Amount({
+  money,
+}: {
+  money: { readonly amountCents: number; readonly currency: string } | null | undefined;
+}) {
   return <span class="amount">{formatMoney(money ?? null)}</span>;
 }
 
-const stateWords: Readonly<Record<string, string>> = { stopped: 'Stopped', interrupted: 'Interrupted', running: 'Running', waiting: 'Waiting' };
+const stateWords: Readonly<Record<string, string>> = {
+  stopped: 'Stopped',
+  interrupted: 'Interrupted',
+  running: 'Running',
+  waiting: 'Waiting',
+};
 
 /** The mark differs in shape as well as in colour. */
 export function State({ state }: { state: string }) {
@@ -48,8 +57,30 @@ export function State({ state }: { state: string }) {
   );
 }
 
-const good = new Set(['succeeded', 'success', 'active', 'open', 'committed', 'completed', 'registered', 'live', 'trialing', 'offered']);
-const bad = new Set(['reconciliation_required', 'failed', 'past_due', 'suspended', 'closed', 'cancelled', 'unregistered', 'refused', 'unknown', 'superseded']);
+const good = new Set([
+  'succeeded',
+  'success',
+  'active',
+  'open',
+  'committed',
+  'completed',
+  'registered',
+  'live',
+  'trialing',
+  'offered',
+]);
+const bad = new Set([
+  'reconciliation_required',
+  'failed',
+  'past_due',
+  'suspended',
+  'closed',
+  'cancelled',
+  'unregistered',
+  'refused',
+  'unknown',
+  'superseded',
+]);
 
 export function Status({ status }: { status: string }) {
   const tone = good.has(status) ? 'good' : bad.has(status) ? 'bad' : 'neutral';
@@ -66,7 +97,16 @@ export function title(name: string): string {
   return /^[a-z]+ /.test(name) ? name.replace(/^./, (first) => first.toUpperCase()) : name;
 }
 
-const kindWords: Readonly<Record<string, string>> = { operation: 'Operation', migration: 'Migration', migration_item: 'Migration item', webhook_event: 'Webhook event', provisioning_attempt: 'Provisioning attempt', delivery: 'Delivery', workspace: 'Workspace', plan: 'Plan' };
+const kindWords: Readonly<Record<string, string>> = {
+  operation: 'Operation',
+  migration: 'Migration',
+  migration_item: 'Migration item',
+  webhook_event: 'Webhook event',
+  provisioning_attempt: 'Provisioning attempt',
+  delivery: 'Delivery',
+  workspace: 'Workspace',
+  plan: 'Plan',
+};
 
 export function kindName(kind: string): string {
   return kindWords[kind] ?? words(kind);
@@ -109,7 +149,11 @@ export function Shown<T>({ reading, children }: { reading: Reading<T>; children:
   return (
     <>
       {reading.problem && <ProblemBox problem={reading.problem} again={reading.again} />}
-      {reading.data === null && reading.reading && <p class="quiet reading" role="status">Reading …</p>}
+      {reading.data === null && reading.reading && (
+        <p class="quiet reading" role="status">
+          Reading …
+        </p>
+      )}
       {reading.data !== null && children(reading.data)}
     </>
   );
@@ -118,7 +162,10 @@ export function Shown<T>({ reading, children }: { reading: Reading<T>; children:
 export function Copy({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(text).then(() => setCopied(true), () => setCopied(false));
+    await navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
     setTimeout(() => setCopied(false), 1_500);
   };
   return (
@@ -140,7 +187,15 @@ export function CommandLine({ purpose, line }: { purpose: string; line: string }
   );
 }
 
-export function Head({ title, children, note }: { title: string; children?: ComponentChildren; note?: ComponentChildren }) {
+export function Head({
+  title,
+  children,
+  note,
+}: {
+  title: string;
+  children?: ComponentChildren;
+  note?: ComponentChildren;
+}) {
   return (
     <header class="head">
       <div>
@@ -153,13 +208,27 @@ export function Head({ title, children, note }: { title: string; children?: Comp
 }
 
 /** A table that may be wider than the page: it scrolls by itself, also by keyboard. */
-export function Table({ head, caption, children }: { head: readonly string[]; caption: string; children: ComponentChildren }) {
+export function Table({
+  head,
+  caption,
+  children,
+}: {
+  head: readonly string[];
+  caption: string;
+  children: ComponentChildren;
+}) {
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       <table>
         <caption class="unseen">{caption}</caption>
         <thead>
-          <tr>{head.map((title) => <th key={title} scope="col" class={/^#/.test(title) ? 'number' : undefined}>{title.replace(/^#/, '')}</th>)}</tr>
+          <tr>
+            {head.map((title) => (
+              <th key={title} scope="col" class={/^#/.test(title) ? 'number' : undefined}>
+                {title.replace(/^#/, '')}
+              </th>
+            ))}
+          </tr>
         </thead>
         <tbody>{children}</tbody>
       </table>

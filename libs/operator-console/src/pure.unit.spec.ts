@@ -16,9 +16,13 @@ describe('money', () => {
 
   it('is read back from what was written, and nothing else is money', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 99_999_999 }), fc.constantFrom('usd', 'jpy', 'kwd'), (amountCents, currency) => {
-        expect(parseMoney(formatMoney({ amountCents, currency }).split(' ')[0]!, currency)).toBe(amountCents);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 99_999_999 }),
+        fc.constantFrom('usd', 'jpy', 'kwd'),
+        (amountCents, currency) => {
+          expect(parseMoney(formatMoney({ amountCents, currency }).split(' ')[0]!, currency)).toBe(amountCents);
+        },
+      ),
     );
     for (const text of ['', '-5', '0', '5.001', '5,0,0.', 'abc', '1e3']) expect(parseMoney(text, 'usd')).toBeNull();
     expect(parseMoney('5.5', 'jpy')).toBeNull();
@@ -41,9 +45,13 @@ describe('an instant', () => {
 describe('an address', () => {
   it('is read back from its link, whatever is in it', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ minLength: 1 })), fc.dictionary(fc.string({ minLength: 1 }), fc.string({ minLength: 1 })), (path, filters) => {
-        expect(readAddress(linkTo(path, filters))).toEqual({ path, filters });
-      }),
+      fc.property(
+        fc.array(fc.string({ minLength: 1 })),
+        fc.dictionary(fc.string({ minLength: 1 }), fc.string({ minLength: 1 })),
+        (path, filters) => {
+          expect(readAddress(linkTo(path, filters))).toEqual({ path, filters });
+        },
+      ),
     );
   });
   it('takes any text for an address', () => {
@@ -54,14 +62,18 @@ describe('an address', () => {
 
 describe('the event stream', () => {
   it('gives the same events, however it is cut into pieces', () => {
-    const text = ': alive\n\nevent: changed\ndata: {"id":"op-1"}\n\nevent: reset\ndata: {}\n\nevent: broken\ndata: {\n\n';
+    const text =
+      ': alive\n\nevent: changed\ndata: {"id":"op-1"}\n\nevent: reset\ndata: {}\n\nevent: broken\ndata: {\n\n';
     fc.assert(
       fc.property(fc.array(fc.nat({ max: text.length }), { maxLength: 8 }), (cuts) => {
         const heard: LiveEvent[] = [];
         const read = createEventReader((event) => heard.push(event));
         const at = [0, ...cuts.sort((a, b) => a - b), text.length];
         at.slice(1).forEach((end, index) => read(text.slice(at[index], end)));
-        expect(heard).toEqual([{ event: 'changed', data: { id: 'op-1' } }, { event: 'reset', data: {} }]);
+        expect(heard).toEqual([
+          { event: 'changed', data: { id: 'op-1' } },
+          { event: 'reset', data: {} },
+        ]);
       }),
     );
   });
@@ -71,19 +83,39 @@ describe('the gateway', () => {
   const answering = (status: number, text: string) => async () => new Response(text, { status });
   it('tells an answer, a refusal and no answer apart', async () => {
     const never = () => undefined;
-    expect(await createGateway('t', answering(200, '{"a":1}'), never).read('/x')).toEqual({ kind: 'answered', status: 200, body: { a: 1 } });
-    expect(await createGateway('t', answering(409, '{"code":"c","title":"t"}'), never).read('/x')).toMatchObject({ kind: 'refused', problem: { code: 'c' } });
-    expect(await createGateway('t', answering(502, '<html>'), never).send('POST', '/x', {})).toMatchObject({ kind: 'no_answer' });
-    expect(await createGateway('t', async () => Promise.reject(new Error('gone')), never).read('/x')).toEqual({ kind: 'no_answer', reason: 'gone' });
+    expect(await createGateway('t', answering(200, '{"a":1}'), never).read('/x')).toEqual({
+      kind: 'answered',
+      status: 200,
+      body: { a: 1 },
+    });
+    expect(await createGateway('t', answering(409, '{"code":"c","title":"t"}'), never).read('/x')).toMatchObject({
+      kind: 'refused',
+      problem: { code: 'c' },
+    });
+    expect(await createGateway('t', answering(502, '<html>'), never).send('POST', '/x', {})).toMatchObject({
+      kind: 'no_answer',
+    });
+    expect(await createGateway('t', async () => Promise.reject(new Error('gone')), never).read('/x')).toEqual({
+      kind: 'no_answer',
+      reason: 'gone',
+    });
   });
 
   it('says when the token is not taken any more', async () => {
     let asked = 0;
-    await createGateway('t', answering(401, '{"code":"unauthenticated","title":"t"}'), () => void (asked += 1)).read('/x');
+    await createGateway('t', answering(401, '{"code":"unauthenticated","title":"t"}'), () => void (asked += 1)).read(
+      '/x',
+    );
     expect(asked).toBe(1);
   });
 
   it('makes ids that the gateway takes', () => {
-    fc.assert(fc.property(fc.constantFrom('suspend', 'grant_free_access'), fc.double({ min: 0, max: 0.999999, noNaN: true }), (action, chance) => expect(newOperationId(action, new Date(0), () => chance)).toMatch(/^[A-Za-z0-9-]{8,64}$/)));
+    fc.assert(
+      fc.property(
+        fc.constantFrom('suspend', 'grant_free_access'),
+        fc.double({ min: 0, max: 0.999999, noNaN: true }),
+        (action, chance) => expect(newOperationId(action, new Date(0), () => chance)).toMatch(/^[A-Za-z0-9-]{8,64}$/),
+      ),
+    );
   });
 });

@@ -36,24 +36,40 @@ export function Search() {
   return (
     <div class="search" onKeyDown={(event) => event.key === 'Escape' && close()}>
       <form role="search" onSubmit={(event) => void submit(event)}>
-        <input id="search" ref={input} type="search" aria-label="Search by any id" placeholder="Any id  /" autocomplete="off" spellcheck={false} maxLength={200} />
+        <input
+          id="search"
+          ref={input}
+          type="search"
+          aria-label="Search by any id"
+          placeholder="Any id  /"
+          autocomplete="off"
+          spellcheck={false}
+          maxLength={200}
+        />
       </form>
       {(answer ?? trouble) && (
         <div class="matches" role="status">
           {trouble && <p>{trouble}</p>}
-          {answer?.matches.length === 0 && <p>Nothing bears this id: no operation, workspace, plan, event or attempt, and no unresolved record names it.</p>}
+          {answer?.matches.length === 0 && (
+            <p>
+              Nothing bears this id: no operation, workspace, plan, event or attempt, and no unresolved record names it.
+            </p>
+          )}
           {answer && answer.unavailable.length > 0 && <p>Could not be asked: {answer.unavailable.join(', ')}.</p>}
           <ul>
             {answer?.matches.map((match) => (
               <li key={`${match.kind}:${match.id}`}>
                 <a href={linkOf(match)} onClick={close}>
-                  <span>{kindName(match.kind)}</span> <code class="id">{match.id}</code> <Status status={match.status} />
+                  <span>{kindName(match.kind)}</span> <code class="id">{match.id}</code>{' '}
+                  <Status status={match.status} />
                   <span class="quiet">{match.matched}</span>
                 </a>
               </li>
             ))}
           </ul>
-          <button type="button" class="small" onClick={close}>Close</button>
+          <button type="button" class="small" onClick={close}>
+            Close
+          </button>
         </div>
       )}
     </div>

@@ -102,9 +102,17 @@ export interface Reading<T> {
 }
 
 /** Reads a resource; what was read stays on the page while it is read anew, and a failure is shown beside it. */
-export function useRead<T>(path: string | null, query: Readonly<Record<string, string | number | undefined>> = {}): Reading<T> {
+export function useRead<T>(
+  path: string | null,
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): Reading<T> {
   const { gateway } = useSession();
-  const [state, setState] = useState<{ key: string; data: T | null; problem: Problem | null; reading: boolean }>({ key: '', data: null, problem: null, reading: true });
+  const [state, setState] = useState<{ key: string; data: T | null; problem: Problem | null; reading: boolean }>({
+    key: '',
+    data: null,
+    problem: null,
+    reading: true,
+  });
   const [turn, setTurn] = useState(0);
   const key = path === null ? '' : `${path}?${JSON.stringify(query)}`;
   useEffect(() => {
@@ -112,23 +120,40 @@ export function useRead<T>(path: string | null, query: Readonly<Record<string, s
     let current = true;
     setState((before) => ({ key, data: before.key === key ? before.data : null, problem: null, reading: true }));
     void gateway.read<T>(path, query).then((answer) => {
-      if (current) setState((before) => ({ key, data: answer.kind === 'answered' ? answer.body : before.data, problem: problemOf(answer), reading: false }));
+      if (current)
+        setState((before) => ({
+          key,
+          data: answer.kind === 'answered' ? answer.body : before.data,
+          problem: problemOf(answer),
+          reading: false,
+        }));
     });
     return () => {
       current = false;
     };
   }, [key, gateway, turn]);
   const fresh = state.key === key;
-  return { data: fresh ? state.data : null, problem: fresh ? state.problem : null, reading: !fresh || state.reading, again: () => setTurn((before) => before + 1) };
+  return {
+    data: fresh ? state.data : null,
+    problem: fresh ? state.problem : null,
+    reading: !fresh || state.reading,
+    again: () => setTurn((before) => before + 1),
+  };
 }
 
 export function problemOf(answer: Answer<unknown>): Problem | null {
   if (answer.kind === 'answered') return null;
-  return answer.kind === 'refused' ? answer.problem : { code: 'no_answer', title: 'No answer', detail: `The gateway did not answer (${answer.reason}).` };
+  return answer.kind === 'refused'
+    ? answer.problem
+    : { code: 'no_answer', title: 'No answer', detail: `The gateway did not answer (${answer.reason}).` };
 }
 
 /** Calls back when something changed that `matters`, at most every `everyMs`, and always after a gap. */
-export function useChanges(matters: (data: Readonly<Record<string, unknown>>) => boolean, changed: () => void, everyMs = 400): void {
+export function useChanges(
+  matters: (data: Readonly<Record<string, unknown>>) => boolean,
+  changed: () => void,
+  everyMs = 400,
+): void {
   const { onLive } = useSession();
   const latest = useRef({ matters, changed });
   latest.current = { matters, changed };

@@ -19,7 +19,13 @@ export function Theme() {
   }, [theme]);
   const next = themes[(themes.indexOf(theme) + 1) % themes.length]!;
   return (
-    <button type="button" class="small" onClick={() => setTheme(next)} title={`Theme: ${theme}. Change to ${next}.`} aria-label={`Theme: ${theme}. Change to ${next}`}>
+    <button
+      type="button"
+      class="small"
+      onClick={() => setTheme(next)}
+      title={`Theme: ${theme}. Change to ${next}.`}
+      aria-label={`Theme: ${theme}. Change to ${next}`}
+    >
       <span aria-hidden="true">{theme === 'system' ? '◐' : theme === 'light' ? '○' : '●'}</span>
     </button>
   );

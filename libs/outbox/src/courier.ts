@@ -33,7 +33,17 @@ export interface Courier {
   forgetExcept(source: OutboxSource, seen: ReadonlySet<string>): void;
 }
 
-export function createCourier({ publish, clock, log, republishAfterMs }: { readonly publish: Publish; readonly clock: Clock; readonly log: Log; readonly republishAfterMs: number }): Courier {
+export function createCourier({
+  publish,
+  clock,
+  log,
+  republishAfterMs,
+}: {
+  readonly publish: Publish;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly republishAfterMs: number;
+}): Courier {
   const traces = new Map<string, Trace>();
   const rested = (trace: Trace): boolean => clock.now().getTime() - trace.triedAt >= republishAfterMs;
 
@@ -43,7 +53,10 @@ export function createCourier({ publish, clock, log, republishAfterMs }: { reado
       traces.delete(entry.id);
       return 'confirmed';
     } catch (error) {
-      log.warn({ recordId, entryId: entry.id, error: String(error) }, 'an acknowledged outbox entry could not be removed; the next sweep tries again');
+      log.warn(
+        { recordId, entryId: entry.id, error: String(error) },
+        'an acknowledged outbox entry could not be removed; the next sweep tries again',
+      );
       return 'unconfirmed';
     }
   }
@@ -53,7 +66,10 @@ export function createCourier({ publish, clock, log, republishAfterMs }: { reado
       const { subject, id, type, body, traceparent } = entry;
       return await publish({ subject, id, type, body, ...(traceparent !== undefined && { traceparent }) });
     } catch (error) {
-      log.error({ entryId: entry.id, subject: entry.subject, error: String(error) }, 'an outbox entry was refused by the publisher');
+      log.error(
+        { entryId: entry.id, subject: entry.subject, error: String(error) },
+        'an outbox entry was refused by the publisher',
+      );
       return 'refused';
     }
   }

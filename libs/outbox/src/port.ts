@@ -9,7 +9,10 @@ export interface OutboxSource {
    * The entries of at most `limit` records, in the order of the record ids, strictly after `afterRecordId`; the
    * entries of one record in the order written. Empty when no record follows.
    */
-  pending(limit: number, afterRecordId?: string): Promise<readonly { readonly recordId: string; readonly entry: OutboxEntry }[]>;
+  pending(
+    limit: number,
+    afterRecordId?: string,
+  ): Promise<readonly { readonly recordId: string; readonly entry: OutboxEntry }[]>;
   /** Removes one entry; repeating it is harmless. */
   confirm(recordId: string, entryId: string): Promise<void>;
   backlog(): Promise<OutboxBacklog>;

@@ -50,7 +50,9 @@ const waitByTimer: Wait = async (milliseconds, signal) => {
   await delay(milliseconds, undefined, { signal }).catch(() => undefined);
 };
 
-async function backlogOf<S extends string>(sources: Readonly<Record<S, OutboxSource>>): Promise<Record<S, OutboxBacklog>> {
+async function backlogOf<S extends string>(
+  sources: Readonly<Record<S, OutboxSource>>,
+): Promise<Record<S, OutboxBacklog>> {
   const names = Object.keys(sources) as S[];
   const counted = await Promise.all(names.map(async (name) => [name, await sources[name].backlog()] as const));
   return Object.fromEntries(counted) as Record<S, OutboxBacklog>;
@@ -59,7 +61,12 @@ async function backlogOf<S extends string>(sources: Readonly<Record<S, OutboxSou
 /** The relay of one service over all its announcing collections. */
 export function createOutboxRelay<S extends string>(options: OutboxRelayOptions<S>): OutboxRelay<S> {
   const { sources, clock, log, sweepIntervalMs = 5_000, batch = 500, inFlight = 64, wait = waitByTimer } = options;
-  const courier = createCourier({ publish: options.publish, clock, log, republishAfterMs: options.republishAfterMs ?? 60_000 });
+  const courier = createCourier({
+    publish: options.publish,
+    clock,
+    log,
+    republishAfterMs: options.republishAfterMs ?? 60_000,
+  });
   const stop = new AbortController();
   const underWay = new Set<Promise<unknown>>();
   let sweeping: Promise<SweepReport> | null = null;
@@ -67,7 +74,10 @@ export function createOutboxRelay<S extends string>(options: OutboxRelayOptions<
   let lastSweepAt: Date | null = null;
 
   const stopped = (): boolean => stop.signal.aborted;
-  const sweeps = (Object.keys(sources) as S[]).map((name) => ({ name, sweep: createSourceSweep({ source: sources[name], courier, batch, inFlight, stopped }) }));
+  const sweeps = (Object.keys(sources) as S[]).map((name) => ({
+    name,
+    sweep: createSourceSweep({ source: sources[name], courier, batch, inFlight, stopped }),
+  }));
 
   async function sweepAll(): Promise<SweepReport> {
     const tally: Tally = { acknowledged: 0, confirmed: 0, unacknowledged: 0, refused: 0, complete: true };
@@ -76,7 +86,10 @@ export function createOutboxRelay<S extends string>(options: OutboxRelayOptions<
         await sweepSource(tally);
       } catch (error) {
         tally.complete = false;
-        log.warn({ collection: name, error: String(error) }, 'the outbox could not be read; the next sweep tries again');
+        log.warn(
+          { collection: name, error: String(error) },
+          'the outbox could not be read; the next sweep tries again',
+        );
       }
     }
     if (tally.complete) lastSweepAt = clock.now();

@@ -19,12 +19,17 @@ function createSource(records: Record<string, OutboxEntry[]> = {}) {
     async pending(limit: number, after?: string) {
       source.reads += 1;
       if (source.failing.has('pending')) throw new Error('the store is away');
-      const ids = [...rows.keys()].filter((id) => (rows.get(id)?.length ?? 0) > 0 && (after === undefined || id > after)).sort();
+      const ids = [...rows.keys()]
+        .filter((id) => (rows.get(id)?.length ?? 0) > 0 && (after === undefined || id > after))
+        .sort();
       return ids.slice(0, limit).flatMap((recordId) => rows.get(recordId)!.map((one) => ({ recordId, entry: one })));
     },
     async confirm(recordId: string, entryId: string) {
       if (source.failing.has('confirm')) throw new Error('the store is away');
-      rows.set(recordId, (rows.get(recordId) ?? []).filter(({ id }) => id !== entryId));
+      rows.set(
+        recordId,
+        (rows.get(recordId) ?? []).filter(({ id }) => id !== entryId),
+      );
     },
     async backlog() {
       const waiting = [...rows.values()].flat();
@@ -65,7 +70,16 @@ function setUp(records: Record<string, OutboxEntry[]> = {}, options: { batch?: n
   const publisher = createRecordingPublisher();
   const timer = createHandDrivenWait();
   const open = () =>
-    createOutboxRelay({ sources: { things: source }, publish: publisher.publish, clock, log: silentLog, sweepIntervalMs: 5_000, republishAfterMs: 60_000, wait: timer.wait, ...options });
+    createOutboxRelay({
+      sources: { things: source },
+      publish: publisher.publish,
+      clock,
+      log: silentLog,
+      sweepIntervalMs: 5_000,
+      republishAfterMs: 60_000,
+      wait: timer.wait,
+      ...options,
+    });
   const published = () => publisher.messages.map(({ id }) => id);
   return { source, publisher, timer, open, relay: open(), published };
 }
@@ -75,7 +89,9 @@ describe('the fast path', () => {
     const one = entry('m1');
     const { relay, source, publisher } = setUp({ r1: [one] });
     await relay.nudge('things', 'r1', [one]);
-    expect(publisher.messages).toEqual([{ subject: 'subject.m1', id: 'm1', type: 'thing.happened.v1', body: { id: 'm1' } }]);
+    expect(publisher.messages).toEqual([
+      { subject: 'subject.m1', id: 'm1', type: 'thing.happened.v1', body: { id: 'm1' } },
+    ]);
     expect(source.reads).toBe(0);
   });
 
@@ -107,7 +123,13 @@ describe('the fast path', () => {
 describe('a sweep', () => {
   it('publishes at once what this process never tried, in the order written', async () => {
     const { relay, published } = setUp({ b: [entry('b1'), entry('b2')], a: [entry('a1')] });
-    expect(await relay.sweep()).toEqual({ acknowledged: 3, confirmed: 0, unacknowledged: 0, refused: 0, complete: true });
+    expect(await relay.sweep()).toEqual({
+      acknowledged: 3,
+      confirmed: 0,
+      unacknowledged: 0,
+      refused: 0,
+      complete: true,
+    });
     expect(published()).toEqual(['a1', 'b1', 'b2']);
   });
 
@@ -136,7 +158,9 @@ describe('a sweep', () => {
   });
 
   it('goes through all records page by page, also past entries that wait for their receivers', async () => {
-    const records = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`r${String(at).padStart(2, '0')}`, [entry(`m${at}`)]]));
+    const records = Object.fromEntries(
+      Array.from({ length: 25 }, (_, at) => [`r${String(at).padStart(2, '0')}`, [entry(`m${at}`)]]),
+    );
     const { relay, source, published } = setUp(records, { batch: 10 });
     await relay.sweep();
     source.rows.set('r99', [entry('late')]);
@@ -146,7 +170,9 @@ describe('a sweep', () => {
   });
 
   it('stops when a whole wave goes unacknowledged, and delivers everything once the broker answers', async () => {
-    const records = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`r${at}`, [entry(`m${at}`, 'publish_ack')]]));
+    const records = Object.fromEntries(
+      Array.from({ length: 9 }, (_, at) => [`r${at}`, [entry(`m${at}`, 'publish_ack')]]),
+    );
     const { relay, source, publisher, published } = setUp(records, { inFlight: 3 });
     publisher.answer(() => 'unknown');
     expect(await relay.sweep()).toMatchObject({ unacknowledged: 3, complete: false });
@@ -159,7 +185,9 @@ describe('a sweep', () => {
   });
 
   it('comes round to every entry although a whole wave is never acknowledged', async () => {
-    const records = Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`r${at}`, [entry(at < 4 ? `lost${at}` : `m${at}`, 'publish_ack')]]));
+    const records = Object.fromEntries(
+      Array.from({ length: 8 }, (_, at) => [`r${at}`, [entry(at < 4 ? `lost${at}` : `m${at}`, 'publish_ack')]]),
+    );
     const { relay, source, publisher } = setUp(records, { inFlight: 2 });
     publisher.answer(({ id }) => (id.startsWith('lost') ? 'unknown' : 'acknowledged'));
     await relay.sweep();
@@ -187,7 +215,10 @@ describe('a sweep', () => {
   });
 
   it('is not held up by a message that the publisher refuses', async () => {
-    const { relay, source, publisher } = setUp({ r1: [entry('bad', 'publish_ack')], r2: [entry('good', 'publish_ack')] }, { inFlight: 1 });
+    const { relay, source, publisher } = setUp(
+      { r1: [entry('bad', 'publish_ack')], r2: [entry('good', 'publish_ack')] },
+      { inFlight: 1 },
+    );
     publisher.answer(({ id }) => {
       if (id === 'bad') throw new Error('too large');
       return 'acknowledged';
@@ -224,7 +255,10 @@ describe('a sweep', () => {
 
 describe('two relays over one collection', () => {
   it('publish the same ids and lose nothing', async () => {
-    const { open, source, published } = setUp({ r1: [entry('m1', 'publish_ack'), entry('m2')], r2: [entry('m3', 'publish_ack')] });
+    const { open, source, published } = setUp({
+      r1: [entry('m1', 'publish_ack'), entry('m2')],
+      r2: [entry('m3', 'publish_ack')],
+    });
     await Promise.all([open().sweep(), open().sweep()]);
     expect(new Set(published())).toEqual(new Set(['m1', 'm2', 'm3']));
     expect(source.ids()).toEqual(['m2']);

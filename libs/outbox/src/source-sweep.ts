@@ -44,7 +44,13 @@ function countWave(answers: readonly Carried[], tally: Tally): boolean {
 }
 
 /** Returns the sweep of one source; it adds to the tally and rejects when the store is away. */
-export function createSourceSweep({ source, courier, batch, inFlight, stopped }: SourceSweepOptions): (tally: Tally) => Promise<void> {
+export function createSourceSweep({
+  source,
+  courier,
+  batch,
+  inFlight,
+  stopped,
+}: SourceSweepOptions): (tally: Tally) => Promise<void> {
   /** The last record of the wave that ended the previous sweep. */
   let endedAt: string | undefined;
 

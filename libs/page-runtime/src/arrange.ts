@@ -40,7 +40,11 @@ export function arrange(computed: Computed, { response, measure, previous }: Arr
   }
 }
 
-function headlines(computed: Computed, measure: MeasureOp, previous: Computed | undefined): Pick<Arranged, 'value' | 'previousValue' | 'delta'> {
+function headlines(
+  computed: Computed,
+  measure: MeasureOp,
+  previous: Computed | undefined,
+): Pick<Arranged, 'value' | 'previousValue' | 'delta'> {
   const value = headlineOf(computed, measure);
   if (previous === undefined) return { value };
   const previousValue = headlineOf(previous, measure);

@@ -26,7 +26,18 @@ const zones = readFileSync(join(__dirname, '../../../test/conformance/mongo/buck
 
 /** The expression of the group's key, taken out of the pipeline that would run. */
 const keyOf = (bucket: (typeof buckets)[number], timezone: string) =>
-  (compileCalculation(rows, { kind: 'series', where: [], groupBy: 'at', bucket, timezone, op: 'count', orderBy: 'group', direction: 'asc' }).pipeline[0] as { $group: { _id: object } }).$group._id;
+  (
+    compileCalculation(rows, {
+      kind: 'series',
+      where: [],
+      groupBy: 'at',
+      bucket,
+      timezone,
+      op: 'count',
+      orderBy: 'group',
+      direction: 'asc',
+    }).pipeline[0] as { $group: { _id: object } }
+  ).$group._id;
 
 describe('bucket keys', () => {
   let store: TestStore;
@@ -43,11 +54,16 @@ describe('bucket keys', () => {
       if (all.length === 0) continue;
       await store.insert('instants', [{ zone, at: all.map((at) => new Date(at)) }]);
       const keys = Object.fromEntries(buckets.map((bucket) => [bucket, keyOf(bucket, zone)]));
-      const found = await store.aggregate('instants', [{ $match: { zone } }, { $unwind: '$at' }, { $project: { _id: 0, at: 1, ...keys } }]);
+      const found = await store.aggregate('instants', [
+        { $match: { zone } },
+        { $unwind: '$at' },
+        { $project: { _id: 0, at: 1, ...keys } },
+      ]);
       expect(found).toHaveLength(all.length);
       for (const { at, ...given } of found) {
         const expected: Readonly<Record<string, number>> = oracle.keys((at as Date).getTime());
-        if (buckets.some((bucket) => given[bucket] !== expected[bucket])) wrong.push(`${zone} ${(at as Date).toISOString()}`);
+        if (buckets.some((bucket) => given[bucket] !== expected[bucket]))
+          wrong.push(`${zone} ${(at as Date).toISOString()}`);
       }
       instants += all.length;
     }
@@ -56,12 +72,24 @@ describe('bucket keys', () => {
   }, 900_000);
 
   it('equal the recorded ones of a real server on the hardest days', async () => {
-    const recorded = ['fixtures', 'truncation'].flatMap((name) => readFileSync(join(__dirname, `../../../test/conformance/mongo/buckets/${name}.jsonl`), 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line) as Record<string, number | string>));
+    const recorded = ['fixtures', 'truncation'].flatMap((name) =>
+      readFileSync(join(__dirname, `../../../test/conformance/mongo/buckets/${name}.jsonl`), 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Record<string, number | string>),
+    );
     const byZone = new Map<string, typeof recorded>();
     for (const row of recorded) byZone.set(String(row['zone']), [...(byZone.get(String(row['zone'])) ?? []), row]);
     for (const [zone, expected] of byZone) {
-      await store.insert('recorded', expected.map((row, index) => ({ zone, index, at: new Date(String(row['t'])) })));
-      const found = await store.aggregate('recorded', [{ $match: { zone } }, { $sort: { index: 1 } }, { $project: { _id: 0, ...Object.fromEntries(buckets.map((bucket) => [bucket, keyOf(bucket, zone)])) } }]);
+      await store.insert(
+        'recorded',
+        expected.map((row, index) => ({ zone, index, at: new Date(String(row['t'])) })),
+      );
+      const found = await store.aggregate('recorded', [
+        { $match: { zone } },
+        { $sort: { index: 1 } },
+        { $project: { _id: 0, ...Object.fromEntries(buckets.map((bucket) => [bucket, keyOf(bucket, zone)])) } },
+      ]);
       expect(found).toEqual(expected.map(({ day, month, quarter, year }) => ({ day, month, quarter, year })));
     }
   });

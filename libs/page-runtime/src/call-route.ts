@@ -12,7 +12,11 @@ export interface RouteCall {
 }
 
 /** Answers what the method answers; throws what it throws. */
-export async function callRoute(page: PageClass, { method, parameters }: RouteNote, { value, access, user }: RouteCall): Promise<unknown> {
+export async function callRoute(
+  page: PageClass,
+  { method, parameters }: RouteNote,
+  { value, access, user }: RouteCall,
+): Promise<unknown> {
   const instance = new (page as new () => Readonly<Record<string, (...values: unknown[]) => unknown>>)();
   const values: unknown[] = [];
   for (const note of parameters) {

@@ -69,7 +69,10 @@ export class Pending<Result, C extends Calculation> implements PromiseLike<Resul
     protected readonly run: (calculation: C) => Promise<Result>,
   ) {}
 
-  then<A = Result, B = never>(fulfilled?: ((value: Result) => A | PromiseLike<A>) | null, rejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<A | B> {
+  then<A = Result, B = never>(
+    fulfilled?: ((value: Result) => A | PromiseLike<A>) | null,
+    rejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
     return this.run(this.calculation).then(fulfilled, rejected);
   }
 }
@@ -117,7 +120,17 @@ export class Rows<R extends Resource> {
     const { resource, access, scope, conditions } = this;
     const measure = (op: MeasureOp, measured?: string): Measured => ({
       orderBy: (orderBy, direction) => {
-        const calculation = { ...scope, kind: 'series', where: conditions, groupBy: field, ...period, op, ...(measured === undefined ? {} : { field: measured }), orderBy, direction } as const;
+        const calculation = {
+          ...scope,
+          kind: 'series',
+          where: conditions,
+          groupBy: field,
+          ...period,
+          op,
+          ...(measured === undefined ? {} : { field: measured }),
+          orderBy,
+          direction,
+        } as const;
         return new Series(resource, calculation, (asked) => access.series(resource, asked));
       },
     });

@@ -58,5 +58,7 @@ export function isDateText(text: unknown): text is string {
   if (typeof text !== 'string' || !(calendarDay.test(text) || instant.test(text))) return false;
   const day = text.slice(0, 10);
   const start = new Date(`${day}T00:00:00.000Z`);
-  return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(day) && !Number.isNaN(new Date(text).getTime());
+  return (
+    !Number.isNaN(start.getTime()) && start.toISOString().startsWith(day) && !Number.isNaN(new Date(text).getTime())
+  );
 }

@@ -59,7 +59,10 @@ export function Page(definition: PageDefinition) {
 export function Get(endpoint: string) {
   const declaredAt = new Error('declared here');
   return (target: object, method: string): void => {
-    entry(endpoints, target, () => new Map<string, { endpoint: string; declaredAt: Error }>()).set(method, { endpoint, declaredAt });
+    entry(endpoints, target, () => new Map<string, { endpoint: string; declaredAt: Error }>()).set(method, {
+      endpoint,
+      declaredAt,
+    });
   };
 }
 
@@ -74,7 +77,8 @@ export const Model = (model: ModelClass) => note((index) => ({ index, source: 'm
  * Guards this route with the permission of a page. Takes the class or, because a class is not yet bound while its own
  * members are decorated in some compilers, a function that answers it.
  */
-export const PagePermission = (page: PageClass | (() => PageClass)) => note((index) => ({ index, source: 'permission', page: () => resolvePage(page) }));
+export const PagePermission = (page: PageClass | (() => PageClass)) =>
+  note((index) => ({ index, source: 'permission', page: () => resolvePage(page) }));
 
 function resolvePage(page: PageClass | (() => PageClass)): PageClass {
   return 'prototype' in page && page.prototype !== undefined ? (page as PageClass) : (page as () => PageClass)();
@@ -85,7 +89,10 @@ function note(create: (index: number) => ParameterNote) {
     if (method === undefined) throw new TypeError('parameters of a constructor are not read from requests');
     const byMethod = entry(parameters, target, () => new Map<string, ParameterNote[]>());
     const notes = byMethod.get(method) ?? [];
-    byMethod.set(method, [...notes, create(index)].sort((a, b) => a.index - b.index));
+    byMethod.set(
+      method,
+      [...notes, create(index)].sort((a, b) => a.index - b.index),
+    );
   };
 }
 
@@ -105,5 +112,10 @@ export function pageOf(target: PageClass): PageDefinition | undefined {
 /** The routes of a page class in the order of their declaration. */
 export function routesOf(target: PageClass): RouteNote[] {
   const prototype = target.prototype as object;
-  return [...(endpoints.get(prototype) ?? [])].map(([method, { endpoint, declaredAt }]) => ({ method, endpoint, declaredAt, parameters: parameters.get(prototype)?.get(method) ?? [] }));
+  return [...(endpoints.get(prototype) ?? [])].map(([method, { endpoint, declaredAt }]) => ({
+    method,
+    endpoint,
+    declaredAt,
+    parameters: parameters.get(prototype)?.get(method) ?? [],
+  }));
 }

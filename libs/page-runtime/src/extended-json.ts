@@ -8,6 +8,7 @@ export function extendedJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(extendedJson);
   if (typeof value !== 'object' || value === null) return value ?? null;
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return '_bsontype' in value && value._bsontype === 'Long' ? { $numberLong: String(value) } : String(value);
+  if (prototype !== Object.prototype && prototype !== null)
+    return '_bsontype' in value && value._bsontype === 'Long' ? { $numberLong: String(value) } : String(value);
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, extendedJson(inner)]));
 }

@@ -1,10 +1,44 @@
 export { arrange, headlineOf, type Arranged, type Arrangement, type Computed } from './arrange';
 export { callRoute, type RequestText, type RouteCall } from './call-route';
-export { MissingTenantError, Pending, Rows, Series, TableModel, type Calculation, type Condition, type Point, type RowAccess, type ScalarCalculation, type SeriesCalculation } from './chain';
+export {
+  MissingTenantError,
+  Pending,
+  Rows,
+  Series,
+  TableModel,
+  type Calculation,
+  type Condition,
+  type Point,
+  type RowAccess,
+  type ScalarCalculation,
+  type SeriesCalculation,
+} from './chain';
 export { asBoolean, asDate, asNumber, BadValueError, CalendarDay, isDateText, type ValueRole } from './coercions';
 export { ChainError } from './compile/chain-error';
-export { compileCalculation, zoneOf, type CompiledCalculation, type CompileOptions, type Stage } from './compile/compile';
-export { Get, Model, Page, PagePermission, pageOf, Param, Query, routesOf, type Block, type ModelClass, type PageClass, type PageDefinition, type PageUser, type ParameterNote, type RouteNote } from './decorators';
+export {
+  compileCalculation,
+  zoneOf,
+  type CompiledCalculation,
+  type CompileOptions,
+  type Stage,
+} from './compile/compile';
+export {
+  Get,
+  Model,
+  Page,
+  PagePermission,
+  pageOf,
+  Param,
+  Query,
+  routesOf,
+  type Block,
+  type ModelClass,
+  type PageClass,
+  type PageDefinition,
+  type PageUser,
+  type ParameterNote,
+  type RouteNote,
+} from './decorators';
 export { extendedJson } from './extended-json';
 export { rehearse, type AskedCalculation, type Rehearsal, type RouteParameter } from './rehearse';
 export { isQueryLanguage, valueIssues, type ParsedValues, type RequestValues, type ValueIssue } from './request-values';

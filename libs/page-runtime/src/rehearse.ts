@@ -50,13 +50,21 @@ const probeNumber = (index: number): string => String(7_654_321 + index * 1_013)
 
 /** Runs the route on probes. Throws ChainError when one of its chains cannot be compiled, whatever a request says. */
 export async function rehearse(page: PageClass, route: RouteNote): Promise<Rehearsal> {
-  const probes = route.parameters.flatMap((note, index): Probe[] => (note.source === 'query' || note.source === 'param' ? [{ name: note.name, in: note.source, text: `probe-${index}-of-${route.method}`, role: 'unknown' }] : []));
+  const probes = route.parameters.flatMap((note, index): Probe[] =>
+    note.source === 'query' || note.source === 'param'
+      ? [{ name: note.name, in: note.source, text: `probe-${index}-of-${route.method}`, role: 'unknown' }]
+      : [],
+  );
   // Each run settles at least one more probe, or is the last.
   for (let runs = 0; runs <= probes.length; runs += 1) {
     const { asked, refused } = await run(page, route, probes);
     const probe = refused && probes.find(({ text, role }) => text === refused.text && role === 'unknown');
     if (!probe) return conclude(probes, asked);
-    Object.assign(probe, { role: refused.role, ...(refused.options && { options: refused.options }), text: acceptable(refused, probes.indexOf(probe)) });
+    Object.assign(probe, {
+      role: refused.role,
+      ...(refused.options && { options: refused.options }),
+      text: acceptable(refused, probes.indexOf(probe)),
+    });
   }
   return conclude(probes, []);
 }
@@ -76,9 +84,17 @@ function acceptable({ role, options, text }: BadValueError, index: number): stri
   }
 }
 
-async function run(page: PageClass, route: RouteNote, probes: readonly Probe[]): Promise<{ asked: AskedCalculation[]; refused?: BadValueError }> {
+async function run(
+  page: PageClass,
+  route: RouteNote,
+  probes: readonly Probe[],
+): Promise<{ asked: AskedCalculation[]; refused?: BadValueError }> {
   const asked: AskedCalculation[] = [];
-  const access = createRowAccess({ aggregate: async () => [], tenantId: tenantProbe, observe: (resource, calculation) => void asked.push({ resource, calculation }) });
+  const access = createRowAccess({
+    aggregate: async () => [],
+    tenantId: tenantProbe,
+    observe: (resource, calculation) => void asked.push({ resource, calculation }),
+  });
   const value: RequestText = (name) => probes.find((probe) => probe.name === name)!.text;
   try {
     await callRoute(page, route, { value, access, user: { id: 'rehearsal', tenantId: tenantProbe, permissions: [] } });
@@ -91,7 +107,9 @@ async function run(page: PageClass, route: RouteNote, probes: readonly Probe[]):
 }
 
 function conclude(probes: readonly Probe[], asked: readonly AskedCalculation[]): Rehearsal {
-  const conditions = asked.flatMap(({ resource, calculation }) => calculation.where.map((condition) => ({ resource, condition })));
+  const conditions = asked.flatMap(({ resource, calculation }) =>
+    calculation.where.map((condition) => ({ resource, condition })),
+  );
   const parameters = probes.map((probe): RouteParameter => {
     const used = conditions.filter(({ condition }) => carries(condition, probe));
     const role = probe.role === 'unknown' && used.length > 0 ? 'text' : probe.role;

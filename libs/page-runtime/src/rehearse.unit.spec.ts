@@ -8,14 +8,28 @@ import { defineResource } from './resource';
 
 const orders = defineResource('orders', {
   tenantScoped: true,
-  fields: { status: { type: 'select', options: ['paid', 'open'] }, note: { type: 'string' }, total: { type: 'price' }, gift: { type: 'boolean' }, createdAt: { type: 'date' } },
+  fields: {
+    status: { type: 'select', options: ['paid', 'open'] },
+    note: { type: 'string' },
+    total: { type: 'price' },
+    gift: { type: 'boolean' },
+    createdAt: { type: 'date' },
+  },
 });
 
 class OrdersModel extends TableModel<typeof orders> {
   readonly resource = orders;
   revenue(minCreatedAt: Date, belowCreatedAt: Date, status: string, minTotal: number, gift: boolean, note: string) {
-    return this.rows().where('createdAt', 'ge', minCreatedAt).where('createdAt', 'lt', belowCreatedAt).where('status', 'eq', status as never).where('total', 'ge', minTotal).where('gift', 'eq', gift).where('note', 'eq', note)
-      .groupBy('createdAt', { bucket: 'month' }).measure('sum', 'total').orderBy('group', 'asc');
+    return this.rows()
+      .where('createdAt', 'ge', minCreatedAt)
+      .where('createdAt', 'lt', belowCreatedAt)
+      .where('status', 'eq', status as never)
+      .where('total', 'ge', minTotal)
+      .where('gift', 'eq', gift)
+      .where('note', 'eq', note)
+      .groupBy('createdAt', { bucket: 'month' })
+      .measure('sum', 'total')
+      .orderBy('group', 'asc');
   }
   impossible() {
     return this.rows().groupBy('createdAt').measure('count').orderBy('group', 'asc');
@@ -40,7 +54,14 @@ class OrdersPage {
     return arrange(await model.revenue(asDate(from), asDate(to), status, asNumber(least), asBoolean(gift), note), {
       response: 'card',
       measure: 'sum',
-      previous: await model.revenue(asDate(compareFrom), asDate(compareTo), status, asNumber(least), asBoolean(gift), note),
+      previous: await model.revenue(
+        asDate(compareFrom),
+        asDate(compareTo),
+        status,
+        asNumber(least),
+        asBoolean(gift),
+        note,
+      ),
     });
   }
 
@@ -61,8 +82,22 @@ const route = (name: string) => routesOf(OrdersPage).find(({ method }) => method
 describe('the rehearsal of a route', () => {
   it('finds what each value stands for, its options and its comparisons, also in the second call', async () => {
     const { parameters, asked, needsTenant } = await rehearse(OrdersPage, route('revenue'));
-    const found = Object.fromEntries(parameters.map(({ name, role, uses, in: source }) => [name, `${source} ${role} ${[...new Set(uses.map(({ op }) => op))].join()}`]));
-    expect(found).toEqual({ from: 'query date ge', to: 'query date lt', status: 'param select eq', least: 'query number ge', gift: 'query boolean ', note: 'query text eq', compareFrom: 'query date ge', compareTo: 'query date lt' });
+    const found = Object.fromEntries(
+      parameters.map(({ name, role, uses, in: source }) => [
+        name,
+        `${source} ${role} ${[...new Set(uses.map(({ op }) => op))].join()}`,
+      ]),
+    );
+    expect(found).toEqual({
+      from: 'query date ge',
+      to: 'query date lt',
+      status: 'param select eq',
+      least: 'query number ge',
+      gift: 'query boolean ',
+      note: 'query text eq',
+      compareFrom: 'query date ge',
+      compareTo: 'query date lt',
+    });
     expect(parameters.find(({ name }) => name === 'status')?.options).toEqual(['paid', 'open']);
     expect(asked).toHaveLength(2);
     expect(needsTenant).toBe(true);
@@ -73,7 +108,11 @@ describe('the rehearsal of a route', () => {
   });
 
   it('leaves alone what a hand-written route does with its text', async () => {
-    expect(await rehearse(OrdersPage, route('byHand'))).toMatchObject({ parameters: [{ name: 'anything', role: 'unknown' }], asked: [], needsTenant: false });
+    expect(await rehearse(OrdersPage, route('byHand'))).toMatchObject({
+      parameters: [{ name: 'anything', role: 'unknown' }],
+      asked: [],
+      needsTenant: false,
+    });
   });
 
   it('knows where a route is declared', () => {

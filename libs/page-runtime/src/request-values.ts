@@ -29,7 +29,10 @@ export function valueIssues(parameters: readonly RouteParameter[], { query, para
   });
   const declared = new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
   const undeclared = Object.keys(query).filter((name) => !declared.has(name));
-  return [...issues, ...undeclared.map((name): ValueIssue => ({ name, in: 'query', message: 'is not a parameter of this address' }))];
+  return [
+    ...issues,
+    ...undeclared.map((name): ValueIssue => ({ name, in: 'query', message: 'is not a parameter of this address' })),
+  ];
 }
 
 function issueOf(parameter: RouteParameter, value: unknown): string | undefined {

@@ -28,7 +28,10 @@ export interface Resource<F extends Fields = Fields> {
 }
 
 /** Declares a resource in `resources/<name>/resource.ts`. The builder reads the declaration as data, so keep it literal. */
-export function defineResource<const F extends Fields>(name: string, definition: { readonly title?: string; readonly tenantScoped?: boolean; readonly fields: F }): Resource<F> {
+export function defineResource<const F extends Fields>(
+  name: string,
+  definition: { readonly title?: string; readonly tenantScoped?: boolean; readonly fields: F },
+): Resource<F> {
   return Object.freeze({ tenantScoped: false, ...definition, name });
 }
 
@@ -39,7 +42,9 @@ export function kindOf(resource: Resource, field: string): ValueKind | undefined
   return definition.multiple ? 'opaque' : dataTypes[definition.type];
 }
 
-type KindOf<D extends FieldDefinition> = D extends { readonly multiple: true } ? 'opaque' : (typeof dataTypes)[D['type']];
+type KindOf<D extends FieldDefinition> = D extends { readonly multiple: true }
+  ? 'opaque'
+  : (typeof dataTypes)[D['type']];
 interface ValueOfKind {
   readonly text: string;
   readonly select: string;

@@ -8,7 +8,12 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** A finite number, or null for everything else. Takes numbers, bigints and the BSON classes of the driver. */
 export function toFiniteNumber(value: unknown): number | null {
-  const number = typeof value === 'number' ? value : typeof value === 'bigint' || isNumericClass(value) ? Number(String(value)) : Number.NaN;
+  const number =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'bigint' || isNumericClass(value)
+        ? Number(String(value))
+        : Number.NaN;
   return Number.isFinite(number) ? number : null;
 }
 
@@ -33,7 +38,10 @@ export interface ReadSeries {
 /** The points of a series in the order of the rows. */
 export function readSeries(rows: readonly Row[], cap: number | undefined): ReadSeries {
   const kept = cap !== undefined && rows.length > cap ? rows.slice(0, cap) : rows;
-  return { points: kept.map((row) => ({ x: groupOf(row['_id']), y: toFiniteNumber(row['y']) })), truncated: kept.length < rows.length };
+  return {
+    points: kept.map((row) => ({ x: groupOf(row['_id']), y: toFiniteNumber(row['y']) })),
+    truncated: kept.length < rows.length,
+  };
 }
 
 function groupOf(id: unknown): string | number | null {

@@ -25,10 +25,17 @@ export interface RequestAccess extends RowAccess {
 }
 
 /** Access for one request. Its calls throw what {@link compileCalculation} and `aggregate` throw. */
-export function createRowAccess({ aggregate, tenantId, timezone, observe, ...limits }: RowAccessOptions): RequestAccess {
+export function createRowAccess({
+  aggregate,
+  tenantId,
+  timezone,
+  observe,
+  ...limits
+}: RowAccessOptions): RequestAccess {
   let truncated = false;
   const ask = async <C extends Calculation>(resource: Resource, given: C) => {
-    const calculation = timezone !== undefined && given.kind === 'series' && given.bucket !== undefined ? { ...given, timezone } : given;
+    const calculation =
+      timezone !== undefined && given.kind === 'series' && given.bucket !== undefined ? { ...given, timezone } : given;
     observe?.(resource, calculation);
     const { collection, pipeline, cap } = compileCalculation(resource, calculation, limits);
     return { calculation, cap, rows: await aggregate(collection, pipeline) };
@@ -48,4 +55,3 @@ export function createRowAccess({ aggregate, tenantId, timezone, observe, ...lim
     },
   };
 }
-

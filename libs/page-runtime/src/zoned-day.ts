@@ -10,15 +10,33 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known) return known;
-  const digits = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, calendar: 'gregory', numberingSystem: 'latn', era: 'short', hourCycle: 'h23', ...digits });
+  const digits = {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  } as const;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    era: 'short',
+    hourCycle: 'h23',
+    ...digits,
+  });
   formats.set(zone, format);
   return format;
 }
 
 /** The local date and time of an instant, written as if it were UTC, in whole seconds. Throws RangeError for an unknown zone. */
 function localTime(instant: number, zone: string): number {
-  const parts = new Map(formatOf(zone).formatToParts(instant).map(({ type, value }) => [type, value]));
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, value]),
+  );
   const read = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type));
   const year = parts.get('era')?.startsWith('B') ? 1 - read('year') : read('year');
   const local = new Date(0);
@@ -37,7 +55,9 @@ export function startOfDay(day: string, zone: string): Date {
   // Local time is at most 26 hours away from UTC, also while a zone crosses the date line.
   const hours = Array.from({ length: 55 }, (_unused, index) => midnight + (index - 27) * hour);
   const offsets = new Set(hours.map((instant) => localTime(instant, zone) - instant));
-  const starts = [...offsets].map((offset) => midnight - offset).filter((instant) => reached(instant) && !reached(instant - 1));
+  const starts = [...offsets]
+    .map((offset) => midnight - offset)
+    .filter((instant) => reached(instant) && !reached(instant - 1));
   if (starts.length > 0) return new Date(Math.min(...starts));
   // The clock jumps over this midnight: the day begins where it jumps.
   let low = hours.findLast((instant) => !reached(instant)) ?? midnight - 27 * hour;

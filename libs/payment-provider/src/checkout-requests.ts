@@ -18,8 +18,16 @@ const trialDaysMax = 730;
 
 /** Session and subscription carry the operation, so that an investigator finds both when the answer was lost. */
 export function createCheckoutSessionRequest(intent: CallIntent, draft: CheckoutDraft) {
-  assert(Number.isInteger(draft.trialDays) && draft.trialDays >= 0 && draft.trialDays <= trialDaysMax, `a trial has 0 to ${trialDaysMax} days`);
-  const metadata = { tenantId: draft.tenantId, planId: draft.planId, operationId: intent.operationId, step: intent.step };
+  assert(
+    Number.isInteger(draft.trialDays) && draft.trialDays >= 0 && draft.trialDays <= trialDaysMax,
+    `a trial has 0 to ${trialDaysMax} days`,
+  );
+  const metadata = {
+    tenantId: draft.tenantId,
+    planId: draft.planId,
+    operationId: intent.operationId,
+    step: intent.step,
+  };
   return mutation(intent, '/v1/checkout/sessions', {
     mode: 'subscription' as const,
     customer: pathId(draft.customerId),

@@ -16,7 +16,14 @@ function newIntent(): CallIntent {
 }
 
 const urls = { successUrl: 'https://app.test/done?session={CHECKOUT_SESSION_ID}', cancelUrl: 'https://app.test/back' };
-const wanted = (customerId: string, priceId: string, trialDays = 0) => ({ customerId, priceId, tenantId: 'acme', planId: 'pro', trialDays, ...urls });
+const wanted = (customerId: string, priceId: string, trialDays = 0) => ({
+  customerId,
+  priceId,
+  tenantId: 'acme',
+  planId: 'pro',
+  trialDays,
+  ...urls,
+});
 
 export function checkoutFeatures(opened: () => ProviderHarness): void {
   async function begin(provider: PaymentProvider, trialDays = 0) {
@@ -27,17 +34,39 @@ export function checkoutFeatures(opened: () => ProviderHarness): void {
     return { customerId, intent, session };
   }
 
-  it.each([[0, 'active'], [14, 'trialing']] as const)('sells a subscription with %i days of trial on a page, and names its card', async (trialDays, status) => {
+  it.each([
+    [0, 'active'],
+    [14, 'trialing'],
+  ] as const)('sells a subscription with %i days of trial on a page, and names its card', async (trialDays, status) => {
     const { provider, completeCheckout, priceIds } = opened();
     const { customerId, intent, session } = await begin(provider, trialDays);
-    expect(session).toMatchObject({ status: 'open', url: expect.stringMatching(/^https?:/), customerId, subscriptionId: null, metadata: { tenantId: 'acme', planId: 'pro', operationId: intent.operationId } });
+    expect(session).toMatchObject({
+      status: 'open',
+      url: expect.stringMatching(/^https?:/),
+      customerId,
+      subscriptionId: null,
+      metadata: { tenantId: 'acme', planId: 'pro', operationId: intent.operationId },
+    });
     await completeCheckout(session.id);
     const read = await provider.retrieveCheckoutSession(session.id);
     if (read.outcome !== 'succeeded') throw new Error('the session cannot be read');
     const { subscriptionId, paymentMethodId } = read.value;
-    expect(read.value).toMatchObject({ id: session.id, status: 'complete', subscriptionId: expect.any(String), paymentMethodId: expect.any(String) });
-    expect(await provider.retrieveSubscription(subscriptionId!)).toMatchObject({ outcome: 'succeeded', value: { status, customerId, priceId: priceIds.pro, metadata: { operationId: intent.operationId } } });
-    await valueOf(provider.setDefaultPaymentMethod({ operationId: intent.operationId, step: 'set_default_payment_method' }, { customerId, paymentMethodId: paymentMethodId! }));
+    expect(read.value).toMatchObject({
+      id: session.id,
+      status: 'complete',
+      subscriptionId: expect.any(String),
+      paymentMethodId: expect.any(String),
+    });
+    expect(await provider.retrieveSubscription(subscriptionId!)).toMatchObject({
+      outcome: 'succeeded',
+      value: { status, customerId, priceId: priceIds.pro, metadata: { operationId: intent.operationId } },
+    });
+    await valueOf(
+      provider.setDefaultPaymentMethod(
+        { operationId: intent.operationId, step: 'set_default_payment_method' },
+        { customerId, paymentMethodId: paymentMethodId! },
+      ),
+    );
   });
 
   it('makes one session per key, and lets it expire', async () => {
@@ -49,15 +78,22 @@ export function checkoutFeatures(opened: () => ProviderHarness): void {
     expect((await valueOf(create())).id).toBe(session.id);
     expect(await effects(intent.operationId)).toHaveLength(1);
     await expireCheckout(session.id);
-    expect(await provider.retrieveCheckoutSession(session.id)).toMatchObject({ outcome: 'succeeded', value: { status: 'expired', subscriptionId: null } });
+    expect(await provider.retrieveCheckoutSession(session.id)).toMatchObject({
+      outcome: 'succeeded',
+      value: { status: 'expired', subscriptionId: null },
+    });
   });
 
   it('refuses unknown customers and prices, and knows no other session', async () => {
     const { provider, addWorkspace, priceIds } = opened();
     const { customerId } = await addWorkspace();
     const refused = { outcome: 'failed', code: 'provider_refused' };
-    expect(await provider.createCheckoutSession(newIntent(), wanted('cus_absent', priceIds.pro)).send()).toMatchObject(refused);
-    expect(await provider.createCheckoutSession(newIntent(), wanted(customerId, 'price_absent')).send()).toMatchObject(refused);
+    expect(await provider.createCheckoutSession(newIntent(), wanted('cus_absent', priceIds.pro)).send()).toMatchObject(
+      refused,
+    );
+    expect(await provider.createCheckoutSession(newIntent(), wanted(customerId, 'price_absent')).send()).toMatchObject(
+      refused,
+    );
     expect(await provider.retrieveCheckoutSession('cs_absent')).toMatchObject({ outcome: 'failed', code: 'not_found' });
   });
 }

@@ -29,20 +29,39 @@ export function attemptMetadata(intent: CallIntent) {
 }
 
 export function createCustomerRequest(intent: CallIntent, { email, name }: CustomerDraft) {
-  return mutation(intent, '/v1/customers', { email: wellFormed(email), name: wellFormed(name), metadata: attemptMetadata(intent) });
+  return mutation(intent, '/v1/customers', {
+    email: wellFormed(email),
+    name: wellFormed(name),
+    metadata: attemptMetadata(intent),
+  });
 }
 
-export function attachPaymentMethodRequest(intent: CallIntent, { customerId, paymentMethodId }: PaymentMethodOfCustomer) {
+export function attachPaymentMethodRequest(
+  intent: CallIntent,
+  { customerId, paymentMethodId }: PaymentMethodOfCustomer,
+) {
   return mutation(intent, `/v1/payment_methods/${pathId(paymentMethodId)}/attach`, { customer: pathId(customerId) });
 }
 
-export function setDefaultPaymentMethodRequest(intent: CallIntent, { customerId, paymentMethodId }: PaymentMethodOfCustomer) {
-  return mutation(intent, `/v1/customers/${pathId(customerId)}`, { invoice_settings: { default_payment_method: pathId(paymentMethodId) }, metadata: attemptMetadata(intent) });
+export function setDefaultPaymentMethodRequest(
+  intent: CallIntent,
+  { customerId, paymentMethodId }: PaymentMethodOfCustomer,
+) {
+  return mutation(intent, `/v1/customers/${pathId(customerId)}`, {
+    invoice_settings: { default_payment_method: pathId(paymentMethodId) },
+    metadata: attemptMetadata(intent),
+  });
 }
 
 /** `default_incomplete`: the provider makes the first invoice and leaves it to us to have it paid. */
-export function createSubscriptionRequest(intent: CallIntent, { customerId, priceId, paymentMethodId, trialDays }: SubscriptionDraft) {
-  assert(Number.isInteger(trialDays) && trialDays >= 0 && trialDays <= trialDaysMax, `a trial has 0 to ${trialDaysMax} days`);
+export function createSubscriptionRequest(
+  intent: CallIntent,
+  { customerId, priceId, paymentMethodId, trialDays }: SubscriptionDraft,
+) {
+  assert(
+    Number.isInteger(trialDays) && trialDays >= 0 && trialDays <= trialDaysMax,
+    `a trial has 0 to ${trialDaysMax} days`,
+  );
   return mutation(intent, '/v1/subscriptions', {
     customer: pathId(customerId),
     items: [{ price: priceId }],

@@ -17,9 +17,15 @@ async function valueOf<T>(call: PreparedCall<T>): Promise<T> {
 }
 
 async function customerWithCard(provider: PaymentProvider, intent: (step: string) => CallIntent, card: string) {
-  const { id: customerId } = await valueOf(provider.createCustomer(intent('create_customer'), { email: 'owner@example.com', name: 'Owner' }));
-  const { id: paymentMethodId } = await valueOf(provider.attachPaymentMethod(intent('attach_payment_method'), { customerId, paymentMethodId: card }));
-  await valueOf(provider.setDefaultPaymentMethod(intent('set_default_payment_method'), { customerId, paymentMethodId }));
+  const { id: customerId } = await valueOf(
+    provider.createCustomer(intent('create_customer'), { email: 'owner@example.com', name: 'Owner' }),
+  );
+  const { id: paymentMethodId } = await valueOf(
+    provider.attachPaymentMethod(intent('attach_payment_method'), { customerId, paymentMethodId: card }),
+  );
+  await valueOf(
+    provider.setDefaultPaymentMethod(intent('set_default_payment_method'), { customerId, paymentMethodId }),
+  );
   return { customerId, paymentMethodId };
 }
 
@@ -28,24 +34,57 @@ export function creationFeatures(opened: () => ProviderHarness): void {
     const { provider, priceIds, effects } = opened();
     const intent = newAttempt();
     const holder = await customerWithCard(provider, intent, 'pm_card_visa');
-    const made = await valueOf(provider.createSubscription(intent('create_subscription'), { ...holder, priceId: priceIds.starter, trialDays: 0 }));
-    expect(made).toMatchObject({ customerId: holder.customerId, status: 'incomplete', metadata: { provisioningAttempt: intent('x').operationId }, firstInvoice: { status: 'open', subscriptionId: made.id } });
-    const pay = () => provider.payInvoice({ ...intent('pay_invoice'), idempotencyKey: `workspace-created:${intent('x').operationId}` }, made.firstInvoice!.id);
+    const made = await valueOf(
+      provider.createSubscription(intent('create_subscription'), {
+        ...holder,
+        priceId: priceIds.starter,
+        trialDays: 0,
+      }),
+    );
+    expect(made).toMatchObject({
+      customerId: holder.customerId,
+      status: 'incomplete',
+      metadata: { provisioningAttempt: intent('x').operationId },
+      firstInvoice: { status: 'open', subscriptionId: made.id },
+    });
+    const pay = () =>
+      provider.payInvoice(
+        { ...intent('pay_invoice'), idempotencyKey: `workspace-created:${intent('x').operationId}` },
+        made.firstInvoice!.id,
+      );
     expect(await valueOf(pay())).toMatchObject({ id: made.firstInvoice!.id, status: 'paid' });
     expect(await valueOf(pay())).toMatchObject({ status: 'paid' });
-    expect(await provider.retrieveInvoice(made.firstInvoice!.id)).toMatchObject({ outcome: 'succeeded', value: { status: 'paid', subscriptionId: made.id } });
-    expect(await provider.retrieveSubscription(made.id)).toMatchObject({ outcome: 'succeeded', value: { status: 'active' } });
+    expect(await provider.retrieveInvoice(made.firstInvoice!.id)).toMatchObject({
+      outcome: 'succeeded',
+      value: { status: 'paid', subscriptionId: made.id },
+    });
+    expect(await provider.retrieveSubscription(made.id)).toMatchObject({
+      outcome: 'succeeded',
+      value: { status: 'active' },
+    });
     const charges = (await effects(intent('x').operationId)).filter(({ path }) => path.endsWith('/pay'));
-    expect(charges.length + (await effects(`workspace-created:${intent('x').operationId}`)).filter(({ path }) => path.endsWith('/pay')).length).toBe(1);
+    expect(
+      charges.length +
+        (await effects(`workspace-created:${intent('x').operationId}`)).filter(({ path }) => path.endsWith('/pay'))
+          .length,
+    ).toBe(1);
   });
 
   it('asks for no money while a trial runs: the first invoice is paid with nothing', async () => {
     const { provider, priceIds } = opened();
     const intent = newAttempt();
     const holder = await customerWithCard(provider, intent, 'pm_card_visa');
-    const made = await valueOf(provider.createSubscription(intent('create_subscription'), { ...holder, priceId: priceIds.starter, trialDays: 14 }));
+    const made = await valueOf(
+      provider.createSubscription(intent('create_subscription'), {
+        ...holder,
+        priceId: priceIds.starter,
+        trialDays: 14,
+      }),
+    );
     expect(made.status).toBe('trialing');
-    expect(made.firstInvoice === null || (made.firstInvoice.total === 0 && made.firstInvoice.status === 'paid')).toBe(true);
+    expect(made.firstInvoice === null || (made.firstInvoice.total === 0 && made.firstInvoice.status === 'paid')).toBe(
+      true,
+    );
   });
 
   it('tells the same fingerprint for the same card, before and after it is attached', async () => {
@@ -62,11 +101,28 @@ export function creationFeatures(opened: () => ProviderHarness): void {
     const { provider, priceIds } = opened();
     const intent = newAttempt();
     const holder = await customerWithCard(provider, intent, 'pm_card_chargeCustomerFail');
-    const made = await valueOf(provider.createSubscription(intent('create_subscription'), { ...holder, priceId: priceIds.starter, trialDays: 0 }));
-    expect(await provider.payInvoice(intent('pay_invoice'), made.firstInvoice!.id).send()).toMatchObject({ outcome: 'failed', code: 'card_declined' });
-    expect((await valueOf(provider.cancelNow(intent('cancel_now'), made.id))).status).toMatch(/^canceled|incomplete_expired$/);
-    expect(await valueOf(provider.deleteCustomer(intent('delete_customer'), holder.customerId))).toMatchObject({ id: holder.customerId, deleted: true });
-    expect(await provider.deleteCustomer(intent('delete_customer'), holder.customerId).send()).toMatchObject({ outcome: 'failed', code: 'provider_refused' });
+    const made = await valueOf(
+      provider.createSubscription(intent('create_subscription'), {
+        ...holder,
+        priceId: priceIds.starter,
+        trialDays: 0,
+      }),
+    );
+    expect(await provider.payInvoice(intent('pay_invoice'), made.firstInvoice!.id).send()).toMatchObject({
+      outcome: 'failed',
+      code: 'card_declined',
+    });
+    expect((await valueOf(provider.cancelNow(intent('cancel_now'), made.id))).status).toMatch(
+      /^canceled|incomplete_expired$/,
+    );
+    expect(await valueOf(provider.deleteCustomer(intent('delete_customer'), holder.customerId))).toMatchObject({
+      id: holder.customerId,
+      deleted: true,
+    });
+    expect(await provider.deleteCustomer(intent('delete_customer'), holder.customerId).send()).toMatchObject({
+      outcome: 'failed',
+      code: 'provider_refused',
+    });
   });
 
   it('refuses unknown cards, prices and invoices', async () => {
@@ -74,8 +130,14 @@ export function creationFeatures(opened: () => ProviderHarness): void {
     const intent = newAttempt();
     const refused = { outcome: 'failed', code: 'provider_refused' };
     const holder = await customerWithCard(provider, intent, 'pm_card_visa');
-    expect(await provider.attachPaymentMethod(intent('attach_other'), { ...holder, paymentMethodId: 'pm_absent' }).send()).toMatchObject(refused);
-    expect(await provider.createSubscription(intent('create_subscription'), { ...holder, priceId: 'price_absent', trialDays: 0 }).send()).toMatchObject(refused);
+    expect(
+      await provider.attachPaymentMethod(intent('attach_other'), { ...holder, paymentMethodId: 'pm_absent' }).send(),
+    ).toMatchObject(refused);
+    expect(
+      await provider
+        .createSubscription(intent('create_subscription'), { ...holder, priceId: 'price_absent', trialDays: 0 })
+        .send(),
+    ).toMatchObject(refused);
     expect(await provider.payInvoice(intent('pay_invoice'), 'in_absent').send()).toMatchObject(refused);
     expect(await provider.retrieveInvoice('in_absent')).toMatchObject({ outcome: 'failed', code: 'not_found' });
     expect(await provider.retrievePaymentMethod('pm_absent')).toMatchObject({ outcome: 'failed', code: 'not_found' });

@@ -4,10 +4,19 @@
  */
 import { sha256 } from '@platform/kernel';
 
-export type FormValue = string | number | boolean | readonly FormValue[] | { readonly [key: string]: FormValue | undefined };
+export type FormValue =
+  string | number | boolean | readonly FormValue[] | { readonly [key: string]: FormValue | undefined };
 export type FormBody = { readonly [key: string]: FormValue | undefined };
 
-const escapes: Readonly<Record<string, string>> = { '!': '%21', '*': '%2A', '(': '%28', ')': '%29', "'": '%27', '%5B': '[', '%5D': ']' };
+const escapes: Readonly<Record<string, string>> = {
+  '!': '%21',
+  '*': '%2A',
+  '(': '%28',
+  ')': '%29',
+  "'": '%27',
+  '%5B': '[',
+  '%5D': ']',
+};
 
 function encodeText(text: string): string {
   return encodeURIComponent(text).replace(/[!*()']|%5B|%5D/g, (found) => escapes[found] ?? found);

@@ -17,13 +17,15 @@ export interface PossiblySent {
   readonly skipped?: string;
 }
 
-const mayArrive = ({ phase, outcome, skipped }: PossiblySent): boolean => skipped === undefined && (outcome ?? 'unknown') === 'unknown' && phase !== 'not_connected' && phase !== 'connected';
+const mayArrive = ({ phase, outcome, skipped }: PossiblySent): boolean =>
+  skipped === undefined && (outcome ?? 'unknown') === 'unknown' && phase !== 'not_connected' && phase !== 'connected';
 
 /** What somebody must know who is about to record that none of these calls had an effect; null when none can have one. */
 export function lateEffectWarning(calls: readonly PossiblySent[], now: Date): string | null {
   const done = calls.some(({ outcome }) => outcome === 'succeeded');
   const open = calls.filter(mayArrive);
-  if (open.length === 0) return done ? 'The provider answered a call as done. Make sure that what it did is undone there.' : null;
+  if (open.length === 0)
+    return done ? 'The provider answered a call as done. Make sure that what it did is undone there.' : null;
   const lastSentAt = Math.max(...open.map(({ sentAt }) => sentAt?.getTime() ?? 0));
   const quietAt = lastSentAt + lateEffectMinutes * 60_000;
   const proof = "Make sure that the provider's own log shows no effect of it, also not a late one.";

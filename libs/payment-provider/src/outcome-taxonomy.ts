@@ -27,8 +27,20 @@ export interface Exchange {
 }
 
 export type TaxonomyRowId =
-  | 'succeeded' | 'not_sent' | 'rate_limited' | 'unauthenticated' | 'forbidden' | 'idempotency_mismatch' | 'card_declined'
-  | 'not_found' | 'invalid_request' | 'key_in_use' | 'server_error' | 'no_answer' | 'unparsable' | 'unexpected';
+  | 'succeeded'
+  | 'not_sent'
+  | 'rate_limited'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'idempotency_mismatch'
+  | 'card_declined'
+  | 'not_found'
+  | 'invalid_request'
+  | 'key_in_use'
+  | 'server_error'
+  | 'no_answer'
+  | 'unparsable'
+  | 'unexpected';
 
 export interface TaxonomyRow {
   readonly id: TaxonomyRowId;
@@ -40,7 +52,8 @@ export interface TaxonomyRow {
   readonly matches: (exchange: Exchange) => boolean;
 }
 
-const refusedWith = (status: number) => (exchange: Exchange) => exchange.phase === 'response_read' && exchange.httpStatus === status && exchange.error !== undefined;
+const refusedWith = (status: number) => (exchange: Exchange) =>
+  exchange.phase === 'response_read' && exchange.httpStatus === status && exchange.error !== undefined;
 
 /** In order of precedence; `docs/errors.md` shows it. */
 export const outcomeTaxonomy: readonly TaxonomyRow[] = [
@@ -49,7 +62,8 @@ export const outcomeTaxonomy: readonly TaxonomyRow[] = [
     what: '2xx with the object that the call asks for',
     outcome: 'succeeded',
     retry: 'not needed',
-    matches: (exchange) => exchange.phase === 'response_read' && isSuccess(exchange.httpStatus) && exchange.decoded === true,
+    matches: (exchange) =>
+      exchange.phase === 'response_read' && isSuccess(exchange.httpStatus) && exchange.decoded === true,
   },
   {
     id: 'not_sent',
@@ -72,10 +86,25 @@ export const outcomeTaxonomy: readonly TaxonomyRow[] = [
     outcome: 'failed',
     code: 'provider_unavailable',
     retry: 'yes, later',
-    matches: (exchange) => refusedWith(429)(exchange) || (refusedWith(400)(exchange) && exchange.error?.code === 'rate_limit'),
+    matches: (exchange) =>
+      refusedWith(429)(exchange) || (refusedWith(400)(exchange) && exchange.error?.code === 'rate_limit'),
   },
-  { id: 'unauthenticated', what: '401: the key is not accepted', outcome: 'failed', code: 'provider_unavailable', retry: 'after the cause is mended', matches: refusedWith(401) },
-  { id: 'forbidden', what: '403: the key may not do this', outcome: 'failed', code: 'provider_unavailable', retry: 'after the cause is mended', matches: refusedWith(403) },
+  {
+    id: 'unauthenticated',
+    what: '401: the key is not accepted',
+    outcome: 'failed',
+    code: 'provider_unavailable',
+    retry: 'after the cause is mended',
+    matches: refusedWith(401),
+  },
+  {
+    id: 'forbidden',
+    what: '403: the key may not do this',
+    outcome: 'failed',
+    code: 'provider_unavailable',
+    retry: 'after the cause is mended',
+    matches: refusedWith(403),
+  },
   {
     id: 'card_declined',
     what: '402: card error',
@@ -84,15 +113,36 @@ export const outcomeTaxonomy: readonly TaxonomyRow[] = [
     retry: 'the same key replays this refusal for 24 hours',
     matches: refusedWith(402),
   },
-  { id: 'not_found', what: '404: no such object', outcome: 'failed', code: 'provider_refused', retry: 'only with other values, that is a new id', matches: refusedWith(404) },
-  { id: 'invalid_request', what: '400: invalid request', outcome: 'failed', code: 'provider_refused', retry: 'only with other values, that is a new id', matches: refusedWith(400) },
-  { id: 'key_in_use', what: '409: another request is running under our key', outcome: 'unknown', retry: 'no', matches: refusedWith(409) },
+  {
+    id: 'not_found',
+    what: '404: no such object',
+    outcome: 'failed',
+    code: 'provider_refused',
+    retry: 'only with other values, that is a new id',
+    matches: refusedWith(404),
+  },
+  {
+    id: 'invalid_request',
+    what: '400: invalid request',
+    outcome: 'failed',
+    code: 'provider_refused',
+    retry: 'only with other values, that is a new id',
+    matches: refusedWith(400),
+  },
+  {
+    id: 'key_in_use',
+    what: '409: another request is running under our key',
+    outcome: 'unknown',
+    retry: 'no',
+    matches: refusedWith(409),
+  },
   {
     id: 'server_error',
     what: '5xx, fresh or replayed under the key',
     outcome: 'unknown',
     retry: 'no',
-    matches: (exchange) => exchange.phase === 'response_read' && exchange.httpStatus !== undefined && exchange.httpStatus >= 500,
+    matches: (exchange) =>
+      exchange.phase === 'response_read' && exchange.httpStatus !== undefined && exchange.httpStatus >= 500,
   },
   {
     id: 'no_answer',
@@ -124,7 +174,8 @@ export function classify(exchange: Exchange): TaxonomyRow {
 /** What a mutation that did not succeed answers. Texts are ours: the provider's messages may quote what was sent. */
 export function outcomeOf(row: TaxonomyRow, exchange: Exchange): Failed | Unknown {
   const circumstances = describe(exchange);
-  if (row.outcome === 'failed' && row.code) return failed(row.code, `${row.what} (${circumstances})`, detailOf(row, exchange));
+  if (row.outcome === 'failed' && row.code)
+    return failed(row.code, `${row.what} (${circumstances})`, detailOf(row, exchange));
   return unknown(`${row.what} (${circumstances})`);
 }
 
@@ -132,7 +183,12 @@ function describe(exchange: Exchange): string {
   const parts = [`phase ${exchange.phase}`];
   if (exchange.transportFailure) parts.push(exchange.transportFailure);
   if (exchange.httpStatus !== undefined) parts.push(`status ${exchange.httpStatus}`);
-  if (exchange.error) parts.push(...[exchange.error.type, exchange.error.code, exchange.error.declineCode].filter((part): part is string => part !== undefined));
+  if (exchange.error)
+    parts.push(
+      ...[exchange.error.type, exchange.error.code, exchange.error.declineCode].filter(
+        (part): part is string => part !== undefined,
+      ),
+    );
   if (exchange.error?.param) parts.push(`parameter ${exchange.error.param}`);
   return parts.join(', ');
 }

@@ -12,7 +12,11 @@ export interface ProviderHarness {
   addDecliningWorkspace(): Promise<{ readonly subscriptionId: string; readonly itemId: string }>;
   readonly priceIds: { readonly starter: string; readonly pro: string };
   /** Effects of an operation, from the provider's own ledger. */
-  effects(operationId: string): Promise<readonly { readonly path: string; readonly idempotencyKey: string | null; readonly objectId: string | null }[]>;
+  effects(
+    operationId: string,
+  ): Promise<
+    readonly { readonly path: string; readonly idempotencyKey: string | null; readonly objectId: string | null }[]
+  >;
   /** The next mutation meets the fault. */
   failNext(kind: ProviderFaultKind): Promise<void>;
   /** The person pays on the page of an open session, or lets it expire. */
@@ -22,7 +26,13 @@ export interface ProviderHarness {
 }
 
 /** Faults that every harness can bring about. */
-export const sharedFaults: readonly ProviderFaultKind[] = ['rate_limited', 'server_error', 'server_error_after_effect', 'lost_answer_before_effect', 'lost_answer_after_effect'];
+export const sharedFaults: readonly ProviderFaultKind[] = [
+  'rate_limited',
+  'server_error',
+  'server_error_after_effect',
+  'lost_answer_before_effect',
+  'lost_answer_after_effect',
+];
 
 let operations = 0;
 
@@ -66,18 +76,32 @@ function subscriptionFeatures(opened: Opened): void {
     const [pause, resume] = [newIntent('pause-collection'), newIntent('resume-collection')];
     const paused = await valueOf(provider.pauseCollection(pause, subscriptionId));
     expect(paused).toMatchObject({ id: subscriptionId, status: 'active', collectionPaused: true, metadata: pause });
-    expect(await valueOf(provider.resumeCollection(resume, subscriptionId))).toMatchObject({ collectionPaused: false, metadata: resume });
+    expect(await valueOf(provider.resumeCollection(resume, subscriptionId))).toMatchObject({
+      collectionPaused: false,
+      metadata: resume,
+    });
     for (const { operationId, step } of [pause, resume]) {
-      expect(await effects(operationId)).toMatchObject([{ path: `/v1/subscriptions/${subscriptionId}`, idempotencyKey: `${operationId}:${step}`, objectId: subscriptionId }]);
+      expect(await effects(operationId)).toMatchObject([
+        {
+          path: `/v1/subscriptions/${subscriptionId}`,
+          idempotencyKey: `${operationId}:${step}`,
+          objectId: subscriptionId,
+        },
+      ]);
     }
   });
 
   it('changes the price of the one item', async () => {
     const { provider, addWorkspace, priceIds } = opened();
     const { subscriptionId, itemId } = await addWorkspace();
-    const changed = await valueOf(provider.changePrice(newIntent('change-price'), { subscriptionId, itemId, priceId: priceIds.pro }));
+    const changed = await valueOf(
+      provider.changePrice(newIntent('change-price'), { subscriptionId, itemId, priceId: priceIds.pro }),
+    );
     expect(changed).toMatchObject({ itemId, priceId: priceIds.pro });
-    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({ outcome: 'succeeded', value: { priceId: priceIds.pro } });
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({
+      outcome: 'succeeded',
+      value: { priceId: priceIds.pro },
+    });
   });
 
   it('previews what a change of price would invoice at once, and changes nothing by asking', async () => {
@@ -89,7 +113,10 @@ function subscriptionFeatures(opened: Opened): void {
     expect(dearer.value.total).toBeGreaterThan(0);
     expect(dearer.value.total).toBeLessThanOrEqual(3_000);
     expect(dearer.value.amountDue).toBe(dearer.value.total);
-    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({ outcome: 'succeeded', value: { priceId: priceIds.starter } });
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({
+      outcome: 'succeeded',
+      value: { priceId: priceIds.starter },
+    });
     expect(await provider.listBalanceTransactions(customerId)).toEqual({ outcome: 'succeeded', value: [] });
     await valueOf(provider.changePrice(newIntent('change-price'), { subscriptionId, itemId, priceId: priceIds.pro }));
     const cheaper = await provider.previewPriceChange({ subscriptionId, itemId, priceId: priceIds.starter });
@@ -99,16 +126,27 @@ function subscriptionFeatures(opened: Opened): void {
   it('has no preview for subscriptions, items and prices that it does not know', async () => {
     const { provider, addWorkspace, priceIds } = opened();
     const { subscriptionId, itemId } = await addWorkspace();
-    const unknowns = [{ subscriptionId: 'sub_absent', itemId, priceId: priceIds.pro }, { subscriptionId, itemId: 'si_absent', priceId: priceIds.pro }, { subscriptionId, itemId, priceId: 'price_absent' }];
-    for (const unknown of unknowns) expect(await provider.previewPriceChange(unknown)).toMatchObject({ outcome: 'failed', code: 'not_found' });
+    const unknowns = [
+      { subscriptionId: 'sub_absent', itemId, priceId: priceIds.pro },
+      { subscriptionId, itemId: 'si_absent', priceId: priceIds.pro },
+      { subscriptionId, itemId, priceId: 'price_absent' },
+    ];
+    for (const unknown of unknowns)
+      expect(await provider.previewPriceChange(unknown)).toMatchObject({ outcome: 'failed', code: 'not_found' });
   });
 
   it('refuses unknown subscriptions, items and prices, and does nothing', async () => {
     const { provider, addWorkspace, priceIds, effects } = opened();
     const { subscriptionId, itemId } = await addWorkspace();
     const refused = { outcome: 'failed', code: 'provider_refused', evidence: { phase: 'response_read' } };
-    expect(await provider.pauseCollection(newIntent('pause-collection'), 'sub_absent').send()).toMatchObject({ ...refused, evidence: { httpStatus: 404 } });
-    const wrongs = [{ itemId: 'si_absent', priceId: priceIds.pro }, { itemId, priceId: 'price_absent' }];
+    expect(await provider.pauseCollection(newIntent('pause-collection'), 'sub_absent').send()).toMatchObject({
+      ...refused,
+      evidence: { httpStatus: 404 },
+    });
+    const wrongs = [
+      { itemId: 'si_absent', priceId: priceIds.pro },
+      { itemId, priceId: 'price_absent' },
+    ];
     for (const wrong of wrongs) {
       const intent = newIntent('change-price');
       expect(await provider.changePrice(intent, { subscriptionId, ...wrong }).send()).toMatchObject(refused);
@@ -122,10 +160,20 @@ function endingFeatures(opened: Opened): void {
     const { provider, addWorkspace, effects } = opened();
     const { subscriptionId } = await addWorkspace();
     const [later, now] = [newIntent('cancel_at_period_end'), newIntent('cancel_now')];
-    expect(await valueOf(provider.cancelAtPeriodEnd(later, subscriptionId))).toMatchObject({ status: 'active', cancelAtPeriodEnd: true, metadata: later });
-    expect(await valueOf(provider.cancelNow(now, subscriptionId))).toMatchObject({ id: subscriptionId, status: 'canceled' });
+    expect(await valueOf(provider.cancelAtPeriodEnd(later, subscriptionId))).toMatchObject({
+      status: 'active',
+      cancelAtPeriodEnd: true,
+      metadata: later,
+    });
+    expect(await valueOf(provider.cancelNow(now, subscriptionId))).toMatchObject({
+      id: subscriptionId,
+      status: 'canceled',
+    });
     expect(await effects(later.operationId)).toHaveLength(1);
-    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({ outcome: 'succeeded', value: { status: 'canceled' } });
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({
+      outcome: 'succeeded',
+      value: { status: 'canceled' },
+    });
   });
 
   it('executes every request to end a subscription: no key replays it', async () => {
@@ -133,7 +181,11 @@ function endingFeatures(opened: Opened): void {
     const { subscriptionId } = await addWorkspace();
     const intent = newIntent('cancel_now');
     await valueOf(provider.cancelNow(intent, subscriptionId));
-    expect(await provider.cancelNow(intent, subscriptionId).send()).toMatchObject({ outcome: 'failed', code: 'provider_refused', detail: { reason: 'not_found' } });
+    expect(await provider.cancelNow(intent, subscriptionId).send()).toMatchObject({
+      outcome: 'failed',
+      code: 'provider_refused',
+      detail: { reason: 'not_found' },
+    });
     expect((await effects(intent.operationId)).length).toBeLessThanOrEqual(1);
   });
 
@@ -141,8 +193,15 @@ function endingFeatures(opened: Opened): void {
     const { provider, addWorkspace } = opened();
     const { subscriptionId } = await addWorkspace();
     await valueOf(provider.cancelNow(newIntent('cancel_now'), subscriptionId));
-    expect(await provider.cancelNow(newIntent('cancel_now'), subscriptionId).send()).toMatchObject({ outcome: 'failed', code: 'provider_refused' });
-    expect(await provider.cancelNow(newIntent('cancel_now'), 'sub_nobody').send()).toMatchObject({ outcome: 'failed', code: 'provider_refused', detail: { reason: 'not_found' } });
+    expect(await provider.cancelNow(newIntent('cancel_now'), subscriptionId).send()).toMatchObject({
+      outcome: 'failed',
+      code: 'provider_refused',
+    });
+    expect(await provider.cancelNow(newIntent('cancel_now'), 'sub_nobody').send()).toMatchObject({
+      outcome: 'failed',
+      code: 'provider_refused',
+      detail: { reason: 'not_found' },
+    });
   });
 }
 
@@ -153,12 +212,28 @@ function scheduleFeatures(opened: Opened): void {
     const made = await valueOf(provider.createSchedule(newIntent('create_schedule'), subscriptionId));
     expect(made).toMatchObject({ status: 'active', subscriptionId, phases: [{ priceId: priceIds.starter }] });
     const intent = newIntent('schedule_price');
-    const scheduled = await valueOf(provider.schedulePrice(intent, { scheduleId: made.id, current: made.phases[0]!, priceId: priceIds.pro }));
-    expect(scheduled).toMatchObject({ id: made.id, metadata: intent, phases: [{ priceId: priceIds.starter, endDate: made.phases[0]!.endDate }, { priceId: priceIds.pro, startDate: made.phases[0]!.endDate }] });
-    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({ value: { scheduleId: made.id, priceId: priceIds.starter } });
+    const scheduled = await valueOf(
+      provider.schedulePrice(intent, { scheduleId: made.id, current: made.phases[0]!, priceId: priceIds.pro }),
+    );
+    expect(scheduled).toMatchObject({
+      id: made.id,
+      metadata: intent,
+      phases: [
+        { priceId: priceIds.starter, endDate: made.phases[0]!.endDate },
+        { priceId: priceIds.pro, startDate: made.phases[0]!.endDate },
+      ],
+    });
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({
+      value: { scheduleId: made.id, priceId: priceIds.starter },
+    });
     expect(await provider.listSchedules(customerId)).toMatchObject({ outcome: 'succeeded', value: [{ id: made.id }] });
-    expect(await valueOf(provider.releaseSchedule(newIntent('release_schedule'), made.id))).toMatchObject({ status: 'released', subscriptionId: null });
-    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({ value: { scheduleId: null, priceId: priceIds.starter } });
+    expect(await valueOf(provider.releaseSchedule(newIntent('release_schedule'), made.id))).toMatchObject({
+      status: 'released',
+      subscriptionId: null,
+    });
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({
+      value: { scheduleId: null, priceId: priceIds.starter },
+    });
   });
 
   it('refuses a second schedule, an unknown price, and a direct end of a managed subscription', async () => {
@@ -167,8 +242,18 @@ function scheduleFeatures(opened: Opened): void {
     const made = await valueOf(provider.createSchedule(newIntent('create_schedule'), subscriptionId));
     const refused = { outcome: 'failed', code: 'provider_refused' };
     expect(await provider.createSchedule(newIntent('create_schedule'), subscriptionId).send()).toMatchObject(refused);
-    expect(await provider.schedulePrice(newIntent('schedule_price'), { scheduleId: made.id, current: made.phases[0]!, priceId: 'price_nobody' }).send()).toMatchObject(refused);
-    expect(await provider.cancelAtPeriodEnd(newIntent('cancel_at_period_end'), subscriptionId).send()).toMatchObject(refused);
+    expect(
+      await provider
+        .schedulePrice(newIntent('schedule_price'), {
+          scheduleId: made.id,
+          current: made.phases[0]!,
+          priceId: 'price_nobody',
+        })
+        .send(),
+    ).toMatchObject(refused);
+    expect(await provider.cancelAtPeriodEnd(newIntent('cancel_at_period_end'), subscriptionId).send()).toMatchObject(
+      refused,
+    );
     await valueOf(provider.releaseSchedule(newIntent('release_schedule'), made.id));
     expect(await provider.releaseSchedule(newIntent('release_schedule'), made.id).send()).toMatchObject(refused);
   });
@@ -179,21 +264,53 @@ function balanceFeatures(opened: Opened): void {
     const { provider, addWorkspace, effects } = opened();
     const { customerId } = await addWorkspace();
     const intent = newIntent('credit');
-    const first = await valueOf(provider.createBalanceTransaction(intent, { customerId, amount: -500, currency: 'usd', description: 'goodwill' }));
+    const first = await valueOf(
+      provider.createBalanceTransaction(intent, { customerId, amount: -500, currency: 'usd', description: 'goodwill' }),
+    );
     expect(first).toMatchObject({ customerId, amount: -500, currency: 'usd', endingBalance: -500, metadata: intent });
-    const second = await valueOf(provider.createBalanceTransaction(newIntent('credit'), { customerId, amount: 200, currency: 'usd', description: 'correction' }));
+    const second = await valueOf(
+      provider.createBalanceTransaction(newIntent('credit'), {
+        customerId,
+        amount: 200,
+        currency: 'usd',
+        description: 'correction',
+      }),
+    );
     expect(second.endingBalance).toBe(-300);
-    expect(await provider.retrieveCustomer(customerId)).toMatchObject({ outcome: 'succeeded', value: { id: customerId, deleted: false, currency: 'usd', balance: -300 } });
+    expect(await provider.retrieveCustomer(customerId)).toMatchObject({
+      outcome: 'succeeded',
+      value: { id: customerId, deleted: false, currency: 'usd', balance: -300 },
+    });
     expect(await effects(intent.operationId)).toMatchObject([{ objectId: first.id }]);
   });
 
   it('refuses a second currency and an unknown customer', async () => {
     const { provider, addWorkspace } = opened();
     const { customerId } = await addWorkspace();
-    await valueOf(provider.createBalanceTransaction(newIntent('credit'), { customerId, amount: -1, currency: 'usd', description: 'a' }));
+    await valueOf(
+      provider.createBalanceTransaction(newIntent('credit'), {
+        customerId,
+        amount: -1,
+        currency: 'usd',
+        description: 'a',
+      }),
+    );
     const refused = { outcome: 'failed', code: 'provider_refused' };
-    expect(await provider.createBalanceTransaction(newIntent('credit'), { customerId, amount: -1, currency: 'eur', description: 'b' }).send()).toMatchObject(refused);
-    expect(await provider.createBalanceTransaction(newIntent('credit'), { customerId: 'cus_absent', amount: -1, currency: 'usd', description: 'c' }).send()).toMatchObject(refused);
+    expect(
+      await provider
+        .createBalanceTransaction(newIntent('credit'), { customerId, amount: -1, currency: 'eur', description: 'b' })
+        .send(),
+    ).toMatchObject(refused);
+    expect(
+      await provider
+        .createBalanceTransaction(newIntent('credit'), {
+          customerId: 'cus_absent',
+          amount: -1,
+          currency: 'usd',
+          description: 'c',
+        })
+        .send(),
+    ).toMatchObject(refused);
   });
 }
 
@@ -248,7 +365,10 @@ function faultFeatures(opened: Opened): void {
     const { provider, addWorkspace, effects, failNext } = opened();
     const { customerId } = await addWorkspace();
     const intent = newIntent('credit');
-    const send = () => provider.createBalanceTransaction(intent, { customerId, amount: -500, currency: 'usd', description: 'goodwill' }).send();
+    const send = () =>
+      provider
+        .createBalanceTransaction(intent, { customerId, amount: -500, currency: 'usd', description: 'goodwill' })
+        .send();
     const { outcome, code, effect, exchange, keptUnderKey } = providerFault(kind);
     await failNext(kind);
     const answer = await send();
@@ -264,7 +384,15 @@ function readFeatures(opened: Opened): void {
   it('lists balance transactions of one customer, newest first', async () => {
     const { provider, addWorkspace } = opened();
     const [mine, other] = [await addWorkspace(), await addWorkspace()];
-    for (const amount of [-1, -2, -3]) await valueOf(provider.createBalanceTransaction(newIntent('credit'), { customerId: mine.customerId, amount, currency: 'usd', description: 'x' }));
+    for (const amount of [-1, -2, -3])
+      await valueOf(
+        provider.createBalanceTransaction(newIntent('credit'), {
+          customerId: mine.customerId,
+          amount,
+          currency: 'usd',
+          description: 'x',
+        }),
+      );
     const list = await provider.listBalanceTransactions(mine.customerId);
     expect(list).toMatchObject({ outcome: 'succeeded', value: [{ amount: -3 }, { amount: -2 }, { amount: -1 }] });
     expect(await provider.listBalanceTransactions(other.customerId)).toEqual({ outcome: 'succeeded', value: [] });
@@ -273,7 +401,15 @@ function readFeatures(opened: Opened): void {
   it('lists the subscriptions of one customer', async () => {
     const { provider, addWorkspace, priceIds } = opened();
     const { customerId, subscriptionId, itemId } = await addWorkspace();
-    const expected: Partial<ProviderSubscription> = { id: subscriptionId, customerId, itemId, status: 'active', priceId: priceIds.starter, collectionPaused: false, cancelAtPeriodEnd: false };
+    const expected: Partial<ProviderSubscription> = {
+      id: subscriptionId,
+      customerId,
+      itemId,
+      status: 'active',
+      priceId: priceIds.starter,
+      collectionPaused: false,
+      cancelAtPeriodEnd: false,
+    };
     expect(await provider.listSubscriptions(customerId)).toMatchObject({ outcome: 'succeeded', value: [expected] });
   });
 

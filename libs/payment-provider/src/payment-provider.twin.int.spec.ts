@@ -23,7 +23,10 @@ paymentProviderFeatures('the Stripe adapter on the provider twin', async () => {
   let count = 0;
 
   async function control(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
-    const response = await fetch(`${twin.url}${path}`, { method, ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }) });
+    const response = await fetch(`${twin.url}${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return response.json();
   }
@@ -31,15 +34,29 @@ paymentProviderFeatures('the Stripe adapter on the provider twin', async () => {
   async function addWorkspace(paymentMethod = 'pm_card_visa') {
     count += 1;
     const [customerId, subscriptionId] = [`cus_feature${count}`, `sub_feature${count}`];
-    await control('POST', '/_twin/seed', { customers: [{ id: customerId, paymentMethod }], subscriptions: [{ id: subscriptionId, customer: customerId, price: 'price_starter', ...(paymentMethod !== 'pm_card_visa' && { status: 'past_due' }) }] });
+    await control('POST', '/_twin/seed', {
+      customers: [{ id: customerId, paymentMethod }],
+      subscriptions: [
+        {
+          id: subscriptionId,
+          customer: customerId,
+          price: 'price_starter',
+          ...(paymentMethod !== 'pm_card_visa' && { status: 'past_due' }),
+        },
+      ],
+    });
     const found = await provider.retrieveSubscription(subscriptionId);
-    if (found.outcome !== 'succeeded') throw new Error(`the seeded subscription cannot be read: ${JSON.stringify(found)}`);
+    if (found.outcome !== 'succeeded')
+      throw new Error(`the seeded subscription cannot be read: ${JSON.stringify(found)}`);
     return { customerId, subscriptionId, itemId: found.value.itemId };
   }
 
   await control('POST', '/_twin/seed', {
     products: [{ id: 'prod_plans', name: 'Plans' }],
-    prices: [{ id: 'price_starter', product: 'prod_plans', unitAmount: 1900 }, { id: 'price_pro', product: 'prod_plans', unitAmount: 4900 }],
+    prices: [
+      { id: 'price_starter', product: 'prod_plans', unitAmount: 1900 },
+      { id: 'price_pro', product: 'prod_plans', unitAmount: 4900 },
+    ],
   });
 
   return {
@@ -47,11 +64,22 @@ paymentProviderFeatures('the Stripe adapter on the provider twin', async () => {
     addWorkspace: () => addWorkspace(),
     addDecliningWorkspace: () => addWorkspace('pm_card_chargeCustomerFail'),
     priceIds: { starter: 'price_starter', pro: 'price_pro' },
-    effects: async (operationId) => ((await control('GET', `/_twin/ledger?operationId=${operationId}`)) as { readonly entries: readonly LedgerRow[] }).entries,
-    failNext: async (kind) => void (await control('POST', '/_twin/faults', { match: { method: 'POST', path: '/v1/**' }, times: 1, ...twinFaults[kind] })),
-    completeCheckout: async (id) => void (await control('POST', `/_twin/checkout/${id}`, { paymentMethod: 'pm_card_visa' })),
+    effects: async (operationId) =>
+      ((await control('GET', `/_twin/ledger?operationId=${operationId}`)) as { readonly entries: readonly LedgerRow[] })
+        .entries,
+    failNext: async (kind) =>
+      void (await control('POST', '/_twin/faults', {
+        match: { method: 'POST', path: '/v1/**' },
+        times: 1,
+        ...twinFaults[kind],
+      })),
+    completeCheckout: async (id) =>
+      void (await control('POST', `/_twin/checkout/${id}`, { paymentMethod: 'pm_card_visa' })),
     expireCheckout: async (id) => {
-      const expired = await fetch(`${twin.url}/v1/checkout/sessions/${id}/expire`, { method: 'POST', headers: { authorization: 'Bearer sk_test_features' } });
+      const expired = await fetch(`${twin.url}/v1/checkout/sessions/${id}/expire`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk_test_features' },
+      });
       if (!expired.ok) throw new Error(`the session cannot expire: ${expired.status}`);
     },
     close: async () => {

@@ -42,7 +42,7 @@ export interface CallIntent {
 }
 
 export type ProviderSubscriptionStatus =
-  | 'incomplete' | 'incomplete_expired' | 'trialing' | 'active' | 'past_due' | 'canceled' | 'unpaid' | 'paused';
+  'incomplete' | 'incomplete_expired' | 'trialing' | 'active' | 'past_due' | 'canceled' | 'unpaid' | 'paused';
 
 export interface ProviderSubscription {
   readonly id: string;
@@ -145,7 +145,10 @@ export interface PaymentProvider {
   pauseCollection(intent: CallIntent, subscriptionId: string): PreparedCall<ProviderSubscription>;
   resumeCollection(intent: CallIntent, subscriptionId: string): PreparedCall<ProviderSubscription>;
   /** Replaces the price of the subscription's item, prorated from now and invoiced at once. */
-  changePrice(intent: CallIntent, change: { readonly subscriptionId: string; readonly itemId: string; readonly priceId: string }): PreparedCall<ProviderSubscription>;
+  changePrice(
+    intent: CallIntent,
+    change: { readonly subscriptionId: string; readonly itemId: string; readonly priceId: string },
+  ): PreparedCall<ProviderSubscription>;
   /** The subscription runs on to the end of the period and ends there. */
   cancelAtPeriodEnd(intent: CallIntent, subscriptionId: string): PreparedCall<ProviderSubscription>;
   /** Ends it now, without proration. The provider takes no metadata with this call. */
@@ -153,22 +156,47 @@ export interface PaymentProvider {
   /** A schedule of one phase, the running period; the provider takes no metadata with this call. */
   createSchedule(intent: CallIntent, subscriptionId: string): PreparedCall<ProviderSchedule>;
   /** Keeps the running phase and appends the new price from its end on, without proration; then the schedule releases itself. */
-  schedulePrice(intent: CallIntent, change: { readonly scheduleId: string; readonly current: SchedulePhase; readonly priceId: string }): PreparedCall<ProviderSchedule>;
+  schedulePrice(
+    intent: CallIntent,
+    change: { readonly scheduleId: string; readonly current: SchedulePhase; readonly priceId: string },
+  ): PreparedCall<ProviderSchedule>;
   /** Leaves the subscription as it is and drops what was to come. */
   releaseSchedule(intent: CallIntent, scheduleId: string): PreparedCall<ProviderSchedule>;
   /** `amount` is negative for a credit in the customer's favour. */
   createBalanceTransaction(
     intent: CallIntent,
-    transaction: { readonly customerId: string; readonly amount: number; readonly currency: string; readonly description: string },
+    transaction: {
+      readonly customerId: string;
+      readonly amount: number;
+      readonly currency: string;
+      readonly description: string;
+    },
   ): PreparedCall<ProviderBalanceTransaction>;
 
   /** For a creation: these objects carry the intent as `provisioningAttempt` in their metadata. */
-  createCustomer(intent: CallIntent, customer: { readonly email: string; readonly name: string }): PreparedCall<ProviderCustomer>;
+  createCustomer(
+    intent: CallIntent,
+    customer: { readonly email: string; readonly name: string },
+  ): PreparedCall<ProviderCustomer>;
   /** The card's issuer may decline this already. The provider takes no metadata with this call. */
-  attachPaymentMethod(intent: CallIntent, attachment: { readonly customerId: string; readonly paymentMethodId: string }): PreparedCall<ProviderPaymentMethod>;
-  setDefaultPaymentMethod(intent: CallIntent, setting: { readonly customerId: string; readonly paymentMethodId: string }): PreparedCall<ProviderCustomer>;
+  attachPaymentMethod(
+    intent: CallIntent,
+    attachment: { readonly customerId: string; readonly paymentMethodId: string },
+  ): PreparedCall<ProviderPaymentMethod>;
+  setDefaultPaymentMethod(
+    intent: CallIntent,
+    setting: { readonly customerId: string; readonly paymentMethodId: string },
+  ): PreparedCall<ProviderCustomer>;
   /** Nothing is charged by it: the first invoice stays open, or is paid at once when its total is zero (trials). */
-  createSubscription(intent: CallIntent, draft: { readonly customerId: string; readonly priceId: string; readonly paymentMethodId: string; readonly trialDays: number }): PreparedCall<ProviderCreatedSubscription>;
+  createSubscription(
+    intent: CallIntent,
+    draft: {
+      readonly customerId: string;
+      readonly priceId: string;
+      readonly paymentMethodId: string;
+      readonly trialDays: number;
+    },
+  ): PreparedCall<ProviderCreatedSubscription>;
   /** Charges an open invoice once, with the default payment method of its subscription. */
   payInvoice(intent: CallIntent, invoiceId: string): PreparedCall<ProviderInvoice>;
   /** The provider takes no metadata with this call, and no key replays it. */
@@ -180,7 +208,11 @@ export interface PaymentProvider {
   retrievePaymentMethod(paymentMethodId: string): Promise<Outcome<ProviderPaymentMethod>>;
   retrieveInvoice(invoiceId: string): Promise<Outcome<ProviderInvoice>>;
   /** The invoice that {@link PaymentProvider.changePrice} with the same values would make now. Changes nothing. */
-  previewPriceChange(change: { readonly subscriptionId: string; readonly itemId: string; readonly priceId: string }): Promise<Outcome<ProviderChangePreview>>;
+  previewPriceChange(change: {
+    readonly subscriptionId: string;
+    readonly itemId: string;
+    readonly priceId: string;
+  }): Promise<Outcome<ProviderChangePreview>>;
   /** By the list endpoints of the customer, newest first, at most 100; never by search, whose index lags. */
   listBalanceTransactions(customerId: string): Promise<Outcome<readonly ProviderBalanceTransaction[]>>;
   /** In every status, newest first, at most 100; for an unknown customer `not_found` or an empty list. */
@@ -190,7 +222,15 @@ export interface PaymentProvider {
   /** Session and subscription carry tenant, plan and operation in their metadata. URLs may hold `{CHECKOUT_SESSION_ID}`. */
   createCheckoutSession(
     intent: CallIntent,
-    draft: { readonly customerId: string; readonly priceId: string; readonly tenantId: string; readonly planId: string; readonly trialDays: number; readonly successUrl: string; readonly cancelUrl: string },
+    draft: {
+      readonly customerId: string;
+      readonly priceId: string;
+      readonly tenantId: string;
+      readonly planId: string;
+      readonly trialDays: number;
+      readonly successUrl: string;
+      readonly cancelUrl: string;
+    },
   ): PreparedCall<ProviderCheckoutSession>;
   retrieveCheckoutSession(sessionId: string): Promise<Outcome<ProviderCheckoutSession>>;
 }

@@ -37,10 +37,18 @@ export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-export function mutation<B extends FormBody>(intent: CallIntent, path: string, body: B, method: 'POST' | 'DELETE' = 'POST'): MutationRequest<B> {
+export function mutation<B extends FormBody>(
+  intent: CallIntent,
+  path: string,
+  body: B,
+  method: 'POST' | 'DELETE' = 'POST',
+): MutationRequest<B> {
   const idempotencyKey = intent.idempotencyKey ?? `${intent.operationId}:${intent.step}`;
   assert(idempotencyKey.length >= 1 && idempotencyKey.length <= 255, 'an idempotency key has 1 to 255 characters');
-  return { description: { step: intent.step, method, path, idempotencyKey, payloadDigest: payloadDigestOf(body) }, body };
+  return {
+    description: { step: intent.step, method, path, idempotencyKey, payloadDigest: payloadDigestOf(body) },
+    body,
+  };
 }
 
 function metadataOf(intent: CallIntent) {
@@ -49,12 +57,18 @@ function metadataOf(intent: CallIntent) {
 
 /** Invoices of a suspended workspace are voided: nobody is asked to pay for a service that was closed. */
 export function pauseCollectionRequest(intent: CallIntent, subscriptionId: string) {
-  return mutation(intent, `/v1/subscriptions/${pathId(subscriptionId)}`, { pause_collection: { behavior: 'void' as const }, metadata: metadataOf(intent) });
+  return mutation(intent, `/v1/subscriptions/${pathId(subscriptionId)}`, {
+    pause_collection: { behavior: 'void' as const },
+    metadata: metadataOf(intent),
+  });
 }
 
 /** The provider's notation for "no pause" is the empty string. */
 export function resumeCollectionRequest(intent: CallIntent, subscriptionId: string) {
-  return mutation(intent, `/v1/subscriptions/${pathId(subscriptionId)}`, { pause_collection: '' as const, metadata: metadataOf(intent) });
+  return mutation(intent, `/v1/subscriptions/${pathId(subscriptionId)}`, {
+    pause_collection: '' as const,
+    metadata: metadataOf(intent),
+  });
 }
 
 /** `error_if_incomplete`: a declined card leaves the old price in place and answers 402. */
@@ -71,12 +85,18 @@ export function changePriceRequest(intent: CallIntent, change: PriceChange) {
 export function previewPriceChangeQuestion(change: PriceChange) {
   return {
     subscription: pathId(change.subscriptionId),
-    subscription_details: { items: [{ id: change.itemId, price: change.priceId }], proration_behavior: 'always_invoice' as const },
+    subscription_details: {
+      items: [{ id: change.itemId, price: change.priceId }],
+      proration_behavior: 'always_invoice' as const,
+    },
   };
 }
 
 export function cancelAtPeriodEndRequest(intent: CallIntent, subscriptionId: string) {
-  return mutation(intent, `/v1/subscriptions/${pathId(subscriptionId)}`, { cancel_at_period_end: true, metadata: metadataOf(intent) });
+  return mutation(intent, `/v1/subscriptions/${pathId(subscriptionId)}`, {
+    cancel_at_period_end: true,
+    metadata: metadataOf(intent),
+  });
 }
 
 /** A deletion carries no body that the SDK would send, hence no metadata. */
@@ -101,8 +121,16 @@ export function schedulePriceRequest(intent: CallIntent, { scheduleId, current, 
     end_behavior: 'release' as const,
     proration_behavior: 'none' as const,
     phases: [
-      { items: [{ price: current.priceId, quantity: 1 }], start_date: unixSeconds(current.startDate), end_date: unixSeconds(current.endDate) },
-      { items: [{ price: priceId, quantity: 1 }], duration: { interval: 'month' as const, interval_count: 1 }, proration_behavior: 'none' as const },
+      {
+        items: [{ price: current.priceId, quantity: 1 }],
+        start_date: unixSeconds(current.startDate),
+        end_date: unixSeconds(current.endDate),
+      },
+      {
+        items: [{ price: priceId, quantity: 1 }],
+        duration: { interval: 'month' as const, interval_count: 1 },
+        proration_behavior: 'none' as const,
+      },
     ],
     metadata: metadataOf(intent),
   });

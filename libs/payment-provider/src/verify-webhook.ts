@@ -8,8 +8,14 @@ import { z } from 'zod';
 import { isSignatureError, sdkWebhooks } from './stripe/sdk';
 
 export type WebhookRefusalCode =
-  | 'header_missing' | 'header_malformed' | 'payload_empty' | 'payload_not_utf8' | 'no_matching_signature'
-  | 'timestamp_too_old' | 'timestamp_in_future' | 'payload_not_an_event';
+  | 'header_missing'
+  | 'header_malformed'
+  | 'payload_empty'
+  | 'payload_not_utf8'
+  | 'no_matching_signature'
+  | 'timestamp_too_old'
+  | 'timestamp_in_future'
+  | 'payload_not_an_event';
 
 export interface WebhookRefusal {
   readonly code: WebhookRefusalCode;
@@ -40,7 +46,10 @@ const eventShape = z.object({
   id: z.string().min(1).max(255),
   type: z.string().min(1).max(255),
   created: z.number().int().nonnegative(),
-  data: z.object({ object: z.record(z.string(), z.unknown()), previous_attributes: z.record(z.string(), z.unknown()).nullish() }),
+  data: z.object({
+    object: z.record(z.string(), z.unknown()),
+    previous_attributes: z.record(z.string(), z.unknown()).nullish(),
+  }),
 });
 
 const maxHeaderLength = 4_096;
@@ -69,7 +78,11 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /** All secrets are tried, whichever matches; `unparsable` means signed and no JSON. */
-function constructWithAny(payload: string, header: string, secrets: readonly string[]): { readonly event: unknown } | 'unparsable' | undefined {
+function constructWithAny(
+  payload: string,
+  header: string,
+  secrets: readonly string[],
+): { readonly event: unknown } | 'unparsable' | undefined {
   let found: { readonly event: unknown } | 'unparsable' | undefined;
   for (const secret of secrets) {
     try {
@@ -86,8 +99,17 @@ function constructWithAny(payload: string, header: string, secrets: readonly str
  * secrets in force (at least one, none blank), `toleranceSeconds` the largest distance between `now` and the
  * signature's time in either direction. Refusals come in the order of {@link WebhookRefusalCode}.
  */
-export function verifyWebhook(rawBody: Uint8Array, header: string | undefined, secrets: readonly string[], toleranceSeconds: number, now: Date): Result<ProviderEvent, WebhookRefusal> {
-  assert(secrets.length > 0 && secrets.every((secret) => secret.trim().length > 0), 'at least one signing secret, none of them blank');
+export function verifyWebhook(
+  rawBody: Uint8Array,
+  header: string | undefined,
+  secrets: readonly string[],
+  toleranceSeconds: number,
+  now: Date,
+): Result<ProviderEvent, WebhookRefusal> {
+  assert(
+    secrets.length > 0 && secrets.every((secret) => secret.trim().length > 0),
+    'at least one signing secret, none of them blank',
+  );
   assert(Number.isFinite(toleranceSeconds) && toleranceSeconds > 0, 'the tolerance is a positive number of seconds');
   if (header === undefined || header === '') return refuse('header_missing');
   const signed = readHeader(header);

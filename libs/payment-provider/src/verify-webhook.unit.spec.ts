@@ -6,12 +6,21 @@ import { verifyWebhook } from './verify-webhook';
 const now = new Date('2026-03-01T12:00:00.000Z');
 const nowSeconds = now.getTime() / 1000;
 const secret = 'whsec_present';
-const event = { id: 'evt_1', object: 'event', type: 'invoice.paid', created: nowSeconds - 5, data: { object: { id: 'in_1', note: 'Müller ✓' } } };
+const event = {
+  id: 'evt_1',
+  object: 'event',
+  type: 'invoice.paid',
+  created: nowSeconds - 5,
+  data: { object: { id: 'in_1', note: 'Müller ✓' } },
+};
 const body = Buffer.from(JSON.stringify(event));
 
 function sign(bytes: Uint8Array, options: { readonly secret?: string; readonly at?: number } = {}): string {
   const at = options.at ?? nowSeconds;
-  return `t=${at},v1=${createHmac('sha256', options.secret ?? secret).update(`${at}.`).update(bytes).digest('hex')}`;
+  return `t=${at},v1=${createHmac('sha256', options.secret ?? secret)
+    .update(`${at}.`)
+    .update(bytes)
+    .digest('hex')}`;
 }
 
 function verify(bytes: Uint8Array, header: string | undefined, secrets: readonly string[] = [secret]) {
@@ -22,12 +31,25 @@ const codeOf = (result: ReturnType<typeof verify>) => (result.ok ? 'verified' : 
 
 describe('the verification of a webhook', () => {
   it('accepts what the provider signs', () => {
-    const header = sdkWebhooks.generateTestHeaderString({ payload: body.toString('utf8'), secret, timestamp: nowSeconds });
-    expect(verify(body, header)).toEqual({ ok: true, value: { id: 'evt_1', type: 'invoice.paid', created: new Date((nowSeconds - 5) * 1000), object: event.data.object } });
+    const header = sdkWebhooks.generateTestHeaderString({
+      payload: body.toString('utf8'),
+      secret,
+      timestamp: nowSeconds,
+    });
+    expect(verify(body, header)).toEqual({
+      ok: true,
+      value: {
+        id: 'evt_1',
+        type: 'invoice.paid',
+        created: new Date((nowSeconds - 5) * 1000),
+        object: event.data.object,
+      },
+    });
   });
 
   it('accepts each of several secrets during a rotation, and several signatures in one header', () => {
-    for (const signing of ['whsec_old', 'whsec_new']) expect(codeOf(verify(body, sign(body, { secret: signing }), ['whsec_old', 'whsec_new']))).toBe('verified');
+    for (const signing of ['whsec_old', 'whsec_new'])
+      expect(codeOf(verify(body, sign(body, { secret: signing }), ['whsec_old', 'whsec_new']))).toBe('verified');
     const both = `${sign(body, { secret: 'whsec_old' })},v1=${'0'.repeat(64)},v0=abc`;
     expect(codeOf(verify(body, both, ['whsec_old']))).toBe('verified');
   });
@@ -48,7 +70,9 @@ describe('the verification of a webhook', () => {
   });
 
   it('refuses a byte order mark before a signed body, and bytes that are no UTF-8', () => {
-    expect(codeOf(verify(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]), sign(body)))).toBe('no_matching_signature');
+    expect(codeOf(verify(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]), sign(body)))).toBe(
+      'no_matching_signature',
+    );
     const invalid = Buffer.from([0x22, 0xff, 0x22]);
     expect(codeOf(verify(invalid, sign(invalid)))).toBe('payload_not_utf8');
   });
@@ -63,7 +87,9 @@ describe('the verification of a webhook', () => {
   });
 
   it('does not let an unsigned caller learn whether the timestamp would do', () => {
-    expect(codeOf(verify(body, sign(body, { at: nowSeconds - 9_000, secret: 'whsec_other' })))).toBe('no_matching_signature');
+    expect(codeOf(verify(body, sign(body, { at: nowSeconds - 9_000, secret: 'whsec_other' })))).toBe(
+      'no_matching_signature',
+    );
   });
 
   it.each([

@@ -7,7 +7,8 @@ import { apiVersion } from './version';
 
 type Fields = Record<string, unknown>;
 
-const isHash = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isHash = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function changedFields(now: Fields, before: Fields): Fields {
   const changed: Fields = {};
@@ -52,7 +53,13 @@ export function recordEvent(state: State, { id, at, type, object, before, cause 
   });
   for (const endpoint of endpoints)
     state.add('delivery', {
-      id: `${id}:${endpoint.id}`, event: id, endpoint: endpoint.id, attempts: 0, status: 'pending', lastStatus: null, lastError: null,
+      id: `${id}:${endpoint.id}`,
+      event: id,
+      endpoint: endpoint.id,
+      attempts: 0,
+      status: 'pending',
+      lastStatus: null,
+      lastError: null,
       notBefore: at,
     });
 }

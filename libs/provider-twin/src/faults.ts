@@ -3,7 +3,13 @@
 import { hashText } from './ids';
 
 export const faultKinds = [
-  'lose_answer_after', 'lose_answer_before', 'cut_answer', 'status_500', 'rate_limit', 'refuse_connection', 'hold',
+  'lose_answer_after',
+  'lose_answer_before',
+  'cut_answer',
+  'status_500',
+  'rate_limit',
+  'refuse_connection',
+  'hold',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 

@@ -27,9 +27,18 @@ export interface Idempotency {
 }
 
 /** Describes a request that carries a key. Throws a 400 refusal for an impossible key. */
-export function keyedRequest(account: string, key: string, method: string, path: string, params: FormMap): KeyedRequest {
+export function keyedRequest(
+  account: string,
+  key: string,
+  method: string,
+  path: string,
+  params: FormMap,
+): KeyedRequest {
   if (key.length > keyCharacters)
-    throw errors.idempotency(400, `Idempotency keys can be at most ${keyCharacters} characters, but you sent one with ${key.length}.`);
+    throw errors.idempotency(
+      400,
+      `Idempotency keys can be at most ${keyCharacters} characters, but you sent one with ${key.length}.`,
+    );
   const fingerprint = createHash('sha256').update(canonicalForm(params)).digest('hex');
   return { id: `${account}:${key}`, key, endpoint: `${method} ${path}`, fingerprint };
 }
@@ -38,9 +47,15 @@ const pathOf = (endpoint: string): string => endpoint.slice(endpoint.indexOf(' '
 
 function refuseOther(request: KeyedRequest, entry: { endpoint: string; fingerprint: string }): void {
   if (entry.endpoint !== request.endpoint)
-    throw errors.idempotency(400, `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${pathOf(request.endpoint)}' vs '${pathOf(entry.endpoint)}'). Try using a key other than '${request.key}' if you meant to execute a different request.`);
+    throw errors.idempotency(
+      400,
+      `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${pathOf(request.endpoint)}' vs '${pathOf(entry.endpoint)}'). Try using a key other than '${request.key}' if you meant to execute a different request.`,
+    );
   if (entry.fingerprint !== request.fingerprint)
-    throw errors.idempotency(400, `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${request.key}' if you meant to execute a different request.`);
+    throw errors.idempotency(
+      400,
+      `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${request.key}' if you meant to execute a different request.`,
+    );
 }
 
 /** The keys of a state; which of them are in use is remembered by this process only. */
@@ -51,7 +66,11 @@ export function createIdempotency(state: State): Idempotency {
       const busy = running.get(request.id);
       if (busy) {
         refuseOther(request, busy);
-        throw errors.idempotency(409, `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${request.key}. Please try again later.`, 'idempotency_key_in_use');
+        throw errors.idempotency(
+          409,
+          `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${request.key}. Please try again later.`,
+          'idempotency_key_in_use',
+        );
       }
       const entry = state.get('key', request.id);
       if (entry) refuseOther(request, entry);
@@ -62,7 +81,13 @@ export function createIdempotency(state: State): Idempotency {
       return () => void running.delete(request.id);
     },
     keep(request, answer, now) {
-      state.add('key', { id: request.id, endpoint: request.endpoint, fingerprint: request.fingerprint, at: now, ...answer });
+      state.add('key', {
+        id: request.id,
+        endpoint: request.endpoint,
+        fingerprint: request.fingerprint,
+        at: now,
+        ...answer,
+      });
     },
   };
 }

@@ -8,7 +8,9 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export function hashText(length: number, ...parts: (string | number)[]): string {
   let text = '';
   for (let block = 0; text.length < length; block += 1) {
-    const bytes = createHash('sha256').update([...parts, block].join('\u0000')).digest();
+    const bytes = createHash('sha256')
+      .update([...parts, block].join('\u0000'))
+      .digest();
     for (const byte of bytes) if (byte < 248) text += alphabet[byte % 62];
   }
   return text.slice(0, length);

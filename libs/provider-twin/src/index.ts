@@ -44,10 +44,16 @@ export async function startProviderTwin(options: TwinOptions): Promise<RunningTw
     idempotency: createIdempotency(state),
     wakeWebhooks: () => webhooks.wake(),
     stateReplaced: () => webhooks.forgetPauses(),
-    reportBug: (error) => void process.stderr.write(`provider twin: ${error instanceof Error ? error.stack : String(error)}\n`),
+    reportBug: (error) =>
+      void process.stderr.write(`provider twin: ${error instanceof Error ? error.stack : String(error)}\n`),
   };
   let port = options.port;
-  const app = createServer(host, endpoints, (scope) => openControl(scope, host, webhooks, (forMs) => refusals.refuse(forMs)), { ...defaultLimits, ...options.limits });
+  const app = createServer(
+    host,
+    endpoints,
+    (scope) => openControl(scope, host, webhooks, (forMs) => refusals.refuse(forMs)),
+    { ...defaultLimits, ...options.limits },
+  );
   const refusals = createRefusals(app.server, () => port);
   try {
     await app.listen({ host: '127.0.0.1', port: options.port });

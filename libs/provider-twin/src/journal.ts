@@ -1,7 +1,17 @@
 // Durability for `--data FILE`: every commit is one appended line, written before the answer leaves, so that a killed
 // process loses nothing that it acknowledged. A line torn by a crash is cut off at the next start. When most lines
 // are history the file is rewritten beside itself and renamed, which is atomic.
-import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { Change, State } from './state';
 
@@ -39,7 +49,8 @@ function readJournal(file: string): { changes: Change[]; length: number } {
     if (length > 0) for (const change of JSON.parse(text) as Change[]) changes.push(change);
     length = end;
   }
-  if (length === 0 && !firstLine.startsWith(bytes.toString('utf8'))) throw new Error(`${file} is not a provider twin journal`);
+  if (length === 0 && !firstLine.startsWith(bytes.toString('utf8')))
+    throw new Error(`${file} is not a provider twin journal`);
   return { changes, length };
 }
 

@@ -20,7 +20,10 @@ function metadataOf(given: unknown): Record<string, string> {
 /** Writes one effect into the running transaction. */
 export function enterEffect(
   twin: Twin,
-  effect: Pick<LedgerEntry, 'method' | 'path' | 'idempotencyKey' | 'requestId' | 'status'> & { metadata?: unknown; answer: object },
+  effect: Pick<LedgerEntry, 'method' | 'path' | 'idempotencyKey' | 'requestId' | 'status'> & {
+    metadata?: unknown;
+    answer: object;
+  },
 ): void {
   const answer = effect.answer as Record<string, unknown>;
   twin.state.add('ledger', {
@@ -39,7 +42,10 @@ export function enterEffect(
 }
 
 /** The ledger, oldest first, filtered by the operation that its metadata or key names and by path pattern. */
-export function readLedger(state: State, filter: { operationId?: string | undefined; endpoint?: string | undefined }): LedgerEntry[] {
+export function readLedger(
+  state: State,
+  filter: { operationId?: string | undefined; endpoint?: string | undefined },
+): LedgerEntry[] {
   const { operationId, endpoint } = filter;
   const [method, path] = endpoint?.includes(' ') ? endpoint.split(' ', 2) : [undefined, endpoint];
   return [...state.rows('ledger')].filter((entry) => {
@@ -58,11 +64,20 @@ export function logArrival(twin: Twin, arrival: Pick<RequestEntry, 'method' | 'p
   return twin.state.transact(() => {
     const id = twin.newId('req');
     const count = twin.state.get('counter', 'req')?.n ?? 0;
-    if (count > keptRequests) for (const oldest of twin.state.rows('request')) {
-      twin.state.remove('request', oldest.id);
-      break;
-    }
-    twin.state.add('request', { id, at: twin.now(), ...arrival, status: null, outcome: 'in_flight', fault: null, answered: false });
+    if (count > keptRequests)
+      for (const oldest of twin.state.rows('request')) {
+        twin.state.remove('request', oldest.id);
+        break;
+      }
+    twin.state.add('request', {
+      id,
+      at: twin.now(),
+      ...arrival,
+      status: null,
+      outcome: 'in_flight',
+      fault: null,
+      answered: false,
+    });
     return id;
   });
 }

@@ -10,7 +10,10 @@ async function main(): Promise<void> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port ${values.port} is not a port`);
   const twin = await startProviderTwin({ port, seed: values.seed, dataFile: values.data });
   const stop = (): void => {
-    void twin.close().then(() => process.exit(0), () => process.exit(1));
+    void twin.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);

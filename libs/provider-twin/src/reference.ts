@@ -6,7 +6,9 @@ import type { Endpoint } from './http/endpoint';
 export function referenceTable(endpoints: Endpoint[]): string {
   const rows = endpoints.map(({ method, path, params }) => {
     const named = Object.entries(params).filter(([name]) => name !== 'expand');
-    const taken = named.filter(([, param]) => !param.refused).map(([name, param]) => `${name}${param.required ? '\\*' : ''}`);
+    const taken = named
+      .filter(([, param]) => !param.refused)
+      .map(([name, param]) => `${name}${param.required ? '\\*' : ''}`);
     const refused = named.filter(([, param]) => param.refused).map(([name]) => name);
     return `| \`${method} ${path}\` | ${taken.join(', ')} | ${refused.join(', ')} |`;
   });

@@ -79,7 +79,9 @@ function createView(store: Store, drafts: () => Drafts | null) {
     where(table: TableName, field: string, value: string): Row[] {
       const ids = new Set(store.ids(table, field, value));
       for (const [id, row] of drafts()?.of(table) ?? none) if (row && indexedValue(row, field) === value) ids.add(id);
-      return [...ids].map((id) => get(table, id)).filter((row): row is Row => row !== undefined && indexedValue(row, field) === value);
+      return [...ids]
+        .map((id) => get(table, id))
+        .filter((row): row is Row => row !== undefined && indexedValue(row, field) === value);
     },
   };
 }

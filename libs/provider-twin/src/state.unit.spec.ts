@@ -28,8 +28,15 @@ describe('a transaction', () => {
     const state = createState();
     add(state, 'a', 1);
     const before = state.get('counter', 'a');
-    expect(() => state.transact(() => { state.edit('counter', 'a').n = 9; throw new Error('no'); })).toThrow('no');
-    state.onCommit(() => { throw new Error('disk full'); });
+    expect(() =>
+      state.transact(() => {
+        state.edit('counter', 'a').n = 9;
+        throw new Error('no');
+      }),
+    ).toThrow('no');
+    state.onCommit(() => {
+      throw new Error('disk full');
+    });
     expect(() => add(state, 'b')).toThrow('disk full');
     expect([ids(state), state.get('counter', 'a')]).toEqual([['a'], before]);
     expect(() => state.edit('counter', 'a')).toThrow('outside a transaction');
@@ -38,7 +45,14 @@ describe('a transaction', () => {
   it('keeps indexes true through changes, removals and drafts', () => {
     const state = createState();
     const row = (id: string, event: string) => ({
-      id, event, endpoint: 'we', attempts: 0, status: 'pending' as const, lastStatus: null, lastError: null, notBefore: 0,
+      id,
+      event,
+      endpoint: 'we',
+      attempts: 0,
+      status: 'pending' as const,
+      lastStatus: null,
+      lastError: null,
+      notBefore: 0,
     });
     const of = (event: string): string[] => state.where('delivery', 'event', event).map((each) => each.id);
     state.transact(() => ['1', '2', '3'].forEach((id) => state.add('delivery', row(id, 'x'))));
@@ -105,9 +119,12 @@ describe('the journal', () => {
 });
 
 describe('ids', () => {
-  it('depend on seed, kind and number alone, and look like the provider\'s', () => {
+  it("depend on seed, kind and number alone, and look like the provider's", () => {
     expect(seededId('s', 'cus', 1)).toBe(seededId('s', 'cus', 1));
-    expect(new Set([seededId('s', 'cus', 1), seededId('s', 'cus', 2), seededId('t', 'cus', 1), seededId('s', 'sub', 1)]).size).toBe(4);
+    expect(
+      new Set([seededId('s', 'cus', 1), seededId('s', 'cus', 2), seededId('t', 'cus', 1), seededId('s', 'sub', 1)])
+        .size,
+    ).toBe(4);
     expect(seededId('s', 'cus', 1)).toMatch(/^cus_[0-9A-Za-z]{14}$/);
     expect(hashText(100, 'x')).toMatch(/^[0-9A-Za-z]{100}$/);
     expect(hashText(10, 'a', 'b')).not.toBe(hashText(10, 'ab'));

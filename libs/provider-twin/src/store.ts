@@ -21,7 +21,8 @@ export interface Store {
 
 /** The value of an indexed field; `intent` stands for the payment intent inside an invoice payment. */
 export function indexedValue(row: Row, field: string): string | undefined {
-  if (field === 'intent' && 'payment' in row && 'payment_intent' in row.payment) return String(row.payment.payment_intent);
+  if (field === 'intent' && 'payment' in row && 'payment_intent' in row.payment)
+    return String(row.payment.payment_intent);
   const value: unknown = Reflect.get(row, field);
   return typeof value === 'string' ? value : undefined;
 }
@@ -42,7 +43,10 @@ export function createStore(): Store {
   function clear(): void {
     for (const name of tableNames) {
       tables.set(name, new Map());
-      indexes.set(name, (indexedFields[name] ?? []).map((field) => ({ field, ids: new Map() })));
+      indexes.set(
+        name,
+        (indexedFields[name] ?? []).map((field) => ({ field, ids: new Map() })),
+      );
     }
   }
 

@@ -93,7 +93,12 @@ export interface Delivery {
 export interface CheckoutContent {
   id: string;
   lines: { id: string; price: string; quantity: number; amount: number; currency: string; description: string }[];
-  subscription: { metadata: Record<string, string>; description: string | null; trialDays: number; trialEnd: number | null };
+  subscription: {
+    metadata: Record<string, string>;
+    description: string | null;
+    trialDays: number;
+    trialEnd: number | null;
+  };
   payment: { metadata: Record<string, string>; description: string | null };
 }
 
@@ -132,10 +137,33 @@ export interface Tables {
 export type TableName = keyof Tables;
 
 export const tableNames: TableName[] = [
-  'customer', 'product', 'price', 'payment_method', 'subscription', 'subscription_schedule', 'invoice', 'invoiceitem',
-  'invoice_payment', 'payment_intent', 'setup_intent', 'charge', 'refund', 'credit_note',
-  'customer_balance_transaction', 'checkout.session', 'event', 'webhook_endpoint', 'delivery', 'ledger', 'request',
-  'key', 'checkout_content', 'card_set_up', 'reminder', 'counter', 'setting',
+  'customer',
+  'product',
+  'price',
+  'payment_method',
+  'subscription',
+  'subscription_schedule',
+  'invoice',
+  'invoiceitem',
+  'invoice_payment',
+  'payment_intent',
+  'setup_intent',
+  'charge',
+  'refund',
+  'credit_note',
+  'customer_balance_transaction',
+  'checkout.session',
+  'event',
+  'webhook_endpoint',
+  'delivery',
+  'ledger',
+  'request',
+  'key',
+  'checkout_content',
+  'card_set_up',
+  'reminder',
+  'counter',
+  'setting',
 ];
 
 /** Fields by which rows are looked up other than by id. */

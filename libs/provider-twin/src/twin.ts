@@ -80,7 +80,9 @@ export function createTwin(state: State, seed = defaultSeed, startAt = defaultSt
     charged: () => charged,
     dunning() {
       const stored = setting('dunning');
-      return stored === undefined ? { retryDays: [3, 5, 7], finally: 'cancel' } : (JSON.parse(String(stored)) as DunningRules);
+      return stored === undefined
+        ? { retryDays: [3, 5, 7], finally: 'cancel' }
+        : (JSON.parse(String(stored)) as DunningRules);
     },
     setDunning: (rules) => set('dunning', JSON.stringify(rules)),
     reset(nextSeed, nextStart) {

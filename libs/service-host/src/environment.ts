@@ -59,7 +59,10 @@ export function readEnvironment<S extends z.ZodObject>(
 }
 
 /** What may be shown of a configuration: secrets as `[set]` or `[not set]`, URLs without credentials. */
-export function summariseConfiguration(schema: z.ZodObject, config: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function summariseConfiguration(
+  schema: z.ZodObject,
+  config: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, member]) => {
       const value = config[name];

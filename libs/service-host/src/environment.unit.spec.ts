@@ -43,7 +43,20 @@ describe('the environment', () => {
   });
 
   it('tells the log its secret texts, with the passwords of URLs', () => {
-    const config = { STORE_URL: 'mongodb://u:p%40ss@h/', KEY: 'canary-1', OLD_KEYS: ['canary-2', 'nats://u:pass@h'], MODE: 'local' };
-    expect(secretTexts(schema, config)).toEqual(['p%40ss', 'p@ss', 'canary-1', 'canary-2', 'nats://u:pass@h', 'pass', 'pass']);
+    const config = {
+      STORE_URL: 'mongodb://u:p%40ss@h/',
+      KEY: 'canary-1',
+      OLD_KEYS: ['canary-2', 'nats://u:pass@h'],
+      MODE: 'local',
+    };
+    expect(secretTexts(schema, config)).toEqual([
+      'p%40ss',
+      'p@ss',
+      'canary-1',
+      'canary-2',
+      'nats://u:pass@h',
+      'pass',
+      'pass',
+    ]);
   });
 });

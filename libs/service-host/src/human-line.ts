@@ -7,7 +7,9 @@ function paint(colour: number, text: string): string {
 }
 
 function stackOf(value: unknown): string | undefined {
-  return typeof value === 'object' && value !== null && 'stack' in value && typeof value.stack === 'string' ? value.stack : undefined;
+  return typeof value === 'object' && value !== null && 'stack' in value && typeof value.stack === 'string'
+    ? value.stack
+    : undefined;
 }
 
 function shown(value: unknown): string {

@@ -68,7 +68,12 @@ export interface RegisteredIncarnation {
 const pageLimit = 100;
 const triesMax = 5;
 
-function draftOf({ revision: _revision, createdAt: _createdAt, updatedAt: _updatedAt, ...draft }: IncarnationRecord): IncarnationDraft {
+function draftOf({
+  revision: _revision,
+  createdAt: _createdAt,
+  updatedAt: _updatedAt,
+  ...draft
+}: IncarnationRecord): IncarnationDraft {
   return draft;
 }
 
@@ -100,7 +105,12 @@ async function supersedeEarlier({ records, executor, clock }: RegisterOptions): 
     if (earlier.length === 0) return [...superseded];
     for (const { _id } of earlier) {
       const by = { incarnation, at: clock.now() };
-      await change(records, _id, (record) => record.supersededBy !== undefined, (draft) => ({ ...draft, supersededBy: by }));
+      await change(
+        records,
+        _id,
+        (record) => record.supersededBy !== undefined,
+        (draft) => ({ ...draft, supersededBy: by }),
+      );
       superseded.add(_id);
     }
   }
@@ -115,7 +125,9 @@ export async function registerIncarnation(options: RegisterOptions): Promise<Reg
   const { service, instance, incarnation } = executor;
   const written = await records.insert({ _id: incarnation, service, instance, startedAt: clock.now() });
   if (written.outcome !== 'applied') {
-    throw new Error(`incarnation ${incarnation} could not be registered: ${written.outcome === 'unknown' ? written.reason : 'its id is taken'}`);
+    throw new Error(
+      `incarnation ${incarnation} could not be registered: ${written.outcome === 'unknown' ? written.reason : 'its id is taken'}`,
+    );
   }
   const superseded = await supersedeEarlier(options);
   return {
@@ -123,7 +135,12 @@ export async function registerIncarnation(options: RegisterOptions): Promise<Reg
     superseded,
     stop: () => {
       const stoppedAt = clock.now();
-      return change(records, incarnation, (record) => record.stoppedAt !== undefined, (draft) => ({ ...draft, stoppedAt }));
+      return change(
+        records,
+        incarnation,
+        (record) => record.stoppedAt !== undefined,
+        (draft) => ({ ...draft, stoppedAt }),
+      );
     },
   };
 }

@@ -1,6 +1,12 @@
 import { createManualClock, createSequentialIds } from '@platform/kernel';
 import { createExecutor } from './executor';
-import { registerIncarnation, supersession, type IncarnationDraft, type IncarnationRecord, type IncarnationRecords } from './incarnations';
+import {
+  registerIncarnation,
+  supersession,
+  type IncarnationDraft,
+  type IncarnationRecord,
+  type IncarnationRecords,
+} from './incarnations';
 
 /** The port over a map, with revisions; `before` runs ahead of each mutation, to lose a race on purpose. */
 function createRecords(before: (current: IncarnationRecord) => void = () => undefined) {
@@ -23,7 +29,8 @@ function createRecords(before: (current: IncarnationRecord) => void = () => unde
         )
         .sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime())
         .slice(0, limit),
-    insert: async (draft) => (rows.has(draft._id) ? { outcome: 'not_applied' } : { outcome: 'applied', record: stamp(draft) }),
+    insert: async (draft) =>
+      rows.has(draft._id) ? { outcome: 'not_applied' } : { outcome: 'applied', record: stamp(draft) },
     mutate: async (current, next) => {
       before(current);
       if (rows.get(current._id)?.revision !== current.revision) return { outcome: 'not_applied' };
@@ -103,13 +110,24 @@ describe('executor incarnations', () => {
 
   it('refuses to start on an unknown answer to its own record', async () => {
     const { records } = createRecords();
-    const unanswered: IncarnationRecords = { ...records, insert: async () => ({ outcome: 'unknown', reason: 'write concern time-out' }) };
-    await expect(registerIncarnation({ records: unanswered, executor: boot(), clock })).rejects.toThrow('write concern time-out');
+    const unanswered: IncarnationRecords = {
+      ...records,
+      insert: async () => ({ outcome: 'unknown', reason: 'write concern time-out' }),
+    };
+    await expect(registerIncarnation({ records: unanswered, executor: boot(), clock })).rejects.toThrow(
+      'write concern time-out',
+    );
   });
 
   it('knows what a record says', () => {
     const record: IncarnationRecord = {
-      _id: 'i', revision: 'r', createdAt: clock.now(), updatedAt: clock.now(), service: 's', instance: 's-1', startedAt: clock.now(),
+      _id: 'i',
+      revision: 'r',
+      createdAt: clock.now(),
+      updatedAt: clock.now(),
+      service: 's',
+      instance: 's-1',
+      startedAt: clock.now(),
     };
     const supersededBy = { incarnation: 'j', at: clock.now() };
     expect(supersession(null)).toBe('unknown');

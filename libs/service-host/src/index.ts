@@ -1,4 +1,10 @@
-export { readEnvironment, secret, summariseConfiguration, type ConfigurationProblem, type Environment } from './environment';
+export {
+  readEnvironment,
+  secret,
+  summariseConfiguration,
+  type ConfigurationProblem,
+  type Environment,
+} from './environment';
 export { createExecutor, defaultInstance } from './executor';
 export { processHost, type Host } from './host';
 export {
@@ -12,7 +18,15 @@ export {
   type Supersession,
 } from './incarnations';
 export { createLog, type HostLog, type LogLevel, type LogOptions } from './log';
-export { createMetrics, type Labels, type MetricCounter, type MetricDeclaration, type MetricGauge, type MetricHistogram, type Metrics } from './metrics';
+export {
+  createMetrics,
+  type Labels,
+  type MetricCounter,
+  type MetricDeclaration,
+  type MetricGauge,
+  type MetricHistogram,
+  type Metrics,
+} from './metrics';
 export { startPeriodic, type Periodic, type PeriodicOptions } from './periodic';
 export { createRedact, redactText, type Redact } from './redact';
 export { ClosingError, createReleases, type Releases } from './releases';

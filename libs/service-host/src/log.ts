@@ -29,7 +29,14 @@ export interface LogOptions {
 }
 
 /** A log that writes synchronously: what was said before a crash is on the output. */
-export function createLog({ base, level, format, secrets = [], fields: underWay = () => ({}), write }: LogOptions): HostLog {
+export function createLog({
+  base,
+  level,
+  format,
+  secrets = [],
+  fields: underWay = () => ({}),
+  write,
+}: LogOptions): HostLog {
   const redact = createRedact(secrets);
   const destination = { write: (line: string) => write(format === 'json' ? line : humanLine(line)) };
   const logger = pino(

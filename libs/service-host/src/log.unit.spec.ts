@@ -32,27 +32,32 @@ describe('the log', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it.each(['json', 'human'] as const)('lets no secret through in %s format, neither in fields nor in the message', (format) => {
-    const lines: string[] = [];
-    const log = logTo(lines, { format, secrets: [canary] });
-    const fields = {
-      headers: { authorization: canary, cookie: canary },
-      error: new Error(`mongodb://u:${canary}@h/`),
-      extras: { a: canary },
-      url: `https://u:${canary}@h/`,
-      note: canary,
-    };
-    for (const say of [log.info, log.warn, log.error, log.fatal]) say(fields, `seen ${canary}`);
-    expect(lines).toHaveLength(4);
-    expect(lines.join('')).not.toContain(canary);
-  });
+  it.each(['json', 'human'] as const)(
+    'lets no secret through in %s format, neither in fields nor in the message',
+    (format) => {
+      const lines: string[] = [];
+      const log = logTo(lines, { format, secrets: [canary] });
+      const fields = {
+        headers: { authorization: canary, cookie: canary },
+        error: new Error(`mongodb://u:${canary}@h/`),
+        extras: { a: canary },
+        url: `https://u:${canary}@h/`,
+        note: canary,
+      };
+      for (const say of [log.info, log.warn, log.error, log.fatal]) say(fields, `seen ${canary}`);
+      expect(lines).toHaveLength(4);
+      expect(lines.join('')).not.toContain(canary);
+    },
+  );
 
   it('shows a person the time, level, service, message, fields and stack', () => {
     const lines: string[] = [];
     const log = logTo(lines, { format: 'human' });
     log.error({ operationId: 'op-1', reason: 'two words', error: new Error('broken') }, 'stopped');
     const plain = lines[0]!.replaceAll(/\u001b\[\d+m/g, '');
-    expect(plain).toMatch(/^\d\d:\d\d:\d\d\.\d{3} ERROR operator stopped operationId=op-1 reason="two words" error=broken\n {4}at /);
+    expect(plain).toMatch(
+      /^\d\d:\d\d:\d\d\.\d{3} ERROR operator stopped operationId=op-1 reason="two words" error=broken\n {4}at /,
+    );
   });
 
   it('passes a line on that is no JSON object', () => {

@@ -3,7 +3,9 @@ import { createMetrics } from './metrics';
 describe('metrics', () => {
   it('shows counters, gauges and histograms with the labels of the process', async () => {
     const metrics = createMetrics({ service: 'operator', instance: 'operator-1' });
-    metrics.counter({ name: 'operations_total', help: 'Operations.', labels: ['action'] }).add({ action: 'suspend' }, 2);
+    metrics
+      .counter({ name: 'operations_total', help: 'Operations.', labels: ['action'] })
+      .add({ action: 'suspend' }, 2);
     const gauge = metrics.gauge({ name: 'in_flight', help: 'In flight.' });
     gauge.set({}, 5);
     gauge.add({}, -2);

@@ -23,7 +23,9 @@ export function startPeriodic({ name, everyMs, log, work }: PeriodicOptions): Pe
   const stopping = () => stop.signal.aborted;
   const loop = async () => {
     while (!stopping()) {
-      await work(stopping).catch((error: unknown) => log.warn({ work: name, error: String(error) }, 'a repeated piece of work failed; the next turn tries again'));
+      await work(stopping).catch((error: unknown) =>
+        log.warn({ work: name, error: String(error) }, 'a repeated piece of work failed; the next turn tries again'),
+      );
       await delay(everyMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   };

@@ -9,7 +9,9 @@ describe('a repeated piece of work', () => {
     let third = (): void => undefined;
     const reached = new Promise<void>((resolve) => (third = resolve));
     const periodic = startPeriodic({
-      name: 'sweep', everyMs: 0, log,
+      name: 'sweep',
+      everyMs: 0,
+      log,
       work: async () => {
         most = Math.max(most, (under += 1));
         await new Promise(setImmediate);
@@ -28,7 +30,9 @@ describe('a repeated piece of work', () => {
     let turns = 0;
     const ends: string[] = [];
     const periodic = startPeriodic({
-      name: 'sweep', everyMs: 0, log: silentLog,
+      name: 'sweep',
+      everyMs: 0,
+      log: silentLog,
       work: async (stopping) => {
         turns += 1;
         while (!stopping()) await new Promise(setImmediate);

@@ -19,7 +19,8 @@ void runService({
       clearInterval(timer);
       return config.CLOSE === 'never' ? new Promise(() => undefined) : undefined;
     });
-    if (config.AFTER_READY === 'reject') setImmediate(() => void Promise.reject(new Error(`rejected with ${config.API_SECRET}`)));
+    if (config.AFTER_READY === 'reject')
+      setImmediate(() => void Promise.reject(new Error(`rejected with ${config.API_SECRET}`)));
     if (config.AFTER_READY === 'throw') {
       setImmediate(() => {
         throw new Error('thrown');

@@ -6,10 +6,29 @@
 const blank = '[redacted]';
 
 /** Names compared in lower case without punctuation. */
-const secretWords = /secret|password|passwd|passphrase|token|apikey|privatekey|credential|authorization|cookie|signature/;
+const secretWords =
+  /secret|password|passwd|passphrase|token|apikey|privatekey|credential|authorization|cookie|signature/;
 const secretNames = new Set([
-  'card', 'cards', 'cardnumber', 'pan', 'cvc', 'cvv', 'expmonth', 'expyear', 'cardfingerprint', 'iban', 'accountnumber',
-  'paymentmethod', 'paymentmethods', 'paymentmethodid', 'defaultpaymentmethod', 'paymentmethoddetails', 'billingprofile', 'billingdetails', 'taxid', 'extras',
+  'card',
+  'cards',
+  'cardnumber',
+  'pan',
+  'cvc',
+  'cvv',
+  'expmonth',
+  'expyear',
+  'cardfingerprint',
+  'iban',
+  'accountnumber',
+  'paymentmethod',
+  'paymentmethods',
+  'paymentmethodid',
+  'defaultpaymentmethod',
+  'paymentmethoddetails',
+  'billingprofile',
+  'billingdetails',
+  'taxid',
+  'extras',
 ]);
 
 const depthLimit = 8;
@@ -82,16 +101,26 @@ class Redaction {
   private object(value: object, depth: number): unknown {
     if (Array.isArray(value)) return value.slice(0, membersLimit).map((member) => this.value(member, depth + 1));
     if (value instanceof Map || value instanceof Set) return this.value([...value], depth);
-    const standard = value instanceof Error ? { name: value.name, message: value.message, stack: value.stack, cause: value.cause } : {};
+    const standard =
+      value instanceof Error
+        ? { name: value.name, message: value.message, stack: value.stack, cause: value.cause }
+        : {};
     const members = Object.entries({ ...standard, ...value }).filter(([, member]) => member !== undefined);
     return Object.fromEntries(
-      members.slice(0, membersLimit).map(([name, member]) => [name, isSecretName(name) && !tellsNothing(member) ? blank : this.value(member, depth + 1)]),
+      members
+        .slice(0, membersLimit)
+        .map(([name, member]) => [
+          name,
+          isSecretName(name) && !tellsNothing(member) ? blank : this.value(member, depth + 1),
+        ]),
     );
   }
 }
 
 /** A function that copies a value for the log without its secrets. `literals` under 8 characters are not looked for. */
 export function createRedact(literals: readonly string[] = []): Redact {
-  const sought = [...new Set(literals)].filter(({ length }) => length >= literalCharactersMin).sort((a, b) => b.length - a.length);
+  const sought = [...new Set(literals)]
+    .filter(({ length }) => length >= literalCharactersMin)
+    .sort((a, b) => b.length - a.length);
   return (value) => new Redaction(sought).value(value, 0);
 }

@@ -6,11 +6,34 @@ describe('redaction', () => {
   const redact = createRedact(['configured-secret-value', 'short']);
 
   it.each([
-    'authorization', 'Proxy-Authorization', 'cookie', 'Set-Cookie', 'password', 'STRIPE_SECRET_KEY', 'webhookSecrets', 'accessToken',
-    'api_key', 'privateKey', 'stripe-signature', 'card', 'cardNumber', 'cvc', 'exp_month', 'payment_method', 'paymentMethodId',
-    'paymentMethodDetails', 'extras', 'billingProfile', 'billing_details', 'iban', 'tax_id', 'credentials',
+    'authorization',
+    'Proxy-Authorization',
+    'cookie',
+    'Set-Cookie',
+    'password',
+    'STRIPE_SECRET_KEY',
+    'webhookSecrets',
+    'accessToken',
+    'api_key',
+    'privateKey',
+    'stripe-signature',
+    'card',
+    'cardNumber',
+    'cvc',
+    'exp_month',
+    'payment_method',
+    'paymentMethodId',
+    'paymentMethodDetails',
+    'extras',
+    'billingProfile',
+    'billing_details',
+    'iban',
+    'tax_id',
+    'credentials',
   ])('blanks the field %s at any depth, whatever it holds', (name) => {
-    const shown = JSON.stringify(redact({ [name]: canary, deep: [{ [name]: { inner: canary } }], list: { [name]: [canary] } }));
+    const shown = JSON.stringify(
+      redact({ [name]: canary, deep: [{ [name]: { inner: canary } }], list: { [name]: [canary] } }),
+    );
     expect(shown).not.toContain(canary);
     expect(shown).toContain('[redacted]');
   });
@@ -28,10 +51,13 @@ describe('redaction', () => {
     expect(shown).not.toMatch(/cAnArY-?7f3a|configured-secret-value/);
   });
 
-  it.each(['4242424242424242', '4242 4242 4242 4242', 'card 3782-822463-10005 was used'])('blanks the card number in %s', (text) => {
-    expect(redactText(text)).toContain('[redacted]');
-    expect(redactText(text)).not.toMatch(/\d{4}/);
-  });
+  it.each(['4242424242424242', '4242 4242 4242 4242', 'card 3782-822463-10005 was used'])(
+    'blanks the card number in %s',
+    (text) => {
+      expect(redactText(text)).toContain('[redacted]');
+      expect(redactText(text)).not.toMatch(/\d{4}/);
+    },
+  );
 
   it.each([
     '1767225600000',
@@ -45,7 +71,13 @@ describe('redaction', () => {
   });
 
   it('keeps what an investigator needs', () => {
-    const fields = { operationId: 'op-1', idempotencyKey: 'op-1:credit', fingerprint: 'ab12', attempts: [{ number: 1 }], secretPresent: true };
+    const fields = {
+      operationId: 'op-1',
+      idempotencyKey: 'op-1:credit',
+      fingerprint: 'ab12',
+      attempts: [{ number: 1 }],
+      secretPresent: true,
+    };
     expect(redact(fields)).toEqual(fields);
   });
 
@@ -59,9 +91,17 @@ describe('redaction', () => {
       circular,
       big: 10n,
       many: Array.from({ length: 1_000 }, () => 1),
-    }) as { error: { message: string; code: string; cause: { message: string } }; many: unknown[] } & Record<string, unknown>;
+    }) as { error: { message: string; code: string; cause: { message: string } }; many: unknown[] } & Record<
+      string,
+      unknown
+    >;
     expect(shown.error).toMatchObject({ message: 'outer', code: 'E1', cause: { message: 'inner' } });
-    expect(shown).toMatchObject({ at: '1970-01-01T00:00:00.000Z', bytes: '[3 bytes]', circular: { name: 'circle', self: '[circular]' }, big: '10' });
+    expect(shown).toMatchObject({
+      at: '1970-01-01T00:00:00.000Z',
+      bytes: '[3 bytes]',
+      circular: { name: 'circle', self: '[circular]' },
+      big: '10',
+    });
     expect(shown.many).toHaveLength(100);
     expect(redactText('x'.repeat(10_000)).length).toBeLessThan(8_300);
     expect(redactText(`prefix${'x'.repeat(30)}://user:${canary}@host`)).not.toContain(canary);

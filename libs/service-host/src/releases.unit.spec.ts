@@ -27,7 +27,9 @@ describe('releases', () => {
 
   it('remember nothing that did not open', async () => {
     const releases = createReleases(silentLog);
-    await expect(releases.open('a', Promise.reject(new Error('refused')), () => expect(true).toBe(false))).rejects.toThrow('refused');
+    await expect(
+      releases.open('a', Promise.reject(new Error('refused')), () => expect(true).toBe(false)),
+    ).rejects.toThrow('refused');
     await releases.close();
   });
 

@@ -50,9 +50,20 @@ function hostSchema(service: string) {
       .describe('name of this instance, unique among live replicas'),
     LOG_LEVEL: z.enum(logLevels).default('info'),
     LOG_FORMAT: z.enum(['json', 'human']).optional(),
-    OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional().describe('receiver of spans over OTLP/HTTP; absent: none are recorded'),
-    TRACE_CONTEXT: z.enum(['off', 'carried']).default('off').describe('carried: log lines and messages name their trace also where no spans are recorded'),
-    OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).describe('share of the traces that begin here and are recorded'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe('receiver of spans over OTLP/HTTP; absent: none are recorded'),
+    TRACE_CONTEXT: z
+      .enum(['off', 'carried'])
+      .default('off')
+      .describe('carried: log lines and messages name their trace also where no spans are recorded'),
+    OTEL_TRACES_SAMPLER_ARG: z.coerce
+      .number()
+      .min(0)
+      .max(1)
+      .default(1)
+      .describe('share of the traces that begin here and are recorded'),
   });
 }
 
@@ -111,14 +122,21 @@ function listen(host: Host, log: HostLog, end: End): void {
  * Runs the service until it ends and answers the exit code (also handed to `host.exit`): 0 after a first SIGTERM or
  * SIGINT and clean releases, 1 after a failure, 78 for a wrong environment. A second signal ends at once with 1.
  */
-export async function runService<S extends z.ZodObject>(definition: ServiceDefinition<S>, host: Host = processHost()): Promise<number> {
+export async function runService<S extends z.ZodObject>(
+  definition: ServiceDefinition<S>,
+  host: Host = processHost(),
+): Promise<number> {
   const { name, schema } = definition;
   const files = readSecretFiles(Object.keys(schema.shape), host.environment);
   const own = readEnvironment(hostSchema(name), host.environment);
   const config = readEnvironment(schema, files.environment);
   if (!own.ok || !config.ok || files.problems.length > 0) {
     const unread = new Set(files.problems.map(({ variable }) => variable));
-    const problems = [...files.problems, ...(own.ok ? [] : own.error), ...(config.ok ? [] : config.error.filter(({ variable }) => !unread.has(`${variable}_FILE`)))];
+    const problems = [
+      ...files.problems,
+      ...(own.ok ? [] : own.error),
+      ...(config.ok ? [] : config.error.filter(({ variable }) => !unread.has(`${variable}_FILE`))),
+    ];
     host.complain(`${name} cannot start, its environment is wrong:\n`);
     for (const { variable, message } of problems) host.complain(`  ${variable}: ${message}\n`);
     host.exit(exitCodes.configuration);
@@ -127,7 +145,11 @@ export async function runService<S extends z.ZodObject>(definition: ServiceDefin
   const { INSTANCE: instance, LOG_LEVEL: level, LOG_FORMAT: format = host.interactive ? 'human' : 'json' } = own.value;
   const executor = createExecutor({ service: name, instance });
   const secrets = secretTexts(schema, config.value);
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: ratio, TRACE_CONTEXT: traceContext } = own.value;
+  const {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_TRACES_SAMPLER_ARG: ratio,
+    TRACE_CONTEXT: traceContext,
+  } = own.value;
   const opening = openTracing({ executor, endpoint, carried: traceContext === 'carried', ratio, secrets });
   const tracing = opening instanceof Promise ? await opening : opening;
   const log = createLog({ base: { ...executor }, level, format, secrets, write: host.write, fields: tracing.fields });

@@ -105,7 +105,11 @@ describe('a service process', () => {
     expect(await ended).toBe(1);
     expect(closed).toEqual(['store']);
     expect(host.lines()).toContainEqual(
-      expect.objectContaining({ level: 'fatal', reason: origin, error: expect.objectContaining({ message: 'nobody caught this' }) }),
+      expect.objectContaining({
+        level: 'fatal',
+        reason: origin,
+        error: expect.objectContaining({ message: 'nobody caught this' }),
+      }),
     );
   });
 

@@ -31,7 +31,8 @@ export function readSecretFiles(names: readonly string[], environment: Environme
     if (path === undefined || path === '') continue;
     const content = contentOf(path);
     if ((environment[name] ?? '') !== '') problems.push({ variable, message: `must not be set together with ${name}` });
-    else if (content === undefined || content === '') problems.push({ variable, message: 'names no readable file of 1 to 65536 bytes' });
+    else if (content === undefined || content === '')
+      problems.push({ variable, message: 'names no readable file of 1 to 65536 bytes' });
     else filled[name] = content;
   }
   return { environment: filled, problems };

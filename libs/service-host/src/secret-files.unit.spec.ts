@@ -15,7 +15,10 @@ describe('secrets by files', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('fills a variable from its file, without the line end that editors add', () => {
-    const { environment, problems } = readSecretFiles(['TOKEN', 'OTHER'], { TOKEN_FILE: file('token', 'abc \n'), OTHER: 'kept' });
+    const { environment, problems } = readSecretFiles(['TOKEN', 'OTHER'], {
+      TOKEN_FILE: file('token', 'abc \n'),
+      OTHER: 'kept',
+    });
     expect(environment).toMatchObject({ TOKEN: 'abc ', OTHER: 'kept' });
     expect(problems).toEqual([]);
   });
@@ -25,14 +28,20 @@ describe('secrets by files', () => {
     ['an empty file', () => file('empty', '\n')],
     ['a file that is too large', () => file('large', 'x'.repeat(65_537))],
   ])('says that %s cannot be used, without its content', (_name, path) => {
-    expect(readSecretFiles(['TOKEN'], { TOKEN_FILE: path() }).problems).toEqual([{ variable: 'TOKEN_FILE', message: 'names no readable file of 1 to 65536 bytes' }]);
+    expect(readSecretFiles(['TOKEN'], { TOKEN_FILE: path() }).problems).toEqual([
+      { variable: 'TOKEN_FILE', message: 'names no readable file of 1 to 65536 bytes' },
+    ]);
   });
 
   it('refuses both forms at once', () => {
-    expect(readSecretFiles(['TOKEN'], { TOKEN: 'a', TOKEN_FILE: file('both', 'b') }).problems).toEqual([{ variable: 'TOKEN_FILE', message: 'must not be set together with TOKEN' }]);
+    expect(readSecretFiles(['TOKEN'], { TOKEN: 'a', TOKEN_FILE: file('both', 'b') }).problems).toEqual([
+      { variable: 'TOKEN_FILE', message: 'must not be set together with TOKEN' },
+    ]);
   });
 
   it('reads files of declared variables alone', () => {
-    expect(readSecretFiles(['TOKEN'], { PATH_FILE: '/etc/hostname' }).environment).toEqual({ PATH_FILE: '/etc/hostname' });
+    expect(readSecretFiles(['TOKEN'], { PATH_FILE: '/etc/hostname' }).environment).toEqual({
+      PATH_FILE: '/etc/hostname',
+    });
   });
 });

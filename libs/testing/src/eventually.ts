@@ -17,7 +17,10 @@ const pauseMs = 10;
  * Calls `probe` until it returns something other than `undefined`, `null` or `false`, and returns that. A probe that
  * throws counts as not yet (so `expect` works inside); the last error or value is in the failure's message.
  */
-export async function eventually<T>(probe: () => T | Promise<T>, options: EventuallyOptions): Promise<NonNullable<Exclude<T, false>>> {
+export async function eventually<T>(
+  probe: () => T | Promise<T>,
+  options: EventuallyOptions,
+): Promise<NonNullable<Exclude<T, false>>> {
   const deadlineMs = options.deadlineMs ?? 10_000;
   const giveUpAt = performance.now() + deadlineMs;
   let last = 'nothing';
@@ -29,7 +32,8 @@ export async function eventually<T>(probe: () => T | Promise<T>, options: Eventu
     } catch (error) {
       last = error instanceof Error ? error.message : String(error);
     }
-    if (performance.now() >= giveUpAt) throw new NeverCameTrueError(`${options.describe}: not within ${deadlineMs} ms; last seen: ${last}`);
+    if (performance.now() >= giveUpAt)
+      throw new NeverCameTrueError(`${options.describe}: not within ${deadlineMs} ms; last seen: ${last}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

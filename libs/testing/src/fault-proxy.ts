@@ -110,11 +110,21 @@ function listen(server: Server, port: number): Promise<void> {
 
 /** Opens a proxy before `target`. */
 export async function createFaultProxy(target: { readonly host?: string; readonly port: number }): Promise<FaultProxy> {
-  const wires: Wires = { links: new Set(), delivered: { up: 0, down: 0 }, held: new Set(), waiting: [], cut: undefined };
+  const wires: Wires = {
+    links: new Set(),
+    delivered: { up: 0, down: 0 },
+    held: new Set(),
+    waiting: [],
+    cut: undefined,
+  };
   let accepted = 0;
   const server = createServer({ allowHalfOpen: true }, (client) => {
     accepted += 1;
-    const link: Link = { client, target: connect({ host: target.host ?? '127.0.0.1', port: target.port, allowHalfOpen: true }), passed: { up: 0, down: 0 } };
+    const link: Link = {
+      client,
+      target: connect({ host: target.host ?? '127.0.0.1', port: target.port, allowHalfOpen: true }),
+      passed: { up: 0, down: 0 },
+    };
     wires.links.add(link);
     forward(wires, link, 'up');
     forward(wires, link, 'down');

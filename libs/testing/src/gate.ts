@@ -29,7 +29,8 @@ export function createGate(): Gate {
       waiting -= 1;
     },
     open: () => release(),
-    reached: (count = 1) => (arrived >= count ? Promise.resolve() : new Promise((resolve) => watchers.push({ count, resolve }))),
+    reached: (count = 1) =>
+      arrived >= count ? Promise.resolve() : new Promise((resolve) => watchers.push({ count, resolve })),
     get waiting() {
       return waiting;
     },

@@ -8,7 +8,9 @@ import type { Evidence, Invariant, InvariantId, Violation } from './history/evid
 import { lifecycleInvariants } from './history/lifecycle-invariants';
 
 /** All invariants, by number. */
-export const invariants: readonly Invariant[] = [...effectInvariants, ...lifecycleInvariants, ...bulkInvariants].sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
+export const invariants: readonly Invariant[] = [...effectInvariants, ...lifecycleInvariants, ...bulkInvariants].sort(
+  (a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)),
+);
 
 /** The invariants that this evidence lets us judge; a report names them, so that silence is not taken for proof. */
 export function checkableInvariants(evidence: Evidence): InvariantId[] {

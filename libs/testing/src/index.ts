@@ -12,4 +12,12 @@ export * from './sweep/random';
 export * from './sweep/report';
 export * from './sweep/run-sweep';
 export * from './sweep/run-histories';
-export { CrashedError, createTape, type Invoke, type PortCall, type Tape, type TapeFault, type TapeOptions } from './sweep/tape';
+export {
+  CrashedError,
+  createTape,
+  type Invoke,
+  type PortCall,
+  type Tape,
+  type TapeFault,
+  type TapeOptions,
+} from './sweep/tape';

@@ -6,6 +6,11 @@ import { randomBytes } from 'node:crypto';
  * namespace and a durable name. The prefix is cut to 24 such characters.
  */
 export function uniqueName(prefix: string): string {
-  const safe = prefix.toLowerCase().replace(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '').slice(0, 24) || 'test';
+  const safe =
+    prefix
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '_')
+      .replace(/^_+|_+$/g, '')
+      .slice(0, 24) || 'test';
   return `${safe}_${randomBytes(6).toString('hex')}`;
 }

@@ -30,17 +30,21 @@ describe('a gate', () => {
 describe('eventually', () => {
   it('returns the first value that is there, whatever failed before', async () => {
     let calls = 0;
-    const value = await eventually(() => {
-      calls += 1;
-      if (calls === 1) throw new Error('not yet');
-      return calls === 3 ? { calls } : undefined;
-    }, { describe: 'three calls' });
+    const value = await eventually(
+      () => {
+        calls += 1;
+        if (calls === 1) throw new Error('not yet');
+        return calls === 3 ? { calls } : undefined;
+      },
+      { describe: 'three calls' },
+    );
     expect(value).toEqual({ calls: 3 });
   });
 
   it('fails with the last observation', async () => {
-    await expect(eventually(() => Promise.reject(new Error('still closed')), { deadlineMs: 1, describe: 'the door opens' }))
-      .rejects.toThrow('the door opens: not within 1 ms; last seen: still closed');
+    await expect(
+      eventually(() => Promise.reject(new Error('still closed')), { deadlineMs: 1, describe: 'the door opens' }),
+    ).rejects.toThrow('the door opens: not within 1 ms; last seen: still closed');
     await expect(eventually(() => false, { deadlineMs: 1, describe: 'truth' })).rejects.toThrow('last seen: false');
   });
 });

@@ -27,10 +27,20 @@ const answers = new Map<string, number[]>();
 /** `refused`: nobody listens there, so nothing was received. */
 function post(eventId: string, port: number): Promise<number | 'refused'> {
   const at = Math.floor(Date.now() / 1_000);
-  const body = JSON.stringify({ id: eventId, object: 'event', type: 'customer.updated', created: at, data: { object: { id: 'cus_1', object: 'customer' } } });
+  const body = JSON.stringify({
+    id: eventId,
+    object: 'event',
+    type: 'customer.updated',
+    created: at,
+    data: { object: { id: 'cus_1', object: 'customer' } },
+  });
   const signature = `t=${at},v1=${createHmac('sha256', SECRET).update(`${at}.${body}`).digest('hex')}`;
   return new Promise((resolve) => {
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), [SIGNATURE_HEADER]: signature };
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      [SIGNATURE_HEADER]: signature,
+    };
     const call = request({ agent, host: '127.0.0.1', port, method: 'POST', path: WEBHOOK_PATH, headers }, (answer) => {
       answer.resume();
       answer.once('end', () => resolve(answer.statusCode ?? 0));
@@ -73,9 +83,12 @@ async function deliverAll(): Promise<number> {
   await Promise.all(Array.from({ length: lanes }, lane));
   for (let round = 0; round < 2 && !stopped; round += 1) {
     const unresolved = [...answers].filter(([, statuses]) => !statuses.some(isSuccess)).map(([eventId]) => eventId);
-    say(`${sent} deliveries of ${answers.size} events; ${unresolved.length} are not answered with a success and come again`);
+    say(
+      `${sent} deliveries of ${answers.size} events; ${unresolved.length} are not answered with a success and come again`,
+    );
     const again = async () => {
-      for (let eventId = unresolved.pop(); eventId !== undefined && !stopped; eventId = unresolved.pop()) await deliver(eventId);
+      for (let eventId = unresolved.pop(); eventId !== undefined && !stopped; eventId = unresolved.pop())
+        await deliver(eventId);
     };
     await Promise.all(Array.from({ length: lanes }, again));
   }
@@ -85,12 +98,22 @@ async function deliverAll(): Promise<number> {
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
 async function readRecords(): Promise<Map<string, WebhookEvent>> {
-  const store = await connectStore({ url, database: 'billing_webhook', clock, ids: createIds(clock), log: silentLog, appName: 'judge' });
+  const store = await connectStore({
+    url,
+    database: 'billing_webhook',
+    clock,
+    ids: createIds(clock),
+    log: silentLog,
+    appName: 'judge',
+  });
   const events = store.collection(webhookEventsCollection);
   for (let tries = 0; tries < 120 && (await events.count({ result: 'pending' })) > 0; tries += 1) await pause(500);
   const records = new Map<string, WebhookEvent>();
-  for (let after: readonly [Date, string] | undefined; ; ) {
-    const page: WebhookEvent[] = await events.find({}, { sort: { receivedAt: 1, _id: 1 }, limit: 1_000, ...(after && { after }) });
+  for (let after: readonly [Date, string] | undefined; ;) {
+    const page: WebhookEvent[] = await events.find(
+      {},
+      { sort: { receivedAt: 1, _id: 1 }, limit: 1_000, ...(after && { after }) },
+    );
     for (const event of page) records.set(event._id, event);
     const last = page.at(-1);
     if (!last || page.length < 1_000) break;
@@ -105,10 +128,16 @@ function judge(eventId: string, statuses: readonly number[], record: WebhookEven
   const strange = statuses.filter((status) => ![0, 200, 500, 503].includes(status));
   return [
     ...(runs > 1 ? [`${eventId} was handled ${runs} times`] : []),
-    ...(!record && statuses.some((status) => status === 200 || status === 500) ? [`${eventId} was answered ${statuses.join(' ')}, and has no record`] : []),
+    ...(!record && statuses.some((status) => status === 200 || status === 500)
+      ? [`${eventId} was answered ${statuses.join(' ')}, and has no record`]
+      : []),
     ...(record?.result === 'pending' ? [`${eventId} is still pending`] : []),
-    ...(record && record.result !== 'success' && succeeded ? [`${eventId} is ${record.result}, and was answered with a success`] : []),
-    ...(record?.result === 'success' && (runs !== 1 || outcomeOf(eventId) !== 'success') ? [`${eventId} is success; its handler ran ${runs} times and ends ${outcomeOf(eventId)}`] : []),
+    ...(record && record.result !== 'success' && succeeded
+      ? [`${eventId} is ${record.result}, and was answered with a success`]
+      : []),
+    ...(record?.result === 'success' && (runs !== 1 || outcomeOf(eventId) !== 'success')
+      ? [`${eventId} is success; its handler ran ${runs} times and ends ${outcomeOf(eventId)}`]
+      : []),
     ...(strange.length > 0 ? [`${eventId} was answered ${strange.join(' ')}`] : []),
   ];
 }
@@ -116,22 +145,32 @@ function judge(eventId: string, statuses: readonly number[], record: WebhookEven
 function tally(values: Iterable<string>): string {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a).map(([value, count]) => `${value} ${count}`).join(', ');
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([value, count]) => `${value} ${count}`)
+    .join(', ');
 }
 
 async function main(): Promise<void> {
   const startedAt = performance.now();
-  const progress = setInterval(() => say(`${sent} of ${deliveries} deliveries after ${Math.round((performance.now() - startedAt) / 1_000)} s`), 10_000);
+  const progress = setInterval(
+    () => say(`${sent} of ${deliveries} deliveries after ${Math.round((performance.now() - startedAt) / 1_000)} s`),
+    10_000,
+  );
   const events = await deliverAll();
   clearInterval(progress);
   const seconds = (performance.now() - startedAt) / 1_000;
   const records = await readRecords();
   const runs = new Map<string, number>();
-  for (const eventId of existsSync(runsFile) ? readFileSync(runsFile, 'utf8').split('\n').filter(Boolean) : []) runs.set(eventId, (runs.get(eventId) ?? 0) + 1);
-  for (const [eventId, statuses] of answers) judge(eventId, statuses, records.get(eventId), runs.get(eventId) ?? 0).forEach((line) => say(`VIOLATION ${line}`));
+  for (const eventId of existsSync(runsFile) ? readFileSync(runsFile, 'utf8').split('\n').filter(Boolean) : [])
+    runs.set(eventId, (runs.get(eventId) ?? 0) + 1);
+  for (const [eventId, statuses] of answers)
+    judge(eventId, statuses, records.get(eventId), runs.get(eventId) ?? 0).forEach((line) => say(`VIOLATION ${line}`));
   say(`${sent} deliveries of ${events} events in ${seconds.toFixed(0)} s (${Math.round(sent / seconds)}/s)`);
   say(`answers: ${tally([...answers.values()].flat().map((status) => (status === 0 ? 'none' : String(status))))}`);
-  say(`records: ${tally([...records.values()].map(({ result }) => result))}; stopped by: ${tally([...records.values()].flatMap((event) => (event.result === 'reconciliation_required' ? [event.stoppedBy] : []))) || 'nobody'}`);
+  say(
+    `records: ${tally([...records.values()].map(({ result }) => result))}; stopped by: ${tally([...records.values()].flatMap((event) => (event.result === 'reconciliation_required' ? [event.stoppedBy] : []))) || 'nobody'}`,
+  );
   say(`handler runs: ${[...runs.values()].reduce((sum, count) => sum + count, 0)} of ${runs.size} events`);
   process.exit(0);
 }

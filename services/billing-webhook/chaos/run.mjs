@@ -15,10 +15,17 @@ import { startNatsServer } from '../../../infra/local/nats-server.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../../..');
-const { values } = parseArgs({ options: { deliveries: { type: 'string', default: '3000' }, 'kill-every-ms': { type: 'string', default: '2500' }, seconds: { type: 'string', default: '1800' } } });
+const { values } = parseArgs({
+  options: {
+    deliveries: { type: 'string', default: '3000' },
+    'kill-every-ms': { type: 'string', default: '2500' },
+    seconds: { type: 'string', default: '1800' },
+  },
+});
 const deliveries = Number(values.deliveries);
 const killEveryMs = Number(values['kill-every-ms']);
-if (![deliveries, killEveryMs].every((value) => Number.isInteger(value) && value > 0)) throw new Error('--deliveries and --kill-every-ms are whole numbers above 0');
+if (![deliveries, killEveryMs].every((value) => Number.isInteger(value) && value > 0))
+  throw new Error('--deliveries and --kill-every-ms are whole numbers above 0');
 
 const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'webhook-chaos-'));
 const bundles = join(root, '.local/webhook-chaos');
@@ -42,7 +49,11 @@ function freePort() {
 
 function run(bundle, environment, { args = [], show = false } = {}) {
   const env = { PATH: process.env.PATH, NATS_URL: natsUrl, MONGODB_URL: storeUrl, ...environment };
-  const child = spawn(process.execPath, [join(bundles, `${bundle}.js`), ...args], { cwd: root, env, stdio: ['ignore', 'pipe', show ? 'inherit' : 'ignore'] });
+  const child = spawn(process.execPath, [join(bundles, `${bundle}.js`), ...args], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', show ? 'inherit' : 'ignore'],
+  });
   let rest = '';
   child.stdout.on('data', (chunk) => {
     const lines = (rest + String(chunk)).split('\n');
@@ -55,7 +66,10 @@ function run(bundle, environment, { args = [], show = false } = {}) {
   return child;
 }
 
-const ended = (child) => (child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((fulfil) => child.once('exit', fulfil)));
+const ended = (child) =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((fulfil) => child.once('exit', fulfil));
 
 async function kill(child) {
   child.kill('SIGKILL');
@@ -73,13 +87,39 @@ async function untilReady(port) {
 
 const saysReady = (child) => new Promise((fulfil) => child.stdout.once('data', fulfil));
 
-const startBroker = () => startNatsServer({ port: natsPort, dataDir: join(folder, 'nats'), logFile: join(folder, 'nats.log') });
+const startBroker = () =>
+  startNatsServer({ port: natsPort, dataDir: join(folder, 'nats'), logFile: join(folder, 'nats.log') });
 const startOwner = () => run('owner', { RUNS_FILE: runsFile });
-const startReceiver = (at) => run('main', { INSTANCE: `billing-webhook-${at}`, PORT: String(receiverPorts[at]), WEBHOOK_SECRETS: secret, WEBHOOK_WAIT_MS: '2000', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error' });
+const startReceiver = (at) =>
+  run('main', {
+    INSTANCE: `billing-webhook-${at}`,
+    PORT: String(receiverPorts[at]),
+    WEBHOOK_SECRETS: secret,
+    WEBHOOK_WAIT_MS: '2000',
+    RATE_LIMIT_PER_MINUTE: '0',
+    LOG_LEVEL: 'error',
+  });
 
-const sources = { main: 'services/billing-webhook/src/main.ts', owner: 'services/billing-webhook/chaos/owner.ts', deliver: 'services/billing-webhook/chaos/deliver.ts', store: 'libs/embedded-mongo/src/main.ts', apply: 'infra/nats/apply.ts' };
+const sources = {
+  main: 'services/billing-webhook/src/main.ts',
+  owner: 'services/billing-webhook/chaos/owner.ts',
+  deliver: 'services/billing-webhook/chaos/deliver.ts',
+  store: 'libs/embedded-mongo/src/main.ts',
+  apply: 'infra/nats/apply.ts',
+};
 const entryPoints = Object.fromEntries(Object.entries(sources).map(([name, file]) => [name, join(root, file)]));
-await build({ entryPoints, outdir: bundles, bundle: true, platform: 'node', format: 'cjs', target: 'node20', packages: 'external', tsconfig: join(root, 'tsconfig.base.json'), keepNames: true, logLevel: 'warning' });
+await build({
+  entryPoints,
+  outdir: bundles,
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  packages: 'external',
+  tsconfig: join(root, 'tsconfig.base.json'),
+  keepNames: true,
+  logLevel: 'warning',
+});
 
 let broker = await startBroker();
 const store = run('store', {}, { args: ['--port', String(storePort), '--data', join(folder, 'mongo')] });
@@ -87,7 +127,11 @@ await ended(run('apply', {}, { args: ['--url', natsUrl] }));
 let owner = startOwner();
 const receivers = receiverPorts.map((_port, at) => startReceiver(at));
 await Promise.all([...receiverPorts.map(untilReady), saysReady(owner)]);
-const provider = run('deliver', { DELIVERIES: String(deliveries), RECEIVERS: receiverPorts.join(','), SECRET: secret, RUNS_FILE: runsFile }, { show: true });
+const provider = run(
+  'deliver',
+  { DELIVERIES: String(deliveries), RECEIVERS: receiverPorts.join(','), SECRET: secret, RUNS_FILE: runsFile },
+  { show: true },
+);
 // Out of time: what was delivered until then is judged.
 const outOfTime = setTimeout(() => provider.kill('SIGTERM'), Number(values.seconds) * 1_000);
 const finished = new AbortController();
@@ -124,5 +168,9 @@ for (const child of [...receivers, owner, store]) await kill(child);
 process.kill(broker.pid, 'SIGKILL');
 await broker.exited;
 rmSync(folder, { recursive: true, force: true });
-process.stdout.write(violations.length === 0 ? 'every event handled at most once, no unresolved one answered with a success, every record in one state\n' : `${violations.slice(0, 50).join('\n')}\n${violations.length} violations\n`);
+process.stdout.write(
+  violations.length === 0
+    ? 'every event handled at most once, no unresolved one answered with a success, every record in one state\n'
+    : `${violations.slice(0, 50).join('\n')}\n${violations.length} violations\n`,
+);
 process.exitCode = violations.length === 0 ? 0 : 1;

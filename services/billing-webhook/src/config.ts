@@ -4,11 +4,17 @@ import { secret } from '@platform/service-host';
 import { z } from 'zod';
 
 const { toleranceSeconds, waitMs, retentionDays, retentionFloorDays } = WEBHOOK_LIMITS;
-const flag = z.enum(['true', 'false']).default('false').transform((text) => text === 'true');
+const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((text) => text === 'true');
 
 /** Secrets as `WEBHOOK_SECRETS` holds them: separated by commas, blanks around them ignored. */
 export function webhookSecretsOf(text: string): string[] {
-  return text.split(',').map((each) => each.trim()).filter((each) => each.length > 0);
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each.length > 0);
 }
 
 export const configSchema = z
@@ -16,19 +22,67 @@ export const configSchema = z
     PORT: z.coerce.number().int().min(0).max(65_535).default(7020).describe('port of the receiver'),
     HOST: z.string().min(1).default('127.0.0.1').describe('address to bind'),
     MONGODB_URL: secret(z.url({ protocol: /^mongodb(\+srv)?$/ })).describe('connection string of the document store'),
-    MONGODB_DATABASE: z.string().regex(/^[A-Za-z0-9_-]{1,63}$/, 'must be 1 to 63 letters, digits, _ or -').default('billing_webhook').describe('database of this service alone'),
+    MONGODB_DATABASE: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,63}$/, 'must be 1 to 63 letters, digits, _ or -')
+      .default('billing_webhook')
+      .describe('database of this service alone'),
     NATS_URL: z.string().min(1).describe('address of the broker, several separated by commas'),
     NATS_USER: z.string().min(1).optional().describe('broker user of this service'),
     NATS_PASSWORD: secret(z.string().min(1)).optional().describe('its password'),
-    WEBHOOK_SECRETS: secret(z.string().refine((text) => webhookSecretsOf(text).length > 0, 'must hold at least one secret').refine((text) => webhookSecretsOf(text).every((each) => each.length >= 16), 'each secret has at least 16 characters')).describe('signing secrets in force, separated by commas; several during a rotation'),
-    WEBHOOK_TOLERANCE_SECONDS: z.coerce.number().int().min(30).max(3_600).default(toleranceSeconds).describe("largest distance between a signature's time and ours, in both directions"),
-    WEBHOOK_WAIT_MS: z.coerce.number().int().min(0).max(60_000).default(waitMs).describe('how long a delivery waits for the outcome of its event'),
-    WEBHOOK_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(retentionDays).describe('after so long a resolved event is reduced to its digest'),
+    WEBHOOK_SECRETS: secret(
+      z
+        .string()
+        .refine((text) => webhookSecretsOf(text).length > 0, 'must hold at least one secret')
+        .refine(
+          (text) => webhookSecretsOf(text).every((each) => each.length >= 16),
+          'each secret has at least 16 characters',
+        ),
+    ).describe('signing secrets in force, separated by commas; several during a rotation'),
+    WEBHOOK_TOLERANCE_SECONDS: z.coerce
+      .number()
+      .int()
+      .min(30)
+      .max(3_600)
+      .default(toleranceSeconds)
+      .describe("largest distance between a signature's time and ours, in both directions"),
+    WEBHOOK_WAIT_MS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(60_000)
+      .default(waitMs)
+      .describe('how long a delivery waits for the outcome of its event'),
+    WEBHOOK_RETENTION_DAYS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(3_650)
+      .default(retentionDays)
+      .describe('after so long a resolved event is reduced to its digest'),
     WEBHOOK_SHORT_RETENTION: flag.describe(`true allows a retention below ${retentionFloorDays} days`),
-    WEBHOOK_WARN_HOURS: z.coerce.number().int().min(1).max(71).default(24).describe('age of an unresolved event from which the provider may soon disable the endpoint'),
-    RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60_000).describe('requests per address; 0: no limit'),
+    WEBHOOK_WARN_HOURS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(71)
+      .default(24)
+      .describe('age of an unresolved event from which the provider may soon disable the endpoint'),
+    RATE_LIMIT_PER_MINUTE: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(60_000)
+      .describe('requests per address; 0: no limit'),
   })
-  .refine((config) => (config.NATS_USER === undefined) === (config.NATS_PASSWORD === undefined), { path: ['NATS_PASSWORD'], message: 'must be set exactly when NATS_USER is' })
-  .refine((config) => config.WEBHOOK_RETENTION_DAYS >= retentionFloorDays || config.WEBHOOK_SHORT_RETENTION, { path: ['WEBHOOK_RETENTION_DAYS'], message: `must be at least ${retentionFloorDays}, or set WEBHOOK_SHORT_RETENTION=true` });
+  .refine((config) => (config.NATS_USER === undefined) === (config.NATS_PASSWORD === undefined), {
+    path: ['NATS_PASSWORD'],
+    message: 'must be set exactly when NATS_USER is',
+  })
+  .refine((config) => config.WEBHOOK_RETENTION_DAYS >= retentionFloorDays || config.WEBHOOK_SHORT_RETENTION, {
+    path: ['WEBHOOK_RETENTION_DAYS'],
+    message: `must be at least ${retentionFloorDays}, or set WEBHOOK_SHORT_RETENTION=true`,
+  });
 
 export type Config = z.output<typeof configSchema>;

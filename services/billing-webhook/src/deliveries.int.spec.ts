@@ -4,7 +4,13 @@
  */
 import { createHmac } from 'node:crypto';
 import { SIGNATURE_HEADER, WEBHOOK_PATH, webhookCodes } from '@platform/contracts-billing-webhook';
-import { PROVIDER_EVENT_STREAMS, PROVIDER_EVENT_SUBJECTS, PROVIDER_EVENT_TYPES, providerEventMessageIds, providerEventSchema } from '@platform/contracts-provisioning';
+import {
+  PROVIDER_EVENT_STREAMS,
+  PROVIDER_EVENT_SUBJECTS,
+  PROVIDER_EVENT_TYPES,
+  providerEventMessageIds,
+  providerEventSchema,
+} from '@platform/contracts-provisioning';
 import { createHttpServer, defineCodes } from '@platform/http-server';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectStore, type Store } from '@platform/mongo';
@@ -29,7 +35,14 @@ let store: Store;
 beforeAll(async () => {
   const url = process.env['TEST_MONGODB_URL'];
   if (!url) throw new Error('the test run provides no document store (TEST_MONGODB_URL)');
-  store = await connectStore({ url, database: uniqueName('deliveries').replaceAll('.', '_'), clock, ids: createIds(clock), log: silentLog, appName: 'deliveries' });
+  store = await connectStore({
+    url,
+    database: uniqueName('deliveries').replaceAll('.', '_'),
+    clock,
+    ids: createIds(clock),
+    log: silentLog,
+    appName: 'deliveries',
+  });
   store.collection(webhookEventsCollection);
 });
 afterAll(() => store?.close());
@@ -39,25 +52,59 @@ describe(`${events * copies} signed deliveries of ${events} events`, () => {
     const broker = createFakeBroker({ clock });
     const [receiver, owner] = [broker.connect('billing-webhook'), broker.connect('operator')];
     const records = store.collection(webhookEventsCollection);
-    const relay = createOutboxRelay({ sources: { events: records.outbox }, publish: (message) => receiver.publish(message), clock, log: silentLog });
+    const relay = createOutboxRelay({
+      sources: { events: records.outbox },
+      publish: (message) => receiver.publish(message),
+      clock,
+      log: silentLog,
+    });
     const executor = { service: 'billing-webhook', instance: 'billing-webhook-1', incarnation: 'one' };
     const ports = receiverPorts({
-      store, clock, ids: createIds(clock), executor, log: silentLog, budget: () => timedBudget(20_000),
+      store,
+      clock,
+      ids: createIds(clock),
+      executor,
+      log: silentLog,
+      budget: () => timedBudget(20_000),
       nudge: (eventId, entries) => void relay.nudge('events', eventId, entries),
       meter: { verified() {}, rejected() {}, duplicate() {}, reached() {}, clockSkew() {} },
     });
     await store.ensureIndexes();
     const runs = new Map<string, number>();
-    await owner.consume({ stream: PROVIDER_EVENT_STREAMS.events, durable: 'operator', concurrency: 32 }, async ({ body }) => {
-      const { eventId, admittedRevision } = providerEventSchema.parse(body);
-      runs.set(eventId, (runs.get(eventId) ?? 0) + 1);
-      const outcome = Number(eventId.slice(4)) % 10 === 0 ? 'failed' : 'success';
-      await owner.publish({ subject: PROVIDER_EVENT_SUBJECTS.outcome('operator'), id: providerEventMessageIds.outcome(eventId), type: PROVIDER_EVENT_TYPES.outcome, body: { eventId, admittedRevision, outcome } });
-      return { kind: 'ack' };
+    await owner.consume(
+      { stream: PROVIDER_EVENT_STREAMS.events, durable: 'operator', concurrency: 32 },
+      async ({ body }) => {
+        const { eventId, admittedRevision } = providerEventSchema.parse(body);
+        runs.set(eventId, (runs.get(eventId) ?? 0) + 1);
+        const outcome = Number(eventId.slice(4)) % 10 === 0 ? 'failed' : 'success';
+        await owner.publish({
+          subject: PROVIDER_EVENT_SUBJECTS.outcome('operator'),
+          id: providerEventMessageIds.outcome(eventId),
+          type: PROVIDER_EVENT_TYPES.outcome,
+          body: { eventId, admittedRevision, outcome },
+        });
+        return { kind: 'ack' };
+      },
+    );
+    await receiver.consume(
+      { stream: PROVIDER_EVENT_STREAMS.outcomes, durable: 'billing-webhook', concurrency: 32 },
+      onProviderOutcome((outcome) => completeEvent(ports, outcome)),
+    );
+    const route = webhookRoute({
+      receive: (received) => receiveEvent(ports, received),
+      secrets: [secret],
+      toleranceSeconds: 300,
+      clock,
+      meter: ports.meter,
     });
-    await receiver.consume({ stream: PROVIDER_EVENT_STREAMS.outcomes, durable: 'billing-webhook', concurrency: 32 }, onProviderOutcome((outcome) => completeEvent(ports, outcome)));
-    const route = webhookRoute({ receive: (received) => receiveEvent(ports, received), secrets: [secret], toleranceSeconds: 300, clock, meter: ports.meter });
-    const server = createHttpServer({ name: 'billing-webhook', version: '0', routes: [route], codes: defineCodes(webhookCodes), readiness: {}, log: silentLog });
+    const server = createHttpServer({
+      name: 'billing-webhook',
+      version: '0',
+      routes: [route],
+      codes: defineCodes(webhookCodes),
+      readiness: {},
+      log: silentLog,
+    });
     const url = await server.listen({ host: '127.0.0.1', port: 0 });
 
     let delivering = true;
@@ -69,9 +116,12 @@ describe(`${events * copies} signed deliveries of ${events} events`, () => {
     })();
     const answers: { eventId: string; status: number }[] = [];
     const queue = Array.from({ length: events * copies }, (_, at) => `evt_${Math.floor(at / copies)}`);
-    await Promise.all(Array.from({ length: inFlight }, async () => {
-      for (let eventId = queue.shift(); eventId !== undefined; eventId = queue.shift()) answers.push({ eventId, status: await deliver(url, eventId) });
-    }));
+    await Promise.all(
+      Array.from({ length: inFlight }, async () => {
+        for (let eventId = queue.shift(); eventId !== undefined; eventId = queue.shift())
+          answers.push({ eventId, status: await deliver(url, eventId) });
+      }),
+    );
     const again = await deliver(url, 'evt_1');
     delivering = false;
     await settling;
@@ -92,9 +142,19 @@ describe(`${events * copies} signed deliveries of ${events} events`, () => {
 
 async function deliver(url: string, eventId: string): Promise<number> {
   const at = Math.floor(Date.now() / 1_000);
-  const body = JSON.stringify({ id: eventId, object: 'event', type: 'customer.updated', created: at, data: { object: { id: 'cus_1', object: 'customer' } } });
+  const body = JSON.stringify({
+    id: eventId,
+    object: 'event',
+    type: 'customer.updated',
+    created: at,
+    data: { object: { id: 'cus_1', object: 'customer' } },
+  });
   const signature = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
-  const response = await fetch(`${url}${WEBHOOK_PATH}`, { method: 'POST', body, headers: { 'content-type': 'application/json', [SIGNATURE_HEADER]: `t=${at},v1=${signature}` } });
+  const response = await fetch(`${url}${WEBHOOK_PATH}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', [SIGNATURE_HEADER]: `t=${at},v1=${signature}` },
+  });
   await response.arrayBuffer();
   return response.status;
 }

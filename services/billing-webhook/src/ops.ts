@@ -1,7 +1,14 @@
 /** Investigations of events, off-line, with database credentials and without any effect (contracts §3). */
 import { createInterface } from 'node:readline/promises';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { connectStore, createDatabaseClock, runAuditCommand, runMigrateCommand, StoreUnavailableError, verifyTrail } from '@platform/mongo';
+import {
+  connectStore,
+  createDatabaseClock,
+  runAuditCommand,
+  runMigrateCommand,
+  StoreUnavailableError,
+  verifyTrail,
+} from '@platform/mongo';
 import { readArguments, usage, type OpsCommand } from './cli/arguments';
 import { eventTrail } from './store/audit-blocks';
 import { migrations } from './store/migrations';
@@ -25,7 +32,10 @@ async function run(command: Exclude<OpsCommand, { kind: 'help' }>, ports: Resolv
     case 'list': {
       const page = await listEvents(ports, { result: command.result, limit: pageSize, cursor: command.cursor });
       if (!page) return complain('--cursor: not a cursor of this list');
-      for (const event of page.events) say(`${event.receivedAt.toISOString()}  ${event._id}  ${event.type}  ${event.owner ?? 'nobody'}  ${event.result}  ${event.deliveries} redeliveries`);
+      for (const event of page.events)
+        say(
+          `${event.receivedAt.toISOString()}  ${event._id}  ${event.type}  ${event.owner ?? 'nobody'}  ${event.result}  ${event.deliveries} redeliveries`,
+        );
       say(page.nextCursor === undefined ? `${page.events.length} shown` : `more: --cursor ${page.nextCursor}`);
       return 0;
     }
@@ -40,13 +50,21 @@ async function run(command: Exclude<OpsCommand, { kind: 'help' }>, ports: Resolv
   }
 }
 
-async function resolve(ports: ResolvePorts, { request, yes }: Extract<OpsCommand, { kind: 'resolve' }>): Promise<number> {
+async function resolve(
+  ports: ResolvePorts,
+  { request, yes }: Extract<OpsCommand, { kind: 'resolve' }>,
+): Promise<number> {
   const planned = await planResolution(ports, request);
   if (!planned.ok) return complain(planned.error);
   const { event, resolution } = planned.value;
   say(JSON.stringify(eventView(event), null, 2));
-  if (event.result === 'pending') say('\nNote: the event is pending. If its handler is alive, its outcome will be refused after this, but an effect under way cannot be stopped.');
-  say(`\nWill be written, once and for good:\n${JSON.stringify(resolution, null, 2)}\nThe event becomes ${resolution.outcome === 'applied' ? 'success' : 'skipped'}, and its next delivery is answered with 200. Nothing is sent anywhere.`);
+  if (event.result === 'pending')
+    say(
+      '\nNote: the event is pending. If its handler is alive, its outcome will be refused after this, but an effect under way cannot be stopped.',
+    );
+  say(
+    `\nWill be written, once and for good:\n${JSON.stringify(resolution, null, 2)}\nThe event becomes ${resolution.outcome === 'applied' ? 'success' : 'skipped'}, and its next delivery is answered with 200. Nothing is sent anywhere.`,
+  );
   if (!yes && !(await confirmed(event._id))) return complain('Nothing was written.');
   const recorded = await recordResolution(ports, planned.value);
   if (!recorded.ok) return complain(recorded.error);
@@ -66,8 +84,18 @@ async function confirmed(id: string): Promise<boolean> {
 async function main(): Promise<number> {
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'billing_webhook';
-  if (process.argv[2] === 'migrate') return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
-  if (process.argv[2] === 'audit') return runAuditCommand({ url, database, migrations, args: process.argv.slice(3), say, complain, trails: { 'billing-webhook': (store, expectedHash) => verifyTrail(eventTrail(store), expectedHash) } });
+  if (process.argv[2] === 'migrate')
+    return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
+  if (process.argv[2] === 'audit')
+    return runAuditCommand({
+      url,
+      database,
+      migrations,
+      args: process.argv.slice(3),
+      say,
+      complain,
+      trails: { 'billing-webhook': (store, expectedHash) => verifyTrail(eventTrail(store), expectedHash) },
+    });
   const command = readArguments(process.argv.slice(2));
   if (!command.ok) return complain(`${command.error}\n\n${usage}`);
   if (command.value.kind === 'help') {
@@ -76,7 +104,15 @@ async function main(): Promise<number> {
   }
   // The clock of the services, by which the trail takes resolutions in.
   const clock = createDatabaseClock(systemClock);
-  const store = await connectStore({ url, database, migrations, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
+  const store = await connectStore({
+    url,
+    database,
+    migrations,
+    clock,
+    ids: createIds(clock),
+    log: silentLog,
+    appName: 'ops',
+  });
   try {
     await clock.measure(() => store.now());
     return await run(command.value, { events: store.collection(webhookEventsCollection), clock });
@@ -87,5 +123,10 @@ async function main(): Promise<number> {
 
 main().then(
   (code) => void (process.exitCode = code),
-  (error: unknown) => void (process.exitCode = complain(error instanceof StoreUnavailableError ? 'The database does not answer; nothing was written. Is MONGODB_URL right?' : String(error))),
+  (error: unknown) =>
+    void (process.exitCode = complain(
+      error instanceof StoreUnavailableError
+        ? 'The database does not answer; nothing was written. Is MONGODB_URL right?'
+        : String(error),
+    )),
 );

@@ -20,5 +20,11 @@ export interface ReceiverMeans {
 
 export function receiverPorts({ store, ...means }: ReceiverMeans): WebhookPorts {
   const events = store.collection(webhookEventsCollection);
-  return { ...means, events, digests: store.collection(webhookDigestsCollection), bell: createEventBell(), countRedelivery: createRedeliveryCounter({ events, log: means.log }) };
+  return {
+    ...means,
+    events,
+    digests: store.collection(webhookDigestsCollection),
+    bell: createEventBell(),
+    countRedelivery: createRedeliveryCounter({ events, log: means.log }),
+  };
 }

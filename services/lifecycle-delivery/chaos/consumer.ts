@@ -6,7 +6,12 @@ import { appendFileSync, closeSync, existsSync, fdatasyncSync, openSync, readFil
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
 import { RegisterTenantLifecycleConsumer } from '@platform/workspace-platform/tenant-lifecycle';
 
-const { NATS_URL: natsUrl = '', NAME: name = '', EFFECTS_FILE: effectsFile = '', RUNS_FILE: runsFile = '' } = process.env;
+const {
+  NATS_URL: natsUrl = '',
+  NAME: name = '',
+  EFFECTS_FILE: effectsFile = '',
+  RUNS_FILE: runsFile = '',
+} = process.env;
 
 const text = existsSync(effectsFile) ? readFileSync(effectsFile, 'utf8') : '';
 const effects = new Set(text.slice(0, text.lastIndexOf('\n') + 1).split('\n'));

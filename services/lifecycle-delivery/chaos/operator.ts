@@ -12,7 +12,12 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const pauseMs = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 async function main(): Promise<void> {
-  const messaging = await connectMessaging({ url: process.env['NATS_URL'] ?? '', name: 'operator', topology: platformTopology(), log: silentLog });
+  const messaging = await connectMessaging({
+    url: process.env['NATS_URL'] ?? '',
+    name: 'operator',
+    topology: platformTopology(),
+    log: silentLog,
+  });
   const settled = new Map<string, string>();
   await messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency: 32 }, async ({ body }) => {
     const { operationId, receipts } = settledMessageSchema.parse(body);
@@ -28,10 +33,18 @@ async function main(): Promise<void> {
       // A further announcement must not be taken for a repeat while the broker's duplicate window is open.
       id: `lifecycle:${operationId}:${round}`,
       type: LIFECYCLE_TYPES.message('suspended'),
-      body: { tenantId: `tenant-${operationId}`, operationId, transition: 'suspended', requestedAt: '2026-01-01T00:00:00.000Z' },
+      body: {
+        tenantId: `tenant-${operationId}`,
+        operationId,
+        transition: 'suspended',
+        requestedAt: '2026-01-01T00:00:00.000Z',
+      },
     });
   const startedAt = performance.now();
-  const progress = setInterval(() => say(`${settled.size} of ${count} settled after ${Math.round((performance.now() - startedAt) / 1_000)} s`), 5_000);
+  const progress = setInterval(
+    () => say(`${settled.size} of ${count} settled after ${Math.round((performance.now() - startedAt) / 1_000)} s`),
+    5_000,
+  );
   for (let round = 0; settled.size < count; round += 1) {
     for (let number = 0; number < count; number += 1) {
       const operationId = `operation-${number}`;

@@ -16,7 +16,13 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../../..');
 const consumerCount = 5;
 const killEveryMs = 2_500;
-const { values } = parseArgs({ options: { operations: { type: 'string', default: '400' }, wipes: { type: 'string', default: '2' }, seconds: { type: 'string', default: '300' } } });
+const { values } = parseArgs({
+  options: {
+    operations: { type: 'string', default: '400' },
+    wipes: { type: 'string', default: '2' },
+    seconds: { type: 'string', default: '300' },
+  },
+});
 const operations = Number(values.operations);
 const wipes = Number(values.wipes);
 
@@ -38,7 +44,11 @@ function freePort() {
 }
 
 function run(bundle, environment, { args = [], show = false } = {}) {
-  const child = spawn(process.execPath, [join(bundles, `${bundle}.js`), ...args], { cwd: root, env: { PATH: process.env.PATH, NATS_URL: natsUrl, ...environment }, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [join(bundles, `${bundle}.js`), ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, NATS_URL: natsUrl, ...environment },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   child.stdout.on('data', (chunk) => {
     for (const line of String(chunk).split('\n').filter(Boolean)) {
       if (line.startsWith('VIOLATION')) violations.push(line);
@@ -48,23 +58,51 @@ function run(bundle, environment, { args = [], show = false } = {}) {
   return child;
 }
 
-const ended = (child) => (child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((fulfil) => child.once('exit', fulfil)));
+const ended = (child) =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((fulfil) => child.once('exit', fulfil));
 
 async function kill(child) {
   child.kill('SIGKILL');
   await ended(child);
 }
 
-const startBroker = () => startNatsServer({ port: natsPort, dataDir: join(folder, 'nats'), logFile: join(folder, 'nats.log') });
+const startBroker = () =>
+  startNatsServer({ port: natsPort, dataDir: join(folder, 'nats'), logFile: join(folder, 'nats.log') });
 const applyTopology = () => ended(run('apply', {}, { args: ['--url', natsUrl] }));
-const startService = () => run('main', { PORT: String(httpPort), MONGODB_URL: `mongodb://127.0.0.1:${storePort}/`, PLATFORM_MODE: 'local', LOG_LEVEL: 'error' });
+const startService = () =>
+  run('main', {
+    PORT: String(httpPort),
+    MONGODB_URL: `mongodb://127.0.0.1:${storePort}/`,
+    PLATFORM_MODE: 'local',
+    LOG_LEVEL: 'error',
+  });
 const fileOf = (kind, name) => join(folder, `${kind}-${name}`);
-const startConsumer = (name) => run('consumer', { NAME: name, EFFECTS_FILE: fileOf('effects', name), RUNS_FILE: fileOf('runs', name) });
+const startConsumer = (name) =>
+  run('consumer', { NAME: name, EFFECTS_FILE: fileOf('effects', name), RUNS_FILE: fileOf('runs', name) });
 
 async function bundleAll() {
-  const entries = { main: 'services/lifecycle-delivery/src/main.ts', consumer: 'services/lifecycle-delivery/chaos/consumer.ts', operator: 'services/lifecycle-delivery/chaos/operator.ts', store: 'libs/embedded-mongo/src/main.ts', apply: 'infra/nats/apply.ts' };
+  const entries = {
+    main: 'services/lifecycle-delivery/src/main.ts',
+    consumer: 'services/lifecycle-delivery/chaos/consumer.ts',
+    operator: 'services/lifecycle-delivery/chaos/operator.ts',
+    store: 'libs/embedded-mongo/src/main.ts',
+    apply: 'infra/nats/apply.ts',
+  };
   const entryPoints = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(root, file)]));
-  await build({ entryPoints, outdir: bundles, bundle: true, platform: 'node', format: 'cjs', target: 'node20', packages: 'external', tsconfig: join(root, 'tsconfig.base.json'), keepNames: true, logLevel: 'warning' });
+  await build({
+    entryPoints,
+    outdir: bundles,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    packages: 'external',
+    tsconfig: join(root, 'tsconfig.base.json'),
+    keepNames: true,
+    logLevel: 'warning',
+  });
 }
 
 function lines(file) {
@@ -78,7 +116,9 @@ function judge(name) {
   const distinct = new Set(effects).size;
   if (distinct < operations) violations.push(`VIOLATION ${name} misses ${operations - distinct} effects`);
   if (effects.length > distinct) violations.push(`VIOLATION ${name} did ${effects.length - distinct} effects twice`);
-  process.stdout.write(`  ${name}: ${distinct} effects, ${effects.length - distinct} twice, ${(runs / operations).toFixed(3)} runs per message\n`);
+  process.stdout.write(
+    `  ${name}: ${distinct} effects, ${effects.length - distinct} twice, ${(runs / operations).toFixed(3)} runs per message\n`,
+  );
 }
 
 await bundleAll();
@@ -122,10 +162,16 @@ for (let turn = 1; !finished.signal.aborted; turn += 1) {
 }
 clearTimeout(giveUp);
 if (operator.exitCode !== 0) violations.push(`VIOLATION not everything settled within ${values.seconds} s`);
-process.stdout.write(`killed: service ${kills.service}, consumers ${kills.consumer}, broker ${kills.broker}, of these with its data removed ${kills.wiped}\n`);
+process.stdout.write(
+  `killed: service ${kills.service}, consumers ${kills.consumer}, broker ${kills.broker}, of these with its data removed ${kills.wiped}\n`,
+);
 names.forEach(judge);
 for (const child of [...consumers.values(), service, store]) await kill(child);
 process.kill(broker.pid, 'SIGKILL');
 rmSync(folder, { recursive: true, force: true });
-process.stdout.write(violations.length === 0 ? `${operations} operations for ${consumerCount} consumers: nothing lost, no effect twice\n` : `${violations.join('\n')}\n`);
+process.stdout.write(
+  violations.length === 0
+    ? `${operations} operations for ${consumerCount} consumers: nothing lost, no effect twice\n`
+    : `${violations.join('\n')}\n`,
+);
 process.exitCode = violations.length === 0 ? 0 : 1;

@@ -1,5 +1,10 @@
 /** The service as its process runs it: environment, composition, serving, and an orderly end, on real servers. */
-import { LIFECYCLE_REQUESTS, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds } from '@platform/contracts-lifecycle-delivery';
+import {
+  LIFECYCLE_REQUESTS,
+  LIFECYCLE_SUBJECTS,
+  LIFECYCLE_TYPES,
+  lifecycleMessageIds,
+} from '@platform/contracts-lifecycle-delivery';
 import { silentLog } from '@platform/kernel';
 import { connectMessaging, ensureTopology, platformTopology, type Messaging } from '@platform/messaging';
 import { startTestServer, type TestServer } from '@platform/messaging/testing';
@@ -25,7 +30,13 @@ function createHost(environment: Readonly<Record<string, string>>) {
     onFatal: () => undefined,
     exit: () => undefined,
   };
-  return { host, lines, signal: (name: string) => signal(name), said: (message: string) => eventually(() => lines.find((line) => line.message === message), { describe: message, deadlineMs: 20_000 }) };
+  return {
+    host,
+    lines,
+    signal: (name: string) => signal(name),
+    said: (message: string) =>
+      eventually(() => lines.find((line) => line.message === message), { describe: message, deadlineMs: 20_000 }),
+  };
 }
 
 const textOf = async (url: string): Promise<string> => (await fetch(url)).text();
@@ -35,7 +46,13 @@ describe('the composed lifecycle delivery', () => {
   let environment: Record<string, string>;
   beforeAll(async () => {
     broker = await startTestServer();
-    environment = { NATS_URL: broker.url, MONGODB_URL: process.env['TEST_MONGODB_URL'] ?? '', MONGODB_DATABASE: uniqueName('composed'), PORT: '0', PLATFORM_MODE: 'local' };
+    environment = {
+      NATS_URL: broker.url,
+      MONGODB_URL: process.env['TEST_MONGODB_URL'] ?? '',
+      MONGODB_DATABASE: uniqueName('composed'),
+      PORT: '0',
+      PLATFORM_MODE: 'local',
+    };
   });
   afterAll(() => broker.stop());
 
@@ -55,20 +72,47 @@ describe('the composed lifecycle delivery', () => {
     await ensureTopology({ url: broker.url, topology: platformTopology() });
     const run = start();
     const { url } = await run.said('ready');
-    const operator: Messaging = await connectMessaging({ url: broker.url, name: 'operator', topology: platformTopology(), log: silentLog });
+    const operator: Messaging = await connectMessaging({
+      url: broker.url,
+      name: 'operator',
+      topology: platformTopology(),
+      log: silentLog,
+    });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     const registration = { name: 'storage', transitions: ['suspended'], registeredBy: 'storage-1' };
-    expect(await operator.request(LIFECYCLE_REQUESTS.register('storage'), registration, 5_000)).toMatchObject({ ok: true, value: { durable: 'storage' } });
-    const body = { tenantId: 'acme', operationId: 'operation-1', transition: 'suspended', requestedAt: new Date().toISOString() };
-    expect(await operator.publish({ subject: LIFECYCLE_SUBJECTS.message('suspended'), id: lifecycleMessageIds.message('operation-1'), type: LIFECYCLE_TYPES.message('suspended'), body })).toBe('acknowledged');
-    await eventually(async () => /^lifecycle_deliveries_waiting\S* 1$/m.test(await textOf(`${url}/metrics`)), { describe: 'a delivery that waits', deadlineMs: 20_000 });
+    expect(await operator.request(LIFECYCLE_REQUESTS.register('storage'), registration, 5_000)).toMatchObject({
+      ok: true,
+      value: { durable: 'storage' },
+    });
+    const body = {
+      tenantId: 'acme',
+      operationId: 'operation-1',
+      transition: 'suspended',
+      requestedAt: new Date().toISOString(),
+    };
+    expect(
+      await operator.publish({
+        subject: LIFECYCLE_SUBJECTS.message('suspended'),
+        id: lifecycleMessageIds.message('operation-1'),
+        type: LIFECYCLE_TYPES.message('suspended'),
+        body,
+      }),
+    ).toBe('acknowledged');
+    await eventually(async () => /^lifecycle_deliveries_waiting\S* 1$/m.test(await textOf(`${url}/metrics`)), {
+      describe: 'a delivery that waits',
+      deadlineMs: 20_000,
+    });
     const metrics = await textOf(`${url}/metrics`);
-    for (const name of ['lifecycle_deliveries_failed', 'lifecycle_outbox_entries']) expect(metrics).toMatch(new RegExp(`^${name}\\S* 0$`, 'm'));
+    for (const name of ['lifecycle_deliveries_failed', 'lifecycle_outbox_entries'])
+      expect(metrics).toMatch(new RegExp(`^${name}\\S* 0$`, 'm'));
     run.signal('SIGTERM');
     expect(await run.ended).toBe(0);
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
-    expect(await operator.request(LIFECYCLE_REQUESTS.consumers, {}, 5_000)).toMatchObject({ ok: false, error: { code: 'no_responders' } });
+    expect(await operator.request(LIFECYCLE_REQUESTS.consumers, {}, 5_000)).toMatchObject({
+      ok: false,
+      error: { code: 'no_responders' },
+    });
     await operator.close();
   }, 60_000);
 
@@ -76,10 +120,16 @@ describe('the composed lifecycle delivery', () => {
     const run = start();
     const { url } = await run.said('ready');
     await broker.kill();
-    await eventually(async () => (await fetch(`${url}/readyz`)).status === 503, { describe: 'not ready', deadlineMs: 20_000 });
+    await eventually(async () => (await fetch(`${url}/readyz`)).status === 503, {
+      describe: 'not ready',
+      deadlineMs: 20_000,
+    });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     await broker.restart();
-    await eventually(async () => (await fetch(`${url}/readyz`)).status === 200, { describe: 'ready again', deadlineMs: 30_000 });
+    await eventually(async () => (await fetch(`${url}/readyz`)).status === 200, {
+      describe: 'ready again',
+      deadlineMs: 30_000,
+    });
     run.signal('SIGTERM');
     expect(await run.ended).toBe(0);
   }, 90_000);

@@ -23,23 +23,86 @@ const tenants = ['acme', 'globex'] as const;
 type Command =
   | { readonly kind: 'announce'; readonly operation: number; readonly tenant: (typeof tenants)[number] }
   | { readonly kind: 'register' | 'unregister'; readonly consumer: Consumer }
-  | { readonly kind: 'receipt' | 'failure'; readonly consumer: Consumer; readonly operation: number; readonly take: number }
+  | {
+      readonly kind: 'receipt' | 'failure';
+      readonly consumer: Consumer;
+      readonly operation: number;
+      readonly take: number;
+    }
   | { readonly kind: 'delete_tenant'; readonly tenant: (typeof tenants)[number] }
-  | { readonly kind: 'settle' | 'wipe' | 'redeliver' | 'restart' | 'retry' | 'relay' | 'lose_before' | 'lose_after' | 'store_away' | 'broker_away' | 'both_back' }
+  | {
+      readonly kind:
+        | 'settle'
+        | 'wipe'
+        | 'redeliver'
+        | 'restart'
+        | 'retry'
+        | 'relay'
+        | 'lose_before'
+        | 'lose_after'
+        | 'store_away'
+        | 'broker_away'
+        | 'both_back';
+    }
   | { readonly kind: 'clock'; readonly seconds: number };
 
 const operation = fc.integer({ min: 0, max: 3 });
 const consumer = fc.constantFrom(...consumers);
 const commands: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('announce' as const), operation, tenant: fc.constant('acme' as const) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('announce' as const), operation, tenant: fc.constantFrom(...tenants) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('announce' as const), operation, tenant: fc.constant('acme' as const) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('announce' as const), operation, tenant: fc.constantFrom(...tenants) }),
+  },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('register' as const), consumer }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('unregister' as const), consumer }) },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constantFrom('receipt' as const, 'receipt' as const, 'failure' as const), consumer, operation, take: fc.integer({ min: 0, max: 9 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete_tenant' as const), tenant: fc.constantFrom(...tenants) }) },
-  { weight: 12, arbitrary: fc.record({ kind: fc.constantFrom('settle' as const, 'settle' as const, 'retry' as const, 'relay' as const, 'redeliver' as const, 'restart' as const, 'wipe' as const) }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('lose_before' as const, 'lose_after' as const, 'store_away' as const, 'broker_away' as const, 'both_back' as const, 'both_back' as const) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('clock' as const), seconds: fc.constantFrom(1, 121, 301, 4_000, -3_600) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('receipt' as const, 'receipt' as const, 'failure' as const),
+      consumer,
+      operation,
+      take: fc.integer({ min: 0, max: 9 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('delete_tenant' as const), tenant: fc.constantFrom(...tenants) }),
+  },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        'settle' as const,
+        'settle' as const,
+        'retry' as const,
+        'relay' as const,
+        'redeliver' as const,
+        'restart' as const,
+        'wipe' as const,
+      ),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        'lose_before' as const,
+        'lose_after' as const,
+        'store_away' as const,
+        'broker_away' as const,
+        'both_back' as const,
+        'both_back' as const,
+      ),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('clock' as const), seconds: fc.constantFrom(1, 121, 301, 4_000, -3_600) }),
+  },
 );
 
 /** One history on fakes; `check` throws at the first thing that must never be seen. */
@@ -57,25 +120,52 @@ async function createHistory() {
   async function boot(): Promise<void> {
     await close();
     const messaging = world.broker.connect('lifecycle-delivery');
-    ({ ports, relay } = assembleDelivery({ store: world.store, messaging, clock: world.clock, random: () => 0, log: silentLog }));
-    await messaging.consume({ stream: 'LIFECYCLE', durable: 'lifecycle-delivery', concurrency: 4 }, onLifecycleMessage(ports));
-    await messaging.consume({ stream: 'TENANT_RECEIPTS', durable: 'lifecycle-delivery', concurrency: 4 }, onReceipt(ports));
-    await messaging.serve({ name: 'lifecycle-delivery', version: '1.0.0', description: 'model' }, registrationEndpoints(ports, () => undefined));
+    ({ ports, relay } = assembleDelivery({
+      store: world.store,
+      messaging,
+      clock: world.clock,
+      random: () => 0,
+      log: silentLog,
+    }));
+    await messaging.consume(
+      { stream: 'LIFECYCLE', durable: 'lifecycle-delivery', concurrency: 4 },
+      onLifecycleMessage(ports),
+    );
+    await messaging.consume(
+      { stream: 'TENANT_RECEIPTS', durable: 'lifecycle-delivery', concurrency: 4 },
+      onReceipt(ports),
+    );
+    await messaging.serve(
+      { name: 'lifecycle-delivery', version: '1.0.0', description: 'model' },
+      registrationEndpoints(ports, () => undefined),
+    );
     close = () => messaging.close();
   }
   await world.operator.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator' }, async ({ body }) => {
     const { operationId } = body as { operationId: string };
     const message = messages.all().find(({ _id }) => _id === operationId);
-    const open = deliveries.all().filter((one) => one.operationId === operationId && (one.status === 'pending' || one.status === 'failed'));
+    const open = deliveries
+      .all()
+      .filter((one) => one.operationId === operationId && (one.status === 'pending' || one.status === 'failed'));
     if (message?.status !== 'settled' || open.length > 0) settledEarly = operationId;
     return { kind: 'ack' };
   });
   await boot();
 
-  const finalOf = (delivery: Delivery): string | null => (delivery.status === 'succeeded' ? JSON.stringify(delivery.receipt) : delivery.status === 'skipped_deleted' ? 'skipped' : null);
+  const finalOf = (delivery: Delivery): string | null =>
+    delivery.status === 'succeeded'
+      ? JSON.stringify(delivery.receipt)
+      : delivery.status === 'skipped_deleted'
+        ? 'skipped'
+        : null;
   function check(): void {
     for (const delivery of deliveries.all()) {
-      const states = [delivery.status === 'succeeded' && 'receipt' in delivery, delivery.status === 'pending' && 'nextAttemptAt' in delivery, delivery.status === 'failed' && 'lastError' in delivery && 'nextAttemptAt' in delivery, delivery.status === 'skipped_deleted'];
+      const states = [
+        delivery.status === 'succeeded' && 'receipt' in delivery,
+        delivery.status === 'pending' && 'nextAttemptAt' in delivery,
+        delivery.status === 'failed' && 'lastError' in delivery && 'nextAttemptAt' in delivery,
+        delivery.status === 'skipped_deleted',
+      ];
       expect(states.filter(Boolean)).toHaveLength(1);
       const final = finalOf(delivery);
       if (firsts.has(delivery._id)) expect(final).toBe(firsts.get(delivery._id));
@@ -95,24 +185,58 @@ async function createHistory() {
   };
   async function run(command: Command): Promise<void> {
     switch (command.kind) {
-      case 'announce': return void (await world.announce(`operation-${command.operation}`, 'suspended', command.tenant));
-      case 'register': return void (await world.register(command.consumer));
-      case 'unregister': return void (await world.consumers.request(LIFECYCLE_REQUESTS.unregister(command.consumer), { name: command.consumer, registeredBy: `${command.consumer}-1` }, 1_000));
-      case 'receipt': return void (await world.consumers.publish({ subject: LIFECYCLE_SUBJECTS.receipt(command.consumer), id: `r:${command.consumer}:${command.operation}:${command.take}`, type: LIFECYCLE_TYPES.receipt, body: { ...receiptOf(command), receiptId: `take-${command.take}`, effectiveAt: requestedAt } }));
-      case 'failure': return void (await world.consumers.publish({ subject: LIFECYCLE_SUBJECTS.receipt(command.consumer), id: `f:${command.consumer}:${command.operation}:${command.take}`, type: LIFECYCLE_TYPES.deliveryFailed, body: { ...receiptOf(command), error: `take-${command.take}`, failedAt: requestedAt } }));
-      case 'delete_tenant': return void (await world.announceDeleted(command.tenant));
-      case 'settle': return void (await world.broker.settle());
-      case 'wipe': world.broker.wipe(); return world.broker.applyTopology();
-      case 'redeliver': return world.broker.redeliverAll();
-      case 'restart': return boot();
-      case 'retry': return void (await retryDeliveries(ports, world.store, { kind: 'due' }).catch(() => undefined));
-      case 'relay': return void (await relay.sweep());
-      case 'lose_before': return world.store.loseNextWrite('before');
-      case 'lose_after': return world.store.loseNextWrite('after');
-      case 'store_away': return world.store.setAvailable(false);
-      case 'broker_away': return world.broker.disconnect('lifecycle-delivery');
-      case 'both_back': world.store.setAvailable(true); return world.broker.reconnect('lifecycle-delivery');
-      case 'clock': return world.clock.advance(command.seconds * 1_000);
+      case 'announce':
+        return void (await world.announce(`operation-${command.operation}`, 'suspended', command.tenant));
+      case 'register':
+        return void (await world.register(command.consumer));
+      case 'unregister':
+        return void (await world.consumers.request(
+          LIFECYCLE_REQUESTS.unregister(command.consumer),
+          { name: command.consumer, registeredBy: `${command.consumer}-1` },
+          1_000,
+        ));
+      case 'receipt':
+        return void (await world.consumers.publish({
+          subject: LIFECYCLE_SUBJECTS.receipt(command.consumer),
+          id: `r:${command.consumer}:${command.operation}:${command.take}`,
+          type: LIFECYCLE_TYPES.receipt,
+          body: { ...receiptOf(command), receiptId: `take-${command.take}`, effectiveAt: requestedAt },
+        }));
+      case 'failure':
+        return void (await world.consumers.publish({
+          subject: LIFECYCLE_SUBJECTS.receipt(command.consumer),
+          id: `f:${command.consumer}:${command.operation}:${command.take}`,
+          type: LIFECYCLE_TYPES.deliveryFailed,
+          body: { ...receiptOf(command), error: `take-${command.take}`, failedAt: requestedAt },
+        }));
+      case 'delete_tenant':
+        return void (await world.announceDeleted(command.tenant));
+      case 'settle':
+        return void (await world.broker.settle());
+      case 'wipe':
+        world.broker.wipe();
+        return world.broker.applyTopology();
+      case 'redeliver':
+        return world.broker.redeliverAll();
+      case 'restart':
+        return boot();
+      case 'retry':
+        return void (await retryDeliveries(ports, world.store, { kind: 'due' }).catch(() => undefined));
+      case 'relay':
+        return void (await relay.sweep());
+      case 'lose_before':
+        return world.store.loseNextWrite('before');
+      case 'lose_after':
+        return world.store.loseNextWrite('after');
+      case 'store_away':
+        return world.store.setAvailable(false);
+      case 'broker_away':
+        return world.broker.disconnect('lifecycle-delivery');
+      case 'both_back':
+        world.store.setAvailable(true);
+        return world.broker.reconnect('lifecycle-delivery');
+      case 'clock':
+        return world.clock.advance(command.seconds * 1_000);
     }
   }
 

@@ -37,13 +37,21 @@ const DURABLE = 'lifecycle-delivery';
 const CONCURRENCY = 32;
 
 /** The collections and the relay, without starting anything. */
-export function assembleDelivery(resources: DeliveryResources): { readonly ports: DeliveryPorts; readonly relay: Relay } {
+export function assembleDelivery(resources: DeliveryResources): {
+  readonly ports: DeliveryPorts;
+  readonly relay: Relay;
+} {
   const { store, messaging, clock, random, log } = resources;
   const messages = withBatchedReads(store.collection(messagesDeclaration));
   const deliveries = withBatchedReads(store.collection(deliveriesDeclaration));
   const consumers = store.collection(consumersDeclaration);
   const everyConsumer = createBatchedRead(async () => [await allConsumers(consumers)]);
-  const relay = createOutboxRelay({ sources: { lifecycle_messages: messages.outbox }, publish: (message) => messaging.publish(message), clock, log });
+  const relay = createOutboxRelay({
+    sources: { lifecycle_messages: messages.outbox },
+    publish: (message) => messaging.publish(message),
+    clock,
+    log,
+  });
   const ports: DeliveryPorts = {
     messages,
     deliveries,
@@ -75,10 +83,23 @@ export async function startDelivery(resources: DeliveryResources): Promise<Runni
   await resources.ready?.();
   relay.start();
   const worker = startRetryWorker(ports, store);
-  const lifecycle = await messaging.consume({ stream: LIFECYCLE_STREAMS.messages, durable: DURABLE, concurrency: CONCURRENCY }, onLifecycleMessage(ports));
-  const receipts = await messaging.consume({ stream: LIFECYCLE_STREAMS.receipts, durable: DURABLE, concurrency: CONCURRENCY }, onReceipt(ports));
+  const lifecycle = await messaging.consume(
+    { stream: LIFECYCLE_STREAMS.messages, durable: DURABLE, concurrency: CONCURRENCY },
+    onLifecycleMessage(ports),
+  );
+  const receipts = await messaging.consume(
+    { stream: LIFECYCLE_STREAMS.receipts, durable: DURABLE, concurrency: CONCURRENCY },
+    onReceipt(ports),
+  );
   const endpoints = [...registrationEndpoints(ports, worker.consumerReturned), ...inspectionEndpoints(ports)];
-  const questions = await messaging.serve({ name: DURABLE, version: '0.1.0', description: 'Required consumers, deliveries and receipts of tenant lifecycle transitions' }, endpoints);
+  const questions = await messaging.serve(
+    {
+      name: DURABLE,
+      version: '0.1.0',
+      description: 'Required consumers, deliveries and receipts of tenant lifecycle transitions',
+    },
+    endpoints,
+  );
   return {
     ports,
     relay,

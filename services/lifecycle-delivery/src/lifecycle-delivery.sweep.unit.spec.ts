@@ -1,9 +1,23 @@
 /** Every fault at every port call of accepting, delivering, receiving, settling and retrying; and proof that the sweep sees. */
-import { LIFECYCLE_STREAMS, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, type LifecycleMessage } from '@platform/contracts-lifecycle-delivery';
+import {
+  LIFECYCLE_STREAMS,
+  LIFECYCLE_SUBJECTS,
+  LIFECYCLE_TYPES,
+  type LifecycleMessage,
+} from '@platform/contracts-lifecycle-delivery';
 import { silentLog } from '@platform/kernel';
 import type { Handle } from '@platform/messaging';
 import { StoreUnavailableError } from '@platform/mongo';
-import { assertNoViolations, combineFaults, formatSweep, instrument, messagingFaults, runSweep, storeFaults, type Scenario } from '@platform/testing';
+import {
+  assertNoViolations,
+  combineFaults,
+  formatSweep,
+  instrument,
+  messagingFaults,
+  runSweep,
+  storeFaults,
+  type Scenario,
+} from '@platform/testing';
 import { assembleDelivery, type Relay } from './delivery';
 import type { Delivery } from './domain/delivery';
 import { onLifecycleMessage } from './messages/on-lifecycle-message';
@@ -28,13 +42,20 @@ interface Mutation {
   readonly onMessage?: (ports: DeliveryPorts) => Handle;
 }
 
-const faultsFor = combineFaults<SweepWorld>(storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }), messagingFaults({ port: 'messaging' }));
+const faultsFor = combineFaults<SweepWorld>(
+  storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
+  messagingFaults({ port: 'messaging' }),
+);
 
 /** Told beforehand: a tape that learns this in its first run would order concurrent calls differently there. */
 const asynchronous = [
-  ...['publish', 'consume', 'serve', 'ensureDurable', 'removeDurable', 'streamStates'].map((method) => `messaging.${method}`),
+  ...['publish', 'consume', 'serve', 'ensureDurable', 'removeDurable', 'streamStates'].map(
+    (method) => `messaging.${method}`,
+  ),
   ...[messagesDeclaration, deliveriesDeclaration, consumersDeclaration, deletedTenantsDeclaration].flatMap(({ name }) =>
-    ['findById', 'find', 'count', 'insert', 'mutate', 'outbox.pending', 'outbox.confirm'].map((method) => `store.collection(${name}).${method}`),
+    ['findById', 'find', 'count', 'insert', 'mutate', 'outbox.pending', 'outbox.confirm'].map(
+      (method) => `store.collection(${name}).${method}`,
+    ),
   ),
   'store.now',
 ];
@@ -49,11 +70,21 @@ function scenario(mutation: Mutation = {}): Scenario<SweepWorld, Life> {
       const messaging = instrument('messaging', await world.connect(), tape);
       const assembled = assembleDelivery({ store, messaging, clock: world.clock, random: () => 0, log: silentLog });
       const ports = mutation.ports?.(assembled.ports) ?? assembled.ports;
-      await messaging.consume({ stream: LIFECYCLE_STREAMS.messages, durable: 'lifecycle-delivery' }, (mutation.onMessage ?? onLifecycleMessage)(ports));
+      await messaging.consume(
+        { stream: LIFECYCLE_STREAMS.messages, durable: 'lifecycle-delivery' },
+        (mutation.onMessage ?? onLifecycleMessage)(ports),
+      );
       await messaging.consume({ stream: LIFECYCLE_STREAMS.receipts, durable: 'lifecycle-delivery' }, onReceipt(ports));
-      await messaging.serve({ name: 'lifecycle-delivery', version: '0.1.0', description: 'sweep' }, registrationEndpoints(ports, () => undefined));
+      await messaging.serve(
+        { name: 'lifecycle-delivery', version: '0.1.0', description: 'sweep' },
+        registrationEndpoints(ports, () => undefined),
+      );
       // A round that finds the store away is followed by another one; see retry-worker.
-      const round = (scope: RetryScope): Promise<void> => retryDeliveries(ports, store, scope).then(() => undefined, () => undefined);
+      const round = (scope: RetryScope): Promise<void> =>
+        retryDeliveries(ports, store, scope).then(
+          () => undefined,
+          () => undefined,
+        );
       return { relay: assembled.relay, round };
     },
     async act(life, world) {
@@ -92,7 +123,12 @@ const effectFirst: Mutation = {
   onMessage: (ports) => async (message) => {
     const { operationId, tenantId, transition, requestedAt } = message.body as LifecycleMessage;
     if (transition === 'suspended') {
-      await ports.broker.publish({ subject: LIFECYCLE_SUBJECTS.delivery(transition, 'storage'), id: `early:${operationId}`, type: LIFECYCLE_TYPES.delivery, body: { tenantId, operationId, transition, requestedAt } });
+      await ports.broker.publish({
+        subject: LIFECYCLE_SUBJECTS.delivery(transition, 'storage'),
+        id: `early:${operationId}`,
+        type: LIFECYCLE_TYPES.delivery,
+        body: { tenantId, operationId, transition, requestedAt },
+      });
     }
     return onLifecycleMessage(ports)(message);
   },
@@ -101,16 +137,35 @@ const effectFirst: Mutation = {
 /** Counts every delivery as answered when it settles. */
 const settledEarly: Mutation = {
   ports: (ports) => {
-    const answered = (delivery: Delivery): Delivery => ({ ...delivery, status: 'succeeded', receipt: { receiptId: 'claimed', effectiveAt: delivery.createdAt, acceptedAt: delivery.createdAt } }) as Delivery;
-    return { ...ports, hasOpenDelivery: async () => false, deliveries: { ...ports.deliveries, find: async (filter, options) => (await ports.deliveries.find(filter, options)).map((one) => ('operationId' in filter ? answered(one) : one)) } };
+    const answered = (delivery: Delivery): Delivery =>
+      ({
+        ...delivery,
+        status: 'succeeded',
+        receipt: { receiptId: 'claimed', effectiveAt: delivery.createdAt, acceptedAt: delivery.createdAt },
+      }) as Delivery;
+    return {
+      ...ports,
+      hasOpenDelivery: async () => false,
+      deliveries: {
+        ...ports.deliveries,
+        find: async (filter, options) =>
+          (await ports.deliveries.find(filter, options)).map((one) => ('operationId' in filter ? answered(one) : one)),
+      },
+    };
   },
 };
 
 /** Writes a receipt over the one that stands. */
 const lastReceiptWins: Mutation = {
   ports: (ports) => {
-    const reopen = (delivery: Delivery | null): Delivery | null => (delivery?.status === 'succeeded' ? ({ ...delivery, status: 'pending', nextAttemptAt: delivery.createdAt } as unknown as Delivery) : delivery);
-    return { ...ports, deliveries: { ...ports.deliveries, findById: async (id) => reopen(await ports.deliveries.findById(id)) } };
+    const reopen = (delivery: Delivery | null): Delivery | null =>
+      delivery?.status === 'succeeded'
+        ? ({ ...delivery, status: 'pending', nextAttemptAt: delivery.createdAt } as unknown as Delivery)
+        : delivery;
+    return {
+      ...ports,
+      deliveries: { ...ports.deliveries, findById: async (id) => reopen(await ports.deliveries.findById(id)) },
+    };
   },
 };
 

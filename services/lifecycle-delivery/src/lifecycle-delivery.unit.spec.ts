@@ -14,7 +14,10 @@ describe('lifecycle delivery', () => {
   });
   afterEach(() => running.close());
 
-  const statusOf = async (operationId: string) => (await world.ask(LIFECYCLE_REQUESTS.operation, { operationId })).deliveries.map(({ consumer, status }) => `${String(consumer)} ${String(status)}`);
+  const statusOf = async (operationId: string) =>
+    (await world.ask(LIFECYCLE_REQUESTS.operation, { operationId })).deliveries.map(
+      ({ consumer, status }) => `${String(consumer)} ${String(status)}`,
+    );
 
   it('delivers to every consumer of the transition and settles when the last receipt is durable', async () => {
     await world.register('storage', ['created', 'suspended', 'reactivation_requested']);
@@ -22,23 +25,49 @@ describe('lifecycle delivery', () => {
     await world.register('billing', ['created']);
     await world.announce('operation-1');
     await world.broker.settle();
-    expect(world.sent('tenant.lifecycle').map(({ subject }) => subject).sort()).toEqual(['tenant.lifecycle.suspended.search-index', 'tenant.lifecycle.suspended.storage']);
+    expect(
+      world
+        .sent('tenant.lifecycle')
+        .map(({ subject }) => subject)
+        .sort(),
+    ).toEqual(['tenant.lifecycle.suspended.search-index', 'tenant.lifecycle.suspended.storage']);
     await world.receipt('storage', 'operation-1');
     await world.broker.settle();
     expect(world.sent('lifecycle.settled')).toEqual([]);
     await world.receipt('search-index', 'operation-1');
     await world.broker.settle();
-    expect(world.sent('lifecycle.settled')).toMatchObject([{ subject: 'lifecycle.settled.suspended', id: 'settled:operation-1', body: { tenantId: 'acme', receipts: [{ consumer: 'search-index' }, { consumer: 'storage' }] } }]);
+    expect(world.sent('lifecycle.settled')).toMatchObject([
+      {
+        subject: 'lifecycle.settled.suspended',
+        id: 'settled:operation-1',
+        body: { tenantId: 'acme', receipts: [{ consumer: 'search-index' }, { consumer: 'storage' }] },
+      },
+    ]);
   });
 
   it('carries the trace context of the message on to its deliveries, and drops one that is malformed', async () => {
     await world.register('storage');
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const body = (operationId: string) => ({ tenantId: 'acme', operationId, transition: 'suspended', requestedAt });
-    await world.operator.publish({ subject: 'lifecycle.message.suspended', id: 'm-1', type: 'lifecycle.message.suspended.v1', body: body('operation-1'), traceparent });
-    await world.operator.publish({ subject: 'lifecycle.message.suspended', id: 'm-2', type: 'lifecycle.message.suspended.v1', body: body('operation-2'), traceparent: 'nonsense' });
+    await world.operator.publish({
+      subject: 'lifecycle.message.suspended',
+      id: 'm-1',
+      type: 'lifecycle.message.suspended.v1',
+      body: body('operation-1'),
+      traceparent,
+    });
+    await world.operator.publish({
+      subject: 'lifecycle.message.suspended',
+      id: 'm-2',
+      type: 'lifecycle.message.suspended.v1',
+      body: body('operation-2'),
+      traceparent: 'nonsense',
+    });
     await world.broker.settle();
-    expect(world.sent('tenant.lifecycle').map(({ headers }) => headers['traceparent'])).toEqual([traceparent, undefined]);
+    expect(world.sent('tenant.lifecycle').map(({ headers }) => headers['traceparent'])).toEqual([
+      traceparent,
+      undefined,
+    ]);
   });
 
   it('settles at once when nobody is required', async () => {
@@ -62,19 +91,30 @@ describe('lifecycle delivery', () => {
     await world.announce('operation-1');
     await world.broker.settle();
     await world.register('search-index');
-    await world.consumers.request(LIFECYCLE_REQUESTS.unregister('storage'), { name: 'storage', registeredBy: 'storage-1' }, 1_000);
+    await world.consumers.request(
+      LIFECYCLE_REQUESTS.unregister('storage'),
+      { name: 'storage', registeredBy: 'storage-1' },
+      1_000,
+    );
     expect(await statusOf('operation-1')).toEqual(['storage pending']);
     const { deliveries } = await world.ask(LIFECYCLE_REQUESTS.deliveries);
     expect(deliveries).toMatchObject([{ consumer: 'storage', waitingFor: 'consumer_unregistered' }]);
     const { consumers } = await world.ask(LIFECYCLE_REQUESTS.consumers);
-    expect(consumers).toMatchObject([{ name: 'search-index', waitingDeliveries: 0 }, { name: 'storage', status: 'unregistered', waitingDeliveries: 1 }]);
+    expect(consumers).toMatchObject([
+      { name: 'search-index', waitingDeliveries: 0 },
+      { name: 'storage', status: 'unregistered', waitingDeliveries: 1 },
+    ]);
   });
 
   it('brings what waited to a consumer that comes back', async () => {
     await world.register('storage');
     await world.announce('operation-1');
     await world.broker.settle();
-    await world.consumers.request(LIFECYCLE_REQUESTS.unregister('storage'), { name: 'storage', registeredBy: 'storage-1' }, 1_000);
+    await world.consumers.request(
+      LIFECYCLE_REQUESTS.unregister('storage'),
+      { name: 'storage', registeredBy: 'storage-1' },
+      1_000,
+    );
     await retryDeliveries(running.ports, world.store, { kind: 'everything' });
     expect(world.sent('tenant.lifecycle')).toHaveLength(1);
     world.broker.wipe();
@@ -106,7 +146,9 @@ describe('lifecycle delivery', () => {
     await world.broker.settle();
     world.broker.redeliverAll();
     await world.broker.settle();
-    const ids = world.broker.published.filter(({ subject }) => subject.startsWith('tenant.lifecycle')).map(({ id }) => id);
+    const ids = world.broker.published
+      .filter(({ subject }) => subject.startsWith('tenant.lifecycle'))
+      .map(({ id }) => id);
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(1);
   });
@@ -134,12 +176,24 @@ describe('lifecycle delivery', () => {
       await world.receipt('search-index', 'operation-1');
       await world.receipt('storage', 'operation-1', { tenantId: 'globex' }, 'r-tenant');
       await world.receipt('storage', 'operation-1', { receiptId: '' }, 'r-malformed');
-      await world.consumers.publish({ subject: 'tenant.receipt.storage', id: 'r-type', type: 'tenant.receipt.v9', body: {} });
+      await world.consumers.publish({
+        subject: 'tenant.receipt.storage',
+        id: 'r-type',
+        type: 'tenant.receipt.v9',
+        body: {},
+      });
       world.broker.publishRaw('tenant.receipt.storage', Buffer.from('not json'));
       world.broker.publishRaw('tenant.receipt.X', Buffer.from('{}'), { 'ce-type': 'tenant.receipt.v1' });
       await world.broker.settle();
       expect(deadLetters()).toHaveLength(7);
-      for (const reason of ['no delivery of this operation', 'globex', 'receiptId: Too small', 'tenant.receipt.v9', 'not JSON', 'names no consumer']) {
+      for (const reason of [
+        'no delivery of this operation',
+        'globex',
+        'receiptId: Too small',
+        'tenant.receipt.v9',
+        'not JSON',
+        'names no consumer',
+      ]) {
         expect(deadLetters().join('\n')).toContain(reason);
       }
       expect(await statusOf('operation-1')).toEqual(['storage pending']);
@@ -162,7 +216,9 @@ describe('lifecycle delivery', () => {
       await world.broker.settle();
       world.broker.redeliverAll();
       await world.broker.settle();
-      expect((await world.ask(LIFECYCLE_REQUESTS.deliveries, { status: 'failed' })).deliveries).toMatchObject([{ lastError: 'Error: disk full', failureCount: 1, waitingFor: 'retry' }]);
+      expect((await world.ask(LIFECYCLE_REQUESTS.deliveries, { status: 'failed' })).deliveries).toMatchObject([
+        { lastError: 'Error: disk full', failureCount: 1, waitingFor: 'retry' },
+      ]);
       await world.receipt('storage', 'operation-1');
       await world.broker.settle();
       expect(await statusOf('operation-1')).toEqual(['storage succeeded']);
@@ -176,10 +232,30 @@ describe('lifecycle delivery', () => {
       await world.broker.settle();
       world.clock.advance(121_000);
       await world.announce('operation-1', 'suspended', 'globex');
-      await world.operator.publish({ subject: 'lifecycle.message.suspended', id: 'm-2', type: 'lifecycle.message.created.v1', body: { tenantId: 'acme', operationId: 'operation-2', transition: 'suspended', requestedAt } });
-      await world.operator.publish({ subject: 'lifecycle.message.created', id: 'm-3', type: 'lifecycle.message.suspended.v1', body: { tenantId: 'acme', operationId: 'operation-3', transition: 'suspended', requestedAt } });
-      await world.operator.publish({ subject: 'lifecycle.message.suspended', id: 'm-4', type: 'lifecycle.message.suspended.v1', body: { tenantId: 'a.b' } });
-      await world.operator.publish({ subject: 'lifecycle.message.tenant_deleted', id: 'm-5', type: 'lifecycle.message.tenant_deleted.v1', body: {} });
+      await world.operator.publish({
+        subject: 'lifecycle.message.suspended',
+        id: 'm-2',
+        type: 'lifecycle.message.created.v1',
+        body: { tenantId: 'acme', operationId: 'operation-2', transition: 'suspended', requestedAt },
+      });
+      await world.operator.publish({
+        subject: 'lifecycle.message.created',
+        id: 'm-3',
+        type: 'lifecycle.message.suspended.v1',
+        body: { tenantId: 'acme', operationId: 'operation-3', transition: 'suspended', requestedAt },
+      });
+      await world.operator.publish({
+        subject: 'lifecycle.message.suspended',
+        id: 'm-4',
+        type: 'lifecycle.message.suspended.v1',
+        body: { tenantId: 'a.b' },
+      });
+      await world.operator.publish({
+        subject: 'lifecycle.message.tenant_deleted',
+        id: 'm-5',
+        type: 'lifecycle.message.tenant_deleted.v1',
+        body: {},
+      });
       await world.broker.settle();
       expect(world.sent('dead_letter')).toHaveLength(5);
     });
@@ -189,24 +265,63 @@ describe('lifecycle delivery', () => {
         const answer = await world.consumers.request(subject, body, 1_000);
         return answer.ok ? 'ok' : answer.error.serverCode;
       };
-      expect(await code(LIFECYCLE_REQUESTS.register('storage'), { name: 'X', transitions: ['suspended'], registeredBy: 'x' })).toBe('invalid_request');
-      expect(await code(LIFECYCLE_REQUESTS.register('storage'), { name: 'storage', transitions: [], registeredBy: 'x' })).toBe('invalid_request');
-      expect(await code(LIFECYCLE_REQUESTS.register('storage'), { name: 'storage', transitions: ['suspended', 'suspended'], registeredBy: 'x' })).toBe('invalid_request');
-      expect(await code(LIFECYCLE_REQUESTS.register('storage'), { name: 'search-index', transitions: ['suspended'], registeredBy: 'x' })).toBe('foreign_name');
-      expect(await code(LIFECYCLE_REQUESTS.unregister('storage'), { name: 'search-index', registeredBy: 'x' })).toBe('foreign_name');
+      expect(
+        await code(LIFECYCLE_REQUESTS.register('storage'), {
+          name: 'X',
+          transitions: ['suspended'],
+          registeredBy: 'x',
+        }),
+      ).toBe('invalid_request');
+      expect(
+        await code(LIFECYCLE_REQUESTS.register('storage'), { name: 'storage', transitions: [], registeredBy: 'x' }),
+      ).toBe('invalid_request');
+      expect(
+        await code(LIFECYCLE_REQUESTS.register('storage'), {
+          name: 'storage',
+          transitions: ['suspended', 'suspended'],
+          registeredBy: 'x',
+        }),
+      ).toBe('invalid_request');
+      expect(
+        await code(LIFECYCLE_REQUESTS.register('storage'), {
+          name: 'search-index',
+          transitions: ['suspended'],
+          registeredBy: 'x',
+        }),
+      ).toBe('foreign_name');
+      expect(await code(LIFECYCLE_REQUESTS.unregister('storage'), { name: 'search-index', registeredBy: 'x' })).toBe(
+        'foreign_name',
+      );
       expect(await code(LIFECYCLE_REQUESTS.deliveries, { cursor: 'nonsense' })).toBe('invalid_request');
       world.store.setAvailable(false);
-      expect(await code(LIFECYCLE_REQUESTS.register('storage'), { name: 'storage', transitions: ['suspended'], registeredBy: 'x' })).toBe('store_unavailable');
+      expect(
+        await code(LIFECYCLE_REQUESTS.register('storage'), {
+          name: 'storage',
+          transitions: ['suspended'],
+          registeredBy: 'x',
+        }),
+      ).toBe('store_unavailable');
       world.store.setAvailable(true);
     });
   });
 
   it('replaces a registration by a later one and logs it, and ignores the removal by the former holder', async () => {
     await world.register('storage', ['suspended'], 'storage-1');
-    expect(await world.register('storage', ['created', 'suspended'], 'storage-2')).toMatchObject({ ok: true, value: { replaced: true, durable: 'storage' } });
+    expect(await world.register('storage', ['created', 'suspended'], 'storage-2')).toMatchObject({
+      ok: true,
+      value: { replaced: true, durable: 'storage' },
+    });
     expect(world.logged).toContain('lifecycle consumer registration replaced by a later one');
-    expect(await world.consumers.request(LIFECYCLE_REQUESTS.unregister('storage'), { name: 'storage', registeredBy: 'storage-1' }, 1_000)).toMatchObject({ value: { removed: false } });
-    expect((await world.ask(LIFECYCLE_REQUESTS.consumers)).consumers).toMatchObject([{ status: 'registered', registeredBy: 'storage-2', transitions: ['created', 'suspended'] }]);
+    expect(
+      await world.consumers.request(
+        LIFECYCLE_REQUESTS.unregister('storage'),
+        { name: 'storage', registeredBy: 'storage-1' },
+        1_000,
+      ),
+    ).toMatchObject({ value: { removed: false } });
+    expect((await world.ask(LIFECYCLE_REQUESTS.consumers)).consumers).toMatchObject([
+      { status: 'registered', registeredBy: 'storage-2', transitions: ['created', 'suspended'] },
+    ]);
   });
 
   it('pages deliveries oldest first without repeating or skipping one', async () => {
@@ -217,8 +332,12 @@ describe('lifecycle delivery', () => {
       world.clock.advance(1_000);
     }
     const seen: unknown[] = [];
-    for (let cursor: string | undefined; ; ) {
-      const page = await world.ask(LIFECYCLE_REQUESTS.deliveries, { consumer: 'storage', limit: 2, ...(cursor && { cursor }) });
+    for (let cursor: string | undefined; ;) {
+      const page = await world.ask(LIFECYCLE_REQUESTS.deliveries, {
+        consumer: 'storage',
+        limit: 2,
+        ...(cursor && { cursor }),
+      });
       seen.push(...page.deliveries.map(({ operationId }) => operationId));
       cursor = page.nextCursor;
       if (!cursor) break;

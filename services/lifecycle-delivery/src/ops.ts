@@ -11,7 +11,13 @@ async function main(): Promise<number> {
   if (process.argv[2] !== 'migrate') return complain('npm run ops -- migrate [--apply]');
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'lifecycle_delivery';
-  return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say: (line) => void process.stdout.write(`${line}\n`) });
+  return runMigrateCommand({
+    database,
+    migrations,
+    args: process.argv.slice(3),
+    url,
+    say: (line) => void process.stdout.write(`${line}\n`),
+  });
 }
 
 main().then(

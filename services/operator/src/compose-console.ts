@@ -26,7 +26,14 @@ import { createCounters } from './workflows/work-queue/count-work';
 import { createKnownWeights } from './workflows/work-queue/known-weights';
 import { createQueueKeeper } from './workflows/work-queue/keep-queue';
 import { createAnnouncer, createLiveFeed } from './workflows/work-queue/live-feed';
-import { attemptOwner, deliveryOwner, eventOwner, migrationItemOwner, migrationOwner, operationOwner } from './workflows/work-queue/owners';
+import {
+  attemptOwner,
+  deliveryOwner,
+  eventOwner,
+  migrationItemOwner,
+  migrationOwner,
+  operationOwner,
+} from './workflows/work-queue/owners';
 import { createPrices } from './workflows/work-queue/prices';
 import { isUnavailable, type WorkQueuePorts } from './workflows/work-queue/ports';
 import { refreshItem } from './workflows/work-queue/refresh-item';
@@ -60,9 +67,19 @@ export function declareConsoleCollections(store: Store): void {
 /** Where the console's files lie beside the bundle: in an image, and in `dist`. */
 const besideTheBundle = ['operator-console', '../../libs/operator-console'].map((place) => join(__dirname, place));
 
-export async function composeConsole(context: ServiceContext<Config>, { store, messaging, provider, ports, reads }: ConsoleParts): Promise<ConsoleComposition> {
+export async function composeConsole(
+  context: ServiceContext<Config>,
+  { store, messaging, provider, ports, reads }: ConsoleParts,
+): Promise<ConsoleComposition> {
   const { open, clock, log, ids, config, executor, metrics } = context;
-  const owned = { ...reads, subscriptions: ports.subscriptions, plans: ports.plans, migrations: store.collection(planMigrationsCollection), migrationItems: store.collection(planMigrationItemsCollection), messaging };
+  const owned = {
+    ...reads,
+    subscriptions: ports.subscriptions,
+    plans: ports.plans,
+    migrations: store.collection(planMigrationsCollection),
+    migrationItems: store.collection(planMigrationItemsCollection),
+    messaging,
+  };
   const prices = createPrices(owned, clock);
   const items = store.collection(workItemsCollection);
   const feed = createLiveFeed();
@@ -73,42 +90,93 @@ export async function composeConsole(context: ServiceContext<Config>, { store, m
     weights.forget();
     counters.forget();
   });
-  const announcer = await open('announcements of the work queue', createAnnouncer({ publish: (message) => messaging.publish(message), ids }), (opened) => opened.close());
-  const owners = [operationOwner(owned, prices), migrationOwner(owned, prices), migrationItemOwner(owned, prices), eventOwner(owned, prices), attemptOwner(owned, prices), deliveryOwner(owned, prices)];
+  const announcer = await open(
+    'announcements of the work queue',
+    createAnnouncer({ publish: (message) => messaging.publish(message), ids }),
+    (opened) => opened.close(),
+  );
+  const owners = [
+    operationOwner(owned, prices),
+    migrationOwner(owned, prices),
+    migrationItemOwner(owned, prices),
+    eventOwner(owned, prices),
+    attemptOwner(owned, prices),
+    deliveryOwner(owned, prices),
+  ];
   const queue: WorkQueuePorts = { items, owners, clock, log, announce: (change) => announcer.announce(change) };
   const keeper = createQueueKeeper(queue, walkPauseMs);
   const refresh = (kind: WorkKind, itemId: string) => refreshItem(queue, kind, itemId);
 
   await listenForWork({ open, messaging, instance: executor.instance }, refresh, onWorkChanged(feed));
-  await open('work queue', startPeriodic({ name: 'work queue', everyMs: turnEveryMs, log, work: (stopping) => keeper.turn(stopping) }), (opened) => opened.close());
-  metrics.observedGauge({ name: 'live_streams_open', help: 'Browsers that listen for changes of the work queue.' }, () => streams.count());
+  await open(
+    'work queue',
+    startPeriodic({ name: 'work queue', everyMs: turnEveryMs, log, work: (stopping) => keeper.turn(stopping) }),
+    (opened) => opened.close(),
+  );
+  metrics.observedGauge(
+    { name: 'live_streams_open', help: 'Browsers that listen for changes of the work queue.' },
+    () => streams.count(),
+  );
 
-  const cases: CasePorts = { ...owned, provider, clock, prices, admissions: store.collection(providerEventAdmissionsCollection) };
+  const cases: CasePorts = {
+    ...owned,
+    provider,
+    clock,
+    prices,
+    admissions: store.collection(providerEventAdmissionsCollection),
+  };
   return {
     streams,
     routes: [
-      ...workQueueRoutes({ items, weights, clock, count: () => counters.read(), sources: () => keeper.sources(), search: (text) => searchWork({ ...owned, items }, text) }),
-      ...caseRoutes({ readCase: (kind, itemId) => readCase(cases, kind, itemId), clock, signingKey: config.CASE_SIGNING_KEY }),
+      ...workQueueRoutes({
+        items,
+        weights,
+        clock,
+        count: () => counters.read(),
+        sources: () => keeper.sources(),
+        search: (text) => searchWork({ ...owned, items }, text),
+      }),
+      ...caseRoutes({
+        readCase: (kind, itemId) => readCase(cases, kind, itemId),
+        clock,
+        signingKey: config.CASE_SIGNING_KEY,
+      }),
       ...liveRoutes(streams),
       ...consoleRoutes(config.CONSOLE_DIR === undefined ? besideTheBundle : [config.CONSOLE_DIR]),
     ],
     look: async (operationId) => {
-      const refreshed = await refresh('operation', operationId).catch((error: unknown) => ({ unavailable: String(error) }));
-      if (isUnavailable(refreshed)) log.debug({ operationId, problem: refreshed.unavailable }, 'the work queue will look again');
+      const refreshed = await refresh('operation', operationId).catch((error: unknown) => ({
+        unavailable: String(error),
+      }));
+      if (isUnavailable(refreshed))
+        log.debug({ operationId, problem: refreshed.unavailable }, 'the work queue will look again');
     },
   };
 }
 
-async function listenForWork({ open, messaging, instance }: { open: ServiceContext<Config>['open']; messaging: Messaging; instance: string }, refresh: Parameters<typeof onAlert>[0], tellBrowsers: Handle): Promise<void> {
+async function listenForWork(
+  { open, messaging, instance }: { open: ServiceContext<Config>['open']; messaging: Messaging; instance: string },
+  refresh: Parameters<typeof onAlert>[0],
+  tellBrowsers: Handle,
+): Promise<void> {
   const listen = async (name: string, stream: string, durable: string, handle: Handle) => {
-    await open(name, messaging.consume({ stream, durable, concurrency: lookingConcurrency }, handle), (subscription) => subscription.close());
+    await open(name, messaging.consume({ stream, durable, concurrency: lookingConcurrency }, handle), (subscription) =>
+      subscription.close(),
+    );
   };
   await listen('alerts', 'ALERTS', queueDurable, onAlert(refresh));
-  await listen('outcomes of provider events', PROVIDER_EVENT_STREAMS.outcomes, queueDurable, onProviderOutcome(refresh));
+  await listen(
+    'outcomes of provider events',
+    PROVIDER_EVENT_STREAMS.outcomes,
+    queueDurable,
+    onProviderOutcome(refresh),
+  );
   await listen('settlements of the work queue', 'LIFECYCLE_SETTLED', queueDurable, onSettledWork(refresh));
   await listen('creations of the work queue', WORKSPACE_STREAM, queueDurable, onEndedCreation(refresh));
   const durable = instance.replaceAll('.', '_');
   const declared = { stream: WORK_CHANGES_STREAM, durable, filterSubjects: [], ackWaitMs: 10_000, maxAckPending: 256 };
-  await open('changes of all replicas', messaging.ensureDurable(declared), () => messaging.removeDurable(WORK_CHANGES_STREAM, durable).catch(() => undefined));
+  await open('changes of all replicas', messaging.ensureDurable(declared), () =>
+    messaging.removeDurable(WORK_CHANGES_STREAM, durable).catch(() => undefined),
+  );
   await listen('browsers', WORK_CHANGES_STREAM, durable, tellBrowsers);
 }

@@ -39,9 +39,21 @@ export function declareEventCollections(store: Store): void {
 }
 
 /** Stops what earlier boots left, then takes events. */
-export async function composeEvents({ open, log, clock, ids, metrics }: ServiceContext<Config>, { store, messaging, ports, reads, under }: EventParts): Promise<void> {
+export async function composeEvents(
+  { open, log, clock, ids, metrics }: ServiceContext<Config>,
+  { store, messaging, ports, reads, under }: EventParts,
+): Promise<void> {
   const admissions = store.collection(providerEventAdmissionsCollection);
-  const relay = await open('outbox relay of provider events', createOutboxRelay({ sources: { admissions: admissions.outbox }, publish: (message) => messaging.publish(message), clock, log }), (opened) => opened.close());
+  const relay = await open(
+    'outbox relay of provider events',
+    createOutboxRelay({
+      sources: { admissions: admissions.outbox },
+      publish: (message) => messaging.publish(message),
+      clock,
+      log,
+    }),
+    (opened) => opened.close(),
+  );
   const events: EventPorts = {
     ...ports,
     ids,
@@ -51,13 +63,42 @@ export async function composeEvents({ open, log, clock, ids, metrics }: ServiceC
     nudgeEvent: (eventId, entries) => void relay.nudge('admissions', eventId, entries),
     publish: (entry) => messaging.publish(entry),
   };
-  metrics.observedGauge({ name: 'provider_events_pending', help: 'Provider events that are admitted and not finished.' }, () => admissions.count({ status: 'pending' }));
-  metrics.observedGauge({ name: 'mirror_refreshes_waiting', help: 'Mirrors that must be read anew after a transition, or when the provider answers.' }, () => events.refreshes.count({}));
+  metrics.observedGauge(
+    { name: 'provider_events_pending', help: 'Provider events that are admitted and not finished.' },
+    () => admissions.count({ status: 'pending' }),
+  );
+  metrics.observedGauge(
+    {
+      name: 'mirror_refreshes_waiting',
+      help: 'Mirrors that must be read anew after a transition, or when the provider answers.',
+    },
+    () => events.refreshes.count({}),
+  );
   await stopInterruptedEvents(events, reads.executorState);
   relay.start();
   const handle = onProviderEvent((event) => under.track(handleProviderEvent(events, event)));
-  await open('provider events', messaging.consume({ stream: PROVIDER_EVENT_STREAMS.events, durable: 'operator', concurrency: eventConcurrency }, handle), (subscription) => subscription.close());
+  await open(
+    'provider events',
+    messaging.consume(
+      { stream: PROVIDER_EVENT_STREAMS.events, durable: 'operator', concurrency: eventConcurrency },
+      handle,
+    ),
+    (subscription) => subscription.close(),
+  );
   const audit = { operations: ports.operations, blocks: store.collection(auditBlocksCollection), clock };
-  await open('audit trail', startPeriodic({ name: 'audit trail', everyMs: auditEveryMs, log, work: (stopping) => keepAudit(audit, stopping) }), (opened) => opened.close());
-  await open('mirror refreshes', startPeriodic({ name: 'mirror refreshes', everyMs: refreshEveryMs, log, work: (stopping) => refreshMirrors(events, stopping) }), (opened) => opened.close());
+  await open(
+    'audit trail',
+    startPeriodic({ name: 'audit trail', everyMs: auditEveryMs, log, work: (stopping) => keepAudit(audit, stopping) }),
+    (opened) => opened.close(),
+  );
+  await open(
+    'mirror refreshes',
+    startPeriodic({
+      name: 'mirror refreshes',
+      everyMs: refreshEveryMs,
+      log,
+      work: (stopping) => refreshMirrors(events, stopping),
+    }),
+    (opened) => opened.close(),
+  );
 }

@@ -7,7 +7,12 @@ import { createWorkUnderWay, startPeriodic, type ServiceContext } from '@platfor
 import type { Config } from './config';
 import type { PlanMigration } from './domain/migration';
 import { migrationRoutes } from './http/migration-routes';
-import { migrationBlocksCollection, migrationItemBlocksCollection, migrationItemTrail, migrationTrail } from './store/migration-trails';
+import {
+  migrationBlocksCollection,
+  migrationItemBlocksCollection,
+  migrationItemTrail,
+  migrationTrail,
+} from './store/migration-trails';
 import { planMigrationItemsCollection } from './store/plan-migration-items';
 import { planMigrationsCollection } from './store/plan-migrations';
 import { finishClearingItems } from './workflows/migrations/clear-item-transition';
@@ -38,7 +43,10 @@ export function declareMigrationCollections(store: Store): void {
 }
 
 export function openGovernor(config: Config): RateGovernor {
-  return createRateGovernor({ writesPerSecond: config.MIGRATION_WRITES_PER_SECOND, providerWritesPerSecond: config.PROVIDER_WRITES_PER_SECOND });
+  return createRateGovernor({
+    writesPerSecond: config.MIGRATION_WRITES_PER_SECOND,
+    providerWritesPerSecond: config.PROVIDER_WRITES_PER_SECOND,
+  });
 }
 
 /** The same meter; every live provider call also takes its share of the rate from migrations. */
@@ -61,7 +69,12 @@ export async function composeMigrations(context: ServiceContext<Config>, parts: 
   const items = store.collection(planMigrationItemsCollection);
   const relay = await open(
     'outbox relay of migrations',
-    createOutboxRelay({ sources: { migrations: migrations.outbox, items: items.outbox }, publish: (message) => parts.messaging.publish(message), clock: context.clock, log }),
+    createOutboxRelay({
+      sources: { migrations: migrations.outbox, items: items.outbox },
+      publish: (message) => parts.messaging.publish(message),
+      clock: context.clock,
+      log,
+    }),
     (opened) => opened.close(),
   );
   let stopping = false;
@@ -79,11 +92,20 @@ export async function composeMigrations(context: ServiceContext<Config>, parts: 
     itemEnded: (status) => meter.add({ status }),
   };
   const stopped = await stopInterruptedMigrations(migrationPorts, reads.executorState);
-  if (stopped.length > 0) log.warn({ migrations: stopped }, 'migrations of an earlier boot of this instance were stopped; they need reconciliation');
+  if (stopped.length > 0)
+    log.warn(
+      { migrations: stopped },
+      'migrations of an earlier boot of this instance were stopped; they need reconciliation',
+    );
   await finishClearingItems(migrationPorts);
   relay.start();
   await keepTrails(context, store);
-  const run = (pending: PlanMigration) => void under.track(runMigration(migrationPorts, pending).catch((error: unknown) => log.error({ migrationId: pending._id, error: String(error) }, 'a migration broke')));
+  const run = (pending: PlanMigration) =>
+    void under.track(
+      runMigration(migrationPorts, pending).catch((error: unknown) =>
+        log.error({ migrationId: pending._id, error: String(error) }, 'a migration broke'),
+      ),
+    );
   await open('migrations', Promise.resolve(), async () => {
     stopping = true;
     governor.close();
@@ -93,7 +115,8 @@ export async function composeMigrations(context: ServiceContext<Config>, parts: 
     planExists: async (planId) => (await ports.plans.findById(planId)) !== null,
     request: (request) => requestMigration(migrationPorts, request, run),
     prepare: (from, target, page) => prepareMigration(ports, from, target, page),
-    read: (migrationId, query) => readMigration({ migrations, items, executorState: reads.executorState }, migrationId, query),
+    read: (migrationId, query) =>
+      readMigration({ migrations, items, executorState: reads.executorState }, migrationId, query),
   });
 }
 
@@ -102,13 +125,37 @@ const auditEveryMs = 30_000;
 
 async function keepTrails({ open, log, clock }: ServiceContext<Config>, store: Store): Promise<void> {
   const [jobs, items] = [migrationTrail(store), migrationItemTrail(store)];
-  const work = async (stopping: () => boolean): Promise<number> => (await keepTrail(jobs, clock, stopping)) + (await keepTrail(items, clock, stopping));
-  await open('audit trails of migrations', startPeriodic({ name: 'audit trails of migrations', everyMs: auditEveryMs, log, work }), (opened) => opened.close());
+  const work = async (stopping: () => boolean): Promise<number> =>
+    (await keepTrail(jobs, clock, stopping)) + (await keepTrail(items, clock, stopping));
+  await open(
+    'audit trails of migrations',
+    startPeriodic({ name: 'audit trails of migrations', everyMs: auditEveryMs, log, work }),
+    (opened) => opened.close(),
+  );
 }
 
-function observe({ metrics }: ServiceContext<Config>, { migrations, items }: Pick<MigrationPorts, 'migrations' | 'items'>) {
-  metrics.observedGauge({ name: 'migrations_running', help: 'Plan migrations that some executor is admitted to.' }, () => migrations.count({ status: { $in: ['capturing', 'running'] } }));
-  metrics.observedGauge({ name: 'migrations_reconciliation_required', help: 'Plan migrations that have stopped and wait for a person.' }, () => migrations.count({ status: 'reconciliation_required' }));
-  metrics.observedGauge({ name: 'migration_items_reconciliation_required', help: 'Workspaces of plan migrations whose outcome is not known.' }, () => items.count({ status: 'reconciliation_required' }));
-  return metrics.counter({ name: 'migration_items_total', help: 'Workspaces of plan migrations by the status that they reached here.', labels: ['status'] });
+function observe(
+  { metrics }: ServiceContext<Config>,
+  { migrations, items }: Pick<MigrationPorts, 'migrations' | 'items'>,
+) {
+  metrics.observedGauge(
+    { name: 'migrations_running', help: 'Plan migrations that some executor is admitted to.' },
+    () => migrations.count({ status: { $in: ['capturing', 'running'] } }),
+  );
+  metrics.observedGauge(
+    { name: 'migrations_reconciliation_required', help: 'Plan migrations that have stopped and wait for a person.' },
+    () => migrations.count({ status: 'reconciliation_required' }),
+  );
+  metrics.observedGauge(
+    {
+      name: 'migration_items_reconciliation_required',
+      help: 'Workspaces of plan migrations whose outcome is not known.',
+    },
+    () => items.count({ status: 'reconciliation_required' }),
+  );
+  return metrics.counter({
+    name: 'migration_items_total',
+    help: 'Workspaces of plan migrations by the status that they reached here.',
+    labels: ['status'],
+  });
 }

@@ -2,13 +2,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { operatorCodes } from '@platform/contracts-operator';
 import { WORKSPACE_STREAM } from '@platform/contracts-provisioning';
-import { createAuthenticator, createHttpServer, defineCodes, problem, type HttpServer, type Route } from '@platform/http-server';
+import {
+  createAuthenticator,
+  createHttpServer,
+  defineCodes,
+  problem,
+  type HttpServer,
+  type Route,
+} from '@platform/http-server';
 import { backoffMs } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
 import { connectStore, createDatabaseClock, keepMeasuring, StoreUnavailableError, type Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import { createStripeProvider, type PaymentProvider } from '@platform/payment-provider';
-import { createWorkUnderWay, registerIncarnation, type ServiceContext, supersession, type WorkUnderWay } from '@platform/service-host';
+import {
+  createWorkUnderWay,
+  registerIncarnation,
+  type ServiceContext,
+  supersession,
+  type WorkUnderWay,
+} from '@platform/service-host';
 import { composeConsole, declareConsoleCollections, type ConsoleComposition } from './compose-console';
 import { composeEvents, declareEventCollections } from './compose-events';
 import { composeMigrations, declareMigrationCollections, meterForGovernor, openGovernor } from './compose-migrations';
@@ -51,14 +64,21 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   const context: Context = { ...local, clock };
   const store = await openStore(context);
   await clock.measure(() => store.now());
-  await context.open("the database's clock", keepMeasuring(clock, () => store.now(), context.log), (measuring) => measuring.close());
+  await context.open(
+    "the database's clock",
+    keepMeasuring(clock, () => store.now(), context.log),
+    (measuring) => measuring.close(),
+  );
   const messaging = await openMessaging(context);
   const provider = await openProvider(context);
   const under = await context.open('operations under way', createWorkUnderWay(), (work) => work.drained());
   const governor = openGovernor(context.config);
   const { ports, relay } = await openWorkflows(context, store, messaging, provider, governor);
   const incarnations = store.collection(incarnationsCollection);
-  const reads: ReadPorts = { operations: ports.operations, executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)) };
+  const reads: ReadPorts = {
+    operations: ports.operations,
+    executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)),
+  };
   observe(context, ports, under);
 
   await reportSuperseded({ ...reads, instance: context.executor.instance, log: context.log });
@@ -66,14 +86,34 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   if (cleared.standing > 0) context.log.info(cleared, 'pending transitions looked at');
   relay.start();
   const settle = onLifecycleSettled((settled) => under.track(settleOperation(ports, settled)));
-  await context.open('settlements', messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency: settlementConcurrency }, settle), (subscription) => subscription.close());
-  const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace({ ...ports, refreshes: store.collection(mirrorRefreshesCollection) }, committed), messaging);
-  await context.open('created workspaces', messaging.consume({ stream: WORKSPACE_STREAM, durable: 'operator', concurrency: settlementConcurrency }, mirrored), (subscription) => subscription.close());
+  await context.open(
+    'settlements',
+    messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency: settlementConcurrency }, settle),
+    (subscription) => subscription.close(),
+  );
+  const mirrored = onWorkspaceCommitted(
+    (committed) => mirrorWorkspace({ ...ports, refreshes: store.collection(mirrorRefreshesCollection) }, committed),
+    messaging,
+  );
+  await context.open(
+    'created workspaces',
+    messaging.consume({ stream: WORKSPACE_STREAM, durable: 'operator', concurrency: settlementConcurrency }, mirrored),
+    (subscription) => subscription.close(),
+  );
   await composeEvents(context, { store, messaging, ports, reads, under });
   const migrations = await composeMigrations(context, { store, messaging, ports, reads, governor });
 
   const operatorConsole = await composeConsole(context, { ports, reads, store, messaging, provider });
-  const server = createServer(context, { ports, reads, store, messaging, provider, under, operatorConsole, migrations });
+  const server = createServer(context, {
+    ports,
+    reads,
+    store,
+    messaging,
+    provider,
+    under,
+    operatorConsole,
+    migrations,
+  });
   await context.open('http server', server, (opened) => opened.close());
   // The server waits for its answers to end, so the endless ones are ended first.
   await context.open('live streams', operatorConsole.streams, (streams) => streams.close());
@@ -83,7 +123,16 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
 async function openStore({ config, clock, ids, log, tracing, executor, open }: Context): Promise<Store> {
   const store = await open(
     'document store',
-    connectStore({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, migrations, clock, ids, log, tracing, appName: executor.instance }),
+    connectStore({
+      url: config.MONGODB_URL,
+      database: config.MONGODB_DATABASE,
+      migrations,
+      clock,
+      ids,
+      log,
+      tracing,
+      appName: executor.instance,
+    }),
     (opened) => opened.close(),
   );
   store.collection(operationsCollection);
@@ -100,10 +149,20 @@ async function openStore({ config, clock, ids, log, tracing, executor, open }: C
 
 async function openMessaging({ config, log, tracing, service, open, stop }: Context): Promise<Messaging> {
   let closing = false;
-  const credentials = config.NATS_USER !== undefined && config.NATS_PASSWORD !== undefined ? { user: config.NATS_USER, password: config.NATS_PASSWORD } : undefined;
+  const credentials =
+    config.NATS_USER !== undefined && config.NATS_PASSWORD !== undefined
+      ? { user: config.NATS_USER, password: config.NATS_PASSWORD }
+      : undefined;
   const messaging = await open(
     'broker',
-    connectMessaging({ url: config.NATS_URL, name: service, topology: platformTopology(), log, tracing, ...(credentials && { credentials, inboxPrefix: `_INBOX_${service}` }) }),
+    connectMessaging({
+      url: config.NATS_URL,
+      name: service,
+      topology: platformTopology(),
+      log,
+      tracing,
+      ...(credentials && { credentials, inboxPrefix: `_INBOX_${service}` }),
+    }),
     (opened) => {
       closing = true;
       return opened.close();
@@ -119,14 +178,35 @@ async function openMessaging({ config, log, tracing, service, open, stop }: Cont
 function openProvider({ config, log, tracing, open }: Context): Promise<PaymentProvider> {
   return open(
     'payment provider',
-    createStripeProvider({ secretKey: config.STRIPE_SECRET_KEY, ...(config.STRIPE_API_BASE && { apiBase: config.STRIPE_API_BASE }), timeoutMs: config.STRIPE_TIMEOUT_MS, log, tracing }),
+    createStripeProvider({
+      secretKey: config.STRIPE_SECRET_KEY,
+      ...(config.STRIPE_API_BASE && { apiBase: config.STRIPE_API_BASE }),
+      timeoutMs: config.STRIPE_TIMEOUT_MS,
+      log,
+      tracing,
+    }),
     (opened) => opened.close(),
   );
 }
 
-async function openWorkflows({ clock, log, executor, config, open, metrics }: Context, store: Store, messaging: Messaging, provider: PaymentProvider, governor: RateGovernor) {
+async function openWorkflows(
+  { clock, log, executor, config, open, metrics }: Context,
+  store: Store,
+  messaging: Messaging,
+  provider: PaymentProvider,
+  governor: RateGovernor,
+) {
   const operations = store.collection(operationsCollection);
-  const relay = await open('outbox relay', createOutboxRelay({ sources: { operations: operations.outbox }, publish: (message) => messaging.publish(message), clock, log }), (opened) => opened.close());
+  const relay = await open(
+    'outbox relay',
+    createOutboxRelay({
+      sources: { operations: operations.outbox },
+      publish: (message) => messaging.publish(message),
+      clock,
+      log,
+    }),
+    (opened) => opened.close(),
+  );
   const ports: OperatorPorts = {
     operations,
     subscriptions: store.collection(subscriptionsCollection),
@@ -157,24 +237,36 @@ interface Parts {
   readonly migrations: readonly Route[];
 }
 
-function createServer({ config, log, tracing, metrics, clock, executor, ids }: Context, { ports, reads, store, messaging, provider, under, operatorConsole, migrations }: Parts): HttpServer {
+function createServer(
+  { config, log, tracing, metrics, clock, executor, ids }: Context,
+  { ports, reads, store, messaging, provider, under, operatorConsole, migrations }: Parts,
+): HttpServer {
   const evidence = { ...reads, subscriptions: ports.subscriptions, provider, messaging, clock };
   const routes = [
     ...actionRoutes({
       start: async (request, waitMs) => {
-        const answer = await awaitOutcome(ports, request.operationId, waitMs, (accepted) => under.track(runOperation(ports, request, accepted)));
-        if (answer.kind === 'unfinished' || answer.kind === 'stopped') void under.track(operatorConsole.look(request.operationId));
+        const answer = await awaitOutcome(ports, request.operationId, waitMs, (accepted) =>
+          under.track(runOperation(ports, request, accepted)),
+        );
+        if (answer.kind === 'unfinished' || answer.kind === 'stopped')
+          void under.track(operatorConsole.look(request.operationId));
         return answer;
       },
       workspaceExists: createKnownWorkspaces(ports.subscriptions),
     }),
-    ...checkoutRoutes({ startCheckout: (request) => under.track(runOperation(ports, request)), workspaceExists: createKnownWorkspaces(ports.subscriptions) }),
+    ...checkoutRoutes({
+      startCheckout: (request) => under.track(runOperation(ports, request)),
+      workspaceExists: createKnownWorkspaces(ports.subscriptions),
+    }),
     ...operatorConsole.routes,
     ...migrations,
     ...webhookEventRoutes({ messaging }),
     ...planRoutes({ plans: ports.plans }),
     ...provisioningRoutes({ messaging, plans: ports.plans, ids }),
-    ...inspectionRoutes({ ...evidence, reportStreams: () => reportStreams({ messaging, operations: ports.operations }) }),
+    ...inspectionRoutes({
+      ...evidence,
+      reportStreams: () => reportStreams({ messaging, operations: ports.operations }),
+    }),
   ];
   const limit = config.RATE_LIMIT_PER_MINUTE;
   return createHttpServer({
@@ -183,7 +275,12 @@ function createServer({ config, log, tracing, metrics, clock, executor, ids }: C
     routes,
     codes: defineCodes(operatorCodes),
     auth: createAuthenticator({
-      keys: config.JWKS_URL ? { kind: 'jwks', url: config.JWKS_URL } : { kind: 'secret', secrets: [config.JWT_SECRET, config.JWT_SECRET_PREVIOUS].filter((secret) => secret !== undefined) },
+      keys: config.JWKS_URL
+        ? { kind: 'jwks', url: config.JWKS_URL }
+        : {
+            kind: 'secret',
+            secrets: [config.JWT_SECRET, config.JWT_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
+          },
       issuer: config.JWT_ISSUER,
       audience: config.JWT_AUDIENCE,
     }),
@@ -193,26 +290,55 @@ function createServer({ config, log, tracing, metrics, clock, executor, ids }: C
     metrics,
     log,
     tracing,
-    mapError: (error) => (error instanceof StoreUnavailableError ? problem('store_unavailable', { retryAfterSeconds: 2 }) : undefined),
-    openapi: { title: 'Workspace platform gateway', description: `Operator actions, inspection and evidence. Instance ${executor.instance}.` },
+    mapError: (error) =>
+      error instanceof StoreUnavailableError ? problem('store_unavailable', { retryAfterSeconds: 2 }) : undefined,
+    openapi: {
+      title: 'Workspace platform gateway',
+      description: `Operator actions, inspection and evidence. Instance ${executor.instance}.`,
+    },
   });
 }
 
 /** What operators watch: work under way, what is not known and for how long, and the rows that wait for their receiver. */
 function observe({ metrics, clock }: Context, ports: OperatorPorts, under: WorkUnderWay): void {
-  const oldestStop = async () => (await ports.operations.find({ status: 'reconciliation_required' }, { sort: { createdAt: 1, _id: 1 }, limit: 1 }))[0];
-  metrics.observedGauge({ name: 'operations_under_way', help: 'Operations that this process is executing.' }, () => under.count());
-  metrics.observedGauge({ name: 'outbox_waiting', help: 'Outbox rows of operations that no receiver has ended.' }, async () => (await ports.operations.outbox.backlog()).count);
-  metrics.observedGauge({ name: 'operations_reconciliation_required', help: 'Operations whose outcome is not known.' }, () => ports.operations.count({ status: 'reconciliation_required' }));
-  metrics.observedGauge({ name: 'operations_reconciliation_required_oldest_seconds', help: 'Age of the oldest operation whose outcome is not known.' }, async () => {
-    const oldest = await oldestStop();
-    return oldest ? (clock.now().getTime() - oldest.createdAt.getTime()) / 1_000 : 0;
-  });
+  const oldestStop = async () =>
+    (
+      await ports.operations.find({ status: 'reconciliation_required' }, { sort: { createdAt: 1, _id: 1 }, limit: 1 })
+    )[0];
+  metrics.observedGauge({ name: 'operations_under_way', help: 'Operations that this process is executing.' }, () =>
+    under.count(),
+  );
+  metrics.observedGauge(
+    { name: 'outbox_waiting', help: 'Outbox rows of operations that no receiver has ended.' },
+    async () => (await ports.operations.outbox.backlog()).count,
+  );
+  metrics.observedGauge(
+    { name: 'operations_reconciliation_required', help: 'Operations whose outcome is not known.' },
+    () => ports.operations.count({ status: 'reconciliation_required' }),
+  );
+  metrics.observedGauge(
+    {
+      name: 'operations_reconciliation_required_oldest_seconds',
+      help: 'Age of the oldest operation whose outcome is not known.',
+    },
+    async () => {
+      const oldest = await oldestStop();
+      return oldest ? (clock.now().getTime() - oldest.createdAt.getTime()) / 1_000 : 0;
+    },
+  );
 }
 
 function createMeter(metrics: Context['metrics']): Meter {
-  const operations = metrics.counter({ name: 'operations_total', help: 'Operations by action and the status that they reached here.', labels: ['action', 'status'] });
-  const calls = metrics.counter({ name: 'provider_calls_total', help: 'Calls to the payment provider by step and outcome.', labels: ['step', 'outcome'] });
+  const operations = metrics.counter({
+    name: 'operations_total',
+    help: 'Operations by action and the status that they reached here.',
+    labels: ['action', 'status'],
+  });
+  const calls = metrics.counter({
+    name: 'provider_calls_total',
+    help: 'Calls to the payment provider by step and outcome.',
+    labels: ['step', 'outcome'],
+  });
   return {
     operationReached: (action, status) => operations.add({ action, status }),
     providerAnswered: (step, outcome) => calls.add({ step, outcome }),

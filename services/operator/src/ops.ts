@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel';
-import { connectStore, createDatabaseClock, runMigrateCommand, StoreUnavailableError, type Store } from '@platform/mongo';
+import {
+  connectStore,
+  createDatabaseClock,
+  runMigrateCommand,
+  StoreUnavailableError,
+  type Store,
+} from '@platform/mongo';
 import { supersession } from '@platform/service-host';
 import { readArguments, usage, type OpsCommand } from './cli/arguments';
 import { runAudit } from './cli/audit';
@@ -26,10 +32,17 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-async function run(command: Exclude<OpsCommand, { kind: 'help' | 'verify' }>, store: Store, clock: Clock): Promise<number> {
+async function run(
+  command: Exclude<OpsCommand, { kind: 'help' | 'verify' }>,
+  store: Store,
+  clock: Clock,
+): Promise<number> {
   const operations = store.collection(operationsCollection);
   const incarnations = store.collection(incarnationsCollection);
-  const reads: ReadPorts = { operations, executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)) };
+  const reads: ReadPorts = {
+    operations,
+    executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)),
+  };
   switch (command.kind) {
     case 'list':
       return list(reads, command);
@@ -66,14 +79,26 @@ async function evidence(store: Store, reads: ReadPorts, operationId: string): Pr
   return 0;
 }
 
-async function resolve(store: Store, reads: ReadPorts, clock: Clock, { request, yes }: Extract<OpsCommand, { kind: 'resolve' }>): Promise<number> {
-  const ports = { operations: reads.operations, subscriptions: store.collection(subscriptionsCollection), clock, log: silentLog };
+async function resolve(
+  store: Store,
+  reads: ReadPorts,
+  clock: Clock,
+  { request, yes }: Extract<OpsCommand, { kind: 'resolve' }>,
+): Promise<number> {
+  const ports = {
+    operations: reads.operations,
+    subscriptions: store.collection(subscriptionsCollection),
+    clock,
+    log: silentLog,
+  };
   const planned = await planResolution(ports, request);
   if (!planned.ok) return complain(planned.error);
   const { operation, resolution, warnings } = planned.value;
   say(describeOperation(operation, await executorStates(reads, [operation])));
   for (const warning of warnings) say(`\nNote: ${warning}`);
-  say(`\nWill be written, once and for good:\n${JSON.stringify(resolution, null, 2)}\nThe operation becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; its transition is cleared. Nothing is sent anywhere.`);
+  say(
+    `\nWill be written, once and for good:\n${JSON.stringify(resolution, null, 2)}\nThe operation becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; its transition is cleared. Nothing is sent anywhere.`,
+  );
   if (!yes && !(await confirmed(operation._id))) return complain('Nothing was written.');
   const recorded = await recordResolution(ports, planned.value);
   if (!recorded.ok) return complain(recorded.error);
@@ -108,7 +133,9 @@ function verify(file: string): number {
   const verified = verifyCase(text, key);
   if (!verified.ok) return complain(verified.error);
   const { case: exported, exportedAt, exportedBy } = verified.value;
-  say(`Untouched. The case of ${exported.kind.replaceAll('_', ' ')} ${exported.id} (${exported.status}), exported ${exportedAt} by ${exportedBy}.`);
+  say(
+    `Untouched. The case of ${exported.kind.replaceAll('_', ' ')} ${exported.id} (${exported.status}), exported ${exportedAt} by ${exportedBy}.`,
+  );
   return 0;
 }
 
@@ -123,9 +150,13 @@ async function main(): Promise<number> {
   if (process.argv[2] === 'audit') return runAudit(process.argv.slice(3));
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'operator';
-  if (process.argv[2] === 'migrate') return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
+  if (process.argv[2] === 'migrate')
+    return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
   const ofMigration = readMigrationArguments(process.argv.slice(2));
-  if (ofMigration) return ofMigration.ok ? withStore(url, database, (store, clock) => runMigrationCommand(ofMigration.value, store, clock, terminal)) : complain(`${ofMigration.error}\n\n${usage}`);
+  if (ofMigration)
+    return ofMigration.ok
+      ? withStore(url, database, (store, clock) => runMigrationCommand(ofMigration.value, store, clock, terminal))
+      : complain(`${ofMigration.error}\n\n${usage}`);
   const command = readArguments(process.argv.slice(2));
   if (!command.ok) return complain(`${command.error}\n\n${usage}`);
   if (command.value.kind === 'help') {
@@ -137,10 +168,22 @@ async function main(): Promise<number> {
   return withStore(url, database, (store, clock) => run(asked, store, clock));
 }
 
-async function withStore(url: string, database: string, work: (store: Store, clock: Clock) => Promise<number>): Promise<number> {
+async function withStore(
+  url: string,
+  database: string,
+  work: (store: Store, clock: Clock) => Promise<number>,
+): Promise<number> {
   // The clock of the services, by which the trails take resolutions in.
   const clock = createDatabaseClock(systemClock);
-  const store = await connectStore({ url, database, migrations, clock, ids: createIds(clock), log: silentLog, appName: 'ops' });
+  const store = await connectStore({
+    url,
+    database,
+    migrations,
+    clock,
+    ids: createIds(clock),
+    log: silentLog,
+    appName: 'ops',
+  });
   try {
     await clock.measure(() => store.now());
     return await work(store, clock);
@@ -151,5 +194,10 @@ async function withStore(url: string, database: string, work: (store: Store, clo
 
 main().then(
   (code) => void (process.exitCode = code),
-  (error: unknown) => void (process.exitCode = complain(error instanceof StoreUnavailableError ? 'The database does not answer; nothing was written. Is MONGODB_URL right?' : String(error))),
+  (error: unknown) =>
+    void (process.exitCode = complain(
+      error instanceof StoreUnavailableError
+        ? 'The database does not answer; nothing was written. Is MONGODB_URL right?'
+        : String(error),
+    )),
 );

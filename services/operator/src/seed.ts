@@ -11,7 +11,15 @@ import { plansCollection } from './store/plans';
 import { subscriptionsCollection } from './store/subscriptions';
 
 const seedSchema = z.strictObject({
-  plans: z.array(z.strictObject({ planId: planIdSchema, name: z.string().min(1), amountCents: z.int().min(0), currency: z.string().regex(/^[a-z]{3}$/), priceId: z.string().optional() })),
+  plans: z.array(
+    z.strictObject({
+      planId: planIdSchema,
+      name: z.string().min(1),
+      amountCents: z.int().min(0),
+      currency: z.string().regex(/^[a-z]{3}$/),
+      priceId: z.string().optional(),
+    }),
+  ),
   workspaces: z.array(
     z.strictObject({
       tenantId: tenantIdSchema,
@@ -43,7 +51,15 @@ async function seed(): Promise<void> {
   if (!url) throw new Error('MONGODB_URL is not set');
   const { plans, workspaces } = seedSchema.parse(JSON.parse(await readInput()));
   const clock = systemClock;
-  const store = await connectStore({ url, database, migrations, clock, ids: createIds(clock), log: silentLog, appName: 'operator-seed' });
+  const store = await connectStore({
+    url,
+    database,
+    migrations,
+    clock,
+    ids: createIds(clock),
+    log: silentLog,
+    appName: 'operator-seed',
+  });
   try {
     const catalog = store.collection(plansCollection);
     const subscriptions = store.collection(subscriptionsCollection);
@@ -58,7 +74,11 @@ async function seed(): Promise<void> {
         _id: tenantId,
         ...workspace,
         access: { state: 'open', since: clock.now(), operationId: null },
-        provider: { ...(customerId && { customerId }), ...(subscriptionId && { subscriptionId }), ...(itemId && { itemId }) },
+        provider: {
+          ...(customerId && { customerId }),
+          ...(subscriptionId && { subscriptionId }),
+          ...(itemId && { itemId }),
+        },
         isComplimentary: false,
         ...(currentPeriodEnd && { currentPeriodEnd: new Date(currentPeriodEnd) }),
       });

@@ -34,9 +34,14 @@ async function sample(rows: number): Promise<number> {
   const tables = await openTables({ url, database, appName: 'builder-sample' });
   try {
     const until = new Date(new Date().setUTCHours(0, 0, 0, 0));
-    const progress = (done: number): void => void (process.stdout.isTTY && process.stdout.write(`\r${done} of ${rows} rows`));
+    const progress = (done: number): void =>
+      void (process.stdout.isTTY && process.stdout.write(`\r${done} of ${rows} rows`));
     const inserted = await loadSample((table, some) => tables.insert(table, some), { rows, until }, progress);
-    terminal.say(`${process.stdout.isTTY ? '\r' : ''}${Object.entries(inserted).map(([resource, count]) => `${resource}: ${count} new rows`).join(', ')}`);
+    terminal.say(
+      `${process.stdout.isTTY ? '\r' : ''}${Object.entries(inserted)
+        .map(([resource, count]) => `${resource}: ${count} new rows`)
+        .join(', ')}`,
+    );
     return 0;
   } finally {
     await tables.close();
@@ -56,7 +61,14 @@ async function main(): Promise<number> {
   const [word = '', ...words] = process.argv.slice(2);
   if (words.includes('--help')) return help();
   const hostCommand = Object.hasOwn(hostCommands, word) ? hostCommands[word] : undefined;
-  if (hostCommand) return hostCommand(words, { projectDir: process.env['PAGE_PROJECT_DIR'] ?? join(process.cwd(), sampleProject), mongodbUrl: process.env['MONGODB_URL'] ?? localStore(), database: process.env['MONGODB_DATABASE'] ?? 'query_builder', out: process.stdout, err: process.stderr });
+  if (hostCommand)
+    return hostCommand(words, {
+      projectDir: process.env['PAGE_PROJECT_DIR'] ?? join(process.cwd(), sampleProject),
+      mongodbUrl: process.env['MONGODB_URL'] ?? localStore(),
+      database: process.env['MONGODB_DATABASE'] ?? 'query_builder',
+      out: process.stdout,
+      err: process.stderr,
+    });
   const read = readArguments(process.argv.slice(2));
   if (!read.ok) {
     terminal.complain(misuseOf(word, read.error));

@@ -18,7 +18,11 @@ export async function compose(context: Context): Promise<{ readonly url: string 
   const projectDir = resolve(config.PAGE_PROJECT_DIR);
   const operations = authors(config) ? await openBuilder(context, projectDir) : {};
   // Its workers listen, for the pages and for `/api/builder`; what they cannot do themselves they ask of this process.
-  const host = await open('page host', openPageHost({ projectDir, workers: config.PAGE_WORKERS, log, operations }), (opened) => opened.close());
+  const host = await open(
+    'page host',
+    openPageHost({ projectDir, workers: config.PAGE_WORKERS, log, operations }),
+    (opened) => opened.close(),
+  );
   return { url: host.url };
 }
 
@@ -54,7 +58,17 @@ function whenAsked(projectDir: string, reads: PreviewReads): () => Promise<Autho
 
 /** Previews read by themselves, in few connections: they must not take those of the pages. */
 async function openReads({ config, executor, open }: Context): Promise<PreviewReads> {
-  const tables = await open('rows for previews', openTables({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, appName: `${executor.instance}-preview`, maxPoolSize: 4, answerMs: config.QUERY_MAX_TIME_MS + 10_000 }), (opened) => opened.close());
+  const tables = await open(
+    'rows for previews',
+    openTables({
+      url: config.MONGODB_URL,
+      database: config.MONGODB_DATABASE,
+      appName: `${executor.instance}-preview`,
+      maxPoolSize: 4,
+      answerMs: config.QUERY_MAX_TIME_MS + 10_000,
+    }),
+    (opened) => opened.close(),
+  );
   const limits = { maxTimeMs: config.QUERY_MAX_TIME_MS, comment: 'preview' };
   return {
     aggregate: (collection, pipeline) => tables.aggregate(collection, pipeline, limits),

@@ -9,21 +9,54 @@ export const configSchema = z
     PORT: z.coerce.number().int().min(0).max(65_535).default(7050).describe('port of pages and of the builder'),
     HOST: z.string().min(1).default('127.0.0.1').describe('address to bind'),
     PAGE_PROJECT_DIR: z.string().min(1).describe('folder of the page project: resources and pages as TypeScript'),
-    BUILDER: z.enum(['on', 'off']).optional().describe('whether /api/builder is served; default: on locally, off in production'),
+    BUILDER: z
+      .enum(['on', 'off'])
+      .optional()
+      .describe('whether /api/builder is served; default: on locally, off in production'),
     MONGODB_URL: secret(z.url({ protocol: /^mongodb(\+srv)?$/ })).describe('connection string of the document store'),
-    MONGODB_DATABASE: z.string().regex(database, 'must be 1 to 63 letters, digits, _ or -').default('query_builder').describe('database of this service alone'),
+    MONGODB_DATABASE: z
+      .string()
+      .regex(database, 'must be 1 to 63 letters, digits, _ or -')
+      .default('query_builder')
+      .describe('database of this service alone'),
     JWT_SECRET: secret(z.string().min(32)).optional().describe('HS256 secret of the token issuer, at least 32 bytes'),
-    JWT_SECRET_PREVIOUS: secret(z.string().min(32)).optional().describe('the secret before it, while tokens signed with it are still about (rotation)'),
-    JWKS_URL: z.url({ protocol: /^https?$/ }).optional().describe("the token issuer's public keys, instead of a secret"),
+    JWT_SECRET_PREVIOUS: secret(z.string().min(32))
+      .optional()
+      .describe('the secret before it, while tokens signed with it are still about (rotation)'),
+    JWKS_URL: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe("the token issuer's public keys, instead of a secret"),
     JWT_ISSUER: z.string().min(1).default('workspace-platform').describe('issuer that tokens must name'),
     JWT_AUDIENCE: z.string().min(1).default('workspace-platform').describe('audience that tokens must name'),
-    RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).default(60_000).describe('requests per caller and address; 0: no limit'),
+    RATE_LIMIT_PER_MINUTE: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(60_000)
+      .describe('requests per caller and address; 0: no limit'),
     PAGE_WORKERS: z.coerce.number().int().min(1).max(32).default(1).describe('processes that serve pages at a time'),
-    QUERY_MAX_TIME_MS: z.coerce.number().int().min(1).max(300_000).default(10_000).describe('the database ends a page query after this time'),
-    PLATFORM_MODE: z.enum(['local', 'production']).default('production').describe('production does not author unless told to'),
+    QUERY_MAX_TIME_MS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(300_000)
+      .default(10_000)
+      .describe('the database ends a page query after this time'),
+    PLATFORM_MODE: z
+      .enum(['local', 'production'])
+      .default('production')
+      .describe('production does not author unless told to'),
   })
-  .refine((config) => (config.JWT_SECRET === undefined) !== (config.JWKS_URL === undefined), { path: ['JWT_SECRET'], message: 'set either JWT_SECRET or JWKS_URL' })
-  .refine((config) => config.JWT_SECRET_PREVIOUS === undefined || config.JWT_SECRET !== undefined, { path: ['JWT_SECRET_PREVIOUS'], message: 'needs JWT_SECRET, the one that follows it' });
+  .refine((config) => (config.JWT_SECRET === undefined) !== (config.JWKS_URL === undefined), {
+    path: ['JWT_SECRET'],
+    message: 'set either JWT_SECRET or JWKS_URL',
+  })
+  .refine((config) => config.JWT_SECRET_PREVIOUS === undefined || config.JWT_SECRET !== undefined, {
+    path: ['JWT_SECRET_PREVIOUS'],
+    message: 'needs JWT_SECRET, the one that follows it',
+  });
 
 export type Config = z.output<typeof configSchema>;
 

@@ -1,6 +1,12 @@
 import { authors, configSchema } from './config';
 
-const given = (more: Record<string, string>) => configSchema.parse({ PAGE_PROJECT_DIR: '/pages', MONGODB_URL: 'mongodb://127.0.0.1', JWT_SECRET: 'x'.repeat(32), ...more });
+const given = (more: Record<string, string>) =>
+  configSchema.parse({
+    PAGE_PROJECT_DIR: '/pages',
+    MONGODB_URL: 'mongodb://127.0.0.1',
+    JWT_SECRET: 'x'.repeat(32),
+    ...more,
+  });
 
 describe('authoring', () => {
   it('is off in production unless it is asked for, and on locally unless it is not wanted', () => {
@@ -15,9 +21,17 @@ describe('rotation of the token secret', () => {
   const [present, previous] = ['n'.repeat(32), 'o'.repeat(32)];
 
   it('takes the secret before beside the one in force, and never alone', () => {
-    expect(given({ JWT_SECRET: present, JWT_SECRET_PREVIOUS: previous })).toMatchObject({ JWT_SECRET: present, JWT_SECRET_PREVIOUS: previous });
+    expect(given({ JWT_SECRET: present, JWT_SECRET_PREVIOUS: previous })).toMatchObject({
+      JWT_SECRET: present,
+      JWT_SECRET_PREVIOUS: previous,
+    });
     expect(() => given({ JWT_SECRET_PREVIOUS: 'short' })).toThrow();
-    const alone = { PAGE_PROJECT_DIR: '/pages', MONGODB_URL: 'mongodb://127.0.0.1', JWKS_URL: 'https://issuer.test/keys', JWT_SECRET_PREVIOUS: previous };
+    const alone = {
+      PAGE_PROJECT_DIR: '/pages',
+      MONGODB_URL: 'mongodb://127.0.0.1',
+      JWKS_URL: 'https://issuer.test/keys',
+      JWT_SECRET_PREVIOUS: previous,
+    };
     expect(() => configSchema.parse(alone)).toThrow(/needs JWT_SECRET/);
   });
 });

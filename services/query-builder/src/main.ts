@@ -9,4 +9,7 @@ import { builderRoutes } from './http/builder-routes';
 
 // Each kind loads only what it needs: a worker starts in a fraction of the time without the compiler.
 if (isPageWorker()) void runPageWorker((ask, config) => (authors(config) ? builderRoutes(ask) : []));
-else void import('./compose.js').then(({ compose }) => runService({ name: 'query-builder', schema: configSchema, compose }));
+else
+  void import('./compose.js').then(({ compose }) =>
+    runService({ name: 'query-builder', schema: configSchema, compose }),
+  );

@@ -14,5 +14,9 @@ export interface Authoring {
 /** Throws UnsupportedError when there is no such folder. */
 export async function openAuthoring(folder: string, reads: PreviewReads): Promise<Authoring> {
   const project = await openPageProject(folder);
-  return { builder: createQueryBuilder(project, queryTemplates, reads), listResources: () => listResources(project), listPages: () => listPages(project) };
+  return {
+    builder: createQueryBuilder(project, queryTemplates, reads),
+    listResources: () => listResources(project),
+    listPages: () => listPages(project),
+  };
 }

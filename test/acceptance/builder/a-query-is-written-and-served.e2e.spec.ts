@@ -12,7 +12,11 @@ import { runProgram } from '../../support/run-program';
 const root = resolve(__dirname, '../../..');
 const port = 12_850;
 const base = `http://127.0.0.1:${port}`;
-const jwt = { secret: 'a secret of thirty-two bytes for tests only', issuer: 'workspace-platform', audience: 'workspace-platform' };
+const jwt = {
+  secret: 'a secret of thirty-two bytes for tests only',
+  issuer: 'workspace-platform',
+  audience: 'workspace-platform',
+};
 const database = `query-builder-e2e-${process.pid}`;
 const project = mkdtempSync(join(tmpdir(), 'page-project-e2e-'));
 const page = '/shop/orders';
@@ -28,34 +32,79 @@ interface Answer {
 }
 
 async function ask(method: string, path: string, token?: string, body?: unknown): Promise<Answer> {
-  const headers = { ...(token && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }) };
-  const response = await fetch(`${base}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  const headers = {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  const response = await fetch(`${base}${path}`, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
   const text = await response.text();
   return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
 }
 
-const operate = (operation: string, body: unknown): Promise<Answer> => ask('POST', `/api/builder/${operation}`, owner, body);
+const operate = (operation: string, body: unknown): Promise<Answer> =>
+  ask('POST', `/api/builder/${operation}`, owner, body);
 
 beforeAll(async () => {
-  const built = await runProgram(['infra/build.mjs', '--quiet', 'services/query-builder/src/main.ts', 'services/query-builder/src/builder.ts']);
+  const built = await runProgram([
+    'infra/build.mjs',
+    '--quiet',
+    'services/query-builder/src/main.ts',
+    'services/query-builder/src/builder.ts',
+  ]);
   expect(built.stderr).toBe('');
   cpSync(join(root, 'services/query-builder/sample-project'), project, { recursive: true });
   const tables = await openTables({ url: process.env['TEST_MONGODB_URL']!, database, appName: 'builder-e2e' });
   const rows = new Map<string, object[]>();
-  for (const { resource, row } of sampleRows({ rows: 2_000, until: new Date('2026-06-01') })) rows.set(resource, [...(rows.get(resource) ?? []), row]);
+  for (const { resource, row } of sampleRows({ rows: 2_000, until: new Date('2026-06-01') }))
+    rows.set(resource, [...(rows.get(resource) ?? []), row]);
   for (const [resource, list] of rows) await tables.insert(resource, list as Record<string, unknown>[]);
   await tables.close();
-  owner = await mintToken({ ...jwt, lifetimeSeconds: 3_600, caller: { subject: 'owner', email: 'owner@example.com', role: 'platform_owner', workspaces: {}, permissions: [] } });
-  reader = await mintToken({ ...jwt, lifetimeSeconds: 3_600, caller: { subject: 'reader', email: 'reader@example.com', role: 'user', workspaces: { acme: 'member' }, permissions: ['shop.orders.read'] } });
+  owner = await mintToken({
+    ...jwt,
+    lifetimeSeconds: 3_600,
+    caller: { subject: 'owner', email: 'owner@example.com', role: 'platform_owner', workspaces: {}, permissions: [] },
+  });
+  reader = await mintToken({
+    ...jwt,
+    lifetimeSeconds: 3_600,
+    caller: {
+      subject: 'reader',
+      email: 'reader@example.com',
+      role: 'user',
+      workspaces: { acme: 'member' },
+      permissions: ['shop.orders.read'],
+    },
+  });
   const started = spawn(process.execPath, ['--enable-source-maps', 'dist/services/query-builder/main.js'], {
     cwd: root,
-    env: { PATH: process.env['PATH'] ?? '', PORT: String(port), PAGE_PROJECT_DIR: project, MONGODB_URL: process.env['TEST_MONGODB_URL'], MONGODB_DATABASE: database, JWT_SECRET: jwt.secret, PLATFORM_MODE: 'local' },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: String(port),
+      PAGE_PROJECT_DIR: project,
+      MONGODB_URL: process.env['TEST_MONGODB_URL'],
+      MONGODB_DATABASE: database,
+      JWT_SECRET: jwt.secret,
+      PLATFORM_MODE: 'local',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  for (const stream of [started.stdout, started.stderr]) stream.on('data', (bytes: Buffer) => (log += bytes.toString()));
+  for (const stream of [started.stdout, started.stderr])
+    stream.on('data', (bytes: Buffer) => (log += bytes.toString()));
   service = started;
-  const ended = new Promise<never>((_resolve, reject) => started.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${log}`))));
-  await Promise.race([ended, eventually(async () => (await fetch(`${base}/readyz`)).ok, { describe: 'a service that is ready', deadlineMs: 60_000 })]);
+  const ended = new Promise<never>((_resolve, reject) =>
+    started.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${log}`))),
+  );
+  await Promise.race([
+    ended,
+    eventually(async () => (await fetch(`${base}/readyz`)).ok, {
+      describe: 'a service that is ready',
+      deadlineMs: 60_000,
+    }),
+  ]);
   ended.catch(() => undefined);
 }, 90_000);
 
@@ -67,7 +116,11 @@ afterAll(async () => {
 
 describe('the builder operations over HTTP', () => {
   it('are for platform owners', async () => {
-    for (const [method, path] of [['GET', '/api/builder/ListQueryTemplates'], ['GET', `/api/builder/GetPageStructure?pageRef=${page}`], ['POST', '/api/builder/AddQuery']] as const) {
+    for (const [method, path] of [
+      ['GET', '/api/builder/ListQueryTemplates'],
+      ['GET', `/api/builder/GetPageStructure?pageRef=${page}`],
+      ['POST', '/api/builder/AddQuery'],
+    ] as const) {
       expect((await ask(method, path)).status).toBe(401);
       expect((await ask(method, path, reader)).status).toBe(403);
     }
@@ -76,20 +129,37 @@ describe('the builder operations over HTTP', () => {
   it('list templates, resources and pages', async () => {
     const templates = (await ask('GET', '/api/builder/ListQueryTemplates', owner)).body as { data: { id: string }[] };
     expect(templates.data.map(({ id }) => id)).toEqual(['count', 'aggregate', 'series']);
-    expect((await ask('GET', '/api/builder/ListPages', owner)).body).toMatchObject({ data: { pages: ['/shop/customers', '/shop/orders', '/shop/products'] } });
-    const resources = (await ask('GET', '/api/builder/ListResources', owner)).body as { data: { resources: { name: string; fields: object[] }[] } };
+    expect((await ask('GET', '/api/builder/ListPages', owner)).body).toMatchObject({
+      data: { pages: ['/shop/customers', '/shop/orders', '/shop/products'] },
+    });
+    const resources = (await ask('GET', '/api/builder/ListResources', owner)).body as {
+      data: { resources: { name: string; fields: object[] }[] };
+    };
     expect(resources.data.resources.map(({ name }) => name)).toEqual(['customers', 'orders', 'products']);
     expect(resources.data.resources[1]!.fields).toContainEqual({ name: 'total', type: 'price' });
   });
 
   it('write a query that the page answers, change it, and take it back to the byte', async () => {
-    const before = ['pages/shop/orders/page.ts', 'resources/orders/model.ts'].map((file) => readFileSync(join(project, file), 'utf8'));
-    const draft = { name: 'bigOrders', resource: 'orders', template: 'count', params: { where: [{ field: 'total', op: 'ge', value: { $param: { name: 'least' } } }] } };
+    const before = ['pages/shop/orders/page.ts', 'resources/orders/model.ts'].map((file) =>
+      readFileSync(join(project, file), 'utf8'),
+    );
+    const draft = {
+      name: 'bigOrders',
+      resource: 'orders',
+      template: 'count',
+      params: { where: [{ field: 'total', op: 'ge', value: { $param: { name: 'least' } } }] },
+    };
     const preview = await operate('PreviewQuery', { query: draft, args: { least: '50' }, tenant: 'acme' });
-    expect(preview.body).toMatchObject({ ok: true, data: { output: 'scalar', truncated: false, body: { value: expect.any(Number) as number } } });
+    expect(preview.body).toMatchObject({
+      ok: true,
+      data: { output: 'scalar', truncated: false, body: { value: expect.any(Number) as number } },
+    });
 
     const added = await operate('AddQuery', { pageRef: page, input: draft });
-    expect(added).toMatchObject({ status: 200, body: { ok: true, data: { query: `${page}@bigOrders`, route: '/dms/pages/shop/orders/stats/big-orders' } } });
+    expect(added).toMatchObject({
+      status: 200,
+      body: { ok: true, data: { query: `${page}@bigOrders`, route: '/dms/pages/shop/orders/stats/big-orders' } },
+    });
     const route = '/dms/pages/shop/orders/stats/big-orders';
     // For a moment the version before this one still finishes what its connections ask.
     let served: object = {};
@@ -102,35 +172,86 @@ describe('the builder operations over HTTP', () => {
       { describe: 'a page that answers the new query', deadlineMs: 20_000 },
     );
     expect(served).toEqual((preview.body as { data: { body: object } }).data.body);
-    await eventually(async () => (await ask('GET', `${route}?least=50`)).status === 401, { describe: 'a new query that is guarded', deadlineMs: 20_000 });
-    await eventually(async () => (await ask('GET', `${route}?least=many`, reader)).status === 400, { describe: 'a new query that judges its values', deadlineMs: 20_000 });
+    await eventually(async () => (await ask('GET', `${route}?least=50`)).status === 401, {
+      describe: 'a new query that is guarded',
+      deadlineMs: 20_000,
+    });
+    await eventually(async () => (await ask('GET', `${route}?least=many`, reader)).status === 400, {
+      describe: 'a new query that judges its values',
+      deadlineMs: 20_000,
+    });
 
-    await operate('ConfigureQuery', { query: `${page}@bigOrders`, patch: { params: { where: [{ field: 'total', op: 'lt', value: { $param: { name: 'least' } } }] } } });
-    await eventually(async () => Number((await ask('GET', `${route}?least=1000000`, reader)).body['value']) > 0, { describe: 'a page that answers the changed query', deadlineMs: 20_000 });
+    await operate('ConfigureQuery', {
+      query: `${page}@bigOrders`,
+      patch: { params: { where: [{ field: 'total', op: 'lt', value: { $param: { name: 'least' } } }] } },
+    });
+    await eventually(async () => Number((await ask('GET', `${route}?least=1000000`, reader)).body['value']) > 0, {
+      describe: 'a page that answers the changed query',
+      deadlineMs: 20_000,
+    });
 
     expect((await operate('RemoveQuery', { query: `${page}@bigOrders` })).body).toMatchObject({ ok: true });
-    expect(['pages/shop/orders/page.ts', 'resources/orders/model.ts'].map((file) => readFileSync(join(project, file), 'utf8'))).toEqual(before);
-    await eventually(async () => (await ask('GET', `${route}?least=1`, reader)).status === 404, { describe: 'a page without the removed query', deadlineMs: 20_000 });
+    expect(
+      ['pages/shop/orders/page.ts', 'resources/orders/model.ts'].map((file) =>
+        readFileSync(join(project, file), 'utf8'),
+      ),
+    ).toEqual(before);
+    await eventually(async () => (await ask('GET', `${route}?least=1`, reader)).status === 404, {
+      describe: 'a page without the removed query',
+      deadlineMs: 20_000,
+    });
   }, 90_000);
 
   it('refuse with a stable code and pointers', async () => {
-    expect(await operate('AddQuery', { pageRef: page, input: { name: 'then', resource: 'orders', template: 'count', params: { $expr: 1 } } })).toMatchObject({
+    expect(
+      await operate('AddQuery', {
+        pageRef: page,
+        input: { name: 'then', resource: 'orders', template: 'count', params: { $expr: 1 } },
+      }),
+    ).toMatchObject({
       status: 400,
-      body: { code: 'invalid_config', ok: false, errors: [{ pointer: '/input/params/$expr' }, { pointer: '/input/name' }] },
+      body: {
+        code: 'invalid_config',
+        ok: false,
+        errors: [{ pointer: '/input/params/$expr' }, { pointer: '/input/name' }],
+      },
     });
-    expect(await operate('AddQuery', { pageRef: page, input: { name: 'openOrders', resource: 'orders', template: 'count' } })).toMatchObject({ status: 409, body: { code: 'duplicate_name', error: { scope: 'query' } } });
-    expect(await operate('ConfigureQuery', { query: `${page}@nothing`, patch: {} })).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    expect(await operate('RemoveQuery', { query: `${page}@openOrders`, expectedVersion: 'old' })).toMatchObject({ status: 409, body: { code: 'conflict', error: { currentVersion: expect.stringMatching(/^[0-9a-f]{64}$/) as string } } });
-    expect(await operate('PreviewQuery', { query: `${page}@dailyOrders`, tenant: 'acme' })).toMatchObject({ status: 400, body: { error: { issues: [{ pointer: '/args/from' }] } } });
+    expect(
+      await operate('AddQuery', {
+        pageRef: page,
+        input: { name: 'openOrders', resource: 'orders', template: 'count' },
+      }),
+    ).toMatchObject({ status: 409, body: { code: 'duplicate_name', error: { scope: 'query' } } });
+    expect(await operate('ConfigureQuery', { query: `${page}@nothing`, patch: {} })).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
+    expect(await operate('RemoveQuery', { query: `${page}@openOrders`, expectedVersion: 'old' })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', error: { currentVersion: expect.stringMatching(/^[0-9a-f]{64}$/) as string } },
+    });
+    expect(await operate('PreviewQuery', { query: `${page}@dailyOrders`, tenant: 'acme' })).toMatchObject({
+      status: 400,
+      body: { error: { issues: [{ pointer: '/args/from' }] } },
+    });
     expect(await operate('AddQuery', { pageRef: page })).toMatchObject({ status: 400 });
   });
 
   it('preview a series with its pipeline and explanation, cut at 500 points', async () => {
-    const written = await operate('PreviewQuery', { query: `${page}@dailyOrders`, args: { from: '2024-01-01' }, tenant: 'acme' });
+    const written = await operate('PreviewQuery', {
+      query: `${page}@dailyOrders`,
+      args: { from: '2024-01-01' },
+      tenant: 'acme',
+    });
     expect(written.body).toMatchObject({ ok: true, data: { output: 'series', truncated: false } });
-    const { body } = await operate('PreviewQuery', { query: { resource: 'orders', template: 'series', params: { groupBy: 'number' } }, tenant: 'acme' });
+    const { body } = await operate('PreviewQuery', {
+      query: { resource: 'orders', template: 'series', params: { groupBy: 'number' } },
+      tenant: 'acme',
+    });
     expect(body).toMatchObject({ ok: true, data: { output: 'series', truncated: true } });
-    const { data } = body as unknown as { data: { body: { series: { x: number }[] }; pipeline: object[]; explain: object } };
+    const { data } = body as unknown as {
+      data: { body: { series: { x: number }[] }; pipeline: object[]; explain: object };
+    };
     expect(data.body.series).toHaveLength(500);
     expect(data.pipeline.map((stage) => Object.keys(stage)[0])).toEqual(['$match', '$group', '$sort', '$limit']);
     expect(data.explain).not.toBeNull();
@@ -138,10 +259,22 @@ describe('the builder operations over HTTP', () => {
 });
 
 describe('npm run builder', () => {
-  const builder = (...args: string[]) => runProgram(['dist/services/query-builder/builder.js', ...args, '--project', project]);
+  const builder = (...args: string[]) =>
+    runProgram(['dist/services/query-builder/builder.js', ...args, '--project', project]);
 
   it('shows what it would write before it writes', async () => {
-    const input = ['add', page, '--name', 'gifts', '--resource', 'orders', '--template', 'count', '--params', '{"where":[{"field":"gift","op":"eq","value":true}]}'];
+    const input = [
+      'add',
+      page,
+      '--name',
+      'gifts',
+      '--resource',
+      'orders',
+      '--template',
+      'count',
+      '--params',
+      '{"where":[{"field":"gift","op":"eq","value":true}]}',
+    ];
     const shown = await builder(...input, '--dry-run');
     const [diff, said] = shown.stdout.split(/\n(?=nothing was written)/);
     expect(diff).toContain("+      .where('gift', 'eq', true)");
@@ -150,14 +283,26 @@ describe('npm run builder', () => {
     const written = await builder(...input);
     expect(written.stdout).toContain(diff!.trim());
     expect(written.stdout).toContain('/shop/orders@gifts answers at /dms/pages/shop/orders/stats/gifts');
-    expect(JSON.parse((await builder('show', `${page}@gifts`)).stdout)).toMatchObject({ template: 'count', opaque: false });
+    expect(JSON.parse((await builder('show', `${page}@gifts`)).stdout)).toMatchObject({
+      template: 'count',
+      opaque: false,
+    });
     expect((await builder('configure', `${page}@gifts`, '--endpoint', '/gifts')).stdout).toContain("+  @Get('/gifts')");
     expect((await builder('remove', `${page}@gifts`)).status).toBe(0);
   }, 60_000);
 
   it('explains what is wrong', async () => {
-    expect(await builder('add', page, '--name', 'then')).toMatchObject({ status: 1, stderr: expect.stringMatching(/invalid_config[\s\S]*\/name is reserved/) as string });
-    expect(await builder('dance')).toMatchObject({ status: 64, stderr: expect.stringContaining('unknown command: dance') as string });
-    expect(await builder('show', '/shop/orders@nothing')).toMatchObject({ status: 1, stderr: expect.stringContaining('not_found') as string });
+    expect(await builder('add', page, '--name', 'then')).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/invalid_config[\s\S]*\/name is reserved/) as string,
+    });
+    expect(await builder('dance')).toMatchObject({
+      status: 64,
+      stderr: expect.stringContaining('unknown command: dance') as string,
+    });
+    expect(await builder('show', '/shop/orders@nothing')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('not_found') as string,
+    });
   }, 60_000);
 });

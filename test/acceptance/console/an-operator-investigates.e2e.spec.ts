@@ -17,7 +17,17 @@ import { seedCases, type SeededCases } from './seed-cases';
 const root = resolve(__dirname, '../../..');
 const shots = process.env['CONSOLE_SHOTS'] === '1' ? join(root, 'docs/screenshots') : undefined;
 /** What docs/screenshots shows. */
-const shown = ['queue', 'queue-dark', 'case', 'case-narrow', 'case-migration-item', 'action', 'unknown-outcome', 'migrations', 'streams'];
+const shown = [
+  'queue',
+  'queue-dark',
+  'case',
+  'case-narrow',
+  'case-migration-item',
+  'action',
+  'unknown-outcome',
+  'migrations',
+  'streams',
+];
 const inBrowser = chromiumPath ? describe : describe.skip;
 
 inBrowser('the operator console (in Chromium; without one it is not tested)', () => {
@@ -64,10 +74,32 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
 
     it('is refused by the login and by every endpoint that the console reads', async () => {
       const owner = await platform.token({ role: 'user', workspaces: { acme: 'owner' } });
-      const paths = ['work-queue', 'work-queue/counters', 'search?q=acme', 'live', `cases/operation?id=${seeded.done}`, `cases/operation/export?id=${seeded.done}`, 'streams', 'webhook-events', 'lifecycle/deliveries', 'lifecycle/consumers', 'workspaces/provisioning-attempts', 'plans', 'plans-deletion/starter/prepare/pro'];
+      const paths = [
+        'work-queue',
+        'work-queue/counters',
+        'search?q=acme',
+        'live',
+        `cases/operation?id=${seeded.done}`,
+        `cases/operation/export?id=${seeded.done}`,
+        'streams',
+        'webhook-events',
+        'lifecycle/deliveries',
+        'lifecycle/consumers',
+        'workspaces/provisioning-attempts',
+        'plans',
+        'plans-deletion/starter/prepare/pro',
+      ];
       for (const path of paths) {
-        expect({ path, status: (await fetch(`${platform.gatewayUrl}/api/saas/${path}`)).status }).toEqual({ path, status: 401 });
-        expect({ path, status: (await fetch(`${platform.gatewayUrl}/api/saas/${path}`, { headers: { authorization: `Bearer ${owner}` } })).status }).toEqual({ path, status: 403 });
+        expect({ path, status: (await fetch(`${platform.gatewayUrl}/api/saas/${path}`)).status }).toEqual({
+          path,
+          status: 401,
+        });
+        expect({
+          path,
+          status: (
+            await fetch(`${platform.gatewayUrl}/api/saas/${path}`, { headers: { authorization: `Bearer ${owner}` } })
+          ).status,
+        }).toEqual({ path, status: 403 });
       }
       const { page, asked } = await visit(browser);
       await page.goto(`${platform.gatewayUrl}/console`);
@@ -81,12 +113,17 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
 
     it('is a page with hashed files and nothing inline', async () => {
       const response = await fetch(`${platform.gatewayUrl}/console`);
-      expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'.*script-src 'self'; style-src 'self'/);
+      expect(response.headers.get('content-security-policy')).toMatch(
+        /default-src 'none'.*script-src 'self'; style-src 'self'/,
+      );
       const html = await response.text();
       expect(html).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|style=/);
       const [asset] = /\/console\/assets\/[\w-]+-[\w-]{8}\.js/.exec(html)!;
       const script = await fetch(`${platform.gatewayUrl}${asset}`);
-      expect([script.status, script.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+      expect([script.status, script.headers.get('cache-control')]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
       expect((await fetch(`${platform.gatewayUrl}/console/assets/..%2f..%2fmain.js`)).status).toBe(404);
     });
   });
@@ -95,10 +132,30 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
     const screens = (): [string, string, string, string][] => [
       ['queue', '#/queue', 'Work queue', seeded.lostAfter],
       ['case', caseHash('operation', seeded.lostAfter), 'Credit customer', 'What is not proven'],
-      ['case-event', caseHash('webhook_event', seeded.stoppedEvent), 'customer.subscription.updated', 'npm run ops -- resolve webhook-event'],
-      ['case-creation', caseHash('provisioning_attempt', seeded.creation), 'create workspace Initrode', 'storage_region_unknown'],
-      ['case-migration-item', caseHash('migration_item', seeded.itemLostBefore), 'migrate business → pro', 'What is not proven'],
-      ['case-migration', caseHash('migration', seeded.migration), 'migrate business → pro', 'npm run ops -- resolve migration case-migration-1'],
+      [
+        'case-event',
+        caseHash('webhook_event', seeded.stoppedEvent),
+        'customer.subscription.updated',
+        'npm run ops -- resolve webhook-event',
+      ],
+      [
+        'case-creation',
+        caseHash('provisioning_attempt', seeded.creation),
+        'create workspace Initrode',
+        'storage_region_unknown',
+      ],
+      [
+        'case-migration-item',
+        caseHash('migration_item', seeded.itemLostBefore),
+        'migrate business → pro',
+        'What is not proven',
+      ],
+      [
+        'case-migration',
+        caseHash('migration', seeded.migration),
+        'migrate business → pro',
+        'npm run ops -- resolve migration case-migration-1',
+      ],
       ['workspace', '#/workspaces/acme', 'Acme', 'A transition is pending'],
       ['migrations', '#/migrations?from=starter&to=pro', 'Migrations', 'Need a person'],
       ['deliveries', '#/deliveries?status=pending', 'Deliveries and consumers', seeded.waitingForConsumer],
@@ -112,22 +169,26 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       ['at 360 pixels', { width: 360 }, (name) => ['queue', 'case', 'case-migration'].includes(name)],
     ];
 
-    it.each(looks)('shows its records %s, fits, and axe finds nothing serious', async (look, options, judged) => {
-      const { page, complaints } = await signedIn(options);
-      const findings: Record<string, unknown> = {};
-      for (const [name, hash, heading, text] of screens()) {
-        await goTo(page, platform.gatewayUrl, hash, heading);
-        await page.waitForSelector(`main >> text=${text}`);
-        const found = { serious: judged(name) ? await seriousFindings(page) : [], overflow: await overflow(page) };
-        if (found.serious.length > 0 || found.overflow > 0) findings[name] = found;
-        if (look === 'wide and light') await shot(page, name);
-        if (look === 'wide and dark' && (name === 'queue' || name === 'case')) await shot(page, `${name}-dark`);
-        if (options.width === 360 && name === 'case') await shot(page, `${name}-narrow`);
-      }
-      expect(findings).toEqual({});
-      expect(complaints).toEqual([]);
-      await page.context().close();
-    }, 120_000);
+    it.each(looks)(
+      'shows its records %s, fits, and axe finds nothing serious',
+      async (look, options, judged) => {
+        const { page, complaints } = await signedIn(options);
+        const findings: Record<string, unknown> = {};
+        for (const [name, hash, heading, text] of screens()) {
+          await goTo(page, platform.gatewayUrl, hash, heading);
+          await page.waitForSelector(`main >> text=${text}`);
+          const found = { serious: judged(name) ? await seriousFindings(page) : [], overflow: await overflow(page) };
+          if (found.serious.length > 0 || found.overflow > 0) findings[name] = found;
+          if (look === 'wide and light') await shot(page, name);
+          if (look === 'wide and dark' && (name === 'queue' || name === 'case')) await shot(page, `${name}-dark`);
+          if (options.width === 360 && name === 'case') await shot(page, `${name}-narrow`);
+        }
+        expect(findings).toEqual({});
+        expect(complaints).toEqual([]);
+        await page.context().close();
+      },
+      120_000,
+    );
   });
 
   describe('an investigation', () => {
@@ -137,7 +198,8 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       await page.keyboard.type(id);
       await page.keyboard.press('Enter');
       await page.waitForSelector('.matches, .case .verdicts, .workspace .summary');
-      if (await page.locator('.matches').isVisible()) await page.locator(`.matches a:has-text("${id}")`).first().click();
+      if (await page.locator('.matches').isVisible())
+        await page.locator(`.matches a:has-text("${id}")`).first().click();
     };
     const conclusion = (page: Page) => page.locator('main').innerText();
 
@@ -145,22 +207,34 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
     beforeAll(async () => void ({ page } = await signedIn()));
     afterAll(() => page?.context().close());
 
-    it.each(investigations)('of %s shows its conclusion within three screens', async (_what, idOf, expected) => {
-      await goTo(page, platform.gatewayUrl, '#/queue', 'Work queue');
-      await bySearch(page, idOf(seeded));
-      await page.waitForSelector('.case .verdicts');
-      const said = await conclusion(page);
-      for (const pattern of expected) expect(said).toMatch(pattern);
-      expect(await page.locator('main button').allInnerTexts()).not.toEqual(expect.arrayContaining([expect.stringMatching(/retry|replay|force|run again|resolve/i)]));
-    }, 60_000);
+    it.each(investigations)(
+      'of %s shows its conclusion within three screens',
+      async (_what, idOf, expected) => {
+        await goTo(page, platform.gatewayUrl, '#/queue', 'Work queue');
+        await bySearch(page, idOf(seeded));
+        await page.waitForSelector('.case .verdicts');
+        const said = await conclusion(page);
+        for (const pattern of expected) expect(said).toMatch(pattern);
+        expect(await page.locator('main button').allInnerTexts()).not.toEqual(
+          expect.arrayContaining([expect.stringMatching(/retry|replay|force|run again|resolve/i)]),
+        );
+      },
+      60_000,
+    );
 
     it('ends with a signed file that verifies off-line, and not once it is touched', async () => {
       await goTo(page, platform.gatewayUrl, caseHash('operation', seeded.lostAfter), 'Credit customer');
       const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Export signed case')]);
       const file = join(platform.localDir, 'case.json');
       await download.saveAs(file);
-      const verify = () => runProgram(['infra/local/ops.mjs', 'verify', 'case', file], { env: { PATH: process.env['PATH'] ?? '', LOCAL_DIR: platform.localDir } });
-      expect(await verify()).toMatchObject({ status: 0, stdout: expect.stringContaining(`operation ${seeded.lostAfter} (reconciliation_required)`) });
+      const verify = () =>
+        runProgram(['infra/local/ops.mjs', 'verify', 'case', file], {
+          env: { PATH: process.env['PATH'] ?? '', LOCAL_DIR: platform.localDir },
+        });
+      expect(await verify()).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining(`operation ${seeded.lostAfter} (reconciliation_required)`),
+      });
       writeFileSync(file, readFileSync(file, 'utf8').replace('"reconciliation_required"', '"succeeded"'));
       expect(await verify()).toMatchObject({ status: 1, stderr: expect.stringContaining('was changed') });
     }, 60_000);
@@ -170,14 +244,24 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
     it('sees a stop appear by itself, without the page asking again and again', async () => {
       const { page, asked } = await signedIn();
       await page.waitForSelector('.live-live');
-      await createTwinClient(platform.twinUrl).addFault({ match: { method: 'POST', path: '/v1/customers/*/balance_transactions' }, fault: 'lose_answer_before', times: 1 });
+      await createTwinClient(platform.twinUrl).addFault({
+        match: { method: 'POST', path: '/v1/customers/*/balance_transactions' },
+        fault: 'lose_answer_before',
+        times: 1,
+      });
       const before = asked.length;
-      await createGatewayClient(platform.gatewayUrl, token).post('/api/saas/workspaces/globex/balance-credit', { operationId: 'case-live-0001', amountCents: 90_000, reason: 'live' });
+      await createGatewayClient(platform.gatewayUrl, token).post('/api/saas/workspaces/globex/balance-credit', {
+        operationId: 'case-live-0001',
+        amountCents: 90_000,
+        reason: 'live',
+      });
       await page.waitForSelector('a.row:has-text("case-live-0001")');
       const after = asked.length;
       expect(after).toBeGreaterThan(before);
       // Nothing changes, so nothing is asked: whatever follows within three seconds is caused by a change told.
-      const told = await page.evaluate<number>("new Promise((done) => setTimeout(() => done(performance.getEntriesByType('resource').filter(({ startTime }) => startTime > performance.now() - 2500).length), 3000))");
+      const told = await page.evaluate<number>(
+        "new Promise((done) => setTimeout(() => done(performance.getEntriesByType('resource').filter(({ startTime }) => startTime > performance.now() - 2500).length), 3000))",
+      );
       expect(told).toBeLessThanOrEqual(4);
       await page.context().close();
     }, 60_000);
@@ -223,7 +307,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       const id = await page.locator('.operation-id .id').innerText();
       await page.fill('#field-amount', '12.50');
       await page.fill('#field-reason', 'Outage');
-      await page.waitForSelector(".preview:has-text(\"Adds 12.50 USD to the customer's balance\")");
+      await page.waitForSelector('.preview:has-text("Adds 12.50 USD to the customer\'s balance")');
       await shot(page, 'action');
       expect(await seriousFindings(page)).toEqual([]);
       await page.click('form.action button[type=submit]');
@@ -248,7 +332,11 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
 
     it('is told to stop retrying when the outcome is not known, by the provider or on the way', async () => {
       const { page } = await signedIn();
-      await createTwinClient(platform.twinUrl).addFault({ match: { method: 'POST', path: '/v1/customers/*/balance_transactions' }, fault: 'lose_answer_after', times: 1 });
+      await createTwinClient(platform.twinUrl).addFault({
+        match: { method: 'POST', path: '/v1/customers/*/balance_transactions' },
+        fault: 'lose_answer_after',
+        times: 1,
+      });
       const ask = async () => {
         await goTo(page, platform.gatewayUrl, '#/workspaces/globex', 'Globex');
         await page.click('text=Credit balance …');
@@ -259,7 +347,11 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       };
       await ask();
       await shot(page, 'unknown-outcome');
-      expect(await page.locator('.outcome-unknown button').allInnerTexts()).toEqual(['Copy', 'Read the operation', 'Close']);
+      expect(await page.locator('.outcome-unknown button').allInnerTexts()).toEqual([
+        'Copy',
+        'Read the operation',
+        'Close',
+      ]);
       await page.click('text=Read the operation');
       await page.waitForSelector('.verdict:has-text("Money moved")');
       await page.route('**/balance-credit', (route) => route.abort());
@@ -278,10 +370,13 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       await page.fill('#typed', 'pro');
       await page.click('form.action button[type=submit]');
       await page.waitForSelector(`.note:has-text("${id}")`);
-      await eventually(async () => {
-        await page.click('text=Read again');
-        return (await page.locator('main').innerText()).includes('completed');
-      }, { describe: 'the migration ends', deadlineMs: 30_000 });
+      await eventually(
+        async () => {
+          await page.click('text=Read again');
+          return (await page.locator('main').innerText()).includes('completed');
+        },
+        { describe: 'the migration ends', deadlineMs: 30_000 },
+      );
       await page.context().close();
     }, 90_000);
 

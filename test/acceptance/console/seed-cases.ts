@@ -41,28 +41,64 @@ interface Stage {
 
 /** `platform` must be fresh. Afterwards the storage consumer is away; everything else runs. */
 export async function seedCases(platform: TestPlatform): Promise<SeededCases> {
-  const settings = readSettings({ PORT_BASE: String(Number(new URL(platform.gatewayUrl).port) - 10), LOCAL_DIR: platform.localDir }, root);
-  const stage: Stage = { settings, platform, gateway: createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' })), twin: createTwinClient(platform.twinUrl, settings.secrets.providerKey) };
+  const settings = readSettings(
+    { PORT_BASE: String(Number(new URL(platform.gatewayUrl).port) - 10), LOCAL_DIR: platform.localDir },
+    root,
+  );
+  const stage: Stage = {
+    settings,
+    platform,
+    gateway: createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' })),
+    twin: createTwinClient(platform.twinUrl, settings.secrets.providerKey),
+  };
   const creation = await creationThatStopped(stage);
   await operationsOfOneCall(stage);
   const migration = await migrationThatStopped(stage);
   await checkoutThatWaits(stage);
   await suspensionWithoutConsumer(stage);
   const stoppedEvent = await processesThatDied(stage);
-  return { lostAfter: 'case-lost-after-1', lostBefore: 'case-lost-before-1', refused: 'case-refused-1', declined: 'case-declined-1', done: 'case-done-0001', waitingForConsumer: 'case-suspend-1', checkout: 'case-checkout-1', interrupted: 'case-interrupted-1', creation, stoppedEvent, migration, itemLostBefore: `${migration}:umbrella`, itemLostAfter: `${migration}:vandelay` };
+  return {
+    lostAfter: 'case-lost-after-1',
+    lostBefore: 'case-lost-before-1',
+    refused: 'case-refused-1',
+    declined: 'case-declined-1',
+    done: 'case-done-0001',
+    waitingForConsumer: 'case-suspend-1',
+    checkout: 'case-checkout-1',
+    interrupted: 'case-interrupted-1',
+    creation,
+    stoppedEvent,
+    migration,
+    itemLostBefore: `${migration}:umbrella`,
+    itemLostAfter: `${migration}:vandelay`,
+  };
 }
 
 async function control(stage: Stage, path: string, body: object = {}): Promise<void> {
-  const response = await fetch(`${stage.platform.twinUrl}/_twin/${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const response = await fetch(`${stage.platform.twinUrl}/_twin/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
 }
 
-const act = ({ gateway }: Stage, tenantId: string, action: string, body: object, headers?: Record<string, string>) => gateway.post<OperationView & { code: string }>(`/api/saas/workspaces/${tenantId}/${action}`, body, headers);
+const act = ({ gateway }: Stage, tenantId: string, action: string, body: object, headers?: Record<string, string>) =>
+  gateway.post<OperationView & { code: string }>(`/api/saas/workspaces/${tenantId}/${action}`, body, headers);
 
 /** A listener refuses the region, and nobody may begin the creation again by itself. */
 async function creationThatStopped({ platform }: Stage): Promise<string> {
-  const wanted = { workspaceName: 'Initrode', planId: 'pro', paymentMethodId: 'pm_card_visa', billingProfile: { name: 'Ada Lovelace', country: 'GB' }, extras: { storageRegion: 'mars' } };
-  const client = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', email: 'ada@example.com' }));
+  const wanted = {
+    workspaceName: 'Initrode',
+    planId: 'pro',
+    paymentMethodId: 'pm_card_visa',
+    billingProfile: { name: 'Ada Lovelace', country: 'GB' },
+    extras: { storageRegion: 'mars' },
+  };
+  const client = createGatewayClient(
+    platform.gatewayUrl,
+    await platform.token({ role: 'user', email: 'ada@example.com' }),
+  );
   const { status, body } = await client.post<{ tenantId: string }>('/api/saas/workspaces', wanted);
   if (status !== 202) throw new Error(`the creation answered ${status}: ${JSON.stringify(body)}`);
   return body.tenantId;
@@ -70,11 +106,23 @@ async function creationThatStopped({ platform }: Stage): Promise<string> {
 
 async function operationsOfOneCall(stage: Stage): Promise<void> {
   const { twin } = stage;
-  await act(stage, 'globex', 'balance-credit', { operationId: 'case-done-0001', amountCents: 1_500, reason: 'Outage on 12 March' });
+  await act(stage, 'globex', 'balance-credit', {
+    operationId: 'case-done-0001',
+    amountCents: 1_500,
+    reason: 'Outage on 12 March',
+  });
   await twin.addFault({ match: { method: 'POST', path: balances }, fault: 'lose_answer_after', times: 1 });
-  await act(stage, 'globex', 'balance-credit', { operationId: 'case-lost-after-1', amountCents: 25_000, reason: 'Contract 2024-117' });
+  await act(stage, 'globex', 'balance-credit', {
+    operationId: 'case-lost-after-1',
+    amountCents: 25_000,
+    reason: 'Contract 2024-117',
+  });
   await twin.addFault({ match: { method: 'POST', path: balances }, fault: 'lose_answer_before', times: 1 });
-  await act(stage, 'initech', 'balance-credit', { operationId: 'case-lost-before-1', amountCents: 4_200, reason: 'Late migration' });
+  await act(stage, 'initech', 'balance-credit', {
+    operationId: 'case-lost-before-1',
+    amountCents: 4_200,
+    reason: 'Late migration',
+  });
   await twin.addFault({ match: { method: 'POST', path: balances }, fault: 'rate_limit', times: 1 });
   await act(stage, 'globex', 'balance-credit', { operationId: 'case-refused-1', amountCents: 700, reason: 'Goodwill' });
   const card = await twin.makeCard('4000000000000341');
@@ -86,7 +134,11 @@ async function operationsOfOneCall(stage: Stage): Promise<void> {
 /** The customer's card is one that attaches and declines every charge. */
 async function declineCards({ platform, settings: { secrets } }: Stage, card: string): Promise<void> {
   const post = async (path: string, form: Record<string, string>) => {
-    const response = await fetch(`${platform.twinUrl}${path}`, { method: 'POST', headers: { authorization: `Bearer ${secrets.providerKey}`, 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams(form).toString() });
+    const response = await fetch(`${platform.twinUrl}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secrets.providerKey}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   };
   await post(`/v1/payment_methods/${card}/attach`, { customer: 'cus_acme' });
@@ -96,20 +148,52 @@ async function declineCards({ platform, settings: { secrets } }: Stage, card: st
 
 /** Three workspaces on one plan: one is changed, of two the answer is lost before and after the effect. */
 async function migrationThatStopped({ settings, gateway, twin }: Stage): Promise<string> {
-  const names = [['umbrella', 'Umbrella'], ['vandelay', 'Vandelay'], ['wonka', 'Wonka']] as const;
-  await seedPlatform(settings, [], names.map(([tenantId, workspaceName]) => ({ tenantId, workspaceName, planId: 'business', status: 'active' })));
-  await twin.addFault({ match: { method: 'POST', path: '/v1/subscriptions/sub_umbrella' }, fault: 'lose_answer_before', times: 1 });
-  await twin.addFault({ match: { method: 'POST', path: '/v1/subscriptions/sub_vandelay' }, fault: 'lose_answer_after', times: 1 });
+  const names = [
+    ['umbrella', 'Umbrella'],
+    ['vandelay', 'Vandelay'],
+    ['wonka', 'Wonka'],
+  ] as const;
+  await seedPlatform(
+    settings,
+    [],
+    names.map(([tenantId, workspaceName]) => ({ tenantId, workspaceName, planId: 'business', status: 'active' })),
+  );
+  await twin.addFault({
+    match: { method: 'POST', path: '/v1/subscriptions/sub_umbrella' },
+    fault: 'lose_answer_before',
+    times: 1,
+  });
+  await twin.addFault({
+    match: { method: 'POST', path: '/v1/subscriptions/sub_vandelay' },
+    fault: 'lose_answer_after',
+    times: 1,
+  });
   const migrationId = 'case-migration-1';
-  const { status } = await gateway.post('/api/saas/plans-deletion/business/migrate-and-delete', { migrationId, targetPlanId: 'pro' });
+  const { status } = await gateway.post('/api/saas/plans-deletion/business/migrate-and-delete', {
+    migrationId,
+    targetPlanId: 'pro',
+  });
   if (status !== 202) throw new Error(`the migration answered ${status}`);
-  await eventually(async () => (await gateway.get<{ status: string }>(`/api/saas/plans-deletion/migrations/${migrationId}`)).body.status === 'reconciliation_required', { describe: 'the migration has stopped', deadlineMs: 30_000 });
+  await eventually(
+    async () =>
+      (await gateway.get<{ status: string }>(`/api/saas/plans-deletion/migrations/${migrationId}`)).body.status ===
+      'reconciliation_required',
+    { describe: 'the migration has stopped', deadlineMs: 30_000 },
+  );
   return migrationId;
 }
 
 async function checkoutThatWaits({ platform }: Stage): Promise<void> {
-  const owner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', workspaces: { hooli: 'owner' } }));
-  const { status, body } = await owner.post('/api/saas/workspaces/hooli/checkout', { operationId: 'case-checkout-1', planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' });
+  const owner = createGatewayClient(
+    platform.gatewayUrl,
+    await platform.token({ role: 'user', workspaces: { hooli: 'owner' } }),
+  );
+  const { status, body } = await owner.post('/api/saas/workspaces/hooli/checkout', {
+    operationId: 'case-checkout-1',
+    planId: 'pro',
+    successUrl: 'https://app.test/done',
+    cancelUrl: 'https://app.test/back',
+  });
   if (status !== 200) throw new Error(`the checkout answered ${status}: ${JSON.stringify(body)}`);
 }
 
@@ -123,11 +207,22 @@ async function suspensionWithoutConsumer(stage: Stage): Promise<void> {
 async function processesThatDied(stage: Stage): Promise<string> {
   const { platform, twin, gateway } = stage;
   await control(stage, 'faults', { match: { method: 'POST', path: balances }, fault: 'hold', times: 1 });
-  const abandoned = act(stage, 'initech', 'balance-credit', { operationId: 'case-interrupted-1', amountCents: 9_900, reason: 'Double invoice' }, { prefer: 'wait=30' }).catch(() => undefined);
-  await eventually(async () => {
-    const { faults } = (await (await fetch(`${platform.twinUrl}/_twin/faults`)).json()) as { faults: { held?: number | readonly unknown[] }[] };
-    return faults.some(({ held }) => (Array.isArray(held) ? held.length : Number(held ?? 0)) > 0);
-  }, { describe: 'the call is held at the provider' });
+  const abandoned = act(
+    stage,
+    'initech',
+    'balance-credit',
+    { operationId: 'case-interrupted-1', amountCents: 9_900, reason: 'Double invoice' },
+    { prefer: 'wait=30' },
+  ).catch(() => undefined);
+  await eventually(
+    async () => {
+      const { faults } = (await (await fetch(`${platform.twinUrl}/_twin/faults`)).json()) as {
+        faults: { held?: number | readonly unknown[] }[];
+      };
+      return faults.some(({ held }) => (Array.isArray(held) ? held.length : Number(held ?? 0)) > 0);
+    },
+    { describe: 'the call is held at the provider' },
+  );
   await platform.kill('operator');
   await abandoned;
   await control(stage, 'webhooks/hold');
@@ -137,6 +232,9 @@ async function processesThatDied(stage: Stage): Promise<string> {
   await platform.restart('billing-webhook');
   await platform.restart('operator');
   await twin.removeFaults();
-  await eventually(async () => (await gateway.get<{ total: number }>('/api/saas/work-queue/counters')).status === 200, { describe: 'the gateway answers', deadlineMs: 20_000 });
+  await eventually(async () => (await gateway.get<{ total: number }>('/api/saas/work-queue/counters')).status === 200, {
+    describe: 'the gateway answers',
+    deadlineMs: 20_000,
+  });
   return eventId;
 }

@@ -17,34 +17,85 @@ beforeAll(async () => {
 afterAll(() => platform?.stop(), 60_000);
 
 async function ops(args: readonly string[], input = '') {
-  const environment = { ...process.env, MONGODB_URL: platform.mongodbUrl, NATS_URL: platform.natsUrl, STRIPE_API_BASE: platform.twinUrl, STRIPE_SECRET_KEY: 'sk_test_ops' };
+  const environment = {
+    ...process.env,
+    MONGODB_URL: platform.mongodbUrl,
+    NATS_URL: platform.natsUrl,
+    STRIPE_API_BASE: platform.twinUrl,
+    STRIPE_SECRET_KEY: 'sk_test_ops',
+  };
   const { status, stdout, stderr } = await runProgram(['infra/local/ops.mjs', ...args], { env: environment, input });
   return { status, output: `${stdout}${stderr}` };
 }
 
-const proofs = ['--executor-stopped', 'the gateway was stopped and its host is gone', '--outcome', 'applied', '--provider-object', 'sub_acme', '--by', 'ops@example.com'];
+const proofs = [
+  '--executor-stopped',
+  'the gateway was stopped and its host is gone',
+  '--outcome',
+  'applied',
+  '--provider-object',
+  'sub_acme',
+  '--by',
+  'ops@example.com',
+];
 
 describe('an investigation', () => {
   it('begins at the work queue and ends with a record that demands both proofs', async () => {
-    await twin.addFault({ match: { method: 'POST', path: '/v1/subscriptions/*' }, fault: 'lose_answer_after', times: 1 });
-    expect((await gateway.post('/api/saas/workspaces/acme/suspend', { operationId: 'op-e2e-investigate' })).status).toBe(502);
+    await twin.addFault({
+      match: { method: 'POST', path: '/v1/subscriptions/*' },
+      fault: 'lose_answer_after',
+      times: 1,
+    });
+    expect(
+      (await gateway.post('/api/saas/workspaces/acme/suspend', { operationId: 'op-e2e-investigate' })).status,
+    ).toBe(502);
 
     expect((await ops(['list'])).output).toMatch(/op-e2e-investigate +acme +suspend +reconciliation_required/);
-    expect((await ops(['show', 'operation', 'op-e2e-investigate'])).output).toMatch(/pause_collection +unknown +bytes_written/);
-    const file = JSON.parse((await ops(['evidence', 'operation', 'op-e2e-investigate'])).output) as { provider: { source: string; objects: unknown[] }; notProven: string[] };
+    expect((await ops(['show', 'operation', 'op-e2e-investigate'])).output).toMatch(
+      /pause_collection +unknown +bytes_written/,
+    );
+    const file = JSON.parse((await ops(['evidence', 'operation', 'op-e2e-investigate'])).output) as {
+      provider: { source: string; objects: unknown[] };
+      notProven: string[];
+    };
     expect(file.provider).toMatchObject({ source: 'answered', objects: [{ kind: 'subscription', id: 'sub_acme' }] });
     expect(file.notProven.join()).toContain('does not prove quiescence');
 
-    expect(await ops(['resolve', 'operation', 'op-e2e-investigate', '--outcome', 'applied', '--provider-object', 'sub_acme', '--by', 'ops@example.com', '--yes'])).toMatchObject({ status: 1, output: expect.stringContaining('first proof is missing') });
-    expect(await ops(['resolve', 'operation', 'op-e2e-investigate', ...proofs], 'no\n')).toMatchObject({ status: 1, output: expect.stringContaining('Nothing was written') });
+    expect(
+      await ops([
+        'resolve',
+        'operation',
+        'op-e2e-investigate',
+        '--outcome',
+        'applied',
+        '--provider-object',
+        'sub_acme',
+        '--by',
+        'ops@example.com',
+        '--yes',
+      ]),
+    ).toMatchObject({ status: 1, output: expect.stringContaining('first proof is missing') });
+    expect(await ops(['resolve', 'operation', 'op-e2e-investigate', ...proofs], 'no\n')).toMatchObject({
+      status: 1,
+      output: expect.stringContaining('Nothing was written'),
+    });
     const effects = (await twin.effects('op-e2e-investigate')).length;
     const resolved = await ops(['resolve', 'operation', 'op-e2e-investigate', ...proofs], 'op-e2e-investigate\n');
     expect(resolved).toMatchObject({ status: 0, output: expect.stringContaining('is succeeded') });
 
-    expect(await gateway.operation('acme', 'op-e2e-investigate')).toMatchObject({ status: 'succeeded', resolution: { by: 'ops@example.com' } });
-    expect((await gateway.get<AdminState>('/api/saas/workspaces/acme/admin-state')).body).toMatchObject({ status: 'suspended', access: { state: 'closed' } });
+    expect(await gateway.operation('acme', 'op-e2e-investigate')).toMatchObject({
+      status: 'succeeded',
+      resolution: { by: 'ops@example.com' },
+    });
+    expect((await gateway.get<AdminState>('/api/saas/workspaces/acme/admin-state')).body).toMatchObject({
+      status: 'suspended',
+      access: { state: 'closed' },
+    });
     expect((await twin.effects('op-e2e-investigate')).length).toBe(effects);
-    expect(await ops(['resolve', 'operation', 'op-e2e-investigate', ...proofs, '--yes'])).toMatchObject({ status: 1, output: expect.stringContaining('nothing to resolve') });
+    expect(await ops(['resolve', 'operation', 'op-e2e-investigate', ...proofs, '--yes'])).toMatchObject({
+      status: 1,
+      output: expect.stringContaining('nothing to resolve'),
+    });
     expect((await ops(['list'])).output).toContain('No operation is reconciliation_required');
   }, 60_000);
 });

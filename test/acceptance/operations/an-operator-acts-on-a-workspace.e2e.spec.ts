@@ -21,9 +21,14 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => platform?.stop(), 60_000);
 
-const act = <T = OperationView & Problem>(tenantId: string, action: string, body: unknown, headers?: Record<string, string>) =>
-  gateway.post<T>(`/api/saas/workspaces/${tenantId}/${action}`, body, headers);
-const adminState = async (tenantId: string) => (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body;
+const act = <T = OperationView & Problem>(
+  tenantId: string,
+  action: string,
+  body: unknown,
+  headers?: Record<string, string>,
+) => gateway.post<T>(`/api/saas/workspaces/${tenantId}/${action}`, body, headers);
+const adminState = async (tenantId: string) =>
+  (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body;
 
 describe('suspension and reactivation of a workspace', () => {
   it('close access, tell every required consumer, and open access only with their receipts', async () => {
@@ -31,7 +36,10 @@ describe('suspension and reactivation of a workspace', () => {
     expect(suspended).toMatchObject({ status: 200, body: { status: 'succeeded', result: { access: 'closed' } } });
     expect((await adminState('acme')).access).toMatchObject({ state: 'closed', operationId: 'op-e2e-suspend' });
     const evidence = await gateway.evidence('acme', 'op-e2e-suspend');
-    expect(evidence.lifecycle.deliveries?.map(({ consumer, status }) => [consumer, status]).sort()).toEqual([['search-index', 'succeeded'], ['storage', 'succeeded']]);
+    expect(evidence.lifecycle.deliveries?.map(({ consumer, status }) => [consumer, status]).sort()).toEqual([
+      ['search-index', 'succeeded'],
+      ['storage', 'succeeded'],
+    ]);
     expect(evidence.provider.objects).toMatchObject([{ kind: 'subscription', summary: { collectionPaused: true } }]);
 
     const reactivated = await act('acme', 'reactivate', { operationId: 'op-e2e-reactivate' }, { prefer: 'wait=20' });
@@ -49,14 +57,21 @@ describe('suspension and reactivation of a workspace', () => {
   });
 
   it('refuses what does not apply, with a code and a record', async () => {
-    expect(await act('hooli', 'reactivate', { operationId: 'op-e2e-not-susp' })).toMatchObject({ status: 409, body: { code: 'not_suspended', operationId: 'op-e2e-not-susp' } });
+    expect(await act('hooli', 'reactivate', { operationId: 'op-e2e-not-susp' })).toMatchObject({
+      status: 409,
+      body: { code: 'not_suspended', operationId: 'op-e2e-not-susp' },
+    });
     expect((await gateway.operation('hooli', 'op-e2e-not-susp')).status).toBe('failed');
   });
 });
 
 describe('balance credits', () => {
   it('have one effect however many identical requests race, and one each for different ids', async () => {
-    const identical = await Promise.all(Array.from({ length: 50 }, () => act('globex', 'balance-credit', { operationId: 'op-e2e-same-0001', amountCents: 100, reason: 'race' })));
+    const identical = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        act('globex', 'balance-credit', { operationId: 'op-e2e-same-0001', amountCents: 100, reason: 'race' }),
+      ),
+    );
     const answers = new Set(identical.map(({ status, body }) => (status === 409 ? body.code : status)));
     // Who comes while it runs may hear just that, everybody else hears its outcome.
     answers.delete('operation_running');
@@ -64,17 +79,27 @@ describe('balance credits', () => {
     expect(await twin.effects('op-e2e-same-0001')).toHaveLength(1);
 
     const ids = Array.from({ length: 50 }, (_, at) => `op-e2e-each-${String(at).padStart(4, '0')}`);
-    const different = await Promise.all(ids.map((operationId) => act('globex', 'balance-credit', { operationId, amountCents: 100, reason: 'each' })));
+    const different = await Promise.all(
+      ids.map((operationId) => act('globex', 'balance-credit', { operationId, amountCents: 100, reason: 'each' })),
+    );
     expect(different.map(({ status }) => status)).toEqual(ids.map(() => 200));
-    expect((await Promise.all(ids.map((id) => twin.effects(id)))).map(({ length }) => length)).toEqual(ids.map(() => 1));
+    expect((await Promise.all(ids.map((id) => twin.effects(id)))).map(({ length }) => length)).toEqual(
+      ids.map(() => 1),
+    );
   });
 
   it('answers a repeat from the record and names the value in which another request differs', async () => {
     const credit = { operationId: 'op-e2e-repeat', amountCents: 250, reason: 'goodwill' };
     const first = await act('globex', 'balance-credit', credit);
     expect((await act('globex', 'balance-credit', credit)).body.revision).toBe(first.body.revision);
-    expect(await act('globex', 'balance-credit', { ...credit, amountCents: 300 })).toMatchObject({ status: 409, body: { code: 'operation_id_reused', errors: [{ pointer: '/amountCents' }] } });
-    expect(await act('acme', 'balance-credit', credit)).toMatchObject({ status: 409, body: { code: 'operation_id_reused', errors: [{ pointer: '/path/tenantId' }] } });
+    expect(await act('globex', 'balance-credit', { ...credit, amountCents: 300 })).toMatchObject({
+      status: 409,
+      body: { code: 'operation_id_reused', errors: [{ pointer: '/amountCents' }] },
+    });
+    expect(await act('acme', 'balance-credit', credit)).toMatchObject({
+      status: 409,
+      body: { code: 'operation_id_reused', errors: [{ pointer: '/path/tenantId' }] },
+    });
     expect(await twin.effects('op-e2e-repeat')).toHaveLength(1);
   });
 });
@@ -100,9 +125,17 @@ describe('bad input', () => {
   it('gives way to an unknown workspace, a wrong role and a missing token, in the documented order', async () => {
     const broken = { force: true };
     expect(await act('nowhere', 'balance-credit', broken)).toMatchObject({ status: 404 });
-    const user = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', workspaces: { globex: 'owner' } }));
+    const user = createGatewayClient(
+      platform.gatewayUrl,
+      await platform.token({ role: 'user', workspaces: { globex: 'owner' } }),
+    );
     expect(await user.post('/api/saas/workspaces/globex/balance-credit', broken)).toMatchObject({ status: 403 });
-    expect(await createGatewayClient(platform.gatewayUrl, 'nonsense').post('/api/saas/workspaces/globex/balance-credit', broken)).toMatchObject({ status: 401 });
+    expect(
+      await createGatewayClient(platform.gatewayUrl, 'nonsense').post(
+        '/api/saas/workspaces/globex/balance-credit',
+        broken,
+      ),
+    ).toMatchObject({ status: 401 });
     expect(await user.get('/api/saas/workspaces/globex/admin-state')).toMatchObject({ status: 200 });
     expect(await user.get('/api/saas/workspaces/acme/admin-state')).toMatchObject({ status: 404 });
   });
@@ -110,20 +143,40 @@ describe('bad input', () => {
 
 describe('inspection', () => {
   it('shows streams, durables and the outbox, consumers and deliveries', async () => {
-    const streams = await gateway.get<{ streams: { stream: string }[]; outbox: { waiting: number }[] }>('/api/saas/streams');
-    expect(streams.body.streams.map(({ stream }) => stream)).toEqual(expect.arrayContaining(['LIFECYCLE', 'TENANT_LIFECYCLE', 'TENANT_RECEIPTS', 'LIFECYCLE_SETTLED', 'ALERTS', 'DEAD_LETTERS']));
+    const streams = await gateway.get<{ streams: { stream: string }[]; outbox: { waiting: number }[] }>(
+      '/api/saas/streams',
+    );
+    expect(streams.body.streams.map(({ stream }) => stream)).toEqual(
+      expect.arrayContaining([
+        'LIFECYCLE',
+        'TENANT_LIFECYCLE',
+        'TENANT_RECEIPTS',
+        'LIFECYCLE_SETTLED',
+        'ALERTS',
+        'DEAD_LETTERS',
+      ]),
+    );
     const consumers = await gateway.get<{ consumers: { name: string }[] }>('/api/saas/lifecycle/consumers');
     expect(consumers.body.consumers.map(({ name }) => name).sort()).toEqual(['search-index', 'storage']);
-    const deliveries = await gateway.get<{ deliveries: unknown[] }>('/api/saas/lifecycle/deliveries?status=succeeded&limit=2');
+    const deliveries = await gateway.get<{ deliveries: unknown[] }>(
+      '/api/saas/lifecycle/deliveries?status=succeeded&limit=2',
+    );
     expect(deliveries.body.deliveries).toHaveLength(2);
   });
 
   it('lists operations by status in pages that do not overlap', async () => {
-    const first = await gateway.get<{ operations: OperationView[]; nextCursor: string }>('/api/saas/operations?status=succeeded&limit=20');
-    const second = await gateway.get<{ operations: OperationView[] }>(`/api/saas/operations?status=succeeded&limit=20&cursor=${first.body.nextCursor}`);
+    const first = await gateway.get<{ operations: OperationView[]; nextCursor: string }>(
+      '/api/saas/operations?status=succeeded&limit=20',
+    );
+    const second = await gateway.get<{ operations: OperationView[] }>(
+      `/api/saas/operations?status=succeeded&limit=20&cursor=${first.body.nextCursor}`,
+    );
     const ids = [...first.body.operations, ...second.body.operations].map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(40);
-    expect(await gateway.get('/api/saas/operations?cursor=nonsense')).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(await gateway.get('/api/saas/operations?cursor=nonsense')).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
   });
 
   it('documents itself', async () => {

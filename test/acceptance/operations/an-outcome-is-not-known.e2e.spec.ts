@@ -20,15 +20,28 @@ afterAll(() => platform?.stop(), 60_000);
 
 const act = (tenantId: string, action: string, body: unknown, headers?: Record<string, string>) =>
   gateway.post<OperationView & { code: string }>(`/api/saas/workspaces/${tenantId}/${action}`, body, headers);
-const credit = (operationId: string) => act('globex', 'balance-credit', { operationId, amountCents: 500, reason: 'outage' });
-const accessOf = async (tenantId: string) => (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body.access.state;
+const credit = (operationId: string) =>
+  act('globex', 'balance-credit', { operationId, amountCents: 500, reason: 'outage' });
+const accessOf = async (tenantId: string) =>
+  (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body.access.state;
 const balancePath = '/v1/customers/*/balance_transactions';
 
-describe("a lost answer of the payment provider", () => {
+describe('a lost answer of the payment provider', () => {
   it('stops the operation, alerts people, refuses every repeat and is never sent again', async () => {
     const alerts: unknown[] = [];
-    const messaging = await connectMessaging({ url: platform.natsUrl, name: 'test', topology: platformTopology(), log: silentLog });
-    await messaging.ensureDurable({ stream: 'ALERTS', durable: 'test', filterSubjects: ['alert.>'], ackWaitMs: 5_000, maxAckPending: 10 });
+    const messaging = await connectMessaging({
+      url: platform.natsUrl,
+      name: 'test',
+      topology: platformTopology(),
+      log: silentLog,
+    });
+    await messaging.ensureDurable({
+      stream: 'ALERTS',
+      durable: 'test',
+      filterSubjects: ['alert.>'],
+      ackWaitMs: 5_000,
+      maxAckPending: 10,
+    });
     const listening = await messaging.consume({ stream: 'ALERTS', durable: 'test' }, async ({ body }) => {
       alerts.push(body);
       return { kind: 'ack' };
@@ -42,9 +55,14 @@ describe("a lost answer of the payment provider", () => {
     expect(await twin.effects('op-e2e-lost-001')).toHaveLength(1);
     const evidence = await gateway.evidence('globex', 'op-e2e-lost-001');
     expect(evidence.operation.reconciliationRequirements).toHaveLength(2);
-    expect(evidence.provider.objects).toMatchObject([{ kind: 'customer_balance_transaction', summary: { amount: -500 } }]);
+    expect(evidence.provider.objects).toMatchObject([
+      { kind: 'customer_balance_transaction', summary: { amount: -500 } },
+    ]);
     expect(evidence.notProven.join()).toContain('does not prove quiescence');
-    expect((await gateway.get<{ operations: OperationView[] }>('/api/saas/operations?status=reconciliation_required')).body.operations).toHaveLength(1);
+    expect(
+      (await gateway.get<{ operations: OperationView[] }>('/api/saas/operations?status=reconciliation_required')).body
+        .operations,
+    ).toHaveLength(1);
     await listening.close();
     await messaging.close();
   });
@@ -56,13 +74,19 @@ describe('a part that is away', () => {
     expect(await credit('op-e2e-away-001')).toMatchObject({ status: 503, body: { code: 'provider_unavailable' } });
     expect((await gateway.operation('globex', 'op-e2e-away-001')).status).toBe('failed');
     await platform.restart('provider-twin');
-    expect(await credit('op-e2e-away-001')).toMatchObject({ status: 200, body: { attempts: [{ outcome: 'failed' }, { outcome: 'succeeded' }] } });
+    expect(await credit('op-e2e-away-001')).toMatchObject({
+      status: 200,
+      body: { attempts: [{ outcome: 'failed' }, { outcome: 'succeeded' }] },
+    });
     expect(await twin.effects('op-e2e-away-001')).toHaveLength(1);
   });
 
   it('the broker: the intent and the closed access stand, and the message leaves when it is back', async () => {
     await platform.kill('nats');
-    expect(await act('acme', 'suspend', { operationId: 'op-e2e-broker-1' }, { prefer: 'wait=1' })).toMatchObject({ status: 202, body: { status: 'awaiting_receipts' } });
+    expect(await act('acme', 'suspend', { operationId: 'op-e2e-broker-1' }, { prefer: 'wait=1' })).toMatchObject({
+      status: 202,
+      body: { status: 'awaiting_receipts' },
+    });
     expect(await accessOf('acme')).toBe('closed');
     await platform.restart('nats');
     expect(await gateway.settled('acme', 'op-e2e-broker-1', 60_000)).toMatchObject({ status: 'succeeded' });
@@ -73,7 +97,10 @@ describe('a part that is away', () => {
     expect(await credit('op-e2e-store-001')).toMatchObject({ status: 503, body: { code: 'store_unavailable' } });
     expect(await twin.effects('op-e2e-store-001')).toHaveLength(0);
     await platform.restart('document-store');
-    await eventually(async () => (await credit('op-e2e-store-001')).status === 200, { describe: 'the credit goes through', deadlineMs: 20_000 });
+    await eventually(async () => (await credit('op-e2e-store-001')).status === 200, {
+      describe: 'the credit goes through',
+      deadlineMs: 20_000,
+    });
     expect(await twin.effects('op-e2e-store-001')).toHaveLength(1);
   }, 60_000);
 
@@ -93,7 +120,12 @@ describe('a part that is away', () => {
 describe('kill -9 of the gateway while operations run', () => {
   it('leaves each either finished once or running with a superseded executor, and nothing is sent twice', async () => {
     const ids = Array.from({ length: 40 }, (_, at) => `op-e2e-kill-${String(at).padStart(4, '0')}`);
-    const asked = ids.map((id) => credit(id).then(({ status }) => status, () => 'connection lost'));
+    const asked = ids.map((id) =>
+      credit(id).then(
+        ({ status }) => status,
+        () => 'connection lost',
+      ),
+    );
     await Promise.race(asked);
     await platform.kill('operator');
     await Promise.all(asked);

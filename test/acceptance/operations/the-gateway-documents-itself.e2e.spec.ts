@@ -7,7 +7,11 @@ interface Described {
   readonly summary: string;
   readonly operationId: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly examples?: Record<string, { readonly value: Record<string, unknown> }> } } };
+  readonly requestBody?: {
+    readonly content: {
+      readonly 'application/json': { readonly examples?: Record<string, { readonly value: Record<string, unknown> }> };
+    };
+  };
   readonly responses: Record<string, { readonly content?: Record<string, unknown> }>;
 }
 
@@ -35,8 +39,11 @@ async function statusOfStream(address: string): Promise<number> {
 
 /** The validator is an ES module, so it runs in a process of its own. */
 async function validate(): Promise<{ valid: boolean; errors?: unknown }> {
-  const program = "import { Validator } from '@seriousme/openapi-schema-validator'; let text = ''; for await (const chunk of process.stdin) text += chunk; console.log(JSON.stringify(await new Validator().validate(JSON.parse(text))));";
-  return JSON.parse((await runProgram(['--input-type=module', '-e', program], { input: JSON.stringify(document) })).stdout) as { valid: boolean; errors?: unknown };
+  const program =
+    "import { Validator } from '@seriousme/openapi-schema-validator'; let text = ''; for await (const chunk of process.stdin) text += chunk; console.log(JSON.stringify(await new Validator().validate(JSON.parse(text))));";
+  return JSON.parse(
+    (await runProgram(['--input-type=module', '-e', program], { input: JSON.stringify(document) })).stdout,
+  ) as { valid: boolean; errors?: unknown };
 }
 
 describe('the OpenAPI document of the gateway', () => {
@@ -55,16 +62,29 @@ describe('the OpenAPI document of the gateway', () => {
 
   it('holds examples that the running service takes, with answers that it documents', async () => {
     const owner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
-    const workspaceOwner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', workspaces: { globex: 'owner' } }));
+    const workspaceOwner = createGatewayClient(
+      platform.gatewayUrl,
+      await platform.token({ role: 'user', workspaces: { globex: 'owner' } }),
+    );
     let sent = 0;
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, described] of Object.entries(methods)) {
         for (const example of Object.values(described.requestBody?.content['application/json']?.examples ?? {})) {
-          const address = path.replace('{tenantId}', 'globex').replace('{planId}', 'team').replace('{fromPlanId}', 'business').replace(/\{(\w+)\}/g, '$1-00000001');
-          const body = 'operationId' in example.value ? { ...example.value, operationId: `${String(example.value['operationId'])}-${sent}` } : example.value;
+          const address = path
+            .replace('{tenantId}', 'globex')
+            .replace('{planId}', 'team')
+            .replace('{fromPlanId}', 'business')
+            .replace(/\{(\w+)\}/g, '$1-00000001');
+          const body =
+            'operationId' in example.value
+              ? { ...example.value, operationId: `${String(example.value['operationId'])}-${sent}` }
+              : example.value;
           const asOwner = await owner.call(method.toUpperCase(), address, body);
-          const answer = asOwner.status === 403 ? await workspaceOwner.call(method.toUpperCase(), address, body) : asOwner;
-          expect(`${method} ${path}: ${Object.keys(described.responses).includes(String(answer.status)) ? 'documented' : answer.status}`).toBe(`${method} ${path}: documented`);
+          const answer =
+            asOwner.status === 403 ? await workspaceOwner.call(method.toUpperCase(), address, body) : asOwner;
+          expect(
+            `${method} ${path}: ${Object.keys(described.responses).includes(String(answer.status)) ? 'documented' : answer.status}`,
+          ).toBe(`${method} ${path}: documented`);
           expect(`${path}: ${String((answer.body as { code?: string }).code)}`).not.toBe(`${path}: invalid_request`);
           sent += 1;
         }
@@ -79,9 +99,13 @@ describe('the OpenAPI document of the gateway', () => {
       const described = methods['get'];
       if (!described) continue;
       const address = path.replace('{tenantId}', 'acme').replace(/\{(\w+)\}/g, 'example-00000001');
-      const streams = Object.keys(described.responses['200']?.content ?? {}).some((type) => type.startsWith('text/event-stream'));
+      const streams = Object.keys(described.responses['200']?.content ?? {}).some((type) =>
+        type.startsWith('text/event-stream'),
+      );
       const status = streams ? await statusOfStream(address) : (await owner.get(address)).status;
-      expect(`${path}: ${Object.keys(described.responses).includes(String(status)) ? 'documented' : status}`).toBe(`${path}: documented`);
+      expect(`${path}: ${Object.keys(described.responses).includes(String(status)) ? 'documented' : status}`).toBe(
+        `${path}: documented`,
+      );
     }
   });
 });

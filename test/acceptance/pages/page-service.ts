@@ -18,7 +18,13 @@ export interface PageHealth {
   readonly pages: number;
   readonly reloads: number;
   readonly failure?: string;
-  readonly problems: readonly { readonly pageRef: string; readonly file: string; readonly line: number; readonly message: string; readonly serving: string }[];
+  readonly problems: readonly {
+    readonly pageRef: string;
+    readonly file: string;
+    readonly line: number;
+    readonly message: string;
+    readonly serving: string;
+  }[];
 }
 
 export interface PageService {
@@ -54,17 +60,43 @@ export async function startPageService({ rows, env = {} }: StartOptions = {}): P
   const { NODE_OPTIONS: _options, ...inherited } = process.env;
   const child = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist/services/query-builder/main.js')], {
     cwd: root,
-    env: { ...inherited, PORT: '0', PAGE_PROJECT_DIR: projectDir, MONGODB_URL: database.url, MONGODB_DATABASE: database.name, JWT_SECRET: secret, PLATFORM_MODE: 'local', RATE_LIMIT_PER_MINUTE: '0', LOG_FORMAT: 'json', ...env },
+    env: {
+      ...inherited,
+      PORT: '0',
+      PAGE_PROJECT_DIR: projectDir,
+      MONGODB_URL: database.url,
+      MONGODB_DATABASE: database.name,
+      JWT_SECRET: secret,
+      PLATFORM_MODE: 'local',
+      RATE_LIMIT_PER_MINUTE: '0',
+      LOG_FORMAT: 'json',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { url, log } = await untilReady(child);
-  const health = async (): Promise<PageHealth> => (await fetch(`${url}/api/builder/health`)).json() as Promise<PageHealth>;
+  const health = async (): Promise<PageHealth> =>
+    (await fetch(`${url}/api/builder/health`)).json() as Promise<PageHealth>;
   return {
     url,
     projectDir,
     log,
     workers: () => workersOf(child.pid!),
-    token: (caller = {}) => mintToken({ secret, issuer: 'workspace-platform', audience: 'workspace-platform', lifetimeSeconds: 3_600, caller: { subject: 'u-1', email: 'kim@example.com', role: 'user', workspaces: { acme: 'owner' }, permissions: shopPermissions, ...caller } }),
+    token: (caller = {}) =>
+      mintToken({
+        secret,
+        issuer: 'workspace-platform',
+        audience: 'workspace-platform',
+        lifetimeSeconds: 3_600,
+        caller: {
+          subject: 'u-1',
+          email: 'kim@example.com',
+          role: 'user',
+          workspaces: { acme: 'owner' },
+          permissions: shopPermissions,
+          ...caller,
+        },
+      }),
     health,
     async healthWhen(wanted) {
       for (;;) {
@@ -96,7 +128,11 @@ function workersOf(pid: number): number | undefined {
   const list = `/proc/${pid}/task/${pid}/children`;
   if (!existsSync(list)) return undefined;
   const children = readFileSync(list, 'utf8').split(' ').filter(Boolean);
-  return children.filter((child) => existsSync(`/proc/${child}/cmdline`) && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('query-builder/main.js')).length;
+  return children.filter(
+    (child) =>
+      existsSync(`/proc/${child}/cmdline`) &&
+      readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('query-builder/main.js'),
+  ).length;
 }
 
 function untilReady(child: ChildProcess): Promise<{ url: string; log: () => string }> {

@@ -30,7 +30,11 @@ describeInBrowser('A person with a browser', () => {
     page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, colorScheme: 'light', bypassCSP: false });
     broken = [];
     page.on('pageerror', (error) => broken.push(error.message));
-    page.on('console', (message) => message.type() === 'error' && !/status of 40[13]/.test(message.text()) && broken.push(message.text()));
+    page.on(
+      'console',
+      (message) =>
+        message.type() === 'error' && !/status of 40[13]/.test(message.text()) && broken.push(message.text()),
+    );
   });
   afterEach(async () => {
     await page.close();
@@ -38,17 +42,26 @@ describeInBrowser('A person with a browser', () => {
   });
 
   const signIn = async (caller = {}): Promise<void> => {
-    await page.context().addCookies([{ name: 'page_session', value: await service.token(caller), url: `${service.url}/dms/pages` }]);
+    await page
+      .context()
+      .addCookies([{ name: 'page_session', value: await service.token(caller), url: `${service.url}/dms/pages` }]);
   };
   const open = async (path: string): Promise<number> => (await page.goto(`${service.url}/dms/pages${path}`))!.status();
-  const drawn = () => page.waitForFunction(() => (globalThis as unknown as { document: { documentElement: { dataset: Record<string, string> } } }).document.documentElement.dataset['drawn'] !== undefined);
+  const drawn = () =>
+    page.waitForFunction(
+      () =>
+        (globalThis as unknown as { document: { documentElement: { dataset: Record<string, string> } } }).document
+          .documentElement.dataset['drawn'] !== undefined,
+    );
   const shoot = async (name: string): Promise<void> => {
     if (shots) await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
   };
   /** Violations of WCAG 2.2 A and AA, by the rules of axe. */
   const violations = async (): Promise<string[]> => {
     await page.evaluate(axe);
-    return page.evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(' ')))`);
+    return page.evaluate(
+      `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target).join(' ')))`,
+    );
   };
 
   it('is asked to sign in, and comes back to the page with a token', async () => {
@@ -79,7 +92,14 @@ describeInBrowser('A person with a browser', () => {
     expect(await open(`/shop/orders?${period}`)).toBe(200);
     await drawn();
     expect(await page.locator('canvas').count()).toBe(2);
-    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Open orders', 'Average order', 'Orders of', 'Revenue by month', 'Orders by day', 'Best categories']);
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+      'Open orders',
+      'Average order',
+      'Orders of',
+      'Revenue by month',
+      'Orders by day',
+      'Best categories',
+    ]);
     expect(await page.locator('.charts .headline').first().textContent()).toMatch(/^[\d,.]+$/);
     expect(await page.locator('.delta').first().textContent()).toMatch(/[+−-][\d.]+%/);
     expect(await violations()).toEqual([]);
@@ -121,7 +141,9 @@ describeInBrowser('A person with a browser', () => {
     await open(`/shop/orders?${period}`);
     await drawn();
     const chart = page.locator('.chart').first();
-    expect(await chart.getAttribute('aria-label')).toMatch(/^Revenue by month: 12 points, Jun 2025 to May 2026, from [\d,.]+ to [\d,.]+\./);
+    expect(await chart.getAttribute('aria-label')).toMatch(
+      /^Revenue by month: 12 points, Jun 2025 to May 2026, from [\d,.]+ to [\d,.]+\./,
+    );
     await chart.focus();
     await page.keyboard.press('End');
     expect(await page.locator('.readout').first().textContent()).toMatch(/^May 2026: [\d,.]+, before: [\d,.]+$/);
@@ -138,13 +160,19 @@ describeInBrowser('A person with a browser', () => {
     expect(await violations()).toEqual([]);
     await shoot('empty');
     await open('/shop/orders?from=2026-02-30&to=2026-01-01&zone=Mars/Base');
-    expect(await page.getByRole('status').textContent()).toMatch(/a date of the address does not exist.*time zone of the address is not known/);
+    expect(await page.getByRole('status').textContent()).toMatch(
+      /a date of the address does not exist.*time zone of the address is not known/,
+    );
   });
 
   it('sees which query failed, beside those that did not', async () => {
-    await page.context().addCookies([{ name: 'page_session', value: await slow.token(), url: `${slow.url}/dms/pages` }]);
+    await page
+      .context()
+      .addCookies([{ name: 'page_session', value: await slow.token(), url: `${slow.url}/dms/pages` }]);
     await page.goto(`${slow.url}/dms/pages/shop/orders?${period}`);
-    expect(await page.getByRole('alert').first().textContent()).toMatch(/No answer\. The database did not answer within 0\.001 s/);
+    expect(await page.getByRole('alert').first().textContent()).toMatch(
+      /No answer\. The database did not answer within 0\.001 s/,
+    );
     await shoot('failed');
   });
 });

@@ -23,63 +23,105 @@ describe('A page project that changes while it is used', () => {
   }, 120_000);
   afterAll(() => service?.stop());
 
-  it(`fails no request of ${clients} clients during ${reloads} reloads`, async () => {
-    const authorization = `Bearer ${await service.token()}`;
-    const failures: string[] = [];
-    const totals = { asked: 0, stop: false };
-    const client = async (number: number): Promise<void> => {
-      while (!totals.stop) {
-        totals.asked += 1;
-        try {
-          const path = number % 8 === 0 ? '/dms/pages/shop/orders?from=2026-01-01&to=2026-01-31' : '/dms/pages/shop/orders/stats/open-orders';
-          const answer = await fetch(`${service.url}${path}`, { headers: { authorization } });
-          const body = await answer.text();
-          if (answer.status !== 200 || (number % 8 !== 0 && !/^\{"value":\d+\}$/.test(body))) failures.push(`${answer.status} ${body.slice(0, 200)}`);
-        } catch (error) {
-          failures.push(String((error as Error).cause ?? error));
+  it(
+    `fails no request of ${clients} clients during ${reloads} reloads`,
+    async () => {
+      const authorization = `Bearer ${await service.token()}`;
+      const failures: string[] = [];
+      const totals = { asked: 0, stop: false };
+      const client = async (number: number): Promise<void> => {
+        while (!totals.stop) {
+          totals.asked += 1;
+          try {
+            const path =
+              number % 8 === 0
+                ? '/dms/pages/shop/orders?from=2026-01-01&to=2026-01-31'
+                : '/dms/pages/shop/orders/stats/open-orders';
+            const answer = await fetch(`${service.url}${path}`, { headers: { authorization } });
+            const body = await answer.text();
+            if (answer.status !== 200 || (number % 8 !== 0 && !/^\{"value":\d+\}$/.test(body)))
+              failures.push(`${answer.status} ${body.slice(0, 200)}`);
+          } catch (error) {
+            failures.push(String((error as Error).cause ?? error));
+          }
+          if (pauseMs > 0) await delay(pauseMs);
         }
-        if (pauseMs > 0) await delay(pauseMs);
+      };
+      const all = Array.from({ length: clients }, (_unused, number) => client(number));
+      const until = Date.now() + seconds * 1_000;
+      for (let reload = 1; reload <= reloads || Date.now() < until; reload += 1) {
+        // Every fourth edit passes through a state that does not compile.
+        if (reload % 4 === 0) {
+          writeFileSync(file, original.replace("title: 'Orders'", 'title: '));
+          await service.healthWhen(({ problems }) => problems.length > 0);
+        }
+        writeFileSync(file, original.replace("title: 'Orders'", `title: 'Orders ${reload}'`));
+        await service.healthWhen((health) => health.problems.length === 0 && health.reloads >= reload);
       }
-    };
-    const all = Array.from({ length: clients }, (_unused, number) => client(number));
-    const until = Date.now() + seconds * 1_000;
-    for (let reload = 1; reload <= reloads || Date.now() < until; reload += 1) {
-      // Every fourth edit passes through a state that does not compile.
-      if (reload % 4 === 0) {
-        writeFileSync(file, original.replace("title: 'Orders'", 'title: '));
-        await service.healthWhen(({ problems }) => problems.length > 0);
-      }
-      writeFileSync(file, original.replace("title: 'Orders'", `title: 'Orders ${reload}'`));
-      await service.healthWhen((health) => health.problems.length === 0 && health.reloads >= reload);
-    }
-    totals.stop = true;
-    await Promise.all(all);
-    expect(failures).toEqual([]);
-    expect(totals.asked).toBeGreaterThan(clients);
-    expect((await service.health()).reloads).toBeGreaterThanOrEqual(reloads);
-    while ((service.workers() ?? 1) > 1) await delay(50);
-  }, 120_000 + seconds * 4_000);
+      totals.stop = true;
+      await Promise.all(all);
+      expect(failures).toEqual([]);
+      expect(totals.asked).toBeGreaterThan(clients);
+      expect((await service.health()).reloads).toBeGreaterThanOrEqual(reloads);
+      while ((service.workers() ?? 1) > 1) await delay(50);
+    },
+    120_000 + seconds * 4_000,
+  );
 
   it('serves the last good version of a page that breaks, and says where', async () => {
     const authorization = `Bearer ${await service.token()}`;
-    const ask = async (path: string): Promise<number> => (await fetch(`${service.url}/dms/pages/shop/orders${path}`, { headers: { authorization } })).status;
+    const ask = async (path: string): Promise<number> =>
+      (await fetch(`${service.url}/dms/pages/shop/orders${path}`, { headers: { authorization } })).status;
     writeFileSync(file, original.replace("@Get('/stats/open-orders')", "@Get('/stats/opened')"));
     await service.healthWhen(({ problems }) => problems.length === 0);
     while ((await ask('/stats/opened')) !== 200);
     expect(await ask('/stats/open-orders')).toBe(404);
     const broken: readonly (readonly [string, string, RegExp, number])[] = [
       ['does not compile', original.replace('async openOrders(', 'async openOrders(('), /Unexpected|Expected/, 41],
-      ['throws when it is loaded', original.replace("@Page({", "const nothing = undefined as unknown as { text: string };\nconsole.error(nothing.text);\n@Page({"), /Cannot read properties of undefined/, 5],
-      ['leaves a route without its guard', original.replace('@PagePermission(OrdersPage) _user: PageUser,', ''), /not guarded/, 16],
-      ['claims an address of another page', original.replace("@Get('/stats/open-orders')", "@Get('/stats/daily-orders')"), /is taken by the page \/shop\/orders/, 38],
+      [
+        'throws when it is loaded',
+        original.replace(
+          '@Page({',
+          'const nothing = undefined as unknown as { text: string };\nconsole.error(nothing.text);\n@Page({',
+        ),
+        /Cannot read properties of undefined/,
+        5,
+      ],
+      [
+        'leaves a route without its guard',
+        original.replace('@PagePermission(OrdersPage) _user: PageUser,', ''),
+        /not guarded/,
+        16,
+      ],
+      [
+        'claims an address of another page',
+        original.replace("@Get('/stats/open-orders')", "@Get('/stats/daily-orders')"),
+        /is taken by the page \/shop\/orders/,
+        38,
+      ],
       ['ends its process', `process.exit(3);\n${original}`, /ended or blocked its process/, 1],
     ];
     for (const [why, text, message, line] of broken) {
       writeFileSync(file, text);
-      const { problems } = await service.healthWhen((health) => health.problems.some((problem) => message.test(problem.message)));
-      expect([why, problems]).toEqual([why, [{ pageRef: '/shop/orders', file: 'pages/shop/orders/page.ts', line: expect.any(Number), message: expect.stringMatching(message), serving: 'last_good_version' }]]);
+      const { problems } = await service.healthWhen((health) =>
+        health.problems.some((problem) => message.test(problem.message)),
+      );
+      expect([why, problems]).toEqual([
+        why,
+        [
+          {
+            pageRef: '/shop/orders',
+            file: 'pages/shop/orders/page.ts',
+            line: expect.any(Number),
+            message: expect.stringMatching(message),
+            serving: 'last_good_version',
+          },
+        ],
+      ]);
       expect(Math.abs(problems[0]!.line - line)).toBeLessThanOrEqual(4);
-      expect(service.log()).toMatch(new RegExp(`a page does not load: pages/shop/orders/page.ts:${problems[0]!.line}: `));
+      expect(service.log()).toMatch(
+        new RegExp(`a page does not load: pages/shop/orders/page.ts:${problems[0]!.line}: `),
+      );
       expect(await ask('/stats/opened')).toBe(200);
     }
     writeFileSync(file, original);
@@ -89,12 +131,28 @@ describe('A page project that changes while it is used', () => {
 
   it('has a worker again when one ends by itself', async () => {
     const authorization = `Bearer ${await service.token()}`;
-    writeFileSync(file, original.replace('return { value: await model.openOrders() };', 'const value = await model.openOrders(); if (value !== 0) process.abort(); return { value };'));
-    const ask = (path: string): Promise<number> => fetch(`${service.url}/dms/pages/shop/orders${path}`, { headers: { authorization } }).then(({ status }) => status, () => 0);
+    writeFileSync(
+      file,
+      original.replace(
+        'return { value: await model.openOrders() };',
+        'const value = await model.openOrders(); if (value !== 0) process.abort(); return { value };',
+      ),
+    );
+    const ask = (path: string): Promise<number> =>
+      fetch(`${service.url}/dms/pages/shop/orders${path}`, { headers: { authorization } }).then(
+        ({ status }) => status,
+        () => 0,
+      );
     const { reloads: before } = await service.healthWhen(({ status }) => status === 'ok');
     await service.healthWhen(({ reloads: now }) => now >= before);
-    await eventually(async () => (await ask('/stats/open-orders')) === 0, { describe: 'a page that ends its worker', deadlineMs: 90_000 });
-    await eventually(async () => (await ask('/stats/average-order')) === 200, { describe: 'a worker that serves again', deadlineMs: 60_000 });
+    await eventually(async () => (await ask('/stats/open-orders')) === 0, {
+      describe: 'a page that ends its worker',
+      deadlineMs: 90_000,
+    });
+    await eventually(async () => (await ask('/stats/average-order')) === 200, {
+      describe: 'a worker that serves again',
+      deadlineMs: 60_000,
+    });
     expect(service.log()).toContain('a page worker ended by itself');
   }, 60_000);
 });

@@ -34,9 +34,22 @@ let created: { readonly status: number; readonly body: { readonly tenantId: stri
 const answers: string[] = [];
 const saved = { ...process.env };
 
-async function post(path: string, token: string, body: object): Promise<{ status: number; body: { tenantId: string } }> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', traceparent, 'request-id': 'trace-acceptance-1' };
-  const response = await fetch(`${platform.gatewayUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+async function post(
+  path: string,
+  token: string,
+  body: object,
+): Promise<{ status: number; body: { tenantId: string } }> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    traceparent,
+    'request-id': 'trace-acceptance-1',
+  };
+  const response = await fetch(`${platform.gatewayUrl}${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
   const text = await response.text();
   answers.push(text);
   return { status: response.status, body: JSON.parse(text) as { tenantId: string } };
@@ -46,14 +59,43 @@ beforeAll(async () => {
   receiver = await startSpanReceiver();
   Object.assign(process.env, { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, LOG_LEVEL: 'debug' });
   platform = await startPlatform({ portBase });
-  tracing = await createRecording({ executor: { service: 'mailer', instance: 'mailer-1', incarnation: 'boot-1' }, exporter: mailed, ratio: 1, redact: createRedact(), atOnce: true });
-  RegisterTenantLifecycleConsumer({ name: 'mailer', transitions: ['created'], consume: async ({ operationId }) => ({ receiptId: operationId, effectiveAt: new Date() }) });
-  consumer = await connectWorkspacePlatform({ natsUrl: platform.natsUrl, instance: 'mailer-1', log: silentLog, tracing });
+  tracing = await createRecording({
+    executor: { service: 'mailer', instance: 'mailer-1', incarnation: 'boot-1' },
+    exporter: mailed,
+    ratio: 1,
+    redact: createRedact(),
+    atOnce: true,
+  });
+  RegisterTenantLifecycleConsumer({
+    name: 'mailer',
+    transitions: ['created'],
+    consume: async ({ operationId }) => ({ receiptId: operationId, effectiveAt: new Date() }),
+  });
+  consumer = await connectWorkspacePlatform({
+    natsUrl: platform.natsUrl,
+    instance: 'mailer-1',
+    log: silentLog,
+    tracing,
+  });
   await consumer.ready();
   const token = await platform.token({ role: 'user', email: 'ada@example.com' });
-  created = await post('/api/saas/workspaces', token, { workspaceName: 'Traced', planId: 'starter', paymentMethodId: 'pm_card_visa', billingProfile: { name: planted.name, country: 'GB' }, extras: { note: planted.extras } });
-  await post('/api/saas/workspaces/acme/balance-credit', await platform.token({ role: 'platform_owner' }), { operationId: 'traced-credit-1', amountCents: 100, reason: 'Goodwill' });
-  await post('/api/saas/workspaces', token, { workspaceName: planted.field.repeat(50), planId: planted.field, unknownField: planted.field });
+  created = await post('/api/saas/workspaces', token, {
+    workspaceName: 'Traced',
+    planId: 'starter',
+    paymentMethodId: 'pm_card_visa',
+    billingProfile: { name: planted.name, country: 'GB' },
+    extras: { note: planted.extras },
+  });
+  await post('/api/saas/workspaces/acme/balance-credit', await platform.token({ role: 'platform_owner' }), {
+    operationId: 'traced-credit-1',
+    amountCents: 100,
+    reason: 'Goodwill',
+  });
+  await post('/api/saas/workspaces', token, {
+    workspaceName: planted.field.repeat(50),
+    planId: planted.field,
+    unknownField: planted.field,
+  });
 }, 120_000);
 afterAll(async () => {
   process.env = saved;
@@ -64,9 +106,20 @@ afterAll(async () => {
 }, 60_000);
 
 type SeenSpan = Pick<ReceivedSpan, 'service' | 'name' | 'traceId' | 'spanId' | 'parentSpanId'>;
-const inThisProcess = (): SeenSpan[] => mailed.getFinishedSpans().map((span) => ({ service: 'mailer', name: span.name, ...span.spanContext(), parentSpanId: span.parentSpanContext?.spanId }));
+const inThisProcess = (): SeenSpan[] =>
+  mailed
+    .getFinishedSpans()
+    .map((span) => ({
+      service: 'mailer',
+      name: span.name,
+      ...span.spanContext(),
+      parentSpanId: span.parentSpanContext?.spanId,
+    }));
 const ofTrace = (): SeenSpan[] => [...receiver.spans, ...inThisProcess()].filter((span) => span.traceId === traceId);
-const has = (service: string, name: string | RegExp): boolean => ofTrace().some((span) => span.service === service && (typeof name === 'string' ? span.name === name : name.test(span.name)));
+const has = (service: string, name: string | RegExp): boolean =>
+  ofTrace().some(
+    (span) => span.service === service && (typeof name === 'string' ? span.name === name : name.test(span.name)),
+  );
 
 describe('the creation of a workspace', () => {
   it('is one trace over four services, the store, the broker and the provider', async () => {
@@ -86,38 +139,57 @@ describe('the creation of a workspace', () => {
       ['lifecycle-delivery', /^receive tenant\.receipt/],
       ['operator', /^receive workspace\.committed/],
     ];
-    const missing = (): string[] => steps.filter(([service, name]) => !has(service, name)).map(([service, name]) => `${service} ${name}`);
-    await eventually(() => missing().length === 0 || Promise.reject(new Error(missing().join(', '))), { describe: 'all spans of the creation', deadlineMs: 40_000 });
-    expect(new Set(ofTrace().map(({ service }) => service))).toEqual(new Set(['operator', 'provisioning', 'lifecycle-delivery', 'mailer']));
+    const missing = (): string[] =>
+      steps.filter(([service, name]) => !has(service, name)).map(([service, name]) => `${service} ${name}`);
+    await eventually(() => missing().length === 0 || Promise.reject(new Error(missing().join(', '))), {
+      describe: 'all spans of the creation',
+      deadlineMs: 40_000,
+    });
+    expect(new Set(ofTrace().map(({ service }) => service))).toEqual(
+      new Set(['operator', 'provisioning', 'lifecycle-delivery', 'mailer']),
+    );
   }, 60_000);
 
   it('is one tree: every span but the sender’s own has its parent in it', async () => {
     const orphans = (): string[] => {
       const known = new Set(['00f067aa0ba902b7', ...ofTrace().map(({ spanId }) => spanId)]);
-      return ofTrace().filter(({ parentSpanId }) => parentSpanId === undefined || !known.has(parentSpanId)).map(({ service, name }) => `${service} ${name}`);
+      return ofTrace()
+        .filter(({ parentSpanId }) => parentSpanId === undefined || !known.has(parentSpanId))
+        .map(({ service, name }) => `${service} ${name}`);
     };
     await eventually(() => orphans().length === 0, { describe: 'the parents of all spans', deadlineMs: 30_000 });
     expect(orphans()).toEqual([]);
   }, 40_000);
 
   it('is found in the logs by its trace, its request and its operation', () => {
-    const lines = readdirSync(join(platform.localDir, 'logs')).flatMap((file) => readFileSync(join(platform.localDir, 'logs', file), 'utf8').split('\n'));
-    const mine = lines.filter((line) => line.includes(traceId)).map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect([...new Set(mine.map(({ service }) => service))]).toEqual(expect.arrayContaining(['operator', 'provisioning']));
+    const lines = readdirSync(join(platform.localDir, 'logs')).flatMap((file) =>
+      readFileSync(join(platform.localDir, 'logs', file), 'utf8').split('\n'),
+    );
+    const mine = lines
+      .filter((line) => line.includes(traceId))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect([...new Set(mine.map(({ service }) => service))]).toEqual(
+      expect.arrayContaining(['operator', 'provisioning']),
+    );
     expect(mine.some(({ requestId }) => requestId === 'trace-acceptance-1')).toBe(true);
-    expect(mine.find(({ operationId, message }) => operationId === 'traced-credit-1' && message === 'answered')).toMatchObject({ service: 'operator', requestId: 'trace-acceptance-1' });
+    expect(
+      mine.find(({ operationId, message }) => operationId === 'traced-credit-1' && message === 'answered'),
+    ).toMatchObject({ service: 'operator', requestId: 'trace-acceptance-1' });
   });
 });
 
 describe('what was planted', () => {
   const secrets = (): string[] => Object.values(readSecrets(platform.localDir));
-  const hits = (place: string, text: string, sought: readonly string[]): string[] => sought.filter((canary) => text.includes(canary)).map((canary) => `${place}: ${canary.slice(0, 12)}…`);
+  const hits = (place: string, text: string, sought: readonly string[]): string[] =>
+    sought.filter((canary) => text.includes(canary)).map((canary) => `${place}: ${canary.slice(0, 12)}…`);
   const everything = (): string[] => [...Object.values(planted), ...secrets()];
 
   it('is in no log, no span and no refusal', () => {
     const logs = readdirSync(join(platform.localDir, 'logs'));
     expect(logs.length).toBeGreaterThan(5);
-    expect(logs.flatMap((file) => hits(file, readFileSync(join(platform.localDir, 'logs', file), 'utf8'), everything()))).toEqual([]);
+    expect(
+      logs.flatMap((file) => hits(file, readFileSync(join(platform.localDir, 'logs', file), 'utf8'), everything())),
+    ).toEqual([]);
     expect(hits('spans', receiver.text(), everything())).toEqual([]);
     expect(answers).toHaveLength(3);
     expect(hits('answers', answers.join('\n'), everything())).toEqual([]);
@@ -125,13 +197,29 @@ describe('what was planted', () => {
   });
 
   it('is in no message', async () => {
-    const messaging = await connectMessaging({ url: platform.natsUrl, name: 'search', topology: platformTopology(), log: silentLog });
+    const messaging = await connectMessaging({
+      url: platform.natsUrl,
+      name: 'search',
+      topology: platformTopology(),
+      log: silentLog,
+    });
     const seen: string[] = [];
-    const states = (await messaging.streamStates()).filter(({ messages, stream }) => messages > 0 && stream !== 'TENANT_LIFECYCLE');
+    const states = (await messaging.streamStates()).filter(
+      ({ messages, stream }) => messages > 0 && stream !== 'TENANT_LIFECYCLE',
+    );
     const expected = states.reduce((sum, { messages }) => sum + messages, 0);
     for (const { stream } of states) {
-      await messaging.ensureDurable({ stream, durable: 'search', filterSubjects: [], ackWaitMs: 10_000, maxAckPending: 100 });
-      await messaging.consume({ stream, durable: 'search', concurrency: 20 }, async (message) => (seen.push(JSON.stringify(message)), { kind: 'ack' }));
+      await messaging.ensureDurable({
+        stream,
+        durable: 'search',
+        filterSubjects: [],
+        ackWaitMs: 10_000,
+        maxAckPending: 100,
+      });
+      await messaging.consume(
+        { stream, durable: 'search', concurrency: 20 },
+        async (message) => (seen.push(JSON.stringify(message)), { kind: 'ack' }),
+      );
     }
     await eventually(() => seen.length >= expected, { describe: 'every stored message', deadlineMs: 20_000 });
     await messaging.close();
@@ -143,10 +231,14 @@ describe('what was planted', () => {
     const client = await new MongoClient(platform.mongodbUrl).connect();
     const textOf = async (name: string): Promise<string> => {
       const collections = await client.db(name).listCollections({}, { nameOnly: true }).toArray();
-      const documents = await Promise.all(collections.map(async (each) => client.db(name).collection(each.name).find().toArray()));
+      const documents = await Promise.all(
+        collections.map(async (each) => client.db(name).collection(each.name).find().toArray()),
+      );
       return JSON.stringify(documents);
     };
-    const [own, ...foreign] = await Promise.all(['provisioning', 'operator', 'billing_webhook', 'lifecycle_delivery'].map(textOf));
+    const [own, ...foreign] = await Promise.all(
+      ['provisioning', 'operator', 'billing_webhook', 'lifecycle_delivery'].map(textOf),
+    );
     await client.close();
     expect(foreign.flatMap((text) => hits('a foreign database', text, everything()))).toEqual([]);
     expect(hits('its own database', own ?? '', [planted.extras, ...secrets()])).toEqual([]);
@@ -156,30 +248,72 @@ describe('what was planted', () => {
 
 describe('dashboard and alerts', () => {
   interface Rules {
-    readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string; readonly labels: { readonly severity: string }; readonly annotations: { readonly summary: string; readonly action: string } }[] }[];
+    readonly groups: readonly {
+      readonly rules: readonly {
+        readonly alert: string;
+        readonly expr: string;
+        readonly labels: { readonly severity: string };
+        readonly annotations: { readonly summary: string; readonly action: string };
+      }[];
+    }[];
   }
   interface Dashboard {
-    readonly panels: readonly { readonly id: number; readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
+    readonly panels: readonly {
+      readonly id: number;
+      readonly title: string;
+      readonly targets: readonly { readonly expr: string }[];
+    }[];
   }
   const folder = join(__dirname, '../../../infra/monitoring');
-  const rules = (parse(readFileSync(join(folder, 'alerts.yaml'), 'utf8')) as Rules).groups.flatMap((group) => group.rules);
+  const rules = (parse(readFileSync(join(folder, 'alerts.yaml'), 'utf8')) as Rules).groups.flatMap(
+    (group) => group.rules,
+  );
   const { panels } = JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8')) as Dashboard;
 
   /** Names of metrics in an expression: words that are neither functions, labels, label values nor keywords. */
   const metricsIn = (expr: string): string[] =>
-    [...expr.replace(/\{[^}]*\}|"[^"]*"|\[\w+\]/g, ' ').replace(/\bby \([^)]*\)/g, ' ').matchAll(/\b[a-z][a-z0-9_]*\b(?!\s*\()/g)].map(([name]) => name).filter((name) => name.includes('_'));
+    [
+      ...expr
+        .replace(/\{[^}]*\}|"[^"]*"|\[\w+\]/g, ' ')
+        .replace(/\bby \([^)]*\)/g, ' ')
+        .matchAll(/\b[a-z][a-z0-9_]*\b(?!\s*\()/g),
+    ]
+      .map(([name]) => name)
+      .filter((name) => name.includes('_'));
 
   it('ask only for figures that the running services export', async () => {
-    const ports = [portOffsets.operator, portOffsets.billingWebhook, portOffsets.provisioning, portOffsets.lifecycleDelivery];
-    const texts = await Promise.all(ports.map(async (offset) => (await fetch(`http://127.0.0.1:${portBase + offset}/metrics`)).text()));
-    const exported = new Set(texts.flatMap((text) => [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)]).flatMap(([, name = '', type]) => (type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name])));
-    const asked = [...rules.map(({ expr }) => expr), ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))];
+    const ports = [
+      portOffsets.operator,
+      portOffsets.billingWebhook,
+      portOffsets.provisioning,
+      portOffsets.lifecycleDelivery,
+    ];
+    const texts = await Promise.all(
+      ports.map(async (offset) => (await fetch(`http://127.0.0.1:${portBase + offset}/metrics`)).text()),
+    );
+    const exported = new Set(
+      texts
+        .flatMap((text) => [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)])
+        .flatMap(([, name = '', type]) =>
+          type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
+        ),
+    );
+    const asked = [
+      ...rules.map(({ expr }) => expr),
+      ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ];
     expect(asked.flatMap(metricsIn).length).toBeGreaterThan(asked.length - 1);
     expect(asked.flatMap(metricsIn).filter((name) => !exported.has(name))).toEqual([]);
   });
 
   it('say what a person must do, under names that are taken once', () => {
-    for (const { alert, labels, annotations } of rules) expect([alert, ['page', 'ticket'].includes(labels.severity), annotations.summary.length > 10, annotations.action.length > 10]).toEqual([alert, true, true, true]);
+    for (const { alert, labels, annotations } of rules)
+      expect([
+        alert,
+        ['page', 'ticket'].includes(labels.severity),
+        annotations.summary.length > 10,
+        annotations.action.length > 10,
+      ]).toEqual([alert, true, true, true]);
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   });

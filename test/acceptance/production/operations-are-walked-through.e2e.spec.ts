@@ -31,28 +31,73 @@ const stop = async (): Promise<void> => {
 };
 
 const ownerToken = (secret: string): Promise<string> =>
-  mintToken({ secret, issuer: tokenIssuer, audience: tokenAudience, lifetimeSeconds: 3_600, caller: { subject: 'walk', email: 'walk@example.com', role: 'platform_owner', workspaces: {}, permissions: [] } });
+  mintToken({
+    secret,
+    issuer: tokenIssuer,
+    audience: tokenAudience,
+    lifetimeSeconds: 3_600,
+    caller: { subject: 'walk', email: 'walk@example.com', role: 'platform_owner', workspaces: {}, permissions: [] },
+  });
 
-async function ask(part: keyof typeof portOffsets, path: string, secret: string, body?: object): Promise<{ status: number; body: { status?: string; code?: string } }> {
-  const headers = { authorization: `Bearer ${await ownerToken(secret)}`, ...(body && { 'content-type': 'application/json', prefer: 'wait=20' }) };
-  const answer = await fetch(`${urlOf(part)}${path}`, { method: body ? 'POST' : 'GET', headers, ...(body && { body: JSON.stringify(body) }) });
+async function ask(
+  part: keyof typeof portOffsets,
+  path: string,
+  secret: string,
+  body?: object,
+): Promise<{ status: number; body: { status?: string; code?: string } }> {
+  const headers = {
+    authorization: `Bearer ${await ownerToken(secret)}`,
+    ...(body && { 'content-type': 'application/json', prefer: 'wait=20' }),
+  };
+  const answer = await fetch(`${urlOf(part)}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
   return { status: answer.status, body: (await answer.json()) as { status?: string } };
 }
-const credit = (operationId: string, secret: string) => ask('operator', '/api/saas/workspaces/acme/balance-credit', secret, { operationId, amountCents: 500, reason: 'walk-through' });
-const operation = (operationId: string, secret: string) => ask('operator', `/api/saas/workspaces/acme/operations/${operationId}`, secret);
-const accepted = async (secret: string): Promise<number[]> => [(await ask('operator', '/api/saas/plans', secret)).status, (await ask('queryBuilder', '/api/builder/ListPages', secret)).status];
+const credit = (operationId: string, secret: string) =>
+  ask('operator', '/api/saas/workspaces/acme/balance-credit', secret, {
+    operationId,
+    amountCents: 500,
+    reason: 'walk-through',
+  });
+const operation = (operationId: string, secret: string) =>
+  ask('operator', `/api/saas/workspaces/acme/operations/${operationId}`, secret);
+const accepted = async (secret: string): Promise<number[]> => [
+  (await ask('operator', '/api/saas/plans', secret)).status,
+  (await ask('queryBuilder', '/api/builder/ListPages', secret)).status,
+];
 
 /** The receiver's answer to an event that nobody owns, signed with the secret. */
 async function webhook(secret: string): Promise<number> {
   const now = Math.floor(Date.now() / 1_000);
-  const payload = JSON.stringify({ id: `evt_${randomBytes(8).toString('hex')}`, object: 'event', api_version: '2025-01-01', created: now, livemode: false, pending_webhooks: 1, request: null, type: 'product.created', data: { object: { id: 'prod_walk', object: 'product' } } });
+  const payload = JSON.stringify({
+    id: `evt_${randomBytes(8).toString('hex')}`,
+    object: 'event',
+    api_version: '2025-01-01',
+    created: now,
+    livemode: false,
+    pending_webhooks: 1,
+    request: null,
+    type: 'product.created',
+    data: { object: { id: 'prod_walk', object: 'product' } },
+  });
   const signature = `t=${now},v1=${createHmac('sha256', secret).update(`${now}.${payload}`).digest('hex')}`;
-  return (await fetch(`${urlOf('billingWebhook')}/api/saas/webhooks/payment-provider`, { method: 'POST', headers: { 'content-type': 'application/json', 'stripe-signature': signature }, body: payload })).status;
+  return (
+    await fetch(`${urlOf('billingWebhook')}/api/saas/webhooks/payment-provider`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+      body: payload,
+    })
+  ).status;
 }
 
 async function ops(...args: string[]): Promise<{ status: number | null; said: string }> {
   const { MONGODB_URL: _external, MONGODB_DATABASE: _named, ...inherited } = process.env;
-  const ran = await runProgram(['infra/local/ops.mjs', ...args], { env: { ...inherited, PORT_BASE: String(portBase), LOCAL_DIR: folder } });
+  const ran = await runProgram(['infra/local/ops.mjs', ...args], {
+    env: { ...inherited, PORT_BASE: String(portBase), LOCAL_DIR: folder },
+  });
   return { status: ran.status, said: ran.stdout + ran.stderr };
 }
 
@@ -61,7 +106,8 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await stop();
-  for (const name of ['JWT_SECRET_PREVIOUS', 'WEBHOOK_SECRETS']) if (saved[name] === undefined) delete process.env[name];
+  for (const name of ['JWT_SECRET_PREVIOUS', 'WEBHOOK_SECRETS'])
+    if (saved[name] === undefined) delete process.env[name];
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
@@ -72,9 +118,17 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
   it('a backup is taken while nothing runs, with the trails whole and nothing left to migrate', async () => {
     await start();
     Object.assign(before, { jwt: secrets().jwtSecret, webhook: secrets().webhookSecret });
-    expect(await credit('walk-before-backup', before.jwt)).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+    expect(await credit('walk-before-backup', before.jwt)).toMatchObject({
+      status: 200,
+      body: { status: 'succeeded' },
+    });
     const audit = await ops('audit', 'verify');
-    expect([audit.status, audit.said]).toEqual([0, expect.stringMatching(/trail of operator is whole[\s\S]*trail of billing-webhook is whole[\s\S]*trail of provisioning is whole/)]);
+    expect([audit.status, audit.said]).toEqual([
+      0,
+      expect.stringMatching(
+        /trail of operator is whole[\s\S]*trail of billing-webhook is whole[\s\S]*trail of provisioning is whole/,
+      ),
+    ]);
     expect(await ops('migrate')).toMatchObject({ status: 0 });
     await stop();
     cpSync(join(folder, 'mongo'), join(folder, 'backup'), { recursive: true });
@@ -82,9 +136,15 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
 
   it('a rotation begins: what the old secrets signed and what the new ones signed is accepted everywhere', async () => {
     writeFileSync(secretsFile(), JSON.stringify({ ...secrets(), jwtSecret: after.jwt }));
-    Object.assign(process.env, { JWT_SECRET_PREVIOUS: before.jwt, WEBHOOK_SECRETS: `${after.webhook},${before.webhook}` });
+    Object.assign(process.env, {
+      JWT_SECRET_PREVIOUS: before.jwt,
+      WEBHOOK_SECRETS: `${after.webhook},${before.webhook}`,
+    });
     await start();
-    expect([await accepted(before.jwt), await accepted(after.jwt)]).toEqual([[200, 200], [200, 200]]);
+    expect([await accepted(before.jwt), await accepted(after.jwt)]).toEqual([
+      [200, 200],
+      [200, 200],
+    ]);
     expect([await webhook(before.webhook), await webhook(after.webhook)]).toEqual([200, 200]);
     expect(await credit('walk-after-backup', before.jwt)).toMatchObject({ status: 200, body: { status: 'succeeded' } });
     await stop();
@@ -96,29 +156,44 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
     delete process.env['JWT_SECRET_PREVIOUS'];
     process.env['WEBHOOK_SECRETS'] = after.webhook;
     const { twinUrl } = await start();
-    expect(await operation('walk-before-backup', after.jwt)).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+    expect(await operation('walk-before-backup', after.jwt)).toMatchObject({
+      status: 200,
+      body: { status: 'succeeded' },
+    });
     // The journal has forgotten it, the provider has not: step 5 of the restore is about this one.
     expect(await operation('walk-after-backup', after.jwt)).toMatchObject({ status: 404 });
-    const { entries } = (await (await fetch(`${twinUrl}/_twin/ledger?operationId=walk-after-backup`)).json()) as { entries: unknown[] };
+    const { entries } = (await (await fetch(`${twinUrl}/_twin/ledger?operationId=walk-after-backup`)).json()) as {
+      entries: unknown[];
+    };
     expect(entries).toHaveLength(1);
     // Streams, durables and consumers are there again: access closes, every consumer confirms.
     await ask('operator', '/api/saas/workspaces/acme/suspend', after.jwt, { operationId: 'walk-suspend' });
-    await eventually(async () => (await operation('walk-suspend', after.jwt)).body.status === 'succeeded', { describe: 'the suspension, confirmed by every consumer', deadlineMs: 60_000 });
+    await eventually(async () => (await operation('walk-suspend', after.jwt)).body.status === 'succeeded', {
+      describe: 'the suspension, confirmed by every consumer',
+      deadlineMs: 60_000,
+    });
     expect(await ops('audit', 'verify')).toMatchObject({ status: 0 });
   }, 180_000);
 
   it('the rotation has ended: what the old secrets signed is refused', async () => {
-    expect([await accepted(before.jwt), await accepted(after.jwt)]).toEqual([[401, 401], [200, 200]]);
+    expect([await accepted(before.jwt), await accepted(after.jwt)]).toEqual([
+      [401, 401],
+      [200, 200],
+    ]);
     expect([await webhook(before.webhook), await webhook(after.webhook)]).toEqual([400, 200]);
   });
 
   it('a service refuses documents of another schema version and starts again when they fit', async () => {
     const client = await new MongoClient(platform!.mongodbUrl).connect();
     try {
-      const versions = client.db('operator').collection<{ _id: string; version: number; revision: string }>('schema_versions');
+      const versions = client
+        .db('operator')
+        .collection<{ _id: string; version: number; revision: string }>('schema_versions');
       await platform!.kill('operator');
       await versions.insertOne({ _id: 'operations', version: 3, revision: 'walk' });
-      await expect(platform!.restart('operator')).rejects.toThrow(/documents are newer than this program \(operations is at version 3, this program knows 0\)/);
+      await expect(platform!.restart('operator')).rejects.toThrow(
+        /documents are newer than this program \(operations is at version 3, this program knows 0\)/,
+      );
       expect(await ops('list')).toMatchObject({ status: 1, said: expect.stringContaining('newer than this program') });
       await versions.deleteOne({ _id: 'operations' });
       await platform!.restart('operator');

@@ -15,7 +15,10 @@ import { startPlatform, type TestPlatform } from '../../support/platform';
 const portBase = 13_300;
 const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
 /** One replica of each service, now the first and now the second; `REPLICA_KILLS=all` kills all eight. */
-const parts = process.env['REPLICA_KILLS'] === 'all' ? services.flatMap((name) => [name, `${name}-2`]) : services.map((name, at) => (at % 2 === 0 ? name : `${name}-2`));
+const parts =
+  process.env['REPLICA_KILLS'] === 'all'
+    ? services.flatMap((name) => [name, `${name}-2`])
+    : services.map((name, at) => (at % 2 === 0 ? name : `${name}-2`));
 const instanceOfPart = (part: string): string => (part.endsWith('-2') ? part : `${part}-1`);
 const databases = ['operator', 'billing_webhook', 'provisioning', 'lifecycle_delivery'];
 const saved = process.env['REPLICAS'];
@@ -33,17 +36,24 @@ interface Boot {
 /** Asks the replicas in turn, as a load balancer would; a lost connection is the caller's to repeat. */
 function balanced(replicas: readonly GatewayClient[]): GatewayClient {
   let next = 0;
-  return new Proxy(replicas[0]!, { get: (_target, name) => Reflect.get(replicas[next++ % replicas.length]!, name) as unknown });
+  return new Proxy(replicas[0]!, {
+    get: (_target, name) => Reflect.get(replicas[next++ % replicas.length]!, name) as unknown,
+  });
 }
 
 /** The load's declined cards are for runs about the provider; here the processes fail. */
 function payingWith(paymentMethodId: string, client: GatewayClient): GatewayClient {
-  return { ...client, post: (path, body, headers) => client.post(path, { ...(body as object), paymentMethodId }, headers) };
+  return {
+    ...client,
+    post: (path, body, headers) => client.post(path, { ...(body as object), paymentMethodId }, headers),
+  };
 }
 
 const replicasFor = async (role: { role: 'platform_owner' | 'user'; email?: string }): Promise<GatewayClient[]> => {
   const token = await platform.token(role);
-  return [0, 1].map((replica) => createGatewayClient(`http://127.0.0.1:${portBase + portOffsets.operator + replica}`, token));
+  return [0, 1].map((replica) =>
+    createGatewayClient(`http://127.0.0.1:${portBase + portOffsets.operator + replica}`, token),
+  );
 };
 
 beforeAll(async () => {
@@ -62,12 +72,21 @@ afterAll(async () => {
 describe('two replicas of every service', () => {
   it('hold the invariants while each process is killed in turn under load', async () => {
     const gateway = balanced(clients);
-    const load = startLoad({ gateway, newcomer: async (email) => payingWith('pm_card_visa', balanced(await replicasFor({ role: 'user', email }))), tenantIds: ['acme', 'globex', 'initech'], clients: 3, seed: 13 });
+    const load = startLoad({
+      gateway,
+      newcomer: async (email) => payingWith('pm_card_visa', balanced(await replicasFor({ role: 'user', email }))),
+      tenantIds: ['acme', 'globex', 'initech'],
+      clients: 3,
+      seed: 13,
+    });
     for (const part of parts) {
       const before = load.answers.length;
       await platform.kill(part);
       // The other replica serves meanwhile: work is done while this one is away, whichever it is.
-      await eventually(() => load.answers.slice(before).some(({ status }) => status >= 200 && status < 300), { describe: `an answer while ${part} is away`, deadlineMs: 30_000 });
+      await eventually(() => load.answers.slice(before).some(({ status }) => status >= 200 && status < 300), {
+        describe: `an answer while ${part} is away`,
+        deadlineMs: 30_000,
+      });
       await platform.restart(part);
     }
     await load.stop();
@@ -93,8 +112,14 @@ describe('two replicas of every service', () => {
         const instanceOf = new Map(boots.map(({ _id, instance }) => [_id, instance]));
         expect([...new Set(instanceOf.values())].sort()).toEqual([`${services[at]}-1`, `${services[at]}-2`]);
         const superseded = boots.filter(({ supersededBy }) => supersededBy);
-        expect(superseded.map(({ instance }) => instance).sort()).toEqual(parts.map(instanceOfPart).filter((instance) => instance.startsWith(services[at]!)).sort());
-        for (const { instance, supersededBy } of superseded) expect(instanceOf.get(supersededBy?.incarnation ?? '')).toBe(instance);
+        expect(superseded.map(({ instance }) => instance).sort()).toEqual(
+          parts
+            .map(instanceOfPart)
+            .filter((instance) => instance.startsWith(services[at]!))
+            .sort(),
+        );
+        for (const { instance, supersededBy } of superseded)
+          expect(instanceOf.get(supersededBy?.incarnation ?? '')).toBe(instance);
       }
     } finally {
       await client.close();
@@ -102,13 +127,26 @@ describe('two replicas of every service', () => {
   });
 
   it('leave alone what another replica executes when they start', async () => {
-    const started = createGatewayClient(`http://127.0.0.1:${portBase + portOffsets.operator}`, await platform.token({ role: 'platform_owner' }));
+    const started = createGatewayClient(
+      `http://127.0.0.1:${portBase + portOffsets.operator}`,
+      await platform.token({ role: 'platform_owner' }),
+    );
     const held = { match: { method: 'POST', path: '/v1/customers/*/balance_transactions' }, fault: 'hold', times: 1 };
-    const laid = await fetch(`${platform.twinUrl}/_twin/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(held) });
+    const laid = await fetch(`${platform.twinUrl}/_twin/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(held),
+    });
     expect(laid.status).toBeLessThan(300);
     const operationId = 'replica-credit-0001';
-    const answered = started.post<OperationView>('/api/saas/workspaces/acme/balance-credit', { operationId, amountCents: 500, reason: 'while another starts' });
-    await eventually(async () => (await clients[1]!.operation('acme', operationId)).status === 'running', { describe: 'the credit under way' });
+    const answered = started.post<OperationView>('/api/saas/workspaces/acme/balance-credit', {
+      operationId,
+      amountCents: 500,
+      reason: 'while another starts',
+    });
+    await eventually(async () => (await clients[1]!.operation('acme', operationId)).status === 'running', {
+      describe: 'the credit under way',
+    });
     await platform.kill('operator-2');
     await platform.restart('operator-2');
     expect((await clients[1]!.operation('acme', operationId)).status).toBe('running');

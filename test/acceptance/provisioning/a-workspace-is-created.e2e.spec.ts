@@ -2,7 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AdminState } from '@platform/contracts-operator';
-import { attemptListSchema, LISTENER_REQUESTS, LISTENER_SUBJECTS, type AttemptView } from '@platform/contracts-provisioning';
+import {
+  attemptListSchema,
+  LISTENER_REQUESTS,
+  LISTENER_SUBJECTS,
+  type AttemptView,
+} from '@platform/contracts-provisioning';
 import { ok, silentLog } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
 import { eventually } from '@platform/testing';
@@ -24,16 +29,28 @@ beforeAll(async () => {
   platform = await startPlatform({ portBase: 12_400 });
   gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
-  messaging = await connectMessaging({ url: platform.natsUrl, name: 'test', topology: platformTopology(), log: silentLog });
-  await messaging.serve({ name: listenerName, version: '1.0.0', description: 'a provisioning listener' }, (['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'] as const).map((event) => ({
-    name: event.toLowerCase(),
-    subject: LISTENER_SUBJECTS[event](listenerName),
-    answer: async (body) => {
-      heard.push(body as Record<string, unknown>);
-      return ok({ done: true });
-    },
-  })));
-  const registered = await messaging.request(LISTENER_REQUESTS.register(listenerName), { name: listenerName, events: ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'], registeredBy: 'test' }, 5_000);
+  messaging = await connectMessaging({
+    url: platform.natsUrl,
+    name: 'test',
+    topology: platformTopology(),
+    log: silentLog,
+  });
+  await messaging.serve(
+    { name: listenerName, version: '1.0.0', description: 'a provisioning listener' },
+    (['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'] as const).map((event) => ({
+      name: event.toLowerCase(),
+      subject: LISTENER_SUBJECTS[event](listenerName),
+      answer: async (body) => {
+        heard.push(body as Record<string, unknown>);
+        return ok({ done: true });
+      },
+    })),
+  );
+  const registered = await messaging.request(
+    LISTENER_REQUESTS.register(listenerName),
+    { name: listenerName, events: ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'], registeredBy: 'test' },
+    5_000,
+  );
   if (!registered.ok) throw new Error(JSON.stringify(registered.error));
 }, 120_000);
 afterAll(async () => {
@@ -49,7 +66,12 @@ interface Created {
   readonly errors: readonly { readonly pointer: string }[];
 }
 
-const wanted = { workspaceName: 'Fresh', planId: 'starter', paymentMethodId: 'pm_card_visa', billingProfile: { name: 'Ada Lovelace', country: 'GB' } };
+const wanted = {
+  workspaceName: 'Fresh',
+  planId: 'starter',
+  paymentMethodId: 'pm_card_visa',
+  billingProfile: { name: 'Ada Lovelace', country: 'GB' },
+};
 
 async function create(email: string, body: object) {
   const client = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', email }));
@@ -57,10 +79,22 @@ async function create(email: string, body: object) {
 }
 
 const adminState = (tenantId: string) => gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`);
-const attemptOf = async (tenantId: string) => (await gateway.get<AttemptView>(`/api/saas/workspaces/${tenantId}/provisioning-attempt`)).body;
-const mirrored = async (tenantId: string) => (await eventually(async () => ((await adminState(tenantId)).status === 200 ? adminState(tenantId) : false), { describe: 'the mirror of the workspace' })).body;
-const charges = async (tenantId: string) => (await twin.effects(`workspace-created:${tenantId}`)).filter(({ path }) => path.endsWith('/pay'));
-const settledOf = async (tenantId: string) => (await gateway.get<{ deliveries: { operationId: string; status: string }[] }>('/api/saas/lifecycle/deliveries?limit=100')).body.deliveries.filter(({ operationId }) => operationId === `workspace-created:${tenantId}`);
+const attemptOf = async (tenantId: string) =>
+  (await gateway.get<AttemptView>(`/api/saas/workspaces/${tenantId}/provisioning-attempt`)).body;
+const mirrored = async (tenantId: string) =>
+  (
+    await eventually(async () => ((await adminState(tenantId)).status === 200 ? adminState(tenantId) : false), {
+      describe: 'the mirror of the workspace',
+    })
+  ).body;
+const charges = async (tenantId: string) =>
+  (await twin.effects(`workspace-created:${tenantId}`)).filter(({ path }) => path.endsWith('/pay'));
+const settledOf = async (tenantId: string) =>
+  (
+    await gateway.get<{ deliveries: { operationId: string; status: string }[] }>(
+      '/api/saas/lifecycle/deliveries?limit=100',
+    )
+  ).body.deliveries.filter(({ operationId }) => operationId === `workspace-created:${tenantId}`);
 
 describe('a workspace', () => {
   it('begins with a trial: nothing is charged, listeners and consumers are told, the gateway mirrors it', async () => {
@@ -69,9 +103,21 @@ describe('a workspace', () => {
     const { tenantId } = created.body;
     expect(await mirrored(tenantId)).toMatchObject({ status: 'trialing', access: { state: 'open' } });
     expect(await charges(tenantId)).toEqual([]);
-    expect(heard.find((notice) => notice['tenantId'] === tenantId)).toMatchObject({ event: 'TENANT_BEING_PROVISIONED', extras: { note: canary } });
-    expect(await attemptOf(tenantId)).toMatchObject({ status: 'committed', trialDays: 14, reservations: [{ kind: 'trial', state: 'reserved' }, { kind: 'trial', state: 'reserved' }] });
-    await eventually(async () => (await settledOf(tenantId)).some(({ status }) => status === 'succeeded'), { describe: 'the receipt of a consumer for created' });
+    expect(heard.find((notice) => notice['tenantId'] === tenantId)).toMatchObject({
+      event: 'TENANT_BEING_PROVISIONED',
+      extras: { note: canary },
+    });
+    expect(await attemptOf(tenantId)).toMatchObject({
+      status: 'committed',
+      trialDays: 14,
+      reservations: [
+        { kind: 'trial', state: 'reserved' },
+        { kind: 'trial', state: 'reserved' },
+      ],
+    });
+    await eventually(async () => (await settledOf(tenantId)).some(({ status }) => status === 'succeeded'), {
+      describe: 'the receipt of a consumer for created',
+    });
   }, 60_000);
 
   it('of the same person is paid at once, and charged once', async () => {
@@ -98,34 +144,54 @@ describe('a workspace', () => {
     expect(events.at(-1)).toBe('TENANT_DELETED');
     const { tenantId } = heard.at(-1) as { tenantId: string };
     expect(await attemptOf(tenantId)).toMatchObject({ status: 'cancelled', rollback: { code: 'card_declined' } });
-    expect((await twin.effects(tenantId)).filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/')[2])).toEqual(['subscriptions', 'customers']);
+    expect(
+      (await twin.effects(tenantId)).filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/')[2]),
+    ).toEqual(['subscriptions', 'customers']);
     expect((await adminState(tenantId)).status).toBe(404);
   }, 60_000);
 
   it('whose payment is not known stays, and is committed by reading, with one charge', async () => {
-    await twin.addFault({ match: { method: 'POST', path: '/v1/invoices/*/pay' }, fault: 'lose_answer_after', times: 1 });
+    await twin.addFault({
+      match: { method: 'POST', path: '/v1/invoices/*/pay' },
+      fault: 'lose_answer_after',
+      times: 1,
+    });
     const answer = await create('ada@example.com', wanted);
     expect(answer).toMatchObject({ status: 202, body: { attempt: { status: 'reconciliation_required' } } });
     const { tenantId } = answer.body;
     expect(answer.headers.get('location')).toBe(`/api/saas/workspaces/${tenantId}/provisioning-attempt`);
     const unresolved = await gateway.get('/api/saas/workspaces/provisioning-attempts');
-    expect(attemptListSchema.parse(unresolved.body)).toMatchObject({ total: 1, attempts: [{ tenantId, status: 'reconciliation_required' }] });
+    expect(attemptListSchema.parse(unresolved.body)).toMatchObject({
+      total: 1,
+      attempts: [{ tenantId, status: 'reconciliation_required' }],
+    });
     await platform.kill('provisioning');
     await platform.restart('provisioning');
-    await eventually(async () => (await attemptOf(tenantId)).status === 'committed', { describe: 'the commitment by the reconciliation' });
+    await eventually(async () => (await attemptOf(tenantId)).status === 'committed', {
+      describe: 'the commitment by the reconciliation',
+    });
     expect(await charges(tenantId)).toHaveLength(1);
     expect(await mirrored(tenantId)).toMatchObject({ status: 'active' });
   }, 60_000);
 });
 
 describe('a listener of another service', () => {
-  const bucketsOf = (tenantId: string) => readFileSync(join(platform.localDir, 'consumers/storage-consumer.jsonl'), 'utf8').split('\n').filter((line) => line.includes(tenantId)).map((line) => (JSON.parse(line) as { effect: string }).effect);
+  const bucketsOf = (tenantId: string) =>
+    readFileSync(join(platform.localDir, 'consumers/storage-consumer.jsonl'), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(tenantId))
+      .map((line) => (JSON.parse(line) as { effect: string }).effect);
 
   it('takes part in a creation before it is committed, and in its rollback', async () => {
     const created = await create('buckets@example.com', { ...wanted, extras: { storageRegion: 'eu' } });
     expect(created).toMatchObject({ status: 201 });
     expect(bucketsOf(created.body.tenantId)[0]).toBe('bucket name reserved');
-    expect((await attemptOf(created.body.tenantId)).listenerCalls.map(({ listener, outcome }) => [listener, outcome])).toEqual([['storage', 'done'], [listenerName, 'done']]);
+    expect(
+      (await attemptOf(created.body.tenantId)).listenerCalls.map(({ listener, outcome }) => [listener, outcome]),
+    ).toEqual([
+      ['storage', 'done'],
+      [listenerName, 'done'],
+    ]);
     // This person has had a trial, so the card is charged.
     await create('decliner@example.com', { ...wanted, paymentMethodId: 'pm_card_chargeCustomerFail' });
     const { tenantId } = heard.at(-1) as { tenantId: string };
@@ -133,28 +199,86 @@ describe('a listener of another service', () => {
   }, 60_000);
 
   it('that refuses stops it, before those behind it are asked; its code is shown, and a person ends the attempt', async () => {
-    const refused = await create('mars@example.com', { ...wanted, paymentMethodId: 'pm_card_amex', extras: { storageRegion: canary } });
-    expect(refused).toMatchObject({ status: 202, body: { attempt: { status: 'reconciliation_required', lastError: { code: 'listener_failed', message: expect.stringContaining('storage_region_unknown') } } } });
+    const refused = await create('mars@example.com', {
+      ...wanted,
+      paymentMethodId: 'pm_card_amex',
+      extras: { storageRegion: canary },
+    });
+    expect(refused).toMatchObject({
+      status: 202,
+      body: {
+        attempt: {
+          status: 'reconciliation_required',
+          lastError: { code: 'listener_failed', message: expect.stringContaining('storage_region_unknown') },
+        },
+      },
+    });
     const { tenantId } = refused.body;
     expect((await attemptOf(tenantId)).listenerCalls).toMatchObject([{ listener: 'storage', outcome: 'failed' }]);
     expect(heard.some((notice) => notice['tenantId'] === tenantId)).toBe(false);
     expect(await charges(tenantId)).toEqual([]);
-    const ops = (...args: string[]) => runProgram(['infra/local/ops.mjs', ...args], { env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: platform.mongodbUrl } });
+    const ops = (...args: string[]) =>
+      runProgram(['infra/local/ops.mjs', ...args], {
+        env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: platform.mongodbUrl },
+      });
     const listed = await ops('list', 'provisioning-attempts');
-    expect(listed).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/1 of 1 unresolved attempts shown/) });
+    expect(listed).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/1 of 1 unresolved attempts shown/),
+    });
     expect(listed.stdout).toContain(tenantId);
     const shown = await ops('show', 'provisioning-attempt', tenantId);
-    expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'reconciliation_required', reservations: [{ heldBecause: expect.stringContaining('investigation'), timeline: [{ what: 'reserved' }] }, {}] });
-    expect(await ops('resolve', 'provisioning-attempt', tenantId, '--outcome', 'applied', '--provider-object', 'in_any', '--executor-stopped', 'its answer was read by this suite', '--by', 'ann@example.com', '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('not prepared to its end') });
-    expect(await ops('resolve', 'provisioning-attempt', tenantId, '--outcome', 'not_applied', '--provider-object', 'none', '--executor-stopped', 'its answer was read by this suite', '--by', 'ann@example.com', '--yes')).toMatchObject({ status: 0, stderr: '' });
-    expect(await attemptOf(tenantId)).toMatchObject({ status: 'cancelled', reservations: [{ state: 'not_held' }, { state: 'not_held' }] });
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      status: 'reconciliation_required',
+      reservations: [{ heldBecause: expect.stringContaining('investigation'), timeline: [{ what: 'reserved' }] }, {}],
+    });
+    expect(
+      await ops(
+        'resolve',
+        'provisioning-attempt',
+        tenantId,
+        '--outcome',
+        'applied',
+        '--provider-object',
+        'in_any',
+        '--executor-stopped',
+        'its answer was read by this suite',
+        '--by',
+        'ann@example.com',
+        '--yes',
+      ),
+    ).toMatchObject({ status: 1, stderr: expect.stringContaining('not prepared to its end') });
+    expect(
+      await ops(
+        'resolve',
+        'provisioning-attempt',
+        tenantId,
+        '--outcome',
+        'not_applied',
+        '--provider-object',
+        'none',
+        '--executor-stopped',
+        'its answer was read by this suite',
+        '--by',
+        'ann@example.com',
+        '--yes',
+      ),
+    ).toMatchObject({ status: 0, stderr: '' });
+    expect(await attemptOf(tenantId)).toMatchObject({
+      status: 'cancelled',
+      reservations: [{ state: 'not_held' }, { state: 'not_held' }],
+    });
     expect((await ops('list', 'provisioning-attempts')).stdout).toContain('0 of 0 unresolved attempts shown');
   }, 60_000);
 
   it('that is registered and away stops it too: creations fail closed', async () => {
     await platform.kill('storage-consumer');
     const stopped = await create('closed@example.com', wanted);
-    expect(stopped).toMatchObject({ status: 202, body: { attempt: { status: 'reconciliation_required', lastError: { code: 'listener_failed' } } } });
+    expect(stopped).toMatchObject({
+      status: 202,
+      body: { attempt: { status: 'reconciliation_required', lastError: { code: 'listener_failed' } } },
+    });
     expect(await charges(stopped.body.tenantId)).toEqual([]);
     await platform.restart('storage-consumer');
     expect(await create('open@example.com', wanted)).toMatchObject({ status: 201 });
@@ -177,9 +301,17 @@ describe('a bad request', () => {
   });
 
   it('of a plan or card that does not exist, or without a token, begins nothing', async () => {
-    expect(await create('bad@example.com', { ...wanted, planId: 'nothing' })).toMatchObject({ status: 409, body: { code: 'plan_not_available' } });
-    expect(await create('bad@example.com', { ...wanted, paymentMethodId: 'pm_absent' })).toMatchObject({ status: 422, body: { code: 'payment_method_not_usable' } });
-    expect(await createGatewayClient(platform.gatewayUrl, 'nonsense').post('/api/saas/workspaces', wanted)).toMatchObject({ status: 401 });
+    expect(await create('bad@example.com', { ...wanted, planId: 'nothing' })).toMatchObject({
+      status: 409,
+      body: { code: 'plan_not_available' },
+    });
+    expect(await create('bad@example.com', { ...wanted, paymentMethodId: 'pm_absent' })).toMatchObject({
+      status: 422,
+      body: { code: 'payment_method_not_usable' },
+    });
+    expect(
+      await createGatewayClient(platform.gatewayUrl, 'nonsense').post('/api/saas/workspaces', wanted),
+    ).toMatchObject({ status: 401 });
     const user = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user' }));
     expect(await user.get('/api/saas/workspaces/provisioning-attempts')).toMatchObject({ status: 403 });
   });
@@ -197,7 +329,9 @@ function unlessGone<T>(look: () => T, gone: T): T {
 
 function filesBelow(folder: string): string[] {
   const entries = unlessGone(() => readdirSync(folder, { withFileTypes: true }), []);
-  return entries.flatMap((entry) => (entry.isDirectory() ? filesBelow(join(folder, entry.name)) : entry.isFile() ? [join(folder, entry.name)] : []));
+  return entries.flatMap((entry) =>
+    entry.isDirectory() ? filesBelow(join(folder, entry.name)) : entry.isFile() ? [join(folder, entry.name)] : [],
+  );
 }
 
 /** The file and what stands around the text in it, so that a trace explains itself. */

@@ -1,6 +1,12 @@
 /** Events of the payment provider on the whole platform: signed by the twin, received, dispatched once, mirrored. */
 import { resolve } from 'node:path';
-import { checkoutCompletedSchema, CHECKOUT_STREAM, type AdminState, type OperationView, type WebhookEventView } from '@platform/contracts-operator';
+import {
+  checkoutCompletedSchema,
+  CHECKOUT_STREAM,
+  type AdminState,
+  type OperationView,
+  type WebhookEventView,
+} from '@platform/contracts-operator';
 import { silentLog } from '@platform/kernel';
 import { connectMessaging, platformTopology } from '@platform/messaging';
 import { eventually } from '@platform/testing';
@@ -30,24 +36,44 @@ interface WebhookEventsPage {
 }
 
 type Delivery = { readonly status: number | null };
-type ProviderEventRow = { readonly id: string; readonly type: string; readonly data: { readonly object: { readonly id: string } } };
+type ProviderEventRow = {
+  readonly id: string;
+  readonly type: string;
+  readonly data: { readonly object: { readonly id: string } };
+};
 
 async function control<T>(path: string, body: object = {}): Promise<T> {
-  const response = await fetch(`${platform.twinUrl}/_twin/${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const response = await fetch(`${platform.twinUrl}/_twin/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return (await response.json()) as T;
 }
 
 async function provider<T>(method: string, path: string, form?: Record<string, string>): Promise<T> {
-  const headers = { authorization: `Bearer ${settings.secrets.providerKey}`, ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) };
-  const response = await fetch(`${platform.twinUrl}${path}`, { method, headers, ...(form && { body: new URLSearchParams(form).toString() }) });
+  const headers = {
+    authorization: `Bearer ${settings.secrets.providerKey}`,
+    ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+  };
+  const response = await fetch(`${platform.twinUrl}${path}`, {
+    method,
+    headers,
+    ...(form && { body: new URLSearchParams(form).toString() }),
+  });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return (await response.json()) as T;
 }
 
-const change = (tenantId: string, form: Record<string, string>) => provider('POST', `/v1/subscriptions/sub_${tenantId}`, form);
-const redeliver = async (eventId: string, mode: string) => (await control<{ deliveries: Delivery[] }>(`events/${eventId}/redeliver`, { mode })).deliveries.map(({ status }) => status);
-const adminState = async (tenantId: string) => (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body;
+const change = (tenantId: string, form: Record<string, string>) =>
+  provider('POST', `/v1/subscriptions/sub_${tenantId}`, form);
+const redeliver = async (eventId: string, mode: string) =>
+  (await control<{ deliveries: Delivery[] }>(`events/${eventId}/redeliver`, { mode })).deliveries.map(
+    ({ status }) => status,
+  );
+const adminState = async (tenantId: string) =>
+  (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body;
 
 /** Never a success. The twin gives an answer up after 10 s, the receiver waits 8 s for the outcome: on a busy machine there may be none. */
 async function expectRefused(eventId: string): Promise<void> {
@@ -55,7 +81,8 @@ async function expectRefused(eventId: string): Promise<void> {
   expect([500, null]).toContain(status);
 }
 
-const until = (describe: string, check: () => Promise<void>, deadlineMs = 90_000) => eventually(async () => (await check(), true), { describe, deadlineMs });
+const until = (describe: string, check: () => Promise<void>, deadlineMs = 90_000) =>
+  eventually(async () => (await check(), true), { describe, deadlineMs });
 
 async function latestEvent(type: string, objectId: string): Promise<string> {
   const { data } = await provider<{ data: ProviderEventRow[] }>('GET', `/v1/events?type=${type}&limit=100`);
@@ -72,7 +99,8 @@ describe('a change at the provider', () => {
     await until('the event is resolved', async () => expect(await redeliver(eventId, 'normal')).toEqual([200]));
     expect(await redeliver(eventId, 'duplicate')).toEqual([200, 200]);
     expect(await redeliver(eventId, 'late')).toEqual([200]);
-    for (const mode of ['unsigned', 'wrong_secret', 'stale_signature']) expect(await redeliver(eventId, mode)).toEqual([400]);
+    for (const mode of ['unsigned', 'wrong_secret', 'stale_signature'])
+      expect(await redeliver(eventId, mode)).toEqual([400]);
   }, 120_000);
 
   it('told newest first ends as the provider has it', async () => {
@@ -82,7 +110,11 @@ describe('a change at the provider', () => {
     await change('globex', { cancel_at_period_end: 'true' });
     await change('globex', { cancel_at_period_end: 'false', 'metadata[note]': 'kept' });
     await control('webhooks/flush', { order: 'swapped' });
-    await until('the last event is resolved', async () => expect(await redeliver(await latestEvent('customer.subscription.updated', 'sub_globex'), 'normal')).toEqual([200]));
+    await until('the last event is resolved', async () =>
+      expect(await redeliver(await latestEvent('customer.subscription.updated', 'sub_globex'), 'normal')).toEqual([
+        200,
+      ]),
+    );
     expect(await adminState('globex')).not.toHaveProperty('cancelsAt');
   }, 120_000);
 });
@@ -111,65 +143,184 @@ describe('an event whose handler does not answer', () => {
     await platform.restart('operator');
     await expectRefused(eventId);
     const stopped = await gateway.get<WebhookEventsPage>('/api/saas/webhook-events?result=reconciliation_required');
-    expect(stopped).toMatchObject({ status: 200, body: { events: [{ eventId, type: 'customer.subscription.updated', owner: 'operator', deliveries: expect.any(Number), object: { id: 'sub_acme' } }] } });
-    const ops = (...args: string[]) => runProgram(['dist/services/billing-webhook/ops.js', ...args], { env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: platform.mongodbUrl } });
+    expect(stopped).toMatchObject({
+      status: 200,
+      body: {
+        events: [
+          {
+            eventId,
+            type: 'customer.subscription.updated',
+            owner: 'operator',
+            deliveries: expect.any(Number),
+            object: { id: 'sub_acme' },
+          },
+        ],
+      },
+    });
+    const ops = (...args: string[]) =>
+      runProgram(['dist/services/billing-webhook/ops.js', ...args], {
+        env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: platform.mongodbUrl },
+      });
     expect(await ops('list', 'webhook-events')).toMatchObject({ stderr: '', stdout: expect.stringContaining(eventId) });
-    expect((await ops('resolve', 'webhook-event', eventId, '--outcome', 'applied', '--executor-stopped', 'too short', '--by', 'ann@example.com', '--yes')).status).toBe(1);
-    await until('nobody writes the record any more', async () => expect((await ops('resolve', 'webhook-event', eventId, '--outcome', 'applied', '--executor-stopped', 'both processes were killed by this suite', '--by', 'ann@example.com', '--yes')).status).toBe(0));
+    expect(
+      (
+        await ops(
+          'resolve',
+          'webhook-event',
+          eventId,
+          '--outcome',
+          'applied',
+          '--executor-stopped',
+          'too short',
+          '--by',
+          'ann@example.com',
+          '--yes',
+        )
+      ).status,
+    ).toBe(1);
+    await until('nobody writes the record any more', async () =>
+      expect(
+        (
+          await ops(
+            'resolve',
+            'webhook-event',
+            eventId,
+            '--outcome',
+            'applied',
+            '--executor-stopped',
+            'both processes were killed by this suite',
+            '--by',
+            'ann@example.com',
+            '--yes',
+          )
+        ).status,
+      ).toBe(0),
+    );
     expect(await redeliver(eventId, 'normal')).toEqual([200]);
   }, 240_000);
 });
 
 /** What was said of completed checkouts, to whoever tells their owners. */
 async function noticesOf(operationId: string) {
-  const messaging = await connectMessaging({ url: platform.natsUrl, name: 'notices', topology: platformTopology(), log: silentLog });
+  const messaging = await connectMessaging({
+    url: platform.natsUrl,
+    name: 'notices',
+    topology: platformTopology(),
+    log: silentLog,
+  });
   try {
     const seen: unknown[] = [];
-    await messaging.ensureDurable({ stream: CHECKOUT_STREAM, durable: 'test-notices', filterSubjects: [], ackWaitMs: 5_000, maxAckPending: 10 });
+    await messaging.ensureDurable({
+      stream: CHECKOUT_STREAM,
+      durable: 'test-notices',
+      filterSubjects: [],
+      ackWaitMs: 5_000,
+      maxAckPending: 10,
+    });
     const expected = (await messaging.streamStates([CHECKOUT_STREAM]))[0]?.messages ?? 0;
-    await messaging.consume({ stream: CHECKOUT_STREAM, durable: 'test-notices' }, async ({ body }) => (seen.push(body), { kind: 'ack' }));
+    await messaging.consume(
+      { stream: CHECKOUT_STREAM, durable: 'test-notices' },
+      async ({ body }) => (seen.push(body), { kind: 'ack' }),
+    );
     await eventually(() => seen.length >= expected, { describe: 'every notice of the stream' });
     await messaging.removeDurable(CHECKOUT_STREAM, 'test-notices');
-    return seen.map((body) => checkoutCompletedSchema.parse(body)).filter((notice) => notice.operationId === operationId);
+    return seen
+      .map((body) => checkoutCompletedSchema.parse(body))
+      .filter((notice) => notice.operationId === operationId);
   } finally {
     await messaging.close();
   }
 }
 
-const seedFreeWorkspace = (tenantId: string) => seedPlatform(settings, [], [{ tenantId, workspaceName: 'Lonely', planId: 'free', status: 'active' }]);
+const seedFreeWorkspace = (tenantId: string) =>
+  seedPlatform(settings, [], [{ tenantId, workspaceName: 'Lonely', planId: 'free', status: 'active' }]);
 
 describe('a checkout', () => {
-  const pay = (url: string) => fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ paymentMethod: 'pm_card_visa' }) });
+  const pay = (url: string) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ paymentMethod: 'pm_card_visa' }),
+    });
 
   it('is paid on the page of the provider and ends with the plan, the receipt and one session', async () => {
     const tenantId = 'hooli';
-    const owner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', workspaces: { [tenantId]: 'owner' } }));
-    const body = { operationId: 'op-e2e-checkout-1', planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' };
+    const owner = createGatewayClient(
+      platform.gatewayUrl,
+      await platform.token({ role: 'user', workspaces: { [tenantId]: 'owner' } }),
+    );
+    const body = {
+      operationId: 'op-e2e-checkout-1',
+      planId: 'pro',
+      successUrl: 'https://app.test/done',
+      cancelUrl: 'https://app.test/back',
+    };
     const begun = await owner.post<{ checkoutUrl: string }>(`/api/saas/workspaces/${tenantId}/checkout`, body);
-    expect(begun).toMatchObject({ status: 200, body: { status: 'open', checkoutUrl: expect.stringContaining('/_twin/checkout/') } });
-    expect((await owner.post<{ checkoutUrl: string }>(`/api/saas/workspaces/${tenantId}/checkout`, body)).body.checkoutUrl).toBe(begun.body.checkoutUrl);
+    expect(begun).toMatchObject({
+      status: 200,
+      body: { status: 'open', checkoutUrl: expect.stringContaining('/_twin/checkout/') },
+    });
+    expect(
+      (await owner.post<{ checkoutUrl: string }>(`/api/saas/workspaces/${tenantId}/checkout`, body)).body.checkoutUrl,
+    ).toBe(begun.body.checkoutUrl);
     expect((await pay(begun.body.checkoutUrl)).status).toBe(200);
-    await until('the checkout has ended', async () => expect((await gateway.get<OperationView>(`/api/saas/workspaces/${tenantId}/operations/${body.operationId}`)).body.status).toBe('succeeded'));
+    await until('the checkout has ended', async () =>
+      expect(
+        (await gateway.get<OperationView>(`/api/saas/workspaces/${tenantId}/operations/${body.operationId}`)).body
+          .status,
+      ).toBe('succeeded'),
+    );
     expect(await adminState(tenantId)).toMatchObject({ planId: 'pro' });
     expect(await adminState(tenantId)).not.toHaveProperty('transition');
-    expect((await createTwinClient(platform.twinUrl).effects(body.operationId)).filter(({ path }) => path === '/v1/checkout/sessions')).toHaveLength(1);
-    expect(await noticesOf(body.operationId)).toMatchObject([{ tenantId, planId: 'pro', email: 'user@workspace.example' }]);
+    expect(
+      (await createTwinClient(platform.twinUrl).effects(body.operationId)).filter(
+        ({ path }) => path === '/v1/checkout/sessions',
+      ),
+    ).toHaveLength(1);
+    expect(await noticesOf(body.operationId)).toMatchObject([
+      { tenantId, planId: 'pro', email: 'user@workspace.example' },
+    ]);
   }, 120_000);
 
   it('that nobody pays expires: the plan stays, the subscription is free again, and a new id begins anew', async () => {
     const tenantId = 'lonely';
     await seedFreeWorkspace(tenantId);
-    const owner = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', workspaces: { [tenantId]: 'owner' } }));
-    const body = { operationId: 'op-e2e-checkout-2', planId: 'starter', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' };
-    expect(await owner.post(`/api/saas/workspaces/${tenantId}/checkout`, body)).toMatchObject({ status: 200, body: { status: 'open' } });
-    expect(await owner.post(`/api/saas/workspaces/${tenantId}/checkout`, { ...body, operationId: 'op-e2e-checkout-3' })).toMatchObject({ status: 409, body: { code: 'checkout_in_progress' } });
+    const owner = createGatewayClient(
+      platform.gatewayUrl,
+      await platform.token({ role: 'user', workspaces: { [tenantId]: 'owner' } }),
+    );
+    const body = {
+      operationId: 'op-e2e-checkout-2',
+      planId: 'starter',
+      successUrl: 'https://app.test/done',
+      cancelUrl: 'https://app.test/back',
+    };
+    expect(await owner.post(`/api/saas/workspaces/${tenantId}/checkout`, body)).toMatchObject({
+      status: 200,
+      body: { status: 'open' },
+    });
+    expect(
+      await owner.post(`/api/saas/workspaces/${tenantId}/checkout`, { ...body, operationId: 'op-e2e-checkout-3' }),
+    ).toMatchObject({ status: 409, body: { code: 'checkout_in_progress' } });
     await control('clock', { advanceSeconds: 25 * 3_600 });
-    await until('the checkout has ended', async () => expect((await gateway.get<OperationView>(`/api/saas/workspaces/${tenantId}/operations/${body.operationId}`)).body.status).toBe('failed'));
+    await until('the checkout has ended', async () =>
+      expect(
+        (await gateway.get<OperationView>(`/api/saas/workspaces/${tenantId}/operations/${body.operationId}`)).body
+          .status,
+      ).toBe('failed'),
+    );
     const ended = await gateway.get<OperationView>(`/api/saas/workspaces/${tenantId}/operations/${body.operationId}`);
-    expect(ended.body.attempts.at(-1)?.error).toMatchObject({ code: 'retry_window_expired', message: expect.stringContaining('expired before anybody paid') });
+    expect(ended.body.attempts.at(-1)?.error).toMatchObject({
+      code: 'retry_window_expired',
+      message: expect.stringContaining('expired before anybody paid'),
+    });
     expect(await adminState(tenantId)).toMatchObject({ planId: 'free' });
-    await until('the transition is cleared', async () => expect(await adminState(tenantId)).not.toHaveProperty('transition'));
+    await until('the transition is cleared', async () =>
+      expect(await adminState(tenantId)).not.toHaveProperty('transition'),
+    );
     expect(await noticesOf(body.operationId)).toEqual([]);
-    expect(await owner.post(`/api/saas/workspaces/${tenantId}/checkout`, { ...body, operationId: 'op-e2e-checkout-4' })).toMatchObject({ status: 200, body: { status: 'open' } });
+    expect(
+      await owner.post(`/api/saas/workspaces/${tenantId}/checkout`, { ...body, operationId: 'op-e2e-checkout-4' }),
+    ).toMatchObject({ status: 200, body: { status: 'open' } });
   }, 120_000);
 });

@@ -12,6 +12,10 @@ const eslint = new ESLint({ cwd: new URL('../../..', import.meta.url).pathname }
 const found = [];
 for (const { name, rule, filePath, code } of canaries) {
   const [result] = await eslint.lintText(code, { filePath });
-  found.push({ name, expected: rule, rules: [...new Set(result.messages.map(({ ruleId, message }) => ruleId ?? `none: ${message}`))] });
+  found.push({
+    name,
+    expected: rule,
+    rules: [...new Set(result.messages.map(({ ruleId, message }) => ruleId ?? `none: ${message}`))],
+  });
 }
 process.stdout.write(`${JSON.stringify(found)}\n`);

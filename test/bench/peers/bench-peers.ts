@@ -21,7 +21,11 @@ async function ourselves(platform: TestPlatform): Promise<Peer> {
   return {
     name: 'this platform',
     credit: async (operationId) => {
-      const response = await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify({ operationId, amountCents: 1, reason: 'bench' }) });
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ operationId, amountCents: 1, reason: 'bench' }),
+      });
       const text = await response.text();
       if (response.status !== 200) throw new Error(`the gateway answered ${response.status}: ${text}`);
     },
@@ -41,7 +45,14 @@ function rowsOf(peers: readonly Peer[], inFlight: number, sides: ReadonlyMap<str
   const rate = (name: string) => median(sides.get(name)!.map(({ perSecond }) => perSecond));
   return peers.map(({ name }) => {
     const own = sides.get(name)!;
-    return [name, String(inFlight), rate(name).toFixed(0), (rate(peers[0]!.name) / rate(name)).toFixed(2), median(own.map(({ p50Ms }) => p50Ms)).toFixed(1), median(own.map(({ p99Ms }) => p99Ms)).toFixed(1)];
+    return [
+      name,
+      String(inFlight),
+      rate(name).toFixed(0),
+      (rate(peers[0]!.name) / rate(name)).toFixed(2),
+      median(own.map(({ p50Ms }) => p50Ms)).toFixed(1),
+      median(own.map(({ p99Ms }) => p99Ms)).toFixed(1),
+    ];
   });
 }
 

@@ -9,17 +9,28 @@ async function creditOnce({ operationId, amountCents }) {
 }
 const workflow = DBOS.registerWorkflow(creditOnce, { name: 'credit' });
 
-DBOS.setConfig({ name: 'bench', systemDatabaseUrl: process.env.DATABASE_URL, runAdminServer: false, logLevel: 'error' });
+DBOS.setConfig({
+  name: 'bench',
+  systemDatabaseUrl: process.env.DATABASE_URL,
+  runAdminServer: false,
+  logLevel: 'error',
+});
 await DBOS.launch();
 
 const server = createServer((incoming, outgoing) => {
   let text = '';
-  incoming.setEncoding('utf8').on('data', (chunk) => (text += chunk)).on('end', () => {
-    const wanted = JSON.parse(text);
-    DBOS.startWorkflow(workflow, { workflowID: wanted.operationId })(wanted)
-      .then((handle) => handle.getResult())
-      .then((result) => outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result)), (error) => outgoing.writeHead(500).end(String(error)));
-  });
+  incoming
+    .setEncoding('utf8')
+    .on('data', (chunk) => (text += chunk))
+    .on('end', () => {
+      const wanted = JSON.parse(text);
+      DBOS.startWorkflow(workflow, { workflowID: wanted.operationId })(wanted)
+        .then((handle) => handle.getResult())
+        .then(
+          (result) => outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result)),
+          (error) => outgoing.writeHead(500).end(String(error)),
+        );
+    });
 });
 server.listen(Number(process.env.PORT), '127.0.0.1', () => process.send?.({ ready: true }));
 process.on('disconnect', () => process.exit(0));

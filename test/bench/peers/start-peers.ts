@@ -14,14 +14,26 @@ export interface Peer {
 
 const host = '127.0.0.1';
 const base = 14_710;
-const ports = { ingress: base, admin: base + 1, fabric: base + 2, service: base + 3, dbos: base + 10, postgres: base + 11 };
+const ports = {
+  ingress: base,
+  admin: base + 1,
+  fabric: base + 2,
+  service: base + 3,
+  dbos: base + 10,
+  postgres: base + 11,
+};
 const quiet = { DO_NOT_TRACK: '1', RESTATE_DISABLE_TELEMETRY: 'true' };
 
 /** A peer that does not answer ends the bench with a name, not after the client's own five minutes. */
 const patienceMs = 30_000;
 
 async function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs), method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }).catch((error: unknown) => {
+  const response = await fetch(url, {
+    signal: AbortSignal.timeout(patienceMs),
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  }).catch((error: unknown) => {
     throw new Error(`${url} did not answer: ${String(error)}`);
   });
   const text = await response.text();
@@ -29,8 +41,19 @@ async function post(url: string, body: object, headers: Readonly<Record<string, 
 }
 
 /** A program of the peers' folder; resolves when it says that it is ready. */
-function launch(folder: string, file: string, environment: Readonly<Record<string, string>>, user?: number): Promise<ChildProcess> {
-  const child = fork(join(folder, file), { cwd: folder, env: { ...process.env, ...quiet, ...environment }, execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'], ...(user !== undefined && { uid: user, gid: user }) });
+function launch(
+  folder: string,
+  file: string,
+  environment: Readonly<Record<string, string>>,
+  user?: number,
+): Promise<ChildProcess> {
+  const child = fork(join(folder, file), {
+    cwd: folder,
+    env: { ...process.env, ...quiet, ...environment },
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    ...(user !== undefined && { uid: user, gid: user }),
+  });
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString('utf8')).slice(-2_000)));
   return new Promise((resolve, reject) => {
@@ -54,16 +77,37 @@ export async function startRestate(folder: string, twinUrl: string): Promise<Pee
   const binary = readdirSync(packages).find((name) => name.startsWith('restate-server-'));
   if (!binary) throw new Error('the registry has no Restate server for this machine');
   const environment = {
-    ...process.env, ...quiet, TMPDIR: data, RESTATE_BASE_DIR: data, RESTATE_NODE_NAME: 'bench', RESTATE_LISTEN_MODE: 'tcp', RESTATE_BIND_IP: host, RESTATE_ADVERTISED_HOST: host, RESTATE_BIND_PORT: String(ports.fabric),
-    RESTATE_INGRESS__BIND_ADDRESS: `${host}:${ports.ingress}`, RESTATE_ADMIN__BIND_ADDRESS: `${host}:${ports.admin}`, RESTATE_LOG_FILTER: 'error',
+    ...process.env,
+    ...quiet,
+    TMPDIR: data,
+    RESTATE_BASE_DIR: data,
+    RESTATE_NODE_NAME: 'bench',
+    RESTATE_LISTEN_MODE: 'tcp',
+    RESTATE_BIND_IP: host,
+    RESTATE_ADVERTISED_HOST: host,
+    RESTATE_BIND_PORT: String(ports.fabric),
+    RESTATE_INGRESS__BIND_ADDRESS: `${host}:${ports.ingress}`,
+    RESTATE_ADMIN__BIND_ADDRESS: `${host}:${ports.admin}`,
+    RESTATE_LOG_FILTER: 'error',
   };
-  const server = spawn(join(packages, binary, 'bin/restate-server'), ['--no-logo'], { env: environment, stdio: 'ignore' });
+  const server = spawn(join(packages, binary, 'bin/restate-server'), ['--no-logo'], {
+    env: environment,
+    stdio: 'ignore',
+  });
   const service = await launch(folder, 'restate-service.mjs', { PORT: String(ports.service), TWIN_URL: twinUrl });
-  await eventually(async () => (await fetch(`http://${host}:${ports.admin}/health`)).ok, { describe: 'the health of the Restate server', deadlineMs: 60_000 });
+  await eventually(async () => (await fetch(`http://${host}:${ports.admin}/health`)).ok, {
+    describe: 'the health of the Restate server',
+    deadlineMs: 60_000,
+  });
   await post(`http://${host}:${ports.admin}/deployments`, { uri: `http://${host}:${ports.service}`, force: true });
   return {
     name: 'Restate',
-    credit: (operationId) => post(`http://${host}:${ports.ingress}/credits/credit`, { operationId, amountCents: 1 }, { 'idempotency-key': operationId }),
+    credit: (operationId) =>
+      post(
+        `http://${host}:${ports.ingress}/credits/credit`,
+        { operationId, amountCents: 1 },
+        { 'idempotency-key': operationId },
+      ),
     stop: async () => {
       await end(service);
       await end(server);
@@ -79,8 +123,17 @@ export async function startDbos(folder: string, twinUrl: string): Promise<Peer> 
   const data = mkdtempSync(join(tmpdir(), 'bench-dbos-'));
   const user = process.getuid?.() === 0 ? nobody : undefined;
   if (user !== undefined) chownSync(data, user, user);
-  const postgres = await launch(folder, 'postgres.mjs', { DATA_DIR: join(data, 'data'), PORT: String(ports.postgres), HOME: data }, user);
-  const service = await launch(folder, 'dbos-service.mjs', { PORT: String(ports.dbos), TWIN_URL: twinUrl, DATABASE_URL: `postgresql://bench:bench@${host}:${ports.postgres}/dbos` });
+  const postgres = await launch(
+    folder,
+    'postgres.mjs',
+    { DATA_DIR: join(data, 'data'), PORT: String(ports.postgres), HOME: data },
+    user,
+  );
+  const service = await launch(folder, 'dbos-service.mjs', {
+    PORT: String(ports.dbos),
+    TWIN_URL: twinUrl,
+    DATABASE_URL: `postgresql://bench:bench@${host}:${ports.postgres}/dbos`,
+  });
   return {
     name: 'DBOS',
     credit: (operationId) => post(`http://${host}:${ports.dbos}/`, { operationId, amountCents: 1 }),

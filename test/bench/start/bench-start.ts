@@ -23,12 +23,28 @@ interface Cost {
 /** Memory and CPU time so far of a part with the processes that it has started, besides those that are parts themselves, as the kernel counts them. */
 function costOf(name: string, pid: number, parts: ReadonlySet<number>): Cost {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-  const megabytes = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(rollup)![1]) / 1_024;
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((child) => child !== '' && !parts.has(Number(child))).map((child) => costOf(name, Number(child), parts));
+  const megabytes = (field: string): number =>
+    Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(rollup)![1]) / 1_024;
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((child) => child !== '' && !parts.has(Number(child)))
+    .map((child) => costOf(name, Number(child), parts));
   return children.reduce(
-    (sum, child) => ({ name, rssMb: sum.rssMb + child.rssMb, pssMb: sum.pssMb + child.pssMb, cpuSeconds: sum.cpuSeconds + child.cpuSeconds }),
-    { name, rssMb: megabytes('Rss'), pssMb: megabytes('Pss'), cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticks },
+    (sum, child) => ({
+      name,
+      rssMb: sum.rssMb + child.rssMb,
+      pssMb: sum.pssMb + child.pssMb,
+      cpuSeconds: sum.cpuSeconds + child.cpuSeconds,
+    }),
+    {
+      name,
+      rssMb: megabytes('Rss'),
+      pssMb: megabytes('Pss'),
+      cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticks,
+    },
   );
 }
 
@@ -38,7 +54,9 @@ function costs({ localDir }: TestPlatform): Cost[] {
   return live.map(({ name, pid }) => costOf(name, pid, parts));
 }
 
-async function startOnce(portBase: number): Promise<{ readonly readySeconds: number; readonly before: readonly Cost[]; readonly after: readonly Cost[] }> {
+async function startOnce(
+  portBase: number,
+): Promise<{ readonly readySeconds: number; readonly before: readonly Cost[]; readonly after: readonly Cost[] }> {
   const localDir = mkdtempSync(join(tmpdir(), 'bench-start-'));
   const startedAt = performance.now();
   const platform = await startPlatform({ portBase, localDir });
@@ -59,14 +77,36 @@ export async function benchStart(): Promise<BenchReport> {
   const runs: Awaited<ReturnType<typeof startOnce>>[] = [];
   for (let round = 0; round < rounds; round += 1) runs.push(await startOnce(14_800));
   const last = runs.at(-1)!;
-  const burnt = (name: string) => ((last.after.find((each) => each.name === name)?.cpuSeconds ?? 0) - (last.before.find((each) => each.name === name)?.cpuSeconds ?? 0)) / (idleMs / 1_000);
-  const parts = last.after.map(({ name, rssMb, pssMb }) => [name, '', rssMb.toFixed(0), pssMb.toFixed(0), (burnt(name) * 100).toFixed(1)]);
-  const memory = (of: (cost: Cost) => number): string => median(runs.map(({ after }) => after.reduce((sum, cost) => sum + of(cost), 0))).toFixed(0);
+  const burnt = (name: string) =>
+    ((last.after.find((each) => each.name === name)?.cpuSeconds ?? 0) -
+      (last.before.find((each) => each.name === name)?.cpuSeconds ?? 0)) /
+    (idleMs / 1_000);
+  const parts = last.after.map(({ name, rssMb, pssMb }) => [
+    name,
+    '',
+    rssMb.toFixed(0),
+    pssMb.toFixed(0),
+    (burnt(name) * 100).toFixed(1),
+  ]);
+  const memory = (of: (cost: Cost) => number): string =>
+    median(runs.map(({ after }) => after.reduce((sum, cost) => sum + of(cost), 0))).toFixed(0);
   const cpu = last.after.reduce((sum, { name }) => sum + burnt(name), 0) * 100;
   return {
     title: 'start: from npm start to ready, and the cost of idle',
     head: ['part', 'ready s', 'RSS MB', 'PSS MB', 'idle CPU %'],
-    rows: [['everything', median(runs.map(({ readySeconds }) => readySeconds)).toFixed(1), memory(({ rssMb }) => rssMb), memory(({ pssMb }) => pssMb), cpu.toFixed(1)], ...parts],
-    notes: [`Medians of ${rounds} starts on an empty folder; parts of the last one. Idle CPU is the share of one core over ${idleMs / 1_000} s. Goal: ready in ≤ 6 s, ≤ 700 MB for everything.`, 'RSS counts the program text of the runtime, about 40 MB, once for each process; PSS divides what is shared among those who share it, so that its sum is what the machine gives away.'],
+    rows: [
+      [
+        'everything',
+        median(runs.map(({ readySeconds }) => readySeconds)).toFixed(1),
+        memory(({ rssMb }) => rssMb),
+        memory(({ pssMb }) => pssMb),
+        cpu.toFixed(1),
+      ],
+      ...parts,
+    ],
+    notes: [
+      `Medians of ${rounds} starts on an empty folder; parts of the last one. Idle CPU is the share of one core over ${idleMs / 1_000} s. Goal: ready in ≤ 6 s, ≤ 700 MB for everything.`,
+      'RSS counts the program text of the runtime, about 40 MB, once for each process; PSS divides what is shared among those who share it, so that its sum is what the machine gives away.',
+    ],
   };
 }

@@ -10,20 +10,27 @@ onEveryServer('cursors', (target) => {
     await things.insertMany(Array.from({ length: 20 }, (_, _id) => ({ _id })));
   });
   const open = async (): Promise<Long> => {
-    const reply = await target().client.db('conformance').command({ find: 'cursors', batchSize: 5 }, { promoteLongs: false });
+    const reply = await target()
+      .client.db('conformance')
+      .command({ find: 'cursors', batchSize: 5 }, { promoteLongs: false });
     return reply['cursor'].id as Long;
   };
 
   it('end when they are killed', async () => {
     const id = await open();
     const db = target().client.db('conformance');
-    expect(await db.command({ killCursors: 'cursors', cursors: [id] })).toMatchObject({ cursorsKilled: [expect.anything()], cursorsNotFound: [] });
+    expect(await db.command({ killCursors: 'cursors', cursors: [id] })).toMatchObject({
+      cursorsKilled: [expect.anything()],
+      cursorsNotFound: [],
+    });
     await expect(db.command({ getMore: id, collection: 'cursors' })).rejects.toMatchObject({ code: 43 });
   });
 
   it('belong to their collection', async () => {
     const id = await open();
-    await expect(target().client.db('conformance').command({ getMore: id, collection: 'other' })).rejects.toMatchObject({ code: 13 });
+    await expect(target().client.db('conformance').command({ getMore: id, collection: 'other' })).rejects.toMatchObject(
+      { code: 13 },
+    );
   });
 
   it('go on while documents are added and removed', async () => {
@@ -33,13 +40,18 @@ onEveryServer('cursors', (target) => {
       if (_id === 3) await things.deleteMany({ _id: { $gte: 10, $lt: 15 } });
       if (_id === 4) await things.insertOne({ _id: 100 });
     }
-    expect(seen.filter((id) => id < 10 || (id >= 15 && id < 100))).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 18, 19]);
+    expect(seen.filter((id) => id < 10 || (id >= 15 && id < 100))).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 18, 19,
+    ]);
     expect(new Set(seen).size).toBe(seen.length);
   });
 
   it('end with an error when the index they read is dropped', async () => {
     await things.createIndex({ _id: -1 });
-    const cursor = things.find({ _id: { $gte: 0 } }).hint({ _id: -1 }).batchSize(2);
+    const cursor = things
+      .find({ _id: { $gte: 0 } })
+      .hint({ _id: -1 })
+      .batchSize(2);
     await cursor.next();
     await things.dropIndex({ _id: -1 } as never);
     await expect(cursor.toArray()).rejects.toMatchObject({ code: 175 });

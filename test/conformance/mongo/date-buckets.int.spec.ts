@@ -33,22 +33,30 @@ const keys: Document = {
 };
 
 onEveryServer('date buckets', (target) => {
-  it.each(['fixtures', 'spread', 'truncation'])('computes every recorded key of %s', async (name) => {
-    const rows = read<Bucket>(name);
-    const collection = target().client.db('conformance_buckets').collection<Document>(name);
-    await collection.drop().catch(() => undefined);
-    await collection.insertMany(rows.map((row, index) => ({ _id: index as never, zone: row.zone, t: new Date(row.t) })));
-    const computed = await collection.aggregate([{ $sort: { _id: 1 } }, { $project: { _id: 0, k: keys } }]).toArray();
-    const wrong = rows.filter((row, index) => {
-      const { day, month, quarter, year } = row;
-      return JSON.stringify(computed[index]?.['k']) !== JSON.stringify({ day, month, quarter, year });
-    });
-    expect(computed).toHaveLength(rows.length);
-    expect(wrong).toEqual([]);
-  }, 60_000);
+  it.each(['fixtures', 'spread', 'truncation'])(
+    'computes every recorded key of %s',
+    async (name) => {
+      const rows = read<Bucket>(name);
+      const collection = target().client.db('conformance_buckets').collection<Document>(name);
+      await collection.drop().catch(() => undefined);
+      await collection.insertMany(
+        rows.map((row, index) => ({ _id: index as never, zone: row.zone, t: new Date(row.t) })),
+      );
+      const computed = await collection.aggregate([{ $sort: { _id: 1 } }, { $project: { _id: 0, k: keys } }]).toArray();
+      const wrong = rows.filter((row, index) => {
+        const { day, month, quarter, year } = row;
+        return JSON.stringify(computed[index]?.['k']) !== JSON.stringify({ day, month, quarter, year });
+      });
+      expect(computed).toHaveLength(rows.length);
+      expect(wrong).toEqual([]);
+    },
+    60_000,
+  );
 
   it('accepts exactly the zone names that the recorded server and Node know', async () => {
-    const names = read<{ name: string; node: boolean; mongodb: boolean }>('zone-names').filter(({ name }) => !name.startsWith('$'));
+    const names = read<{ name: string; node: boolean; mongodb: boolean }>('zone-names').filter(
+      ({ name }) => !name.startsWith('$'),
+    );
     const collection = target().client.db('conformance_buckets').collection('zones');
     const differing: string[] = [];
     await collection.updateOne({}, { $set: { t: new Date(0) } }, { upsert: true });
@@ -56,7 +64,10 @@ onEveryServer('date buckets', (target) => {
       const accepted = await collection
         .aggregate([{ $project: { y: { $year: { date: '$t', timezone: { $literal: name } } } } }])
         .toArray()
-        .then(() => true, () => false);
+        .then(
+          () => true,
+          () => false,
+        );
       const offset = /^[+-]/.test(name);
       if (accepted !== (mongodb && (node || offset))) differing.push(name);
     }

@@ -11,7 +11,12 @@ onEveryServer('delete, count and distinct', (target) => {
   beforeEach(async () => {
     things = target().client.db('conformance').collection<Thing>('counted');
     await things.drop().catch(() => undefined);
-    await things.insertMany([{ _id: 1, k: 'a', l: [1, 2] }, { _id: 2, k: 'b', l: [2, 3] }, { _id: 3, k: 'a' }, { _id: 4 }]);
+    await things.insertMany([
+      { _id: 1, k: 'a', l: [1, 2] },
+      { _id: 2, k: 'b', l: [2, 3] },
+      { _id: 3, k: 'a' },
+      { _id: 4 },
+    ]);
   });
 
   it('removes one match or all', async () => {
@@ -32,7 +37,10 @@ onEveryServer('delete, count and distinct', (target) => {
   });
 
   it('gives every value once, array elements on their own, equal numbers as one', async () => {
-    await things.insertMany([{ _id: 5, l: new Double(2) }, { _id: 6, l: new Int32(9) }] as never);
+    await things.insertMany([
+      { _id: 5, l: new Double(2) },
+      { _id: 6, l: new Int32(9) },
+    ] as never);
     expect([...(await things.distinct('l'))].sort()).toEqual([1, 2, 3, 9]);
     expect([...(await things.distinct('k'))].sort()).toEqual(['a', 'b']);
     expect(await things.distinct('k', { _id: 2 })).toEqual(['b']);

@@ -13,12 +13,23 @@ onEveryServer('find', (target) => {
     await things.drop().catch(() => undefined);
   });
   const ids = async (filter: Document, sort: Document = { _id: 1 }): Promise<number[]> =>
-    (await things.find(filter).sort(sort as never).toArray()).map(({ _id }) => _id);
+    (
+      await things
+        .find(filter)
+        .sort(sort as never)
+        .toArray()
+    ).map(({ _id }) => _id);
 
   it('compares numbers of all kinds by their exact value', async () => {
     await things.insertMany([
-      { _id: 1, v: new Int32(1) }, { _id: 2, v: new Double(1) }, { _id: 3, v: Long.fromNumber(1) }, { _id: 4, v: Decimal128.fromString('1.0') },
-      { _id: 5, v: Long.fromString('9007199254740993') }, { _id: 6, v: new Double(2 ** 53) }, { _id: 7, v: Decimal128.fromString('0.1') }, { _id: 8, v: new Double(0.1) },
+      { _id: 1, v: new Int32(1) },
+      { _id: 2, v: new Double(1) },
+      { _id: 3, v: Long.fromNumber(1) },
+      { _id: 4, v: Decimal128.fromString('1.0') },
+      { _id: 5, v: Long.fromString('9007199254740993') },
+      { _id: 6, v: new Double(2 ** 53) },
+      { _id: 7, v: Decimal128.fromString('0.1') },
+      { _id: 8, v: new Double(0.1) },
     ]);
     expect(await ids({ v: 1 })).toEqual([1, 2, 3, 4]);
     expect(await ids({ v: Long.fromString('9007199254740993') })).toEqual([5]);
@@ -27,7 +38,14 @@ onEveryServer('find', (target) => {
   });
 
   it('keeps comparisons inside the type of their operand', async () => {
-    await things.insertMany([{ _id: 1, v: 5 }, { _id: 2, v: 'text' }, { _id: 3, v: null }, { _id: 4 }, { _id: 5, v: new Date(0) }, { _id: 6, v: [1, 'z'] }]);
+    await things.insertMany([
+      { _id: 1, v: 5 },
+      { _id: 2, v: 'text' },
+      { _id: 3, v: null },
+      { _id: 4 },
+      { _id: 5, v: new Date(0) },
+      { _id: 6, v: [1, 'z'] },
+    ]);
     expect(await ids({ v: { $gt: 0 } })).toEqual([1, 6]);
     expect(await ids({ v: { $gte: '' } })).toEqual([2, 6]);
     expect(await ids({ v: null })).toEqual([3, 4]);
@@ -43,7 +61,17 @@ onEveryServer('find', (target) => {
   });
 
   it('looks into arrays and along dotted paths', async () => {
-    await things.insertMany([{ _id: 1, a: [{ b: 1, c: 2 }, { b: 3, c: 4 }] }, { _id: 2, a: { b: 1, c: 4 } }, { _id: 3, a: [{ b: 1, c: 4 }] }]);
+    await things.insertMany([
+      {
+        _id: 1,
+        a: [
+          { b: 1, c: 2 },
+          { b: 3, c: 4 },
+        ],
+      },
+      { _id: 2, a: { b: 1, c: 4 } },
+      { _id: 3, a: [{ b: 1, c: 4 }] },
+    ]);
     expect(await ids({ 'a.b': 1, 'a.c': 4 })).toEqual([1, 2, 3]);
     expect(await ids({ a: { $elemMatch: { b: 1, c: 4 } } })).toEqual([3]);
     expect(await ids({ 'a.1.b': 3 })).toEqual([1]);
@@ -53,13 +81,16 @@ onEveryServer('find', (target) => {
   it('pages through a cursor and closes it with the last batch', async () => {
     await things.insertMany(Array.from({ length: 250 }, (_, _id) => ({ _id })));
     expect(await things.find().batchSize(100).toArray()).toHaveLength(250);
-    expect((await things.find().sort({ _id: -1 }).skip(10).limit(5).toArray()).map(({ _id }) => _id)).toEqual([239, 238, 237, 236, 235]);
+    expect((await things.find().sort({ _id: -1 }).skip(10).limit(5).toArray()).map(({ _id }) => _id)).toEqual([
+      239, 238, 237, 236, 235,
+    ]);
     expect(await things.find().limit(3).batchSize(2).toArray()).toHaveLength(3);
   });
 
   it('projects fields, slices and matched elements', async () => {
     await things.insertOne({ _id: 1, a: { b: 1, c: 2 }, l: [{ x: 1 }, { x: 2 }], s: 'x' });
-    const one = async (projection: Document, filter: Document = {}): Promise<unknown> => (await things.find(filter).project(projection).toArray())[0];
+    const one = async (projection: Document, filter: Document = {}): Promise<unknown> =>
+      (await things.find(filter).project(projection).toArray())[0];
     expect(await one({ 'a.b': 1, _id: 0 })).toEqual({ a: { b: 1 } });
     expect(await one({ a: 0, l: 0 })).toEqual({ _id: 1, s: 'x' });
     expect(await one({ l: { $slice: -1 }, s: 1 })).toEqual({ _id: 1, l: [{ x: 2 }], s: 'x' });
@@ -68,7 +99,9 @@ onEveryServer('find', (target) => {
 
   it('ends a read that takes longer than it may', async () => {
     await things.insertMany(Array.from({ length: 5000 }, (_, _id) => ({ _id, v: 'x'.repeat(50) })));
-    const slow = { $expr: { $gt: [{ $size: { $filter: { input: { $range: [0, 2000] }, cond: { $eq: ['$$this', '$_id'] } } } }, 5] } };
+    const slow = {
+      $expr: { $gt: [{ $size: { $filter: { input: { $range: [0, 2000] }, cond: { $eq: ['$$this', '$_id'] } } } }, 5] },
+    };
     await expect(things.find(slow).maxTimeMS(50).toArray()).rejects.toMatchObject({ code: 50 });
   });
 

@@ -70,7 +70,15 @@ describe('golden vectors outside the scope', () => {
 });
 
 /** Groups of dates-quirks in which at least one answer is the calendar's and not the server's. */
-const QUIRKS_WITH_CALENDAR_ANSWERS = ['add', 'subtract', 'trunc-day', 'trunc-week', 'trunc-bins', 'units', 'hourly-groups'];
+const QUIRKS_WITH_CALENDAR_ANSWERS = [
+  'add',
+  'subtract',
+  'trunc-day',
+  'trunc-week',
+  'trunc-bins',
+  'units',
+  'hourly-groups',
+];
 
 function firstCode(text: string): number | undefined {
   const match = /"code":\{"\$numberInt":"(\d+)"\}/.exec(text);

@@ -16,14 +16,18 @@ onEveryServer('indexes', (target) => {
     await things.createIndex({ tenant: 1, name: 1 }, { unique: true });
     await things.insertOne({ _id: 1, tenant: 'a', name: 'x' });
     await expect(things.insertOne({ _id: 2, tenant: 'a', name: 'x' })).rejects.toMatchObject({
-      code: 11000, keyPattern: { tenant: 1, name: 1 }, keyValue: { tenant: 'a', name: 'x' },
+      code: 11000,
+      keyPattern: { tenant: 1, name: 1 },
+      keyValue: { tenant: 'a', name: 'x' },
     });
     await things.insertOne({ _id: 2, tenant: 'b', name: 'x' });
   });
 
   it('lets one of many concurrent inserts of a unique value in', async () => {
     await things.createIndex({ k: 1 }, { unique: true });
-    const outcomes = await Promise.allSettled(Array.from({ length: 30 }, (_, _id) => things.insertOne({ _id, k: 'same' })));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, _id) => things.insertOne({ _id, k: 'same' })),
+    );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
@@ -36,12 +40,22 @@ onEveryServer('indexes', (target) => {
     await things.insertOne({ _id: 1, plain: 1, partial: 1, active: false });
     await things.insertOne({ _id: 2, plain: 2, partial: 1, active: true });
     await things.insertOne({ _id: 3, partial: 1 });
-    await expect(things.insertOne({ _id: 4 })).rejects.toMatchObject({ code: 11000, keyPattern: { plain: 1 }, keyValue: { plain: null } });
-    await expect(things.updateOne({ _id: 1 }, { $set: { active: true } })).rejects.toMatchObject({ code: 11000, keyPattern: { partial: 1 } });
+    await expect(things.insertOne({ _id: 4 })).rejects.toMatchObject({
+      code: 11000,
+      keyPattern: { plain: 1 },
+      keyValue: { plain: null },
+    });
+    await expect(things.updateOne({ _id: 1 }, { $set: { active: true } })).rejects.toMatchObject({
+      code: 11000,
+      keyPattern: { partial: 1 },
+    });
   });
 
   it('builds a unique index only over unique values', async () => {
-    await things.insertMany([{ _id: 1, a: 1 }, { _id: 2, a: 1 }]);
+    await things.insertMany([
+      { _id: 1, a: 1 },
+      { _id: 2, a: 1 },
+    ]);
     await expect(things.createIndex({ a: 1 }, { unique: true })).rejects.toMatchObject({ code: 11000 });
     expect((await things.indexes()).map(({ name }) => name)).toEqual(['_id_']);
   });

@@ -18,13 +18,16 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     cases: /^dates-quirks\//,
     outcome: 'calendar',
-    reason: 'the server deviates from calendar arithmetic (its own README lists how); this store follows the calendar where the two differ',
+    reason:
+      'the server deviates from calendar arithmetic (its own README lists how); this store follows the calendar where the two differ',
   },
   {
     cases: /^dates\/far-years\/add$/,
     outcome: 'calendar',
-    reason: 'the server loses one second when it adds to a date before 1970 with a fraction of a second; this store does not',
+    reason:
+      'the server loses one second when it adds to a date before 1970 with a fraction of a second; this store does not',
   },
 ];
 
-export const exceptionFor = (id: string): Exception | undefined => EXCEPTIONS.find((exception) => exception.cases.test(id));
+export const exceptionFor = (id: string): Exception | undefined =>
+  EXCEPTIONS.find((exception) => exception.cases.test(id));

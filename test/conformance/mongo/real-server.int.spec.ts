@@ -14,7 +14,10 @@ describe(`document store conformance on a real MongoDB${hint}`, () => {
     try {
       const database = target.client.db('conformance');
       await database.collection('real').insertOne({ kept: true });
-      const bucketed = await database.collection('real').aggregate([{ $bucketAuto: { groupBy: '$kept', buckets: 1 } }]).toArray();
+      const bucketed = await database
+        .collection('real')
+        .aggregate([{ $bucketAuto: { groupBy: '$kept', buckets: 1 } }])
+        .toArray();
       expect(bucketed).toHaveLength(1);
       await database.collection('real').drop();
     } finally {

@@ -16,9 +16,13 @@ onEveryServer('sessions and the handshake', (target) => {
   it('refuses retryable writes and transactions with code 20, as a standalone server', async () => {
     if (!target().embedded) return;
     const db = target().client.db('conformance');
-    await expect(db.command({ insert: 'sessions', documents: [{}], txnNumber: Long.fromNumber(1) })).rejects.toMatchObject({ code: 20, codeName: 'IllegalOperation' });
     await expect(
-      target().client.withSession((session) => session.withTransaction(() => db.collection('sessions').insertOne({}, { session }))),
+      db.command({ insert: 'sessions', documents: [{}], txnNumber: Long.fromNumber(1) }),
+    ).rejects.toMatchObject({ code: 20, codeName: 'IllegalOperation' });
+    await expect(
+      target().client.withSession((session) =>
+        session.withTransaction(() => db.collection('sessions').insertOne({}, { session })),
+      ),
     ).rejects.toThrow();
   });
 
@@ -30,7 +34,13 @@ onEveryServer('sessions and the handshake', (target) => {
 
   it('says that it is writable and how much it takes', async () => {
     const hello = await target().client.db('admin').command({ hello: 1 });
-    expect(hello).toMatchObject({ isWritablePrimary: true, maxBsonObjectSize: 16_777_216, maxWriteBatchSize: 100_000, readOnly: false, ok: 1 });
+    expect(hello).toMatchObject({
+      isWritablePrimary: true,
+      maxBsonObjectSize: 16_777_216,
+      maxWriteBatchSize: 100_000,
+      readOnly: false,
+      ok: 1,
+    });
     expect(hello['maxWireVersion']).toBeGreaterThanOrEqual(9);
   });
 

@@ -22,10 +22,17 @@ function vectorRows(): string[] {
         .filter((line) => line !== '')
         .map((line) => (JSON.parse(line) as { id: string }).id);
       const outside = ids.filter((id) => exceptionFor(id)).length;
-      [ids.length, ids.length - outside, outside].forEach((count, index) => (totals[index] = (totals[index] as number) + count));
+      [ids.length, ids.length - outside, outside].forEach(
+        (count, index) => (totals[index] = (totals[index] as number) + count),
+      );
       return `| ${name.replace('.jsonl', '')} | ${ids.length} | ${ids.length - outside} | ${outside} |`;
     });
-  return ['| Golden vectors | Cases | In scope, answered as recorded | Outside |', '|---|---|---|---|', ...rows, `| **total** | ${totals.join(' | ')} |`];
+  return [
+    '| Golden vectors | Cases | In scope, answered as recorded | Outside |',
+    '|---|---|---|---|',
+    ...rows,
+    `| **total** | ${totals.join(' | ')} |`,
+  ];
 }
 
 function exceptionRows(): string[] {
@@ -34,7 +41,10 @@ function exceptionRows(): string[] {
   return [
     '| Outside the scope | Outcome | Why |',
     '|---|---|---|',
-    ...EXCEPTIONS.map((exception) => `| \`${exception.cases.source.replaceAll('\\/', '/').replace(/[\^$]/g, '')}\` | ${outcome(exception)} | ${exception.reason} |`),
+    ...EXCEPTIONS.map(
+      (exception) =>
+        `| \`${exception.cases.source.replaceAll('\\/', '/').replace(/[\^$]/g, '')}\` | ${outcome(exception)} | ${exception.reason} |`,
+    ),
   ];
 }
 
@@ -81,13 +91,18 @@ describe('the refusals', () => {
   });
   afterAll(() => target.close());
 
-  it.each(REFUSALS.map((refusal) => [refusal.feature, refusal] as const))('refuse %s with the stated code', async (_feature, refusal) => {
-    const command = 'txnNumber' in refusal.command ? { ...refusal.command, txnNumber: Long.fromNumber(1) } : refusal.command;
-    const outcome = await target.client
-      .db('refusals')
-      .command(command)
-      .catch((error: unknown) => error as { code?: number });
-    const code = (outcome as { code?: number }).code ?? (outcome as { writeErrors?: { code: number }[] }).writeErrors?.[0]?.code;
-    expect(code).toBe(refusal.code);
-  });
+  it.each(REFUSALS.map((refusal) => [refusal.feature, refusal] as const))(
+    'refuse %s with the stated code',
+    async (_feature, refusal) => {
+      const command =
+        'txnNumber' in refusal.command ? { ...refusal.command, txnNumber: Long.fromNumber(1) } : refusal.command;
+      const outcome = await target.client
+        .db('refusals')
+        .command(command)
+        .catch((error: unknown) => error as { code?: number });
+      const code =
+        (outcome as { code?: number }).code ?? (outcome as { writeErrors?: { code: number }[] }).writeErrors?.[0]?.code;
+      expect(code).toBe(refusal.code);
+    },
+  );
 });

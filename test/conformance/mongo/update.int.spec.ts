@@ -16,7 +16,9 @@ onEveryServer('update', (target) => {
   it('lets exactly one of many fenced writers win', async () => {
     await things.insertOne({ _id: 1, revision: 1 });
     const results = await Promise.all(
-      Array.from({ length: 40 }, (_, writer) => things.updateOne({ _id: 1, revision: 1 }, { $set: { revision: 2, writer } })),
+      Array.from({ length: 40 }, (_, writer) =>
+        things.updateOne({ _id: 1, revision: 1 }, { $set: { revision: 2, writer } }),
+      ),
     );
     expect(results.filter(({ matchedCount }) => matchedCount === 1)).toHaveLength(1);
   });
@@ -24,7 +26,9 @@ onEveryServer('update', (target) => {
   it('makes one document of many upserts at once', async () => {
     await things.createIndex({ key: 1 }, { unique: true });
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 40 }, () => things.updateOne({ key: 'a' }, { $inc: { n: 1 }, $setOnInsert: { first: true } }, { upsert: true })),
+      Array.from({ length: 40 }, () =>
+        things.updateOne({ key: 'a' }, { $inc: { n: 1 }, $setOnInsert: { first: true } }, { upsert: true }),
+      ),
     );
     const done = outcomes.filter(({ status }) => status === 'fulfilled').length;
     const found = await things.find().toArray();
@@ -51,9 +55,24 @@ onEveryServer('update', (target) => {
   });
 
   it('changes the elements that array filters choose', async () => {
-    await things.insertOne({ _id: 1, items: [{ s: 'due', n: 1 }, { s: 'done', n: 1 }, { s: 'due', n: 5 }] });
-    await things.updateOne({ _id: 1 }, { $set: { 'items.$[i].s': 'failed' } }, { arrayFilters: [{ 'i.s': 'due', 'i.n': { $gt: 2 } }] });
-    expect((await things.findOne({ _id: 1 }))?.['items'].map((item: Document) => item['s'])).toEqual(['due', 'done', 'failed']);
+    await things.insertOne({
+      _id: 1,
+      items: [
+        { s: 'due', n: 1 },
+        { s: 'done', n: 1 },
+        { s: 'due', n: 5 },
+      ],
+    });
+    await things.updateOne(
+      { _id: 1 },
+      { $set: { 'items.$[i].s': 'failed' } },
+      { arrayFilters: [{ 'i.s': 'due', 'i.n': { $gt: 2 } }] },
+    );
+    expect((await things.findOne({ _id: 1 }))?.['items'].map((item: Document) => item['s'])).toEqual([
+      'due',
+      'done',
+      'failed',
+    ]);
   });
 
   it('adds new fields in the order of their names', async () => {
@@ -65,7 +84,9 @@ onEveryServer('update', (target) => {
   it('refuses a long that would overflow and leaves the document alone', async () => {
     await things.insertOne({ _id: 1, n: Long.MAX_VALUE });
     await expect(things.updateOne({ _id: 1 }, { $inc: { n: Long.fromNumber(1) } })).rejects.toMatchObject({ code: 2 });
-    expect((await things.findOne({ _id: 1 }, { promoteLongs: false }))?.['n'].toString()).toBe(Long.MAX_VALUE.toString());
+    expect((await things.findOne({ _id: 1 }, { promoteLongs: false }))?.['n'].toString()).toBe(
+      Long.MAX_VALUE.toString(),
+    );
   });
 
   it.each<[string, Document, number]>([

@@ -4,7 +4,20 @@
  * consumes a durable may get the next one, several at once, and again.
  */
 import { ok, refused, type Result } from '@platform/kernel';
-import { platformTopology, type ConsumeOptions, type Disposition, type DurableDeclaration, type Endpoint, type Handle, type InboundMessage, type Messaging, type OutboundMessage, type PublishOutcome, type RequestRefusal, type StreamState } from '@platform/messaging';
+import {
+  platformTopology,
+  type ConsumeOptions,
+  type Disposition,
+  type DurableDeclaration,
+  type Endpoint,
+  type Handle,
+  type InboundMessage,
+  type Messaging,
+  type OutboundMessage,
+  type PublishOutcome,
+  type RequestRefusal,
+  type StreamState,
+} from '@platform/messaging';
 import type { Answers, Caller } from './calls';
 import type { Faults } from './faults';
 import type { Process, Timeline } from './timeline';
@@ -76,7 +89,12 @@ const topology = platformTopology();
 
 /** `*` is one token, a final `>` is one or more; no pattern at all takes everything. */
 function createFilter(patterns: readonly string[]): (subject: string) => boolean {
-  const tests = patterns.map((pattern) => new RegExp(`^${pattern.replaceAll('$', '\\$').replaceAll('.', '\\.').replaceAll('*', '[^.]+').replace(/>$/, '.+')}$`));
+  const tests = patterns.map(
+    (pattern) =>
+      new RegExp(
+        `^${pattern.replaceAll('$', '\\$').replaceAll('.', '\\.').replaceAll('*', '[^.]+').replace(/>$/, '.+')}$`,
+      ),
+  );
   return (subject) => tests.length === 0 || tests.some((test) => test.test(subject));
 }
 const streamFilters = new Map(topology.streams.map(({ name, subjects }) => [name, createFilter(subjects)]));
@@ -89,17 +107,36 @@ function streamNameOf(subject: string): string | undefined {
 }
 
 function openStreams(): Map<string, Stream> {
-  return new Map(topology.streams.map(({ name, retention, duplicateWindowSeconds, durables }) => {
-    const stream: Stream = { name, workqueue: retention === 'workqueue', windowMs: duplicateWindowSeconds * 1_000, messages: new Set(), durables: new Map(), recent: new Map(), sequence: 0 };
-    for (const { durable, filterSubjects = [], ackWaitSeconds, maxAckPending } of durables) {
-      stream.durables.set(durable, durableOf({ stream: name, durable, filterSubjects, ackWaitMs: ackWaitSeconds * 1_000, maxAckPending }));
-    }
-    return [name, stream] as const;
-  }));
+  return new Map(
+    topology.streams.map(({ name, retention, duplicateWindowSeconds, durables }) => {
+      const stream: Stream = {
+        name,
+        workqueue: retention === 'workqueue',
+        windowMs: duplicateWindowSeconds * 1_000,
+        messages: new Set(),
+        durables: new Map(),
+        recent: new Map(),
+        sequence: 0,
+      };
+      for (const { durable, filterSubjects = [], ackWaitSeconds, maxAckPending } of durables) {
+        stream.durables.set(
+          durable,
+          durableOf({ stream: name, durable, filterSubjects, ackWaitMs: ackWaitSeconds * 1_000, maxAckPending }),
+        );
+      }
+      return [name, stream] as const;
+    }),
+  );
 }
 
 function durableOf(declaration: DurableDeclaration): Durable {
-  return { declaration, wants: createFilter(declaration.filterSubjects), outstanding: new Map(), acknowledged: new Set(), parked: [] };
+  return {
+    declaration,
+    wants: createFilter(declaration.filterSubjects),
+    outstanding: new Map(),
+    acknowledged: new Set(),
+    parked: [],
+  };
 }
 
 const laterMs = 30_000;
@@ -108,7 +145,13 @@ const often = 4;
 /** `lost_message`: acknowledged to its publisher and gone, as after a power failure with lazy synchronisation. */
 const deviations = ['duplicate', 'lost_ack', 'delay', 'lost_message'] as const;
 
-export function createSimBroker({ timeline, faults }: { readonly timeline: Timeline; readonly faults: Faults }): SimBroker {
+export function createSimBroker({
+  timeline,
+  faults,
+}: {
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+}): SimBroker {
   let streams = openStreams();
   const readers: Reader[] = [];
   let served: Served[] = [];
@@ -130,10 +173,23 @@ export function createSimBroker({ timeline, faults }: { readonly timeline: Timel
     stream.recent.set(message.id, at.getTime());
     stream.sequence += 1;
     const json = JSON.stringify(message.body);
-    const stored: Stored = { sequence: stream.sequence, subject: message.subject, id: message.id, type: message.type, json, at };
+    const stored: Stored = {
+      sequence: stream.sequence,
+      subject: message.subject,
+      id: message.id,
+      type: message.type,
+      json,
+      at,
+    };
     if (!everPublished.has(message.id)) {
       everPublished.add(message.id);
-      published.push({ subject: message.subject, id: message.id, type: message.type, body: JSON.parse(json) as Published['body'], at });
+      published.push({
+        subject: message.subject,
+        id: message.id,
+        type: message.type,
+        body: JSON.parse(json) as Published['body'],
+        at,
+      });
     }
     stream.messages.add(stored);
     for (const durable of stream.durables.values()) if (durable.wants(stored.subject)) makeDue(stream, durable, stored);
@@ -144,9 +200,19 @@ export function createSimBroker({ timeline, faults }: { readonly timeline: Timel
     const current = streams.get(stream.name)?.durables.get(durable.declaration.durable) === durable;
     const count = durable.outstanding.get(message);
     if (!current || count === undefined) return;
-    const able = readers.filter(({ process, options, running }) => process.state === 'running' && options.stream === stream.name && options.durable === durable.declaration.durable && running < (options.concurrency ?? 1));
+    const able = readers.filter(
+      ({ process, options, running }) =>
+        process.state === 'running' &&
+        options.stream === stream.name &&
+        options.durable === durable.declaration.durable &&
+        running < (options.concurrency ?? 1),
+    );
     if (able.length === 0) return void durable.parked.push(message);
-    const deviation = faults.deviation(`delivery of ${message.id} to ${durable.declaration.durable}`, deviations, often);
+    const deviation = faults.deviation(
+      `delivery of ${message.id} to ${durable.declaration.durable}`,
+      deviations,
+      often,
+    );
     if (deviation === 'delay') return void timeline.sleep(null, laterMs).then(() => makeDue(stream, durable, message));
     if (deviation === 'lost_message') {
       durable.outstanding.delete(message);
@@ -158,20 +224,42 @@ export function createSimBroker({ timeline, faults }: { readonly timeline: Timel
     void attend(stream, durable, message, timeline.random.pick(able), deviation === 'lost_ack');
   }
 
-  async function attend(stream: Stream, durable: Durable, message: Stored, reader: Reader, ackIsLost: boolean): Promise<void> {
+  async function attend(
+    stream: Stream,
+    durable: Durable,
+    message: Stored,
+    reader: Reader,
+    ackIsLost: boolean,
+  ): Promise<void> {
     deliveries += 1;
     reader.running += 1;
     const { process } = reader;
-    const disposition = await timeline.guarded(process, () => reader.handle(inbound(stream, durable.outstanding.get(message) ?? 1, message))).catch((): Disposition => ({ kind: 'nak', reason: 'the handler threw or its process died' }));
+    const disposition = await timeline
+      .guarded(process, () => reader.handle(inbound(stream, durable.outstanding.get(message) ?? 1, message)))
+      .catch((): Disposition => ({ kind: 'nak', reason: 'the handler threw or its process died' }));
     reader.running -= 1;
     unpark(stream, durable);
     if (disposition.kind === 'nak' || ackIsLost || process.state === 'dead') {
-      const waitMs = process.state === 'dead' || ackIsLost ? durable.declaration.ackWaitMs : disposition.kind === 'nak' ? (disposition.delayMs ?? 1_000) : 1_000;
-      if (durable.outstanding.has(message)) await timeline.sleep(null, waitMs).then(() => durable.outstanding.has(message) && makeDue(stream, durable, message));
+      const waitMs =
+        process.state === 'dead' || ackIsLost
+          ? durable.declaration.ackWaitMs
+          : disposition.kind === 'nak'
+            ? (disposition.delayMs ?? 1_000)
+            : 1_000;
+      if (durable.outstanding.has(message))
+        await timeline
+          .sleep(null, waitMs)
+          .then(() => durable.outstanding.has(message) && makeDue(stream, durable, message));
       return;
     }
     if (disposition.kind === 'dead_letter') {
-      published.push({ subject: `dead_letter.${stream.name}.${durable.declaration.durable}`, id: `dead:${message.id}`, type: message.type, body: { reason: disposition.reason, id: message.id }, at: timeline.clock.now() });
+      published.push({
+        subject: `dead_letter.${stream.name}.${durable.declaration.durable}`,
+        id: `dead:${message.id}`,
+        type: message.type,
+        body: { reason: disposition.reason, id: message.id },
+        at: timeline.clock.now(),
+      });
     }
     durable.outstanding.delete(message);
     durable.acknowledged.add(message);
@@ -179,7 +267,17 @@ export function createSimBroker({ timeline, faults }: { readonly timeline: Timel
   }
 
   function inbound(stream: Stream, count: number, { subject, sequence, id, type, json, at }: Stored): InboundMessage {
-    return { subject, stream: stream.name, sequence, id, type, body: JSON.parse(json) as unknown, headers: {}, deliveryCount: count, publishedAt: at };
+    return {
+      subject,
+      stream: stream.name,
+      sequence,
+      id,
+      type,
+      body: JSON.parse(json) as unknown,
+      headers: {},
+      deliveryCount: count,
+      publishedAt: at,
+    };
   }
 
   function unpark(stream: Stream, durable: Durable): void {
@@ -197,26 +295,61 @@ export function createSimBroker({ timeline, faults }: { readonly timeline: Timel
     for (const message of stream.messages) if (durable.wants(message.subject)) makeDue(stream, durable, message);
   }
 
-  async function ask(subject: string, body: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<Result<unknown, RequestRefusal>> {
+  async function ask(
+    subject: string,
+    body: Readonly<Record<string, unknown>>,
+    timeoutMs: number,
+  ): Promise<Result<unknown, RequestRefusal>> {
     const able = served.filter(({ process, takes }) => process.state === 'running' && takes(subject));
     if (able.length === 0) return refused({ code: 'no_responders', message: `nobody serves ${subject}` });
     const { process, endpoint } = timeline.random.pick(able);
     const asked = JSON.parse(JSON.stringify(body)) as unknown;
-    const late = timeline.sleep(null, timeoutMs).then(() => refused<RequestRefusal>({ code: 'timeout', message: 'simulated: no answer in time' }));
-    const answered = timeline.guarded(process, () => endpoint.answer(asked, subject)).then(
-      (answer): Result<unknown, RequestRefusal> => (answer.ok ? ok(JSON.parse(JSON.stringify(answer.value)) as unknown) : refused({ code: 'refused', serverCode: answer.error.code, message: answer.error.message })),
-      // A process that died answers nothing; the caller waits until its time is over.
-      () => (process.state === 'dead' ? late : refused<RequestRefusal>({ code: 'refused', serverCode: 'internal_error', message: 'the service failed to answer' })),
-    );
+    const late = timeline
+      .sleep(null, timeoutMs)
+      .then(() => refused<RequestRefusal>({ code: 'timeout', message: 'simulated: no answer in time' }));
+    const answered = timeline
+      .guarded(process, () => endpoint.answer(asked, subject))
+      .then(
+        (answer): Result<unknown, RequestRefusal> =>
+          answer.ok
+            ? ok(JSON.parse(JSON.stringify(answer.value)) as unknown)
+            : refused({ code: 'refused', serverCode: answer.error.code, message: answer.error.message }),
+        // A process that died answers nothing; the caller waits until its time is over.
+        () =>
+          process.state === 'dead'
+            ? late
+            : refused<RequestRefusal>({
+                code: 'refused',
+                serverCode: 'internal_error',
+                message: 'the service failed to answer',
+              }),
+      );
     return Promise.race([answered, late]);
   }
 
   function stateOf(stream: Stream): StreamState {
     const durables = [...stream.durables.values()].map(({ declaration, outstanding }) => {
       const first = outstanding.keys().next();
-      return { durable: declaration.durable, pending: 0, ackPending: outstanding.size, redelivered: 0, waiting: 0, oldestPendingAt: first.done ? null : first.value.at };
+      return {
+        durable: declaration.durable,
+        pending: 0,
+        ackPending: outstanding.size,
+        redelivered: 0,
+        waiting: 0,
+        oldestPendingAt: first.done ? null : first.value.at,
+      };
     });
-    return { stream: stream.name, subjects: [], messages: stream.messages.size, bytes: 0, firstSequence: 0, lastSequence: stream.sequence, oldestAt: null, replicas: 1, durables };
+    return {
+      stream: stream.name,
+      subjects: [],
+      messages: stream.messages.size,
+      bytes: 0,
+      firstSequence: 0,
+      lastSequence: stream.sequence,
+      oldestAt: null,
+      replicas: 1,
+      durables,
+    };
   }
 
   return {
@@ -227,7 +360,8 @@ export function createSimBroker({ timeline, faults }: { readonly timeline: Timel
     },
     redeliverAll() {
       for (const stream of streams.values()) {
-        for (const durable of stream.durables.values()) for (const message of stream.messages) if (durable.wants(message.subject)) makeDue(stream, durable, message);
+        for (const durable of stream.durables.values())
+          for (const message of stream.messages) if (durable.wants(message.subject)) makeDue(stream, durable, message);
       }
     },
     published,
@@ -244,7 +378,10 @@ export function createSimBroker({ timeline, faults }: { readonly timeline: Timel
   }
 
   function serve(process: Process, endpoints: readonly Endpoint[]): void {
-    served = [...served.filter((each) => each.process.state !== 'dead'), ...endpoints.map((endpoint) => ({ process, endpoint, takes: filterOf(endpoint.subject) }))];
+    served = [
+      ...served.filter((each) => each.process.state !== 'dead'),
+      ...endpoints.map((endpoint) => ({ process, endpoint, takes: filterOf(endpoint.subject) })),
+    ];
   }
 }
 
@@ -258,7 +395,11 @@ function filterOf(pattern: string): (subject: string) => boolean {
 
 interface Inner {
   store(message: OutboundMessage): PublishOutcome;
-  ask(subject: string, body: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<Result<unknown, RequestRefusal>>;
+  ask(
+    subject: string,
+    body: Readonly<Record<string, unknown>>,
+    timeoutMs: number,
+  ): Promise<Result<unknown, RequestRefusal>>;
   declare(declaration: DurableDeclaration): void;
   stateOf(stream: Stream): StreamState;
   streams(): Map<string, Stream>;
@@ -266,7 +407,10 @@ interface Inner {
   serve(process: Process, endpoints: readonly Endpoint[]): void;
 }
 
-const publishing: Answers = { unknown_not_published: () => Promise.resolve('unknown'), unknown_published: (invoke) => invoke().then(() => 'unknown') };
+const publishing: Answers = {
+  unknown_not_published: () => Promise.resolve('unknown'),
+  unknown_published: (invoke) => invoke().then(() => 'unknown'),
+};
 const refusal = (code: RequestRefusal['code']) => refused<RequestRefusal>({ code, message: 'simulated' });
 const asking: Answers = {
   no_responders: () => Promise.resolve(refusal('no_responders')),
@@ -278,20 +422,31 @@ const closed = { close: () => Promise.resolve() };
 /** The messaging port of one process. */
 function connectionOf({ process, call }: Caller, broker: Inner): Messaging {
   return {
-    publish: (message) => call(`publish ${message.id}`, () => Promise.resolve(broker.store(message)), publishing, often),
+    publish: (message) =>
+      call(`publish ${message.id}`, () => Promise.resolve(broker.store(message)), publishing, often),
     consume: (options, handle) => {
       broker.join(process, options, handle);
       return Promise.resolve(closed);
     },
-    ensureDurable: (declaration) => call(`ensureDurable ${declaration.durable}`, () => Promise.resolve(broker.declare(declaration))),
-    removeDurable: (stream, durable) => call(`removeDurable ${durable}`, () => Promise.resolve(void broker.streams().get(stream)?.durables.delete(durable))),
-    request: (subject, body, timeoutMs) => call(`request ${subject}`, () => broker.ask(subject, body, timeoutMs), asking, often),
+    ensureDurable: (declaration) =>
+      call(`ensureDurable ${declaration.durable}`, () => Promise.resolve(broker.declare(declaration))),
+    removeDurable: (stream, durable) =>
+      call(`removeDurable ${durable}`, () =>
+        Promise.resolve(void broker.streams().get(stream)?.durables.delete(durable)),
+      ),
+    request: (subject, body, timeoutMs) =>
+      call(`request ${subject}`, () => broker.ask(subject, body, timeoutMs), asking, often),
     serve: (_service, endpoints) => {
       broker.serve(process, endpoints);
       return Promise.resolve(closed);
     },
     assertTopology: () => Promise.resolve(),
-    streamStates: (only) => call('streamStates', () => Promise.resolve([...broker.streams().values()].filter(({ name }) => !only || only.includes(name)).map(broker.stateOf))),
+    streamStates: (only) =>
+      call('streamStates', () =>
+        Promise.resolve(
+          [...broker.streams().values()].filter(({ name }) => !only || only.includes(name)).map(broker.stateOf),
+        ),
+      ),
     connected: () => process.state === 'running',
     quietConsumers: () => [],
     closed: new Promise(() => undefined),

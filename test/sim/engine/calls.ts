@@ -54,7 +54,11 @@ export function createCaller(process: Process, { timeline, faults, crash, freeze
         timeline.enqueue(process, () => {
           const kind = faults.at(name, faultNames(answers), weight);
           if (kind === 'crash_before') return crash(process);
-          if (kind === 'crash_after') return void invoke().then(() => crash(process), () => crash(process));
+          if (kind === 'crash_after')
+            return void invoke().then(
+              () => crash(process),
+              () => crash(process),
+            );
           if (kind === 'freeze') freeze(process);
           const other = kind === undefined ? undefined : answers[kind];
           (other ? (other(invoke) as Promise<T>) : invoke()).then(

@@ -54,7 +54,15 @@ function byChance(seed: number, rates: FaultRates): (answers: readonly string[],
   };
 }
 
-export function createFaults({ seed, rates, only }: { readonly seed: number; readonly rates: FaultRates; readonly only?: readonly FaultAt[] | undefined }): Faults {
+export function createFaults({
+  seed,
+  rates,
+  only,
+}: {
+  readonly seed: number;
+  readonly rates: FaultRates;
+  readonly only?: readonly FaultAt[] | undefined;
+}): Faults {
   const draw = byChance(seed, rates);
   const listed = only && new Map(only.map(({ call, kind }) => [call, kind]));
   const injected: FaultAt[] = [];

@@ -8,7 +8,10 @@ import type { Answers, Caller } from './calls';
 const lost = { outcome: 'unknown', reason: 'simulated: the answer of the store was lost' } as const;
 const away = () => Promise.reject(new StoreUnavailableError('simulated: the store is away'));
 
-const writing: Answers = { unknown_not_applied: () => Promise.resolve(lost), unknown_applied: (invoke) => invoke().then(() => lost) };
+const writing: Answers = {
+  unknown_not_applied: () => Promise.resolve(lost),
+  unknown_applied: (invoke) => invoke().then(() => lost),
+};
 const mutating: Answers = { ...writing, lost_race: () => Promise.resolve({ outcome: 'not_applied' }) };
 const reading: Answers = { unavailable: away };
 const confirming: Answers = { unavailable: away, unavailable_applied: (invoke) => invoke().then(away) };
@@ -25,11 +28,13 @@ function collectionOf<T extends Revisioned>(inner: RevisionedCollection<T>, { ca
     find: (filter, options) => call(`${name}.find`, () => inner.find(filter, options), reading),
     count: (filter) => call(`${name}.count`, () => inner.count(filter), reading),
     insert: (draft, announce) => call(`${name}.insert`, () => inner.insert(draft, announce), writing, often),
-    mutate: (current, next, announce) => call(`${name}.mutate`, () => inner.mutate(current, next, announce), mutating, often),
+    mutate: (current, next, announce) =>
+      call(`${name}.mutate`, () => inner.mutate(current, next, announce), mutating, often),
     remove: (current) => call(`${name}.remove`, () => inner.remove(current), writing),
     outbox: {
       pending: (limit, after) => call(`${name}.outbox.pending`, () => inner.outbox.pending(limit, after), reading),
-      confirm: (recordId, entryId) => call(`${name}.outbox.confirm`, () => inner.outbox.confirm(recordId, entryId), confirming),
+      confirm: (recordId, entryId) =>
+        call(`${name}.outbox.confirm`, () => inner.outbox.confirm(recordId, entryId), confirming),
       backlog: () => call(`${name}.outbox.backlog`, () => inner.outbox.backlog(), reading),
     },
   };
@@ -46,7 +51,9 @@ export function storeOf(inner: Store, caller: Caller): Store {
   };
 }
 
-const silence: Answers = { unanswered: () => Promise.resolve({ outcome: 'unknown', reason: 'simulated: nobody answered' }) };
+const silence: Answers = {
+  unanswered: () => Promise.resolve({ outcome: 'unknown', reason: 'simulated: nobody answered' }),
+};
 
 /** The provider's other answers to a send: every row of the taxonomy. Made once per provider. */
 const armedOf = new WeakMap<FakeProvider, Answers>();
@@ -54,10 +61,15 @@ const armedOf = new WeakMap<FakeProvider, Answers>();
 function armed(inner: FakeProvider): Answers {
   const known = armedOf.get(inner);
   if (known) return known;
-  const made: Answers = Object.fromEntries(providerFaults.map(({ kind }) => [kind, (invoke: () => Promise<unknown>) => {
-    inner.failNext(kind);
-    return invoke();
-  }]));
+  const made: Answers = Object.fromEntries(
+    providerFaults.map(({ kind }) => [
+      kind,
+      (invoke: () => Promise<unknown>) => {
+        inner.failNext(kind);
+        return invoke();
+      },
+    ]),
+  );
   armedOf.set(inner, made);
   return made;
 }

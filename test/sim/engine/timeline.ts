@@ -112,7 +112,14 @@ export function createTimeline(seed: number): Timeline {
     clock: { now: () => new Date((time += 1)) },
     spawn(service, instance) {
       boots += 1;
-      return { service, instance, incarnation: `${instance}-boot-${boots}`, state: 'running', booted: false, mourners: new Set() };
+      return {
+        service,
+        instance,
+        incarnation: `${instance}-boot-${boots}`,
+        state: 'running',
+        booted: false,
+        mourners: new Set(),
+      };
     },
     kill(process) {
       if (process.state === 'dead') return;
@@ -135,7 +142,10 @@ export function createTimeline(seed: number): Timeline {
       return new Promise<T>((resolve, reject) => {
         const mourn = () => reject(new CrashedError());
         process.mourners.add(mourn);
-        work().then(resolve, reject).finally(() => process.mourners.delete(mourn)).catch(() => undefined);
+        work()
+          .then(resolve, reject)
+          .finally(() => process.mourners.delete(mourn))
+          .catch(() => undefined);
       });
     },
     step() {

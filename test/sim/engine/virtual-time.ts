@@ -11,7 +11,12 @@ interface VirtualTimer {
 
 /** Replaces them until the returned function is called. One history at a time in one thread. */
 export function useVirtualTime(timeline: Timeline): () => void {
-  const own = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout, setImmediate: globalThis.setImmediate, random: Math.random };
+  const own = {
+    setTimeout: globalThis.setTimeout,
+    clearTimeout: globalThis.clearTimeout,
+    setImmediate: globalThis.setImmediate,
+    random: Math.random,
+  };
   const later = (work: (...given: unknown[]) => void, milliseconds = 0, ...given: unknown[]): VirtualTimer => {
     const timer: VirtualTimer = { cancelled: false, unref: () => timer };
     void timeline.sleep(null, milliseconds).then(() => {
@@ -22,11 +27,16 @@ export function useVirtualTime(timeline: Timeline): () => void {
   const cancel = (timer: VirtualTimer | undefined): void => {
     if (timer) timer.cancelled = true;
   };
-  const soon = (work: (...given: unknown[]) => void, ...given: unknown[]): void => timeline.enqueue(null, () => work(...given));
+  const soon = (work: (...given: unknown[]) => void, ...given: unknown[]): void =>
+    timeline.enqueue(null, () => work(...given));
   Object.assign(globalThis, { setTimeout: later, clearTimeout: cancel, setImmediate: soon });
   Math.random = () => timeline.random.next();
   return () => {
-    Object.assign(globalThis, { setTimeout: own.setTimeout, clearTimeout: own.clearTimeout, setImmediate: own.setImmediate });
+    Object.assign(globalThis, {
+      setTimeout: own.setTimeout,
+      clearTimeout: own.clearTimeout,
+      setImmediate: own.setImmediate,
+    });
     Math.random = own.random;
   };
 }

@@ -7,7 +7,9 @@ import type { Mutant } from './mutants';
 /** The piece as a pattern that ignores layout: white space, and the comma that a formatter puts before a closing bracket. */
 function patternOf(piece: string): RegExp {
   const characters = [...piece.replace(/,?\s+(?=[)\]}])|\s+/g, '')];
-  const escaped = characters.map((character) => (/[)\]}]/.test(character) ? ',?\\s*' : '') + character.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const escaped = characters.map(
+    (character) => (/[)\]}]/.test(character) ? ',?\\s*' : '') + character.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+  );
   return new RegExp(escaped.join('\\s*'), 'g');
 }
 
@@ -15,7 +17,8 @@ function patternOf(piece: string): RegExp {
 export function mutate(source: string, { id, file, find, replace }: Mutant): string {
   const found = [...source.matchAll(patternOf(find))];
   const [only] = found;
-  if (!only || found.length > 1) throw new Error(`mutant ${id}: its piece occurs ${found.length} times in ${file}; write it again`);
+  if (!only || found.length > 1)
+    throw new Error(`mutant ${id}: its piece occurs ${found.length} times in ${file}; write it again`);
   return source.slice(0, only.index) + replace + source.slice(only.index + only[0].length);
 }
 
@@ -24,7 +27,9 @@ function plugin(root: string, mutant: Mutant): Plugin {
   return {
     name: mutant.id,
     setup: (build) => {
-      build.onLoad({ filter: /\.ts$/ }, ({ path: loaded }) => (loaded === path ? { contents: mutate(readFileSync(path, 'utf8'), mutant), loader: 'ts' } : undefined));
+      build.onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
+        loaded === path ? { contents: mutate(readFileSync(path, 'utf8'), mutant), loader: 'ts' } : undefined,
+      );
     },
   };
 }
@@ -36,8 +41,18 @@ export async function buildSimulation(root: string, mutant: Mutant | null): Prom
   mkdirSync(folder, { recursive: true });
   const outfile = join(folder, `${mutant?.id ?? 'honest'}.js`);
   await build({
-    absWorkingDir: root, entryPoints: ['test/sim/main.ts'], outfile, bundle: true, platform: 'node', format: 'cjs', target: 'node20', packages: 'external',
-    tsconfig: 'tsconfig.base.json', keepNames: true, logLevel: 'silent', plugins: mutant ? [plugin(root, mutant)] : [],
+    absWorkingDir: root,
+    entryPoints: ['test/sim/main.ts'],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    packages: 'external',
+    tsconfig: 'tsconfig.base.json',
+    keepNames: true,
+    logLevel: 'silent',
+    plugins: mutant ? [plugin(root, mutant)] : [],
   });
   return outfile;
 }

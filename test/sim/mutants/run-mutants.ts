@@ -43,7 +43,11 @@ const controlHistories = 400;
 
 /** Seeds that showed a mutant before, by its id: tried first, because they most likely still do. */
 function knownSeeds(root: string): Readonly<Record<string, number>> {
-  return (JSON.parse(readFileSync(join(root, 'test/sim/corpus/mutants.json'), 'utf8')) as { readonly seeds: Readonly<Record<string, number>> }).seeds;
+  return (
+    JSON.parse(readFileSync(join(root, 'test/sim/corpus/mutants.json'), 'utf8')) as {
+      readonly seeds: Readonly<Record<string, number>>;
+    }
+  ).seeds;
 }
 
 async function tallyOf(bundle: string, from: number, histories: number, workers: number): Promise<Tally> {
@@ -51,16 +55,31 @@ async function tallyOf(bundle: string, from: number, histories: number, workers:
   return playRange({ seed: from, enough, workers, onProgress: () => undefined, bundle });
 }
 
-async function runMutant({ mutant, bundle }: Built, known: number | undefined, { histories, from, workers }: MutantOptions): Promise<MutantRun> {
+async function runMutant(
+  { mutant, bundle }: Built,
+  known: number | undefined,
+  { histories, from, workers }: MutantOptions,
+): Promise<MutantRun> {
   const again = known === undefined ? undefined : await tallyOf(bundle, known, 1, 1);
   const tally = again && again.failures.length > 0 ? again : await tallyOf(bundle, from, histories, workers);
   const first = [...tally.failures].sort((a, b) => a.plan.seed - b.plan.seed)[0];
   const shownBy = [...new Set(tally.failures.flatMap(({ violations }) => violations.map((line) => reasonOf([line]))))];
-  return { id: mutant.id, breaks: mutant.breaks, what: mutant.what, caught: first !== undefined, histories: tally.histories, shownBy, ...(first && { seed: first.plan.seed, violation: first.violations[0]! }) };
+  return {
+    id: mutant.id,
+    breaks: mutant.breaks,
+    what: mutant.what,
+    caught: first !== undefined,
+    histories: tally.histories,
+    shownBy,
+    ...(first && { seed: first.plan.seed, violation: first.violations[0]! }),
+  };
 }
 
 /** All builds stand before the first plays, so that they are of one state of the sources. */
-async function buildAll(root: string, chosen: readonly Mutant[]): Promise<{ readonly honest: string; readonly built: readonly Built[] }> {
+async function buildAll(
+  root: string,
+  chosen: readonly Mutant[],
+): Promise<{ readonly honest: string; readonly built: readonly Built[] }> {
   const honest = await buildSimulation(root, null);
   const built: Built[] = [];
   for (const mutant of chosen) built.push({ mutant, bundle: await buildSimulation(root, mutant) });
@@ -96,7 +115,9 @@ export async function runMutants(options: MutantOptions): Promise<number> {
     show(rowOf(run));
   }
   const missed = runs.filter(({ caught }) => !caught);
-  show(`\n${missed.length === 0 ? 'PASSED' : 'FAILED'}: ${runs.length - missed.length} of ${runs.length} law-breaking builds caught`);
+  show(
+    `\n${missed.length === 0 ? 'PASSED' : 'FAILED'}: ${runs.length - missed.length} of ${runs.length} law-breaking builds caught`,
+  );
   keep('mutants', { control: control.histories, runs });
   return missed.length === 0 ? 0 : 1;
 }

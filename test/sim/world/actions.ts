@@ -26,7 +26,11 @@ export type Action =
 const actor = { id: 'ann', email: 'ann@example.com' };
 
 function requestOf(random: Random, tenantId: string): OperationRequest {
-  const ask = (name: string, action: OperationRequest['action'], values: OperationRequest['values'] = {}): OperationRequest => ({ operationId: `op-${tenantId}-${name}`, tenantId, action, values, actor });
+  const ask = (
+    name: string,
+    action: OperationRequest['action'],
+    values: OperationRequest['values'] = {},
+  ): OperationRequest => ({ operationId: `op-${tenantId}-${name}`, tenantId, action, values, actor });
   const number = 1 + random.below(2);
   return random.pick([
     () => ask(`suspend-${number}`, 'suspend'),
@@ -40,24 +44,45 @@ function requestOf(random: Random, tenantId: string): OperationRequest {
     () => ask('drop-1', 'drop_pending_change'),
     () => ask('cancel-1', 'cancel_subscription'),
     () => ask('grant-1', 'grant_free_access', { planId: 'pro' }),
-    () => ask(`checkout-${number}`, 'checkout', { planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' }),
+    () =>
+      ask(`checkout-${number}`, 'checkout', {
+        planId: 'pro',
+        successUrl: 'https://app.test/done',
+        cancelUrl: 'https://app.test/back',
+      }),
   ])();
 }
 
 function creationOf(random: Random): CreateWorkspace {
   const number = 1 + random.below(2);
   return {
-    tenantId: `ws-${number}`, user: { id: `user-${number}`, email: `user${number}@example.com` }, workspaceName: `Workspace ${number}`,
+    tenantId: `ws-${number}`,
+    user: { id: `user-${number}`, email: `user${number}@example.com` },
+    workspaceName: `Workspace ${number}`,
     plan: random.below(3) === 0 ? { planId: 'free' } : { planId: 'starter', priceId: 'price_starter' },
-    paymentMethodId: random.pick(['pm_card_visa', 'pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail']), billingProfile: { name: 'Ada', country: 'GB' },
+    paymentMethodId: random.pick(['pm_card_visa', 'pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail']),
+    billingProfile: { name: 'Ada', country: 'GB' },
   };
 }
 
 function migrationOf(random: Random): MigrationRequest {
-  return { migrationId: 'mig-00000001', fromPlanId: 'starter', targetPlanId: random.pick(['pro', 'pro', 'pro', 'free']), notifyMembers: false, requestedBy: { id: 'owner' } };
+  return {
+    migrationId: 'mig-00000001',
+    fromPlanId: 'starter',
+    targetPlanId: random.pick(['pro', 'pro', 'pro', 'free']),
+    notifyMembers: false,
+    requestedBy: { id: 'owner' },
+  };
 }
 
-const eventTypes = ['customer.subscription.updated', 'invoice.payment_failed', 'invoice.paid', 'customer.updated', 'customer.subscription.trial_will_end', 'payout.paid'];
+const eventTypes = [
+  'customer.subscription.updated',
+  'invoice.payment_failed',
+  'invoice.paid',
+  'customer.updated',
+  'customer.subscription.trial_will_end',
+  'payout.paid',
+];
 
 /** The actions of one seed, in order. */
 export function planActions(seed: number): Action[] {
@@ -90,9 +115,12 @@ export interface Stage {
 
 function workOf(api: OperatorApi, action: Extract<Action, { readonly request: unknown }>): () => Promise<void> {
   switch (action.do) {
-    case 'ask': return () => api.ask(action.request);
-    case 'create': return () => api.create(action.request);
-    case 'migrate': return () => api.migrate(action.request);
+    case 'ask':
+      return () => api.ask(action.request);
+    case 'create':
+      return () => api.create(action.request);
+    case 'migrate':
+      return () => api.migrate(action.request);
   }
 }
 
@@ -106,27 +134,47 @@ export function begin({ world, fleet, caller, underWay }: Stage, action: Action)
       const operator = fleet.pick('operator');
       if (!operator) return;
       const work = workOf(operator.api, action);
-      const asked: Promise<unknown> = timeline.guarded(operator.process, work).catch((error: unknown) => {
-        if (operator.process.state !== 'dead') world.problems.push(`a request was answered with ${String(error)}`);
-      }).finally(() => underWay.delete(asked));
+      const asked: Promise<unknown> = timeline
+        .guarded(operator.process, work)
+        .catch((error: unknown) => {
+          if (operator.process.state !== 'dead') world.problems.push(`a request was answered with ${String(error)}`);
+        })
+        .finally(() => underWay.delete(asked));
       underWay.add(asked);
       return;
     }
-    case 'checkout': return playCheckout(world, caller, action.end);
+    case 'checkout':
+      return playCheckout(world, caller, action.end);
     case 'provider_event': {
       const subscription = `sub_${action.tenantId}`;
-      const object = action.type === 'customer.updated' ? { id: `cus_${action.tenantId}` } : action.type === 'invoice.paid' ? { subscription, billing_reason: 'subscription_create' } : action.type.startsWith('invoice.') ? { subscription } : { id: subscription };
+      const object =
+        action.type === 'customer.updated'
+          ? { id: `cus_${action.tenantId}` }
+          : action.type === 'invoice.paid'
+            ? { subscription, billing_reason: 'subscription_create' }
+            : action.type.startsWith('invoice.')
+              ? { subscription }
+              : { id: subscription };
       return caller.tell(action.type, object);
     }
     case 'tenant_deleted': {
       const { tenantId } = action;
-      broker.publishRaw({ subject: LIFECYCLE_SUBJECTS.tenantDeleted, id: lifecycleMessageIds.tenantDeleted(tenantId), type: LIFECYCLE_TYPES.tenantDeleted, body: { tenantId, operationId: `delete-${tenantId}`, deletedAt: timeline.clock.now().toISOString() } });
+      broker.publishRaw({
+        subject: LIFECYCLE_SUBJECTS.tenantDeleted,
+        id: lifecycleMessageIds.tenantDeleted(tenantId),
+        type: LIFECYCLE_TYPES.tenantDeleted,
+        body: { tenantId, operationId: `delete-${tenantId}`, deletedAt: timeline.clock.now().toISOString() },
+      });
       return;
     }
-    case 'wipe_broker': return broker.wipe();
-    case 'restart_all': return fleet.restartAll();
-    case 'time_passes': return void timeline.jump();
-    case 'kill': return fleet.kill(action.service);
+    case 'wipe_broker':
+      return broker.wipe();
+    case 'restart_all':
+      return fleet.restartAll();
+    case 'time_passes':
+      return void timeline.jump();
+    case 'kill':
+      return fleet.kill(action.service);
   }
 }
 

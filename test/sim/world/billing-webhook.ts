@@ -20,25 +20,67 @@ export interface ReceiverApi {
   receive(event: ReceivedEvent): Promise<number>;
 }
 
-const statuses: Readonly<Record<Reception['kind'], number>> = { accepted: 200, conflict: 409, unresolved: 500, not_recorded: 503 };
-const meter = { verified: () => undefined, rejected: () => undefined, duplicate: () => undefined, reached: () => undefined, clockSkew: () => undefined };
+const statuses: Readonly<Record<Reception['kind'], number>> = {
+  accepted: 200,
+  conflict: 409,
+  unresolved: 500,
+  not_recorded: 503,
+};
+const meter = {
+  verified: () => undefined,
+  rejected: () => undefined,
+  duplicate: () => undefined,
+  reached: () => undefined,
+  clockSkew: () => undefined,
+};
 const budgetMs = 8_000;
 
-export async function bootBillingWebhook({ world, store, messaging, executor, sleep }: ServiceMeans): Promise<ReceiverApi> {
+export async function bootBillingWebhook({
+  world,
+  store,
+  messaging,
+  executor,
+  sleep,
+}: ServiceMeans): Promise<ReceiverApi> {
   const { clock, ids } = world.timeline;
-  const relay = createOutboxRelay({ sources: { events: store.collection(webhookEventsCollection).outbox }, publish: messaging.publish, clock, log: silentLog, sweepIntervalMs: sweepEveryMs, wait: (milliseconds) => sleep(milliseconds) });
+  const relay = createOutboxRelay({
+    sources: { events: store.collection(webhookEventsCollection).outbox },
+    publish: messaging.publish,
+    clock,
+    log: silentLog,
+    sweepIntervalMs: sweepEveryMs,
+    wait: (milliseconds) => sleep(milliseconds),
+  });
   const budget = (): WaitBudget => ({ over: sleep(budgetMs).then(() => 'over' as const), cancel: () => undefined });
-  const ports = receiverPorts({ store, clock, ids, executor, log: silentLog, meter, budget, nudge: (eventId, entries) => void relay.nudge('events', eventId, entries) });
+  const ports = receiverPorts({
+    store,
+    clock,
+    ids,
+    executor,
+    log: silentLog,
+    meter,
+    budget,
+    nudge: (eventId, entries) => void relay.nudge('events', eventId, entries),
+  });
   const records = store.collection(incarnationsCollection);
   await registerIncarnation({ records, executor, clock });
-  await stopInterrupted({ ...ports, executorState: async (incarnation) => supersession(await records.findById(incarnation)) });
+  await stopInterrupted({
+    ...ports,
+    executorState: async (incarnation) => supersession(await records.findById(incarnation)),
+  });
   relay.start();
-  await messaging.consume({ stream: PROVIDER_EVENT_STREAMS.outcomes, durable: 'billing-webhook', concurrency: 32 }, onProviderOutcome((outcome) => completeEvent(ports, outcome)));
+  await messaging.consume(
+    { stream: PROVIDER_EVENT_STREAMS.outcomes, durable: 'billing-webhook', concurrency: 32 },
+    onProviderOutcome((outcome) => completeEvent(ports, outcome)),
+  );
   return {
     receive: (event) =>
-      receiveEvent(ports, event).then(({ kind }) => statuses[kind], (error: unknown) => {
-        if (error instanceof StoreUnavailableError) return 503;
-        throw error;
-      }),
+      receiveEvent(ports, event).then(
+        ({ kind }) => statuses[kind],
+        (error: unknown) => {
+          if (error instanceof StoreUnavailableError) return 503;
+          throw error;
+        },
+      ),
   };
 }

@@ -18,7 +18,11 @@ export async function bootConsumer({ world, caller, process, messaging, sleep }:
   const { timeline, faults, consumerRuns } = world;
   const name = process.service;
   const platform = createMessagingPlatform({
-    messaging, instance: process.instance, clock: timeline.clock, ids: timeline.ids, log: silentLog,
+    messaging,
+    instance: process.instance,
+    clock: timeline.clock,
+    ids: timeline.ids,
+    log: silentLog,
     wait: (milliseconds) => sleep(milliseconds * patience),
     limits: { consumeTimeoutMs: 60_000, runsMax: 8 },
     stopGraceMs: 10_000,
@@ -28,15 +32,24 @@ export async function bootConsumer({ world, caller, process, messaging, sleep }:
     transitions: consumers[name]!,
     consume: async ({ operationId }) => {
       const failed = !faults.ceased && timeline.random.next() < chanceOfFailure;
-      await caller.call(`${name}.effect`, async () => void consumerRuns.push({ operationId, consumer: name, outcome: failed ? 'failed' : 'receipt' }));
+      await caller.call(
+        `${name}.effect`,
+        async () => void consumerRuns.push({ operationId, consumer: name, outcome: failed ? 'failed' : 'receipt' }),
+      );
       if (failed) throw new Error('simulated: the consumer is away');
       return { receiptId: `${name}:${operationId}`, effectiveAt: timeline.clock.now() };
     },
   });
-  await messaging.serve({ name, version: '0.1.0', description: 'simulated' }, provisioningEvents.map((event) => ({
-    name: event.toLowerCase(),
-    subject: LISTENER_SUBJECTS[event](name),
-    answer: async () => (!faults.ceased && timeline.random.next() < chanceOfFailure / 2 ? refused({ code: 'not_now', message: 'simulated' }) : ok({ done: true })),
-  })));
+  await messaging.serve(
+    { name, version: '0.1.0', description: 'simulated' },
+    provisioningEvents.map((event) => ({
+      name: event.toLowerCase(),
+      subject: LISTENER_SUBJECTS[event](name),
+      answer: async () =>
+        !faults.ceased && timeline.random.next() < chanceOfFailure / 2
+          ? refused({ code: 'not_now', message: 'simulated' })
+          : ok({ done: true }),
+    })),
+  );
   return {};
 }

@@ -6,8 +6,16 @@ import { webhookEventsCollection } from '../../../services/billing-webhook/src/s
 import { consumersDeclaration } from '../../../services/lifecycle-delivery/src/store/consumers';
 import { deliveriesDeclaration } from '../../../services/lifecycle-delivery/src/store/deliveries';
 import { messagesDeclaration } from '../../../services/lifecycle-delivery/src/store/messages';
-import { attemptsCollection, capacityCollection, markersCollection, trialsCollection } from '../../../services/provisioning/src/store/collections';
-import { evidenceOf as provisioningEvidence, unfinishedBusiness as unfinishedCreations } from '../../../services/provisioning/src/testing/evidence';
+import {
+  attemptsCollection,
+  capacityCollection,
+  markersCollection,
+  trialsCollection,
+} from '../../../services/provisioning/src/store/collections';
+import {
+  evidenceOf as provisioningEvidence,
+  unfinishedBusiness as unfinishedCreations,
+} from '../../../services/provisioning/src/testing/evidence';
 import type { ProvisioningWorld } from '../../../services/provisioning/src/testing/provisioning-world';
 import { groupBy, type Evidence, type LifecycleMessageEvidence } from '@platform/testing';
 import { consumers } from './consumer';
@@ -19,8 +27,12 @@ function provisioningWorld({ databases, provider, broker }: World): Provisioning
   const { store, recorder } = databases.provisioning;
   const attempts = store.collection(attemptsCollection).all();
   const markers = store.collection(markersCollection).all();
-  const seen: Pick<ProvisioningWorld, 'attempts' | 'marker' | 'capacity' | 'trials' | 'provider' | 'recorder' | 'published'> = {
-    provider, recorder,
+  const seen: Pick<
+    ProvisioningWorld,
+    'attempts' | 'marker' | 'capacity' | 'trials' | 'provider' | 'recorder' | 'published'
+  > = {
+    provider,
+    recorder,
     published: broker.published.filter(({ subject }) => subject.startsWith('lifecycle.message.')),
     attempts: () => attempts,
     marker: (tenantId) => markers.find((each) => each.tenantId === tenantId),
@@ -31,13 +43,25 @@ function provisioningWorld({ databases, provider, broker }: World): Provisioning
 }
 
 function lifecycleMessages({ databases, broker }: World): LifecycleMessageEvidence[] {
-  const accepted = new Map(databases['lifecycle-delivery'].store.collection(messagesDeclaration).all().map((record) => [record._id, record]));
+  const accepted = new Map(
+    databases['lifecycle-delivery'].store
+      .collection(messagesDeclaration)
+      .all()
+      .map((record) => [record._id, record]),
+  );
   return broker.published
     .filter(({ subject }) => subject.startsWith('lifecycle.message.') && subject !== 'lifecycle.message.tenant_deleted')
     .map(({ body, at }) => {
       const operationId = String(body['operationId']);
       const record = accepted.get(operationId);
-      return { operationId, tenantId: String(body['tenantId']), transition: String(body['transition']), at, required: record?.required ?? [], settledAt: record?.status === 'settled' ? record.settledAt : undefined };
+      return {
+        operationId,
+        tenantId: String(body['tenantId']),
+        transition: String(body['transition']),
+        at,
+        required: record?.required ?? [],
+        settledAt: record?.status === 'settled' ? record.settledAt : undefined,
+      };
     });
 }
 
@@ -50,47 +74,115 @@ export function gatherEvidence(world: World): Evidence {
   const { accessLog, transitionLog, statusLog } = databases.operator.recorder.logs;
   const { deliveryLog } = databases['lifecycle-delivery'].recorder.logs;
   return {
-    accessLog, transitionLog, deliveryLog,
+    accessLog,
+    transitionLog,
+    deliveryLog,
     statusLog: [...statusLog, ...world.itemRecorder.logs.statusLog],
-    writes: services.flatMap((service) => databases[service].recorder.logs.writes.map((write) => ({ ...write, collection: `${service}/${write.collection}` }))),
+    writes: services.flatMap((service) =>
+      databases[service].recorder.logs.writes.map((write) => ({
+        ...write,
+        collection: `${service}/${write.collection}`,
+      })),
+    ),
     operations: [...operations, ...creations.operations],
     subscriptions: databases.operator.store.collection(subscriptionsCollection).all(),
     migrations: migrationEvidence(world),
     ledger: provider.ledger(),
     sends: provider.sends(),
-    alerts: broker.published.filter(({ subject }) => subject.startsWith('alert.')).map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
+    alerts: broker.published
+      .filter(({ subject }) => subject.startsWith('alert.'))
+      .map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
     lifecycleMessages: lifecycleMessages(world),
     deliveries: databases['lifecycle-delivery'].store.collection(deliveriesDeclaration).all(),
     consumerRuns: world.consumerRuns,
     answers: world.answers,
-    webhooks: events.map(({ _id, result }) => ({ eventId: _id, result, handlerRuns: world.handlerRuns.get(_id) ?? 0, answers: (answered.get(_id) ?? []).map(({ answer }) => answer) })),
+    webhooks: events.map(({ _id, result }) => ({
+      eventId: _id,
+      result,
+      handlerRuns: world.handlerRuns.get(_id) ?? 0,
+      answers: (answered.get(_id) ?? []).map(({ answer }) => answer),
+    })),
     ...(creations.reservations && { reservations: creations.reservations }),
     ...(creations.creations && { creations: creations.creations }),
   };
 }
 
-const announcing = [['operator', 'operations'], ['operator', 'plan_migrations'], ['operator', 'plan_migration_items'], ['operator', 'provider_event_admissions'], ['provisioning', 'attempts'], ['provisioning', 'lifecycle_outbox'], ['provisioning', 'provider_event_admissions'], ['lifecycle-delivery', 'lifecycle_messages']] as const;
+const announcing = [
+  ['operator', 'operations'],
+  ['operator', 'plan_migrations'],
+  ['operator', 'plan_migration_items'],
+  ['operator', 'provider_event_admissions'],
+  ['provisioning', 'attempts'],
+  ['provisioning', 'lifecycle_outbox'],
+  ['provisioning', 'provider_event_admissions'],
+  ['lifecycle-delivery', 'lifecycle_messages'],
+] as const;
 
 /** Beyond the invariants: once everything works again, what was decided is finished and nobody waits for nothing. */
 export async function unfinishedBusiness(world: World): Promise<string[]> {
   const { databases, broker } = world;
   const operations = databases.operator.store.collection(operationsCollection).all();
-  const transitions = new Map(databases.operator.store.collection(subscriptionsCollection).all().map(({ _id, transition }) => [_id, transition?.operationId]));
-  const receipts = new Set(databases.operator.store.collection(checkoutReceiptsCollection).all().map(({ operationId }) => operationId));
-  const accepted = new Map(databases['lifecycle-delivery'].store.collection(messagesDeclaration).all().map(({ _id, status }) => [_id, status]));
-  const registered = new Set(databases['lifecycle-delivery'].store.collection(consumersDeclaration).all().filter(({ status }) => status === 'registered').map(({ _id }) => _id));
-  const waiting = await Promise.all(announcing.map(async ([service, name]) => [`${service}/${name}`, (await databases[service].store.collection({ name, indexes: [], announces: true }).outbox.backlog()).count] as const));
+  const transitions = new Map(
+    databases.operator.store
+      .collection(subscriptionsCollection)
+      .all()
+      .map(({ _id, transition }) => [_id, transition?.operationId]),
+  );
+  const receipts = new Set(
+    databases.operator.store
+      .collection(checkoutReceiptsCollection)
+      .all()
+      .map(({ operationId }) => operationId),
+  );
+  const accepted = new Map(
+    databases['lifecycle-delivery'].store
+      .collection(messagesDeclaration)
+      .all()
+      .map(({ _id, status }) => [_id, status]),
+  );
+  const registered = new Set(
+    databases['lifecycle-delivery'].store
+      .collection(consumersDeclaration)
+      .all()
+      .filter(({ status }) => status === 'registered')
+      .map(({ _id }) => _id),
+  );
+  const waiting = await Promise.all(
+    announcing.map(
+      async ([service, name]) =>
+        [
+          `${service}/${name}`,
+          (await databases[service].store.collection({ name, indexes: [], announces: true }).outbox.backlog()).count,
+        ] as const,
+    ),
+  );
   return [
     ...operations.flatMap(({ _id, action, status, tenantId }) => [
-      ...(status === 'pending' || (status === 'awaiting_receipts' && action !== 'checkout') ? [`operation ${_id} is still ${status} after everything was delivered and asked again`] : []),
-      ...((status === 'succeeded' || status === 'failed') && transitions.get(tenantId) === _id ? [`operation ${_id} is ${status}, and its transition still stands`] : []),
-      ...(action === 'checkout' && status === 'succeeded' && !receipts.has(_id) ? [`checkout ${_id} succeeded without its receipt`] : []),
+      ...(status === 'pending' || (status === 'awaiting_receipts' && action !== 'checkout')
+        ? [`operation ${_id} is still ${status} after everything was delivered and asked again`]
+        : []),
+      ...((status === 'succeeded' || status === 'failed') && transitions.get(tenantId) === _id
+        ? [`operation ${_id} is ${status}, and its transition still stands`]
+        : []),
+      ...(action === 'checkout' && status === 'succeeded' && !receipts.has(_id)
+        ? [`checkout ${_id} succeeded without its receipt`]
+        : []),
     ]),
-    ...migrationEvidence(world).flatMap(({ migrationId, status }) => (status === 'pending' ? [`migration ${migrationId} is still pending`] : [])),
-    ...Object.keys(consumers).filter((name) => !registered.has(name)).map((name) => `consumer ${name} is not registered at the end`),
-    ...lifecycleMessages(world).flatMap(({ operationId }) => (accepted.get(operationId) === 'settled' ? [] : [`lifecycle message of ${operationId} is ${accepted.get(operationId) ?? 'not accepted'} at the end`])),
+    ...migrationEvidence(world).flatMap(({ migrationId, status }) =>
+      status === 'pending' ? [`migration ${migrationId} is still pending`] : [],
+    ),
+    ...Object.keys(consumers)
+      .filter((name) => !registered.has(name))
+      .map((name) => `consumer ${name} is not registered at the end`),
+    ...lifecycleMessages(world).flatMap(({ operationId }) =>
+      accepted.get(operationId) === 'settled'
+        ? []
+        : [`lifecycle message of ${operationId} is ${accepted.get(operationId) ?? 'not accepted'} at the end`],
+    ),
     ...waiting.flatMap(([name, count]) => (count > 0 ? [`${count} outbox rows of ${name} still wait`] : [])),
-    ...broker.published.filter(({ subject }) => subject.startsWith('dead_letter.')).map(({ subject, body }) => `${subject}: ${String(body['id'])}: ${String(body['reason'])}`),
+    ...broker.published
+      .filter(({ subject }) => subject.startsWith('dead_letter.'))
+      .map(({ subject, body }) => `${subject}: ${String(body['id'])}: ${String(body['reason'])}`),
     ...unfinishedCreations(provisioningWorld(world)),
   ];
 }

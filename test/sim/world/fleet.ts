@@ -44,11 +44,16 @@ const rebootMs = 1_000;
 function bootOf(world: World, process: Process, hooks: Parameters<typeof meansOf>[2]): Promise<object> {
   const means = meansOf(world, process, hooks);
   switch (process.service) {
-    case 'operator': return bootOperator(payingMeans(means, 'operator'));
-    case 'lifecycle-delivery': return bootLifecycleDelivery(serviceMeans(means, 'lifecycle-delivery'));
-    case 'provisioning': return bootProvisioning(payingMeans(means, 'provisioning'));
-    case 'billing-webhook': return bootBillingWebhook(serviceMeans(means, 'billing-webhook'));
-    default: return bootConsumer(means);
+    case 'operator':
+      return bootOperator(payingMeans(means, 'operator'));
+    case 'lifecycle-delivery':
+      return bootLifecycleDelivery(serviceMeans(means, 'lifecycle-delivery'));
+    case 'provisioning':
+      return bootProvisioning(payingMeans(means, 'provisioning'));
+    case 'billing-webhook':
+      return bootBillingWebhook(serviceMeans(means, 'billing-webhook'));
+    default:
+      return bootConsumer(means);
   }
 }
 
@@ -61,17 +66,20 @@ export function createFleet(world: World): Fleet {
     counts.boots += 1;
     const member: Member = { process: timeline.spawn(service, instance), api: undefined };
     members.push(member);
-    timeline.guarded(member.process, () => bootOf(world, member.process, { crash, freeze })).then(
-      (api) => {
-        member.api = api;
-        member.process.booted = true;
-      },
-      (error: unknown) => {
-        if (error instanceof CrashedError) return;
-        if (world.faults.ceased) world.problems.push(`${member.process.incarnation} could not boot: ${String(error)}`);
-        crash(member.process);
-      },
-    );
+    timeline
+      .guarded(member.process, () => bootOf(world, member.process, { crash, freeze }))
+      .then(
+        (api) => {
+          member.api = api;
+          member.process.booted = true;
+        },
+        (error: unknown) => {
+          if (error instanceof CrashedError) return;
+          if (world.faults.ceased)
+            world.problems.push(`${member.process.incarnation} could not boot: ${String(error)}`);
+          crash(member.process);
+        },
+      );
   }
 
   function succeed({ service, instance }: Process): void {
@@ -94,13 +102,18 @@ export function createFleet(world: World): Fleet {
     succeed(process);
   }
 
-  const awake = (service?: string) => members.filter(({ process }) => process.state === 'running' && (service === undefined || process.service === service));
+  const awake = (service?: string) =>
+    members.filter(
+      ({ process }) => process.state === 'running' && (service === undefined || process.service === service),
+    );
 
   return {
     counts,
     start() {
-      const replicas = (service: ServiceName): number => (timeline.random.next() < (service === 'operator' ? 0.5 : 0.2) ? 2 : 1);
-      for (const service of services) for (let replica = replicas(service); replica > 0; replica -= 1) boot(service, `${service}-${replica}`);
+      const replicas = (service: ServiceName): number =>
+        timeline.random.next() < (service === 'operator' ? 0.5 : 0.2) ? 2 : 1;
+      for (const service of services)
+        for (let replica = replicas(service); replica > 0; replica -= 1) boot(service, `${service}-${replica}`);
     },
     startConsumers() {
       for (const consumer of Object.keys(consumers)) boot(consumer, `${consumer}-1`);

@@ -11,7 +11,11 @@ interface Admission extends Revisioned {
   readonly status: string;
 }
 
-export function countHandlerRuns<T extends Admission>(collection: RevisionedCollection<T>, { handlerRuns }: World, process: Process): RevisionedCollection<T> {
+export function countHandlerRuns<T extends Admission>(
+  collection: RevisionedCollection<T>,
+  { handlerRuns }: World,
+  process: Process,
+): RevisionedCollection<T> {
   const seen = new WeakSet<object>();
   return {
     ...collection,

@@ -16,12 +16,25 @@ const concurrency = 32;
 export async function bootLifecycleDelivery({ world, store, messaging, sleep }: ServiceMeans): Promise<object> {
   const { clock, random } = world.timeline;
   const assembled = assembleDelivery({ store, messaging, clock, random: () => random.next(), log: silentLog });
-  const relay = createOutboxRelay({ sources: { lifecycle_messages: assembled.ports.messages.outbox }, publish: messaging.publish, clock, log: silentLog, sweepIntervalMs: sweepEveryMs, wait: (milliseconds) => sleep(milliseconds) });
-  const ports: DeliveryPorts = { ...assembled.ports, announce: (recordId, entries) => relay.nudge('lifecycle_messages', recordId, entries) };
+  const relay = createOutboxRelay({
+    sources: { lifecycle_messages: assembled.ports.messages.outbox },
+    publish: messaging.publish,
+    clock,
+    log: silentLog,
+    sweepIntervalMs: sweepEveryMs,
+    wait: (milliseconds) => sleep(milliseconds),
+  });
+  const ports: DeliveryPorts = {
+    ...assembled.ports,
+    announce: (recordId, entries) => relay.nudge('lifecycle_messages', recordId, entries),
+  };
   relay.start();
   const worker = startRetryWorker(ports, store, (milliseconds) => sleep(milliseconds));
   await messaging.consume({ stream: LIFECYCLE_STREAMS.messages, durable, concurrency }, onLifecycleMessage(ports));
   await messaging.consume({ stream: LIFECYCLE_STREAMS.receipts, durable, concurrency }, onReceipt(ports));
-  await messaging.serve({ name: durable, version: '0.1.0', description: 'simulated' }, registrationEndpoints(ports, worker.consumerReturned));
+  await messaging.serve(
+    { name: durable, version: '0.1.0', description: 'simulated' },
+    registrationEndpoints(ports, worker.consumerReturned),
+  );
   return {};
 }

@@ -36,9 +36,13 @@ export function meansOf(world: World, process: Process, hooks: Pick<CallerOption
   const caller = createCaller(process, { timeline, faults, ...hooks });
   const sleep = (milliseconds: number) => timeline.sleep(process, milliseconds);
   const quietly = (work: Promise<unknown>): Promise<void> =>
-    work.then(() => undefined, (error: unknown) => {
-      if (!(error instanceof StoreUnavailableError)) world.problems.push(`${process.incarnation} let escape ${String(error)}`);
-    });
+    work.then(
+      () => undefined,
+      (error: unknown) => {
+        if (!(error instanceof StoreUnavailableError))
+          world.problems.push(`${process.incarnation} let escape ${String(error)}`);
+      },
+    );
   return {
     world,
     process,

@@ -21,14 +21,32 @@ export interface MigrationApi {
   migrate(request: MigrationRequest): Promise<void>;
 }
 
-const freeTurns: MigrationPorts['governor'] = { turn: () => Promise.resolve(), liveCall: () => undefined, answered: () => undefined, close: () => undefined };
+const freeTurns: MigrationPorts['governor'] = {
+  turn: () => Promise.resolve(),
+  liveCall: () => undefined,
+  answered: () => undefined,
+  close: () => undefined,
+};
 
-export async function startMigrations({ world, store, messaging, sleep, quietly }: PayingMeans, ports: OperatorPorts, executorState: ReadPorts['executorState']): Promise<MigrationApi> {
+export async function startMigrations(
+  { world, store, messaging, sleep, quietly }: PayingMeans,
+  ports: OperatorPorts,
+  executorState: ReadPorts['executorState'],
+): Promise<MigrationApi> {
   const migrations = store.collection(planMigrationsCollection);
   const items = store.collection(planMigrationItemsCollection);
-  const relay = createOutboxRelay({ sources: { migrations: migrations.outbox, items: items.outbox }, publish: messaging.publish, clock: world.timeline.clock, log: silentLog, sweepIntervalMs: sweepEveryMs, wait: (milliseconds) => sleep(milliseconds) });
+  const relay = createOutboxRelay({
+    sources: { migrations: migrations.outbox, items: items.outbox },
+    publish: messaging.publish,
+    clock: world.timeline.clock,
+    log: silentLog,
+    sweepIntervalMs: sweepEveryMs,
+    wait: (milliseconds) => sleep(milliseconds),
+  });
   const migrationPorts: MigrationPorts = {
-    ...ports, migrations, items,
+    ...ports,
+    migrations,
+    items,
     governor: freeTurns,
     lanes: 2,
     pulse: () => ({ close: () => Promise.resolve() }),
@@ -43,9 +61,12 @@ export async function startMigrations({ world, store, messaging, sleep, quietly 
   const run = (pending: PlanMigration) => void quietly(runMigration(migrationPorts, pending));
   return {
     migrate: (request) =>
-      requestMigration(migrationPorts, request, run).then(() => undefined, (error: unknown) => {
-        if (!(error instanceof StoreUnavailableError)) throw error;
-      }),
+      requestMigration(migrationPorts, request, run).then(
+        () => undefined,
+        (error: unknown) => {
+          if (!(error instanceof StoreUnavailableError)) throw error;
+        },
+      ),
   };
 }
 
@@ -54,17 +75,29 @@ function capturedBy({ databases }: World, { _id, captured }: PlanMigration): str
   const prefix = itemId(_id, '');
   const wholeAt = captured?.at.getTime() ?? Number.POSITIVE_INFINITY;
   return databases.operator.recorder.logs.writes
-    .filter(({ collection, id, expectedRevision, outcome, at }) => collection === planMigrationItemsCollection.name && expectedRevision === null && outcome === 'applied' && id.startsWith(prefix) && Number(at) <= wholeAt)
+    .filter(
+      ({ collection, id, expectedRevision, outcome, at }) =>
+        collection === planMigrationItemsCollection.name &&
+        expectedRevision === null &&
+        outcome === 'applied' &&
+        id.startsWith(prefix) &&
+        Number(at) <= wholeAt,
+    )
     .map(({ id }) => id.slice(prefix.length));
 }
 
 export function migrationEvidence(world: World): NonNullable<Evidence['migrations']> {
   const { store } = world.databases.operator;
   const items = store.collection(planMigrationItemsCollection).all();
-  return store.collection(planMigrationsCollection).all().map((migration) => ({
-    migrationId: migration._id,
-    status: migration.status,
-    captured: capturedBy(world, migration),
-    items: items.filter(({ migrationId }) => migrationId === migration._id).map(({ tenantId, status, providerCalls }) => ({ tenantId, status, providerCalls })),
-  }));
+  return store
+    .collection(planMigrationsCollection)
+    .all()
+    .map((migration) => ({
+      migrationId: migration._id,
+      status: migration.status,
+      captured: capturedBy(world, migration),
+      items: items
+        .filter(({ migrationId }) => migrationId === migration._id)
+        .map(({ tenantId, status, providerCalls }) => ({ tenantId, status, providerCalls })),
+    }));
 }

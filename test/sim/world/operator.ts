@@ -1,6 +1,11 @@
 /** The operator on simulated ports, wired as its composition root wires it: the same workflows, handlers and sweeps. */
 import { operatorCodes } from '@platform/contracts-operator';
-import { CREATION_REQUESTS, PROVIDER_EVENT_STREAMS, WORKSPACE_STREAM, type CreateWorkspace } from '@platform/contracts-provisioning';
+import {
+  CREATION_REQUESTS,
+  PROVIDER_EVENT_STREAMS,
+  WORKSPACE_STREAM,
+  type CreateWorkspace,
+} from '@platform/contracts-provisioning';
 import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
@@ -50,9 +55,20 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
   const admissions = countHandlerRuns(store.collection(providerEventAdmissionsCollection), world, process);
   const publish = messaging.publish;
   const wait = (milliseconds: number) => sleep(milliseconds);
-  const relay = createOutboxRelay({ sources: { operations: operations.outbox, admissions: admissions.outbox }, publish, clock, log: silentLog, sweepIntervalMs: sweepEveryMs, wait });
+  const relay = createOutboxRelay({
+    sources: { operations: operations.outbox, admissions: admissions.outbox },
+    publish,
+    clock,
+    log: silentLog,
+    sweepIntervalMs: sweepEveryMs,
+    wait,
+  });
   const ports: OperatorPorts = {
-    operations, provider, clock, executor, meter,
+    operations,
+    provider,
+    clock,
+    executor,
+    meter,
     subscriptions: store.collection(subscriptionsCollection),
     plans: store.collection(plansCollection),
     databaseNow: () => store.now(),
@@ -64,7 +80,8 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     log: silentLog,
   };
   const events: EventPorts = {
-    ...ports, admissions,
+    ...ports,
+    admissions,
     ids: world.timeline.ids,
     refreshes: store.collection(mirrorRefreshesCollection),
     receipts: store.collection(checkoutReceiptsCollection),
@@ -85,9 +102,21 @@ export async function bootOperator(means: PayingMeans): Promise<OperatorApi> {
   await stopInterruptedEvents(events, executorState);
   const migrating = await startMigrations(means, ports, executorState);
   relay.start();
-  await messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency }, onLifecycleSettled((settled) => settleOperation(ports, settled)));
-  await messaging.consume({ stream: WORKSPACE_STREAM, durable: 'operator', concurrency }, onWorkspaceCommitted((committed) => mirrorWorkspace({ ...ports, refreshes: events.refreshes }, committed), messaging));
-  await messaging.consume({ stream: PROVIDER_EVENT_STREAMS.events, durable: 'operator', concurrency }, onProviderEvent((event) => handleProviderEvent(events, event)));
+  await messaging.consume(
+    { stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency },
+    onLifecycleSettled((settled) => settleOperation(ports, settled)),
+  );
+  await messaging.consume(
+    { stream: WORKSPACE_STREAM, durable: 'operator', concurrency },
+    onWorkspaceCommitted(
+      (committed) => mirrorWorkspace({ ...ports, refreshes: events.refreshes }, committed),
+      messaging,
+    ),
+  );
+  await messaging.consume(
+    { stream: PROVIDER_EVENT_STREAMS.events, durable: 'operator', concurrency },
+    onProviderEvent((event) => handleProviderEvent(events, event)),
+  );
   every(sweepEveryMs, () => refreshMirrors(events));
   return { ...apiOf(means, ports), ...migrating };
 }
@@ -98,20 +127,37 @@ function apiOf({ world, messaging }: PayingMeans, ports: OperatorPorts): Omit<Op
   return {
     async ask(request) {
       const told = await runOperation(ports, request).catch((error: unknown) => {
-        if (error instanceof StoreUnavailableError) return { kind: 'store_unavailable' as const, detail: error.message };
+        if (error instanceof StoreUnavailableError)
+          return { kind: 'store_unavailable' as const, detail: error.message };
         throw error;
       });
       const answer = answerInHttp(told, request.operationId);
       const status = answer.kind === 'reply' ? answer.status : (codes[answer.code]?.status ?? 503);
       // Whoever is told so reads the record next: it has to stand at this moment, not only at the end.
-      const stands = status >= 300 || world.databases.operator.recorder.logs.writes.some(({ collection, id, outcome }) => outcome === 'applied' && id === request.operationId && collection === operationsCollection.name);
+      const stands =
+        status >= 300 ||
+        world.databases.operator.recorder.logs.writes.some(
+          ({ collection, id, outcome }) =>
+            outcome === 'applied' && id === request.operationId && collection === operationsCollection.name,
+        );
       if (!stands) world.problems.push(`I14 ${request.operationId}: answered ${status}, and no record stands`);
-      world.answers.push({ operationId: request.operationId, fingerprint: fingerprintOf(request), status, ...(answer.kind === 'problem' && { code: answer.code }), at: world.timeline.clock.now() });
+      world.answers.push({
+        operationId: request.operationId,
+        fingerprint: fingerprintOf(request),
+        status,
+        ...(answer.kind === 'problem' && { code: answer.code }),
+        at: world.timeline.clock.now(),
+      });
     },
     async create(request) {
       const told = await messaging.request(CREATION_REQUESTS.create, { ...request }, 50_000);
       const status = told.ok ? ((told.value as { readonly status: string }).status === 'committed' ? 200 : 202) : 503;
-      world.answers.push({ operationId: request.tenantId, fingerprint: request.tenantId, status, at: world.timeline.clock.now() });
+      world.answers.push({
+        operationId: request.tenantId,
+        fingerprint: request.tenantId,
+        status,
+        at: world.timeline.clock.now(),
+      });
     },
   };
 }

@@ -21,10 +21,23 @@ export interface ProviderCaller {
 
 type Effect = ReturnType<FakeProvider['ledger']>[number];
 
-const subscriptionSteps: ReadonlySet<string> = new Set(['pause_collection', 'resume_collection', 'change_price', 'cancel_at_period_end']);
+const subscriptionSteps: ReadonlySet<string> = new Set([
+  'pause_collection',
+  'resume_collection',
+  'change_price',
+  'cancel_at_period_end',
+]);
 
-function eventOf({ step, objectId, operationId }: Effect): { readonly type: string; readonly object: ProviderObject } | undefined {
-  if (step === 'pay_invoice') return { type: 'invoice.paid', object: { id: objectId, billing_reason: 'subscription_create', metadata: { provisioningAttempt: operationId } } };
+function eventOf({
+  step,
+  objectId,
+  operationId,
+}: Effect): { readonly type: string; readonly object: ProviderObject } | undefined {
+  if (step === 'pay_invoice')
+    return {
+      type: 'invoice.paid',
+      object: { id: objectId, billing_reason: 'subscription_create', metadata: { provisioningAttempt: operationId } },
+    };
   if (step === 'cancel_now') return { type: 'customer.subscription.deleted', object: { id: objectId } };
   return subscriptionSteps.has(step) ? { type: 'customer.subscription.updated', object: { id: objectId } } : undefined;
 }
@@ -62,7 +75,13 @@ export function createProviderCaller(world: World, fleet: Fleet): ProviderCaller
   }
 
   function tell(type: string, object: ProviderObject): void {
-    const event: ReceivedEvent = { eventId: `evt_${sent.length + 1}`, type, created: timeline.clock.now(), object, payloadDigest: 'a'.repeat(64) };
+    const event: ReceivedEvent = {
+      eventId: `evt_${sent.length + 1}`,
+      type,
+      created: timeline.clock.now(),
+      object,
+      payloadDigest: 'a'.repeat(64),
+    };
     sent.push(event);
     unanswered.add(event);
     void deliver(event);

@@ -7,7 +7,11 @@ import type { Subscription } from '../../../services/operator/src/domain/subscri
 import { listenersCollection } from '../../../services/provisioning/src/store/collections';
 import type { Database, World } from './world';
 
-async function put<T extends Revisioned>({ store, recorder }: Database, declaration: CollectionDeclaration<T>, drafts: readonly Draft<T>[]): Promise<void> {
+async function put<T extends Revisioned>(
+  { store, recorder }: Database,
+  declaration: CollectionDeclaration<T>,
+  drafts: readonly Draft<T>[],
+): Promise<void> {
   for (const draft of drafts) {
     const insertion = await store.collection(declaration).insert(draft);
     if (insertion.outcome !== 'applied') throw new Error(`a seed of ${declaration.name} was not taken`);
@@ -19,8 +23,16 @@ export const seededTenants = ['acme', 'globex', 'hooli'] as const;
 
 function workspace(tenantId: string, since: Date, paid: boolean): Draft<Subscription> {
   return {
-    _id: tenantId, workspaceName: tenantId, status: 'active', access: { state: 'open', since, operationId: null }, planId: paid ? 'starter' : 'free', isComplimentary: false,
-    provider: { customerId: `cus_${tenantId}`, ...(paid && { subscriptionId: `sub_${tenantId}`, itemId: `si_${tenantId}` }) },
+    _id: tenantId,
+    workspaceName: tenantId,
+    status: 'active',
+    access: { state: 'open', since, operationId: null },
+    planId: paid ? 'starter' : 'free',
+    isComplimentary: false,
+    provider: {
+      customerId: `cus_${tenantId}`,
+      ...(paid && { subscriptionId: `sub_${tenantId}`, itemId: `si_${tenantId}` }),
+    },
   };
 }
 
@@ -29,13 +41,30 @@ export async function seedDatabases({ databases, provider, timeline }: World): P
   provider.seed({
     priceIds: ['price_starter', 'price_pro'],
     customers: seededTenants.map((tenantId) => ({ id: `cus_${tenantId}`, currency: 'usd' })),
-    subscriptions: ['acme', 'globex'].map((tenantId) => ({ id: `sub_${tenantId}`, customerId: `cus_${tenantId}`, priceId: 'price_starter', itemId: `si_${tenantId}` })),
+    subscriptions: ['acme', 'globex'].map((tenantId) => ({
+      id: `sub_${tenantId}`,
+      customerId: `cus_${tenantId}`,
+      priceId: 'price_starter',
+      itemId: `si_${tenantId}`,
+    })),
   });
   await put(databases.operator, plansCollection, [
     { _id: 'free', name: 'Free', amountCents: 0, currency: 'usd', offered: true },
     { _id: 'starter', name: 'Starter', amountCents: 1900, currency: 'usd', priceId: 'price_starter', offered: true },
     { _id: 'pro', name: 'Pro', amountCents: 4900, currency: 'usd', priceId: 'price_pro', offered: true },
   ]);
-  await put(databases.operator, subscriptionsCollection, [workspace('acme', at, true), workspace('globex', at, true), workspace('hooli', at, false)]);
-  await put(databases.provisioning, listenersCollection, [{ _id: 'storage', status: 'registered', events: ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'], order: 0, registeredBy: 'storage-1' }]);
+  await put(databases.operator, subscriptionsCollection, [
+    workspace('acme', at, true),
+    workspace('globex', at, true),
+    workspace('hooli', at, false),
+  ]);
+  await put(databases.provisioning, listenersCollection, [
+    {
+      _id: 'storage',
+      status: 'registered',
+      events: ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'],
+      order: 0,
+      registeredBy: 'storage-1',
+    },
+  ]);
 }

@@ -5,7 +5,13 @@
 import type { Store } from '@platform/mongo';
 import { createFakeStore, type FakeStore } from '@platform/mongo/testing';
 import { createFakeProvider, type FakeProvider } from '@platform/payment-provider/testing';
-import { createHistoryRecorder, type AnswerEvidence, type ConsumerRunEvidence, type HistoryRecorder, type WebhookEvidence } from '@platform/testing';
+import {
+  createHistoryRecorder,
+  type AnswerEvidence,
+  type ConsumerRunEvidence,
+  type HistoryRecorder,
+  type WebhookEvidence,
+} from '@platform/testing';
 import { watchReservations, type ReservationLog } from '../../../services/provisioning/src/testing/evidence';
 import { createSimBroker, type SimBroker } from '../engine/broker';
 import { createFaults, type FaultAt, type FaultRates, type Faults } from '../engine/faults';
@@ -45,23 +51,39 @@ function openDatabase(timeline: Timeline): Omit<Database, 'watched'> {
   return { store, recorder: createHistoryRecorder({ clock: timeline.clock }) };
 }
 
-export async function createWorld(options: { readonly seed: number; readonly rates: FaultRates; readonly only?: readonly FaultAt[] | undefined }): Promise<World> {
+export async function createWorld(options: {
+  readonly seed: number;
+  readonly rates: FaultRates;
+  readonly only?: readonly FaultAt[] | undefined;
+}): Promise<World> {
   const timeline = createTimeline(options.seed);
   const faults = createFaults(options);
   const reservations: ReservationLog = { taken: [], released: [] };
-  const itemRecorder = createHistoryRecorder({ clock: timeline.clock, names: { operations: 'plan_migration_items', subscriptions: '' } });
+  const itemRecorder = createHistoryRecorder({
+    clock: timeline.clock,
+    names: { operations: 'plan_migration_items', subscriptions: '' },
+  });
   const open = (service: ServiceName): Database => {
     const { store, recorder } = openDatabase(timeline);
     const watched: Store = recorder.watchStore(store);
     if (service === 'operator') return { store, recorder, watched: itemRecorder.watchStore(watched) };
-    return { store, recorder, watched: service === 'provisioning' ? watchReservations(watched, reservations) : watched };
+    return {
+      store,
+      recorder,
+      watched: service === 'provisioning' ? watchReservations(watched, reservations) : watched,
+    };
   };
   const world: World = {
     timeline,
     faults,
     broker: createSimBroker({ timeline, faults }),
     provider: createFakeProvider({ clock: timeline.clock, ids: timeline.ids }),
-    databases: { operator: open('operator'), 'lifecycle-delivery': open('lifecycle-delivery'), provisioning: open('provisioning'), 'billing-webhook': open('billing-webhook') },
+    databases: {
+      operator: open('operator'),
+      'lifecycle-delivery': open('lifecycle-delivery'),
+      provisioning: open('provisioning'),
+      'billing-webhook': open('billing-webhook'),
+    },
     answers: [],
     consumerRuns: [],
     webhookAnswers: [],

@@ -3,8 +3,21 @@
  * with. Seen from a consumer service: what it receives, what it sends, what it asks. `docs/asyncapi.json` is its text.
  */
 import { z } from 'zod';
-import { deliveryFailedSchema, LIFECYCLE_STREAMS, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageSchema, receiptMessageSchema } from './messages';
-import { LIFECYCLE_REQUESTS, registerConsumerSchema, registeredConsumerSchema, unregisterConsumerSchema, unregisteredConsumerSchema } from './requests';
+import {
+  deliveryFailedSchema,
+  LIFECYCLE_STREAMS,
+  LIFECYCLE_SUBJECTS,
+  LIFECYCLE_TYPES,
+  lifecycleMessageSchema,
+  receiptMessageSchema,
+} from './messages';
+import {
+  LIFECYCLE_REQUESTS,
+  registerConsumerSchema,
+  registeredConsumerSchema,
+  unregisterConsumerSchema,
+  unregisteredConsumerSchema,
+} from './requests';
 import { lifecycleTransitions } from './vocabulary';
 
 type Json = { readonly [key: string]: unknown };
@@ -32,7 +45,10 @@ const headers = {
   type: 'object',
   required: ['ce-id', 'ce-type'],
   properties: {
-    'Nats-Msg-Id': { type: 'string', description: 'Equal to ce-id; the broker drops a repeat within its duplicate window' },
+    'Nats-Msg-Id': {
+      type: 'string',
+      description: 'Equal to ce-id; the broker drops a repeat within its duplicate window',
+    },
     'ce-id': { type: 'string' },
     'ce-source': { type: 'string' },
     'ce-type': { type: 'string', description: 'Names the message and its version' },
@@ -52,45 +68,95 @@ const summaries: Readonly<Record<ProtocolMessage, string>> = {
   unregistered: 'Whether the registration was removed',
 };
 
-const types: Partial<Readonly<Record<ProtocolMessage, string>>> = { delivery: LIFECYCLE_TYPES.delivery, receipt: LIFECYCLE_TYPES.receipt, failure: LIFECYCLE_TYPES.deliveryFailed };
+const types: Partial<Readonly<Record<ProtocolMessage, string>>> = {
+  delivery: LIFECYCLE_TYPES.delivery,
+  receipt: LIFECYCLE_TYPES.receipt,
+  failure: LIFECYCLE_TYPES.deliveryFailed,
+};
 
 function message(name: ProtocolMessage): Json {
   const type = types[name];
-  const typed = type === undefined ? {} : { headers: { ...headers, properties: { ...headers.properties, 'ce-type': { const: type } } } };
-  return { name, summary: summaries[name], contentType: 'application/json', ...typed, payload: jsonSchemaOf(protocolSchemas[name]) };
+  const typed =
+    type === undefined
+      ? {}
+      : { headers: { ...headers, properties: { ...headers.properties, 'ce-type': { const: type } } } };
+  return {
+    name,
+    summary: summaries[name],
+    contentType: 'application/json',
+    ...typed,
+    payload: jsonSchemaOf(protocolSchemas[name]),
+  };
 }
 
 const toMessage = (name: ProtocolMessage): Json => ({ $ref: `#/components/messages/${name}` });
 const toChannel = (name: string): Json => ({ $ref: `#/channels/${name}` });
-const inChannel = (channel: string, name: ProtocolMessage): Json => ({ $ref: `#/channels/${channel}/messages/${name}` });
+const inChannel = (channel: string, name: ProtocolMessage): Json => ({
+  $ref: `#/channels/${channel}/messages/${name}`,
+});
 
 const consumer = { description: 'Name of the consumer: 3 to 64 of a-z, 0-9, _ and -, beginning with a letter' };
 const transition = { description: 'What happened', enum: lifecycleTransitions };
 
 function question(channel: string, asked: ProtocolMessage, answered: ProtocolMessage): Json {
-  return { action: 'send', channel: toChannel(channel), messages: [inChannel(channel, asked)], reply: { channel: toChannel(channel), messages: [inChannel(channel, answered)] } };
+  return {
+    action: 'send',
+    channel: toChannel(channel),
+    messages: [inChannel(channel, asked)],
+    reply: { channel: toChannel(channel), messages: [inChannel(channel, answered)] },
+  };
 }
 
 /** The whole document; equal for equal contracts. */
 export function lifecycleAsyncApi(): Json {
   const channels = {
-    deliveries: { address: LIFECYCLE_SUBJECTS.delivery('{transition}' as never, '{consumer}'), description: `Stream ${LIFECYCLE_STREAMS.deliveries}, work queue; one durable per consumer`, parameters: { transition, consumer }, messages: { delivery: toMessage('delivery') } },
-    receipts: { address: LIFECYCLE_SUBJECTS.receipt('{consumer}'), description: `Stream ${LIFECYCLE_STREAMS.receipts}`, parameters: { consumer }, messages: { receipt: toMessage('receipt'), failure: toMessage('failure') } },
-    registration: { address: LIFECYCLE_REQUESTS.register('{consumer}'), parameters: { consumer }, messages: { register: toMessage('register'), registered: toMessage('registered') } },
-    removal: { address: LIFECYCLE_REQUESTS.unregister('{consumer}'), parameters: { consumer }, messages: { unregister: toMessage('unregister'), unregistered: toMessage('unregistered') } },
+    deliveries: {
+      address: LIFECYCLE_SUBJECTS.delivery('{transition}' as never, '{consumer}'),
+      description: `Stream ${LIFECYCLE_STREAMS.deliveries}, work queue; one durable per consumer`,
+      parameters: { transition, consumer },
+      messages: { delivery: toMessage('delivery') },
+    },
+    receipts: {
+      address: LIFECYCLE_SUBJECTS.receipt('{consumer}'),
+      description: `Stream ${LIFECYCLE_STREAMS.receipts}`,
+      parameters: { consumer },
+      messages: { receipt: toMessage('receipt'), failure: toMessage('failure') },
+    },
+    registration: {
+      address: LIFECYCLE_REQUESTS.register('{consumer}'),
+      parameters: { consumer },
+      messages: { register: toMessage('register'), registered: toMessage('registered') },
+    },
+    removal: {
+      address: LIFECYCLE_REQUESTS.unregister('{consumer}'),
+      parameters: { consumer },
+      messages: { unregister: toMessage('unregister'), unregistered: toMessage('unregistered') },
+    },
   };
   return {
     asyncapi: '3.0.0',
-    info: { title: 'Tenant lifecycle delivery', version: '1.0.0', description: 'What a consumer service receives, sends and asks. Rules: docs/consumer-protocol.md.' },
+    info: {
+      title: 'Tenant lifecycle delivery',
+      version: '1.0.0',
+      description: 'What a consumer service receives, sends and asks. Rules: docs/consumer-protocol.md.',
+    },
     defaultContentType: 'application/json',
     channels,
     operations: {
-      receiveDelivery: { action: 'receive', channel: toChannel('deliveries'), messages: [inChannel('deliveries', 'delivery')] },
+      receiveDelivery: {
+        action: 'receive',
+        channel: toChannel('deliveries'),
+        messages: [inChannel('deliveries', 'delivery')],
+      },
       sendReceipt: { action: 'send', channel: toChannel('receipts'), messages: [inChannel('receipts', 'receipt')] },
       reportFailure: { action: 'send', channel: toChannel('receipts'), messages: [inChannel('receipts', 'failure')] },
       register: question('registration', 'register', 'registered'),
       unregister: question('removal', 'unregister', 'unregistered'),
     },
-    components: { messages: Object.fromEntries((Object.keys(protocolSchemas) as ProtocolMessage[]).map((name) => [name, message(name)])) },
+    components: {
+      messages: Object.fromEntries(
+        (Object.keys(protocolSchemas) as ProtocolMessage[]).map((name) => [name, message(name)]),
+      ),
+    },
   };
 }

@@ -1,6 +1,14 @@
 /** Messages of tenant lifecycle delivery: subjects, CloudEvents types and bodies (contracts §5). Dates are ISO 8601 in UTC. */
 import { z } from 'zod';
-import { consumerNameSchema, instantSchema, LIFECYCLE_LIMITS, lifecycleOperationIdSchema, lifecycleTransitionSchema, tenantIdSchema, type LifecycleTransition } from './vocabulary';
+import {
+  consumerNameSchema,
+  instantSchema,
+  LIFECYCLE_LIMITS,
+  lifecycleOperationIdSchema,
+  lifecycleTransitionSchema,
+  tenantIdSchema,
+  type LifecycleTransition,
+} from './vocabulary';
 
 /** Body of `lifecycle.message.<transition>` and of `tenant.lifecycle.<transition>.<consumer>`. */
 export const lifecycleMessageSchema = z.object({
@@ -12,7 +20,11 @@ export const lifecycleMessageSchema = z.object({
 export type LifecycleMessage = z.infer<typeof lifecycleMessageSchema>;
 
 /** Body of `lifecycle.message.tenant_deleted`: deliveries of this tenant are skipped from now on. */
-export const tenantDeletedSchema = z.object({ tenantId: tenantIdSchema, operationId: lifecycleOperationIdSchema, deletedAt: instantSchema });
+export const tenantDeletedSchema = z.object({
+  tenantId: tenantIdSchema,
+  operationId: lifecycleOperationIdSchema,
+  deletedAt: instantSchema,
+});
 export type TenantDeleted = z.infer<typeof tenantDeletedSchema>;
 
 /** What a consumer's `consume` returns (specification §4): its durable evidence that the effect stands. */
@@ -85,5 +97,6 @@ export const lifecycleMessageIds = {
   delivery: (deliveryId: string, attempt: number) => `delivery:${deliveryId}:${attempt}`,
   /** A consumer's receipt is one fact per operation; a failed run is a fact of its own, hence the fresh `run`. */
   receipt: (operationId: string, consumer: string) => `receipt:${consumer}:${operationId}`,
-  deliveryFailed: (operationId: string, consumer: string, run: string) => `delivery-failed:${consumer}:${operationId}:${run}`,
+  deliveryFailed: (operationId: string, consumer: string, run: string) =>
+    `delivery-failed:${consumer}:${operationId}:${run}`,
 } as const;

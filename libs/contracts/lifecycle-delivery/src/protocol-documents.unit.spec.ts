@@ -23,15 +23,24 @@ describe('the documents of the consumer protocol', () => {
     const after = shown.reduce((text, name) => {
       const marker = new RegExp(`(<!-- schema ${name} -->\\n)[\\s\\S]*?(<!-- end ${name} -->)`);
       expect(text).toMatch(marker);
-      return text.replace(marker, (_all, open: string, close: string) => `${open}\`\`\`json\n${JSON.stringify(jsonSchemaOf(protocolSchemas[name]), null, 2)}\n\`\`\`\n${close}`);
+      return text.replace(
+        marker,
+        (_all, open: string, close: string) =>
+          `${open}\`\`\`json\n${JSON.stringify(jsonSchemaOf(protocolSchemas[name]), null, 2)}\n\`\`\`\n${close}`,
+      );
     }, before);
     compare('consumer-protocol.md', after);
   });
 
   it('asyncapi.json refers to nothing that it does not hold', () => {
     const document = lifecycleAsyncApi();
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, reference]) => reference!);
-    const target = (reference: string) => reference.split('/').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      ([, reference]) => reference!,
+    );
+    const target = (reference: string) =>
+      reference
+        .split('/')
+        .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
     expect(references.length).toBeGreaterThan(10);
     expect(references.filter((reference) => target(reference) === undefined)).toEqual([]);
   });

@@ -1,6 +1,13 @@
 /** Questions answered by lifecycle-delivery over request/reply: registration of consumers and inspection. */
 import { z } from 'zod';
-import { consumerNameSchema, instantSchema, LIFECYCLE_LIMITS, lifecycleOperationIdSchema, lifecycleTransitionSchema, tenantIdSchema } from './vocabulary';
+import {
+  consumerNameSchema,
+  instantSchema,
+  LIFECYCLE_LIMITS,
+  lifecycleOperationIdSchema,
+  lifecycleTransitionSchema,
+  tenantIdSchema,
+} from './vocabulary';
 
 export const LIFECYCLE_REQUESTS = {
   /** A consumer asks under its own name: the broker's permissions bind it to that, whatever the body says. `*` is what the service listens to. */
@@ -13,7 +20,11 @@ export const LIFECYCLE_REQUESTS = {
 
 export const registerConsumerSchema = z.object({
   name: consumerNameSchema,
-  transitions: z.array(lifecycleTransitionSchema).min(1).max(3).refine((list) => new Set(list).size === list.length, 'must not repeat a transition'),
+  transitions: z
+    .array(lifecycleTransitionSchema)
+    .min(1)
+    .max(3)
+    .refine((list) => new Set(list).size === list.length, 'must not repeat a transition'),
   /** Instance that registers, for people. */
   registeredBy: z.string().min(1).max(200),
   /**
@@ -25,17 +36,31 @@ export const registerConsumerSchema = z.object({
 export type RegisterConsumer = z.infer<typeof registerConsumerSchema>;
 
 /** The durable that the consumer reads from; it stands when the answer arrives. */
-export const registeredConsumerSchema = z.object({ name: consumerNameSchema, stream: z.string(), durable: z.string(), replaced: z.boolean() });
+export const registeredConsumerSchema = z.object({
+  name: consumerNameSchema,
+  stream: z.string(),
+  durable: z.string(),
+  replaced: z.boolean(),
+});
 export type RegisteredConsumer = z.infer<typeof registeredConsumerSchema>;
 
-export const unregisterConsumerSchema = z.object({ name: consumerNameSchema, registeredBy: z.string().min(1).max(200) });
+export const unregisterConsumerSchema = z.object({
+  name: consumerNameSchema,
+  registeredBy: z.string().min(1).max(200),
+});
 export type UnregisterConsumer = z.infer<typeof unregisterConsumerSchema>;
 /** `removed` is false when the name is not registered, or is registered by a later instance, which stays. */
 export const unregisteredConsumerSchema = z.object({ name: consumerNameSchema, removed: z.boolean() });
 export type UnregisteredConsumer = z.infer<typeof unregisteredConsumerSchema>;
 
 /** Codes with which these requests are refused. */
-export const lifecycleRefusalCodes = ['invalid_request', 'foreign_name', 'store_unavailable', 'broker_unavailable', 'too_many_consumers'] as const;
+export const lifecycleRefusalCodes = [
+  'invalid_request',
+  'foreign_name',
+  'store_unavailable',
+  'broker_unavailable',
+  'too_many_consumers',
+] as const;
 export type LifecycleRefusalCode = (typeof lifecycleRefusalCodes)[number];
 
 export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'skipped_deleted'] as const;
@@ -80,13 +105,24 @@ export const inspectDeliveriesSchema = z.object({
 });
 export type InspectDeliveries = z.input<typeof inspectDeliveriesSchema>;
 /** Oldest first. */
-export const deliveriesPageSchema = z.object({ deliveries: z.array(deliveryViewSchema), nextCursor: z.string().optional() });
+export const deliveriesPageSchema = z.object({
+  deliveries: z.array(deliveryViewSchema),
+  nextCursor: z.string().optional(),
+});
 export const consumersListSchema = z.object({ consumers: z.array(consumerViewSchema) });
 
 export const inspectOperationSchema = z.object({ operationId: lifecycleOperationIdSchema });
 /** What delivery knows of one operation; `message` is absent while the message has not arrived. */
 export const lifecycleOfOperationSchema = z.object({
-  message: z.object({ transition: lifecycleTransitionSchema, requestedAt: instantSchema, acceptedAt: instantSchema, required: z.array(consumerNameSchema), settledAt: instantSchema.optional() }).optional(),
+  message: z
+    .object({
+      transition: lifecycleTransitionSchema,
+      requestedAt: instantSchema,
+      acceptedAt: instantSchema,
+      required: z.array(consumerNameSchema),
+      settledAt: instantSchema.optional(),
+    })
+    .optional(),
   deliveries: z.array(deliveryViewSchema),
 });
 export type LifecycleOfOperation = z.infer<typeof lifecycleOfOperationSchema>;

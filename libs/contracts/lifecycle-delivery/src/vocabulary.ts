@@ -6,14 +6,23 @@ export const lifecycleTransitionSchema = z.enum(lifecycleTransitions);
 export type LifecycleTransition = z.infer<typeof lifecycleTransitionSchema>;
 
 /** A workspace's id: 1 to 64 letters, digits, hyphens and underscores; a token of a subject, hence no dots. */
-export const tenantIdSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be 1 to 64 letters, digits, hyphens or underscores');
+export const tenantIdSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be 1 to 64 letters, digits, hyphens or underscores');
 
 /** An operation's id as messages carry it; for a creation `workspace-created:<tenantId>`. */
 export const lifecycleOperationIdSchema = z.string().min(1).max(200);
 
 /** A required consumer's name: also its durable's name and a token of its subjects. */
-export const consumerNameSchema = z.string().regex(/^[a-z][a-z0-9_-]{2,63}$/, 'must be 3 to 64 of a-z, 0-9, _ and -, beginning with a letter');
+export const consumerNameSchema = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{2,63}$/, 'must be 3 to 64 of a-z, 0-9, _ and -, beginning with a letter');
 
 export const instantSchema = z.iso.datetime();
 
-export const LIFECYCLE_LIMITS = { receiptIdCharacters: 200, errorCharacters: 500, listItems: 100, consumers: 500 } as const;
+export const LIFECYCLE_LIMITS = {
+  receiptIdCharacters: 200,
+  errorCharacters: 500,
+  listItems: 100,
+  consumers: 500,
+} as const;

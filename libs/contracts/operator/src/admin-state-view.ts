@@ -1,13 +1,23 @@
 /** The workspace as its owner and the platform owner may inspect it (specification §2: pending intents and the deletion marker). */
 import { z } from 'zod';
-import { instantSchema, operationIdSchema, subscriptionStatusSchema, tenantIdSchema, transitionKindSchema } from './vocabulary';
+import {
+  instantSchema,
+  operationIdSchema,
+  subscriptionStatusSchema,
+  tenantIdSchema,
+  transitionKindSchema,
+} from './vocabulary';
 
 export const adminStateSchema = z
   .object({
     tenantId: tenantIdSchema,
     workspaceName: z.string(),
     status: subscriptionStatusSchema,
-    access: z.object({ state: z.enum(['open', 'closed']), since: instantSchema, operationId: operationIdSchema.nullable() }),
+    access: z.object({
+      state: z.enum(['open', 'closed']),
+      since: instantSchema,
+      operationId: operationIdSchema.nullable(),
+    }),
     planId: z.string(),
     pendingPlan: z.object({ planId: z.string(), at: instantSchema }).optional(),
     isComplimentary: z.boolean(),
@@ -16,7 +26,12 @@ export const adminStateSchema = z
     /** When a cancelled subscription ends. */
     cancelsAt: instantSchema.optional(),
     transition: z
-      .object({ /** An operation's id, or `<migrationId>:<tenantId>` of a plan migration. */ operationId: z.string(), kind: transitionKindSchema, targetPlanId: z.string().optional(), requestedAt: instantSchema })
+      .object({
+        /** An operation's id, or `<migrationId>:<tenantId>` of a plan migration. */ operationId: z.string(),
+        kind: transitionKindSchema,
+        targetPlanId: z.string().optional(),
+        requestedAt: instantSchema,
+      })
       .optional(),
     deletion: z.object({ startedAt: instantSchema, operationId: z.string() }).optional(),
     revision: z.string(),

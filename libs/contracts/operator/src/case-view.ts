@@ -13,10 +13,16 @@ export const moneyAnswers = ['moved', 'did_not_move', 'not_known', 'no_money'] a
 /** `yes`: an executor is admitted and lives. `no`: nothing can run by the records. `not_proven`: a person must prove it. */
 export const runningAnswers = ['yes', 'no', 'not_proven'] as const;
 
-const factSchema = z.object({ label: z.string(), value: z.string(), /** ISO instants are shown relative and in UTC. */ form: z.enum(['text', 'id', 'instant', 'code']) });
+const factSchema = z.object({
+  label: z.string(),
+  value: z.string(),
+  /** ISO instants are shown relative and in UTC. */ form: z.enum(['text', 'id', 'instant', 'code']),
+});
 export type CaseFact = z.infer<typeof factSchema>;
 
-export const caseCallSchema = providerCallViewSchema.omit({ method: true, phase: true }).extend({ attempt: z.int(), method: z.string().optional(), phase: z.enum(callPhases).or(z.string()).optional() });
+export const caseCallSchema = providerCallViewSchema
+  .omit({ method: true, phase: true })
+  .extend({ attempt: z.int(), method: z.string().optional(), phase: z.enum(callPhases).or(z.string()).optional() });
 export type CaseCall = z.infer<typeof caseCallSchema>;
 
 export const caseTimelineSchema = z.object({
@@ -51,7 +57,16 @@ export const caseSchema = z
       problem: z.string().optional(),
     }),
     executors: z.array(
-      z.object({ attempt: z.int(), service: z.string(), instance: z.string(), incarnation: z.string(), state: z.string(), startedAt: instantSchema.optional(), finishedAt: instantSchema.optional(), outcome: z.string().optional() }),
+      z.object({
+        attempt: z.int(),
+        service: z.string(),
+        instance: z.string(),
+        incarnation: z.string(),
+        state: z.string(),
+        startedAt: instantSchema.optional(),
+        finishedAt: instantSchema.optional(),
+        outcome: z.string().optional(),
+      }),
     ),
     deliveries: z.array(deliveryViewSchema),
     timeline: z.array(caseTimelineSchema),

@@ -10,7 +10,9 @@ export const CHECKOUT_SUBJECTS = { completed: 'checkout.completed' } as const;
 export const CHECKOUT_TYPES = { completed: 'checkout.completed.v1' } as const;
 
 /** Stable: of one session there is one notice. */
-export const checkoutMessageIds = { completed: (sessionId: string): string => `checkout-completed:${sessionId}` } as const;
+export const checkoutMessageIds = {
+  completed: (sessionId: string): string => `checkout-completed:${sessionId}`,
+} as const;
 
 /** For the workspace's owner: what was bought, by whose checkout. */
 export const checkoutCompletedSchema = z.object({

@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import { instantSchema, operationIdSchema, planIdSchema } from './vocabulary';
 
-const returnUrlSchema = z.string().max(2_000).refine((text) => /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text.replaceAll(/[{}]/g, '')), 'must be an http or https address');
+const returnUrlSchema = z
+  .string()
+  .max(2_000)
+  .refine(
+    (text) => /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text.replaceAll(/[{}]/g, '')),
+    'must be an http or https address',
+  );
 
 export const checkoutRequestSchema = z.strictObject({
   operationId: operationIdSchema,

@@ -3,37 +3,153 @@
  * `docs/errors.md` is checked against this table.
  */
 export const operatorCodes = {
-  operation_id_reused: { status: 409, title: 'Operation id reused', message: 'This operation id already stands for other values. Keep the original values, or choose a new id for a new action.' },
-  operation_running: { status: 409, title: 'Operation running', message: 'An attempt of this operation is admitted. Read the operation; do not send a new id.' },
-  reconciliation_required: { status: 409, title: 'Reconciliation required', message: 'The outcome of this operation is not known. Stop retrying; resolve it by investigation.' },
-  retry_window_expired: { status: 409, title: 'Retry window expired', message: 'The operation was created 23 hours ago or earlier and can no longer be retried.' },
-  transition_pending: { status: 409, title: 'Transition pending', message: 'Another transition holds this subscription. Wait for its outcome.' },
-  resolved_not_applied: { status: 409, title: 'Closed by an investigation', message: 'An investigation established that nothing was applied and closed this operation. Choose a new id for a new action.' },
-  deletion_started: { status: 409, title: 'Deletion started', message: 'This workspace is being deleted; that cannot be undone.' },
+  operation_id_reused: {
+    status: 409,
+    title: 'Operation id reused',
+    message:
+      'This operation id already stands for other values. Keep the original values, or choose a new id for a new action.',
+  },
+  operation_running: {
+    status: 409,
+    title: 'Operation running',
+    message: 'An attempt of this operation is admitted. Read the operation; do not send a new id.',
+  },
+  reconciliation_required: {
+    status: 409,
+    title: 'Reconciliation required',
+    message: 'The outcome of this operation is not known. Stop retrying; resolve it by investigation.',
+  },
+  retry_window_expired: {
+    status: 409,
+    title: 'Retry window expired',
+    message: 'The operation was created 23 hours ago or earlier and can no longer be retried.',
+  },
+  transition_pending: {
+    status: 409,
+    title: 'Transition pending',
+    message: 'Another transition holds this subscription. Wait for its outcome.',
+  },
+  resolved_not_applied: {
+    status: 409,
+    title: 'Closed by an investigation',
+    message:
+      'An investigation established that nothing was applied and closed this operation. Choose a new id for a new action.',
+  },
+  deletion_started: {
+    status: 409,
+    title: 'Deletion started',
+    message: 'This workspace is being deleted; that cannot be undone.',
+  },
   already_suspended: { status: 409, title: 'Already suspended', message: 'The workspace is suspended already.' },
   not_suspended: { status: 409, title: 'Not suspended', message: 'Only a suspended workspace can be reactivated.' },
-  plan_already_applied: { status: 409, title: 'Plan already applied', message: 'The workspace is on this plan already.' },
-  not_an_upgrade: { status: 409, title: 'Not an upgrade', message: 'An immediate change must lead to a more expensive paid plan.' },
-  no_provider_customer: { status: 409, title: 'No provider customer', message: 'The workspace has no customer at the payment provider.' },
-  no_provider_subscription: { status: 409, title: 'No provider subscription', message: 'The workspace has no subscription at the payment provider.' },
-  plan_not_available: { status: 409, title: 'Plan not available', message: 'The plan does not exist or is not offered.' },
-  already_cancelled: { status: 409, title: 'Already cancelled', message: 'The subscription is cancelled or ends with its period already.' },
+  plan_already_applied: {
+    status: 409,
+    title: 'Plan already applied',
+    message: 'The workspace is on this plan already.',
+  },
+  not_an_upgrade: {
+    status: 409,
+    title: 'Not an upgrade',
+    message: 'An immediate change must lead to a more expensive paid plan.',
+  },
+  no_provider_customer: {
+    status: 409,
+    title: 'No provider customer',
+    message: 'The workspace has no customer at the payment provider.',
+  },
+  no_provider_subscription: {
+    status: 409,
+    title: 'No provider subscription',
+    message: 'The workspace has no subscription at the payment provider.',
+  },
+  plan_not_available: {
+    status: 409,
+    title: 'Plan not available',
+    message: 'The plan does not exist or is not offered.',
+  },
+  already_cancelled: {
+    status: 409,
+    title: 'Already cancelled',
+    message: 'The subscription is cancelled or ends with its period already.',
+  },
   no_pending_change: { status: 409, title: 'No pending change', message: 'No plan change is pending.' },
-  credit_too_large: { status: 409, title: 'Credit too large', message: 'The amount is above the limit of one credit that this platform allows.' },
-  plan_changed: { status: 409, title: 'Plan changed', message: 'Somebody else changed this plan at the same time. Read it and decide anew.' },
-  dry_run_outdated: { status: 409, title: 'Dry run outdated', message: 'The workspaces on the plan are not those of the named dry run any more. Make a new dry run and decide anew.' },
-  checkout_in_progress: { status: 409, title: 'Checkout in progress', message: 'A checkout holds this subscription until its session completes or expires.' },
-  provider_refused: { status: 422, title: 'Refused by the payment provider', message: 'The payment provider refused the request; nothing was changed there.' },
-  card_declined: { status: 402, title: 'Card declined', message: 'The card was declined. The same operation id repeats this refusal for 24 hours.' },
-  provider_unavailable: { status: 503, title: 'Payment provider unavailable', message: 'The payment provider did not execute the request. Retry with the same operation id and the same values.' },
-  outcome_unknown: { status: 502, title: 'Outcome unknown', message: 'The payment provider may or may not have executed the request. Stop retrying; read the operation and its evidence.' },
-  capacity_exhausted: { status: 409, title: 'Capacity exhausted', message: 'This card holds as many free workspaces as it may.' },
-  card_identity_unknown: { status: 422, title: 'Card identity unknown', message: 'A free workspace needs a card that the payment provider can identify.' },
-  payment_method_not_usable: { status: 422, title: 'Payment method not usable', message: 'The payment method is unknown at the payment provider or belongs to a customer already.' },
-  broker_unavailable: { status: 503, title: 'Broker unavailable', message: 'The message broker cannot be asked now. Nothing is lost: messages wait in the database.' },
-  too_many_streams: { status: 503, title: 'Too many live streams', message: 'Too many browsers listen for changes here. The data itself can be read as always.' },
-  export_not_configured: { status: 503, title: 'Export not configured', message: 'This gateway has no key to sign exported cases with (CASE_SIGNING_KEY).' },
-  peer_unavailable: { status: 503, title: 'Service unavailable', message: 'The service that knows this does not answer now.' },
+  credit_too_large: {
+    status: 409,
+    title: 'Credit too large',
+    message: 'The amount is above the limit of one credit that this platform allows.',
+  },
+  plan_changed: {
+    status: 409,
+    title: 'Plan changed',
+    message: 'Somebody else changed this plan at the same time. Read it and decide anew.',
+  },
+  dry_run_outdated: {
+    status: 409,
+    title: 'Dry run outdated',
+    message:
+      'The workspaces on the plan are not those of the named dry run any more. Make a new dry run and decide anew.',
+  },
+  checkout_in_progress: {
+    status: 409,
+    title: 'Checkout in progress',
+    message: 'A checkout holds this subscription until its session completes or expires.',
+  },
+  provider_refused: {
+    status: 422,
+    title: 'Refused by the payment provider',
+    message: 'The payment provider refused the request; nothing was changed there.',
+  },
+  card_declined: {
+    status: 402,
+    title: 'Card declined',
+    message: 'The card was declined. The same operation id repeats this refusal for 24 hours.',
+  },
+  provider_unavailable: {
+    status: 503,
+    title: 'Payment provider unavailable',
+    message: 'The payment provider did not execute the request. Retry with the same operation id and the same values.',
+  },
+  outcome_unknown: {
+    status: 502,
+    title: 'Outcome unknown',
+    message:
+      'The payment provider may or may not have executed the request. Stop retrying; read the operation and its evidence.',
+  },
+  capacity_exhausted: {
+    status: 409,
+    title: 'Capacity exhausted',
+    message: 'This card holds as many free workspaces as it may.',
+  },
+  card_identity_unknown: {
+    status: 422,
+    title: 'Card identity unknown',
+    message: 'A free workspace needs a card that the payment provider can identify.',
+  },
+  payment_method_not_usable: {
+    status: 422,
+    title: 'Payment method not usable',
+    message: 'The payment method is unknown at the payment provider or belongs to a customer already.',
+  },
+  broker_unavailable: {
+    status: 503,
+    title: 'Broker unavailable',
+    message: 'The message broker cannot be asked now. Nothing is lost: messages wait in the database.',
+  },
+  too_many_streams: {
+    status: 503,
+    title: 'Too many live streams',
+    message: 'Too many browsers listen for changes here. The data itself can be read as always.',
+  },
+  export_not_configured: {
+    status: 503,
+    title: 'Export not configured',
+    message: 'This gateway has no key to sign exported cases with (CASE_SIGNING_KEY).',
+  },
+  peer_unavailable: {
+    status: 503,
+    title: 'Service unavailable',
+    message: 'The service that knows this does not answer now.',
+  },
 } as const;
 
 export type OperatorCode = keyof typeof operatorCodes;

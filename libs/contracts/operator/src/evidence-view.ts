@@ -18,7 +18,9 @@ export const evidenceSchema = z
       objects: z.array(z.object({ kind: z.string(), id: z.string(), summary: z.record(z.string(), z.unknown()) })),
       problem: z.string().optional(),
     }),
-    lifecycle: z.object({ source: sourceSchema, problem: z.string().optional() }).extend(lifecycleOfOperationSchema.partial().shape),
+    lifecycle: z
+      .object({ source: sourceSchema, problem: z.string().optional() })
+      .extend(lifecycleOfOperationSchema.partial().shape),
     /** Sentences about what this file does not prove. A matching provider read alone does not prove quiescence. */
     notProven: z.array(z.string()),
   })

@@ -8,7 +8,10 @@ import { instantSchema, planIdSchema } from './vocabulary';
 
 export const MIGRATION_STREAM = 'MIGRATIONS';
 export const MIGRATION_SUBJECTS = { progress: 'migration.progress', migrated: 'migration.workspace_migrated' } as const;
-export const MIGRATION_TYPES = { progress: 'migration.progress.v1', migrated: 'migration.workspace_migrated.v1' } as const;
+export const MIGRATION_TYPES = {
+  progress: 'migration.progress.v1',
+  migrated: 'migration.workspace_migrated.v1',
+} as const;
 
 export const migrationMessageIds = {
   progress: (migrationId: string, turn: number): string => `migration-progress:${migrationId}:${turn}`,

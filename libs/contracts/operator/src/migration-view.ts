@@ -3,19 +3,47 @@
  * source plan stays. The list is captured once and never changes; each workspace of it ends in exactly one outcome.
  */
 import { z } from 'zod';
-import { executorViewSchema, operationErrorSchema, providerCallViewSchema, resolutionViewSchema } from './operation-view';
+import {
+  executorViewSchema,
+  operationErrorSchema,
+  providerCallViewSchema,
+  resolutionViewSchema,
+} from './operation-view';
 import { instantSchema, operationIdSchema, planIdSchema } from './vocabulary';
 
-export const migrationStatuses = ['pending', 'capturing', 'running', 'completed', 'refused', 'reconciliation_required'] as const;
+export const migrationStatuses = [
+  'pending',
+  'capturing',
+  'running',
+  'completed',
+  'refused',
+  'reconciliation_required',
+] as const;
 export const migrationStatusSchema = z.enum(migrationStatuses);
 export type MigrationStatus = z.infer<typeof migrationStatusSchema>;
 
-export const migrationItemStatuses = ['pending', 'running', 'succeeded', 'failed', 'skipped', 'reconciliation_required'] as const;
+export const migrationItemStatuses = [
+  'pending',
+  'running',
+  'succeeded',
+  'failed',
+  'skipped',
+  'reconciliation_required',
+] as const;
 export const migrationItemStatusSchema = z.enum(migrationItemStatuses);
 export type MigrationItemStatus = z.infer<typeof migrationItemStatusSchema>;
 
 /** Why a workspace needs a person: it is named by the dry run, and skipped with this reason by the execution. */
-export const personReasons = ['past_due', 'suspended', 'subscription_ended', 'transition_pending', 'schedule_exists', 'no_provider_subscription', 'provider_subscription_exists', 'deletion_started'] as const;
+export const personReasons = [
+  'past_due',
+  'suspended',
+  'subscription_ended',
+  'transition_pending',
+  'schedule_exists',
+  'no_provider_subscription',
+  'provider_subscription_exists',
+  'deletion_started',
+] as const;
 export const personReasonSchema = z.enum(personReasons);
 export type PersonReason = z.infer<typeof personReasonSchema>;
 
@@ -36,7 +64,9 @@ export const MIGRATION_LIMITS = {
 } as const;
 
 export const migrationIdSchema = operationIdSchema.meta({ example: 'mig-2026-0001' });
-export const listDigestSchema = z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest of a dry run: 64 hexadecimal digits');
+export const listDigestSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be the digest of a dry run: 64 hexadecimal digits');
 
 export const migrateRequestSchema = z.strictObject({
   migrationId: migrationIdSchema,
@@ -47,10 +77,23 @@ export const migrateRequestSchema = z.strictObject({
   digest: listDigestSchema.optional(),
 });
 
-const countersSchema = z.object({ pending: z.int(), running: z.int(), succeeded: z.int(), failed: z.int(), skipped: z.int(), reconciliation_required: z.int() });
+const countersSchema = z.object({
+  pending: z.int(),
+  running: z.int(),
+  succeeded: z.int(),
+  failed: z.int(),
+  skipped: z.int(),
+  reconciliation_required: z.int(),
+});
 export type MigrationCounters = z.infer<typeof countersSchema>;
 
-export const migrationTargetSchema = z.object({ planId: planIdSchema, name: z.string(), amountCents: z.int(), currency: z.string(), priceId: z.string().optional() });
+export const migrationTargetSchema = z.object({
+  planId: planIdSchema,
+  name: z.string(),
+  amountCents: z.int(),
+  currency: z.string(),
+  priceId: z.string().optional(),
+});
 
 export const migrationOutcomeSchema = z
   .object({
@@ -70,7 +113,10 @@ export const migrationOutcomeSchema = z
   })
   .meta({ id: 'MigrationOutcome' });
 
-const requirementSchema = z.object({ proof: z.enum(['executor_quiescent', 'external_outcome_known']), statement: z.string() });
+const requirementSchema = z.object({
+  proof: z.enum(['executor_quiescent', 'external_outcome_known']),
+  statement: z.string(),
+});
 
 export const migrationViewSchema = z
   .object({
@@ -83,7 +129,9 @@ export const migrationViewSchema = z
     /** Of the dry run that the request named. */
     digest: listDigestSchema.optional(),
     /** The captured list and configuration; absent until the capture is whole. */
-    snapshot: z.object({ count: z.int(), digest: listDigestSchema, capturedAt: instantSchema, target: migrationTargetSchema }).optional(),
+    snapshot: z
+      .object({ count: z.int(), digest: listDigestSchema, capturedAt: instantSchema, target: migrationTargetSchema })
+      .optional(),
     counters: countersSchema,
     executor: executorViewSchema.optional(),
     executorState: z.enum(['live', 'stopped', 'superseded', 'unknown']).optional(),
@@ -102,7 +150,13 @@ export type MigrationView = z.infer<typeof migrationViewSchema>;
 export type MigrationOutcomeView = z.infer<typeof migrationOutcomeSchema>;
 
 /** With a page of the per-workspace outcomes, in the order of the list. */
-export const migrationPageSchema = z.object({ ...migrationViewSchema.shape, outcomes: z.array(migrationOutcomeSchema), nextCursor: z.string().optional() }).meta({ id: 'MigrationPage' });
+export const migrationPageSchema = z
+  .object({
+    ...migrationViewSchema.shape,
+    outcomes: z.array(migrationOutcomeSchema),
+    nextCursor: z.string().optional(),
+  })
+  .meta({ id: 'MigrationPage' });
 export type MigrationPage = z.infer<typeof migrationPageSchema>;
 
 export const dryRunSchema = z

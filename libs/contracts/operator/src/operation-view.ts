@@ -1,6 +1,12 @@
 /** The persisted operation as the gateway shows it (contracts §4.1): redacted-safe by construction, dates in ISO 8601. */
 import { z } from 'zod';
-import { instantSchema, operationActionSchema, operationIdSchema, operationStatusSchema, tenantIdSchema } from './vocabulary';
+import {
+  instantSchema,
+  operationActionSchema,
+  operationIdSchema,
+  operationStatusSchema,
+  tenantIdSchema,
+} from './vocabulary';
 
 export const executorViewSchema = z.object({
   service: z.string(),
@@ -28,7 +34,11 @@ export const providerCallViewSchema = z.object({
 });
 export type ProviderCallView = z.infer<typeof providerCallViewSchema>;
 
-export const operationErrorSchema = z.object({ code: z.string(), message: z.string(), detail: z.record(z.string(), z.string()).optional() });
+export const operationErrorSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  detail: z.record(z.string(), z.string()).optional(),
+});
 
 export const attemptViewSchema = z.object({
   number: z.int(),
@@ -72,7 +82,9 @@ export const operationViewSchema = z
     effectiveAt: instantSchema.optional(),
     resolution: resolutionViewSchema.optional(),
     /** Both proofs that a resolution needs, while the operation is running or stopped (specification §1). */
-    reconciliationRequirements: z.array(z.object({ proof: z.enum(['executor_quiescent', 'external_outcome_known']), statement: z.string() })).optional(),
+    reconciliationRequirements: z
+      .array(z.object({ proof: z.enum(['executor_quiescent', 'external_outcome_known']), statement: z.string() }))
+      .optional(),
     revision: z.string(),
     createdAt: instantSchema,
     updatedAt: instantSchema,
@@ -80,4 +92,6 @@ export const operationViewSchema = z
   .meta({ id: 'Operation' });
 export type OperationView = z.infer<typeof operationViewSchema>;
 
-export const operationPageSchema = z.object({ operations: z.array(operationViewSchema), nextCursor: z.string().optional() }).meta({ id: 'OperationPage' });
+export const operationPageSchema = z
+  .object({ operations: z.array(operationViewSchema), nextCursor: z.string().optional() })
+  .meta({ id: 'OperationPage' });

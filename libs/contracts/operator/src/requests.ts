@@ -26,8 +26,14 @@ export const planRequestSchema = z.strictObject({
   name: z.string().trim().min(1).max(100).meta({ example: 'Pro' }),
   /** Minor units of the currency per month. */
   amountCents: z.int().min(0).max(OPERATOR_LIMITS.planAmountCents).meta({ example: 4900 }),
-  currency: z.string().regex(/^[a-z]{3}$/, 'must be a lower-case ISO 4217 code').meta({ example: 'usd' }),
-  priceId: z.string().regex(/^price_[A-Za-z0-9_]{1,200}$/, "must be the id of the provider's price").optional(),
+  currency: z
+    .string()
+    .regex(/^[a-z]{3}$/, 'must be a lower-case ISO 4217 code')
+    .meta({ example: 'usd' }),
+  priceId: z
+    .string()
+    .regex(/^price_[A-Za-z0-9_]{1,200}$/, "must be the id of the provider's price")
+    .optional(),
   offered: z.boolean(),
 });
 export type PlanRequest = z.infer<typeof planRequestSchema>;

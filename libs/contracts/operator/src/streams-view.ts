@@ -14,7 +14,15 @@ export const streamsSchema = z
         lastSequence: z.int(),
         oldestAt: instantSchema.optional(),
         replicas: z.int(),
-        durables: z.array(z.object({ durable: z.string(), pending: z.int(), ackPending: z.int(), redelivered: z.int(), waiting: z.int() })),
+        durables: z.array(
+          z.object({
+            durable: z.string(),
+            pending: z.int(),
+            ackPending: z.int(),
+            redelivered: z.int(),
+            waiting: z.int(),
+          }),
+        ),
       }),
     ),
     outbox: z.array(z.object({ collection: z.string(), waiting: z.int(), oldestAt: instantSchema.optional() })),

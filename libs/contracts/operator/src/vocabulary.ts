@@ -2,17 +2,38 @@
 import { z } from 'zod';
 
 export const operationActions = [
-  'suspend', 'reactivate', 'upgrade_plan', 'credit_customer', 'grant_free_access',
-  'cancel_subscription', 'change_plan_later', 'drop_pending_change', 'checkout',
+  'suspend',
+  'reactivate',
+  'upgrade_plan',
+  'credit_customer',
+  'grant_free_access',
+  'cancel_subscription',
+  'change_plan_later',
+  'drop_pending_change',
+  'checkout',
 ] as const;
 export const operationActionSchema = z.enum(operationActions);
 export type OperationAction = z.infer<typeof operationActionSchema>;
 
-export const operationStatuses = ['pending', 'running', 'awaiting_receipts', 'succeeded', 'failed', 'reconciliation_required'] as const;
+export const operationStatuses = [
+  'pending',
+  'running',
+  'awaiting_receipts',
+  'succeeded',
+  'failed',
+  'reconciliation_required',
+] as const;
 export const operationStatusSchema = z.enum(operationStatuses);
 export type OperationStatus = z.infer<typeof operationStatusSchema>;
 
-export const subscriptionStatuses = ['pending_payment', 'active', 'trialing', 'past_due', 'suspended', 'cancelled'] as const;
+export const subscriptionStatuses = [
+  'pending_payment',
+  'active',
+  'trialing',
+  'past_due',
+  'suspended',
+  'cancelled',
+] as const;
 export const subscriptionStatusSchema = z.enum(subscriptionStatuses);
 export type SubscriptionStatus = z.infer<typeof subscriptionStatusSchema>;
 
@@ -31,7 +52,9 @@ export const tenantIdSchema = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be 1 to 64 letters, digits, hyphens or underscores')
   .meta({ example: 'acme' });
 
-export const planIdSchema = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, _ and -, beginning with a letter');
+export const planIdSchema = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, _ and -, beginning with a letter');
 export const instantSchema = z.iso.datetime();
 
 export const OPERATOR_LIMITS = {

@@ -30,7 +30,14 @@ export const webhookEventViewSchema = z
     endpointWarning: z.object({ at: instantSchema, givenUpAt: instantSchema }).optional(),
     /** What the owner reported after the event had been stopped; evidence, never a resolution. */
     lateOutcome: z.object({ outcome: z.string(), error: z.string().optional(), at: instantSchema }).optional(),
-    resolution: z.object({ outcome: z.enum(['applied', 'not_applied']), executorStopped: z.string(), by: z.string(), at: instantSchema }).optional(),
+    resolution: z
+      .object({
+        outcome: z.enum(['applied', 'not_applied']),
+        executorStopped: z.string(),
+        by: z.string(),
+        at: instantSchema,
+      })
+      .optional(),
     object: z.record(z.string(), z.unknown()),
     payloadDigest: z.string(),
     revision: z.string(),
@@ -48,4 +55,6 @@ export const webhookEventsQuestionSchema = z.object({
   limit: z.int().min(1).max(WEBHOOK_EVENTS_LISTED).default(25),
 });
 export type WebhookEventsQuestion = z.input<typeof webhookEventsQuestionSchema>;
-export const webhookEventsPageSchema = z.object({ events: z.array(webhookEventViewSchema), nextCursor: z.string().optional() }).meta({ id: 'WebhookEventsPage' });
+export const webhookEventsPageSchema = z
+  .object({ events: z.array(webhookEventViewSchema), nextCursor: z.string().optional() })
+  .meta({ id: 'WebhookEventsPage' });

@@ -5,7 +5,14 @@
 import { z } from 'zod';
 import { instantSchema, tenantIdSchema } from './vocabulary';
 
-export const workKinds = ['operation', 'migration', 'migration_item', 'webhook_event', 'provisioning_attempt', 'delivery'] as const;
+export const workKinds = [
+  'operation',
+  'migration',
+  'migration_item',
+  'webhook_event',
+  'provisioning_attempt',
+  'delivery',
+] as const;
 export const workKindSchema = z.enum(workKinds);
 export type WorkKind = z.infer<typeof workKindSchema>;
 
@@ -21,7 +28,9 @@ export type WorkState = z.infer<typeof workStateSchema>;
 export const moneySchema = z.object({ amountCents: z.int(), currency: z.string() });
 export type Money = z.infer<typeof moneySchema>;
 
-export const workItemIdSchema = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable characters without blanks');
+export const workItemIdSchema = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable characters without blanks');
 
 export const workItemSchema = z
   .object({
@@ -44,7 +53,9 @@ export const workItemSchema = z
 export type WorkItemView = z.infer<typeof workItemSchema>;
 
 /** Most money at risk × age first, as of `asOf`; the pages of one cursor chain share that instant. */
-export const workQueuePageSchema = z.object({ items: z.array(workItemSchema), asOf: instantSchema, nextCursor: z.string().optional() }).meta({ id: 'WorkQueuePage' });
+export const workQueuePageSchema = z
+  .object({ items: z.array(workItemSchema), asOf: instantSchema, nextCursor: z.string().optional() })
+  .meta({ id: 'WorkQueuePage' });
 export type WorkQueuePage = z.infer<typeof workQueuePageSchema>;
 
 export const workSourceSchema = z.object({
@@ -79,7 +90,12 @@ export const searchMatchSchema = z.object({
   open: z.boolean(),
 });
 export type SearchMatch = z.infer<typeof searchMatchSchema>;
-export const searchAnswerSchema = z.object({ matches: z.array(searchMatchSchema), /** Owners that could not be asked. */ unavailable: z.array(z.string()) }).meta({ id: 'SearchAnswer' });
+export const searchAnswerSchema = z
+  .object({
+    matches: z.array(searchMatchSchema),
+    /** Owners that could not be asked. */ unavailable: z.array(z.string()),
+  })
+  .meta({ id: 'SearchAnswer' });
 export type SearchAnswer = z.infer<typeof searchAnswerSchema>;
 
 /** One line of the live stream (`text/event-stream`, event `changed`): this item appeared, changed or was resolved. */
@@ -100,4 +116,9 @@ export const workChangedSubject = (kind: WorkKind): string => `work.changed.${ki
 /** More has changed than is worth telling one by one. */
 export const MANY_CHANGED_SUBJECT = 'work.changed.many';
 
-export const WORK_QUEUE_LIMITS = { listItems: 100, searchMatches: 25, /** Events of one browser that are not sent yet; beyond it is told to read anew. */ liveBacklog: 200, heartbeatSeconds: 15 } as const;
+export const WORK_QUEUE_LIMITS = {
+  listItems: 100,
+  searchMatches: 25,
+  /** Events of one browser that are not sent yet; beyond it is told to read anew. */ liveBacklog: 200,
+  heartbeatSeconds: 15,
+} as const;

@@ -6,7 +6,13 @@ export const ATTEMPT_REQUESTS = { list: 'provisioning.attempts.list', read: 'pro
 /** The first so many unresolved attempts are listed, oldest first (specification §8). */
 export const ATTEMPTS_LISTED = 100;
 
-export const attemptStatuses = ['preparing', 'awaiting_payment', 'committed', 'cancelled', 'reconciliation_required'] as const;
+export const attemptStatuses = [
+  'preparing',
+  'awaiting_payment',
+  'committed',
+  'cancelled',
+  'reconciliation_required',
+] as const;
 export const attemptStatusSchema = z.enum(attemptStatuses);
 export type AttemptStatus = z.infer<typeof attemptStatusSchema>;
 
@@ -43,9 +49,15 @@ export const attemptViewSchema = z.object({
   status: attemptStatusSchema,
   revision: z.string(),
   executor: z.object({ service: z.string(), instance: z.string(), incarnation: z.string(), state: z.string() }),
-  handles: z.object({ customerId: z.string().optional(), subscriptionId: z.string().optional(), invoiceId: z.string().optional() }),
+  handles: z.object({
+    customerId: z.string().optional(),
+    subscriptionId: z.string().optional(),
+    invoiceId: z.string().optional(),
+  }),
   providerCalls: z.array(providerCallSchema),
-  listenerCalls: z.array(z.object({ listener: z.string(), event: z.string(), calledAt: instant, outcome: z.string().optional() })),
+  listenerCalls: z.array(
+    z.object({ listener: z.string(), event: z.string(), calledAt: instant, outcome: z.string().optional() }),
+  ),
   trialDays: z.int().optional(),
   lastError: z.object({ code: z.string(), message: z.string() }).optional(),
   rollback: z.object({ code: z.string(), startedAt: instant }).optional(),

@@ -3,9 +3,16 @@ import { z } from 'zod';
 import { attemptViewSchema } from './attempts';
 import { extrasSchema } from './extras';
 
-export const CREATION_REQUESTS = { create: 'provisioning.workspace.create', mirrored: 'provisioning.workspace.mirrored' } as const;
+export const CREATION_REQUESTS = {
+  create: 'provisioning.workspace.create',
+  mirrored: 'provisioning.workspace.mirrored',
+} as const;
 
-export const CREATION_LIMITS = { workspaceNameCharacters: 100, profileFieldCharacters: 200, requestSeconds: 50 } as const;
+export const CREATION_LIMITS = {
+  workspaceNameCharacters: 100,
+  profileFieldCharacters: 200,
+  requestSeconds: 50,
+} as const;
 
 const line = z.string().trim().min(1).max(CREATION_LIMITS.profileFieldCharacters);
 
@@ -38,13 +45,25 @@ export const createWorkspaceSchema = createWorkspaceRequestSchema.omit({ planId:
 export type CreateWorkspace = z.output<typeof createWorkspaceSchema>;
 
 /** `committed`, or the attempt as it stands when its outcome is still open. */
-export const createdWorkspaceSchema = z.object({ tenantId: z.string(), status: z.enum(['committed', 'unresolved']), attempt: attemptViewSchema });
+export const createdWorkspaceSchema = z.object({
+  tenantId: z.string(),
+  status: z.enum(['committed', 'unresolved']),
+  attempt: attemptViewSchema,
+});
 export type CreatedWorkspace = z.infer<typeof createdWorkspaceSchema>;
 
 /** Codes with which a creation is refused. After these nothing of it is left but, for some, a cancelled attempt. */
 export const creationRefusalCodes = [
-  'invalid_request', 'rate_limited', 'payment_method_not_usable', 'card_identity_unknown', 'capacity_exhausted', 'card_declined',
-  'provider_refused', 'provider_unavailable', 'tenant_id_taken', 'store_unavailable',
+  'invalid_request',
+  'rate_limited',
+  'payment_method_not_usable',
+  'card_identity_unknown',
+  'capacity_exhausted',
+  'card_declined',
+  'provider_refused',
+  'provider_unavailable',
+  'tenant_id_taken',
+  'store_unavailable',
 ] as const;
 export type CreationRefusalCode = (typeof creationRefusalCodes)[number];
 

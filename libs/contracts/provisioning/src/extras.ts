@@ -13,7 +13,8 @@ export function complaintAboutExtras(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object';
   let keys = 0;
   const visit = (node: unknown, level: number): string | null => {
-    if (typeof node === 'bigint' || typeof node === 'function' || typeof node === 'symbol' || node === undefined) return 'must hold JSON only';
+    if (typeof node === 'bigint' || typeof node === 'function' || typeof node === 'symbol' || node === undefined)
+      return 'must hold JSON only';
     if (typeof node === 'number' && !Number.isFinite(node)) return 'must hold finite numbers only';
     if (typeof node !== 'object' || node === null) return null;
     if (level > EXTRAS_LIMITS.levels) return `must not be deeper than ${EXTRAS_LIMITS.levels} levels`;
@@ -28,7 +29,9 @@ export function complaintAboutExtras(value: unknown): string | null {
   };
   const complaint = visit(value, 1);
   if (complaint) return complaint;
-  return new TextEncoder().encode(JSON.stringify(value)).length > EXTRAS_LIMITS.bytes ? `must not exceed ${EXTRAS_LIMITS.bytes} bytes as JSON` : null;
+  return new TextEncoder().encode(JSON.stringify(value)).length > EXTRAS_LIMITS.bytes
+    ? `must not exceed ${EXTRAS_LIMITS.bytes} bytes as JSON`
+    : null;
 }
 
 /** Copied by the decoding, so that nothing but plain data goes on. */

@@ -11,7 +11,12 @@ export const LISTENER_REQUESTS = {
 } as const;
 
 /** Codes with which these requests are refused. */
-export const listenerRefusalCodes = ['invalid_request', 'foreign_name', 'store_unavailable', 'too_many_listeners'] as const;
+export const listenerRefusalCodes = [
+  'invalid_request',
+  'foreign_name',
+  'store_unavailable',
+  'too_many_listeners',
+] as const;
 export type ListenerRefusalCode = (typeof listenerRefusalCodes)[number];
 
 export const LISTENER_LIMITS = { listeners: 50, errorCharacters: 500 } as const;
@@ -20,7 +25,9 @@ export const provisioningEvents = ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED']
 export const provisioningEventSchema = z.enum(provisioningEvents);
 export type ProvisioningEvent = z.infer<typeof provisioningEventSchema>;
 
-export const listenerNameSchema = z.string().regex(/^[a-z][a-z0-9_-]{2,63}$/, 'must be 3 to 64 of a-z, 0-9, _ and -, beginning with a letter');
+export const listenerNameSchema = z
+  .string()
+  .regex(/^[a-z][a-z0-9_-]{2,63}$/, 'must be 3 to 64 of a-z, 0-9, _ and -, beginning with a letter');
 
 /** Name of the registering process, unique among live replicas. */
 const instance = z.string().min(1).max(200);
@@ -32,7 +39,11 @@ export const LISTENER_SUBJECTS: Readonly<Record<ProvisioningEvent, (listener: st
 
 export const registerListenerSchema = z.object({
   name: listenerNameSchema,
-  events: z.array(provisioningEventSchema).min(1).max(2).refine((list) => new Set(list).size === list.length, 'must not repeat an event'),
+  events: z
+    .array(provisioningEventSchema)
+    .min(1)
+    .max(2)
+    .refine((list) => new Set(list).size === list.length, 'must not repeat an event'),
   /** Lower numbers are called first; equal ones in the order of their names. */
   order: z.int().min(0).max(1_000).default(100),
   registeredBy: instance,

@@ -20,7 +20,13 @@ export const providerObjectSchema = z.object({
   subscription: z.string().max(255).optional(),
   invoice: z.string().max(255).optional(),
   billing_reason: z.string().max(100).optional(),
-  metadata: z.object({ tenantId: z.string().max(200).optional(), operationId: z.string().max(200).optional(), provisioningAttempt: z.string().max(200).optional() }).optional(),
+  metadata: z
+    .object({
+      tenantId: z.string().max(200).optional(),
+      operationId: z.string().max(200).optional(),
+      provisioningAttempt: z.string().max(200).optional(),
+    })
+    .optional(),
 });
 export type ProviderObject = z.infer<typeof providerObjectSchema>;
 

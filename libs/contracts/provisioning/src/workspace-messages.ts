@@ -30,4 +30,8 @@ export const workspaceCommittedSchema = z.object({
 });
 export type WorkspaceCommitted = z.infer<typeof workspaceCommittedSchema>;
 
-export const workspaceCancelledSchema = z.object({ tenantId: z.string().min(1).max(64), code: z.string(), cancelledAt: instant });
+export const workspaceCancelledSchema = z.object({
+  tenantId: z.string().min(1).max(64),
+  code: z.string(),
+  cancelledAt: instant,
+});

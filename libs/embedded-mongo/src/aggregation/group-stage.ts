@@ -40,7 +40,8 @@ function compileKey(source: Value, scope: Scope): Expression {
 function compileField(name: string, value: Value, scope: Scope): Field {
   if (name.includes('.')) refuse(40235, `The field name '${name}' cannot contain '.'`);
   if (name.startsWith('$')) refuse(40236, `The field name '${name}' cannot be an operator name`);
-  if (!(value instanceof Map) || value.size === 0) return refuse(40234, `The field '${name}' must be an accumulator object`);
+  if (!(value instanceof Map) || value.size === 0)
+    return refuse(40234, `The field '${name}' must be an accumulator object`);
   if (value.size > 1) refuse(40238, `The field '${name}' must specify one accumulator`);
   const [operator, argument] = [...value][0] as [string, Value];
   const create = ACCUMULATORS.get(operator);

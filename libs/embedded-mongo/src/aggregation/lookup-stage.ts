@@ -36,11 +36,13 @@ export function lookupStage(spec: Value, surroundings: Surroundings): Stage {
 function parse(spec: Value): Lookup {
   if (!(spec instanceof Map)) return refuse(9, 'the $lookup specification must be an Object');
   for (const name of spec.keys()) {
-    if (!['from', 'as', 'localField', 'foreignField', 'let', 'pipeline'].includes(name)) refuse(9, `unknown argument to $lookup: ${name}`);
+    if (!['from', 'as', 'localField', 'foreignField', 'let', 'pipeline'].includes(name))
+      refuse(9, `unknown argument to $lookup: ${name}`);
   }
   const text = (name: string): string | undefined => {
     const value = spec.get(name);
-    if (value !== undefined && typeof value !== 'string') return refuse(9, `$lookup argument '${name}' must be a string`);
+    if (value !== undefined && typeof value !== 'string')
+      return refuse(9, `$lookup argument '${name}' must be a string`);
     return value;
   };
   const as = text('as') ?? refuse(9, "must specify 'as' field for a $lookup");
@@ -51,9 +53,11 @@ function parse(spec: Value): Lookup {
   if (pipeline === undefined && (local === undefined || foreign === undefined)) {
     refuse(9, "$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
   }
-  if ((local === undefined) !== (foreign === undefined)) refuse(9, "$lookup requires both or neither of 'localField' and 'foreignField'");
+  if ((local === undefined) !== (foreign === undefined))
+    refuse(9, "$lookup requires both or neither of 'localField' and 'foreignField'");
   const variables = spec.get('let');
-  if (variables !== undefined && !(variables instanceof Map)) return refuse(9, "$lookup argument 'let' must be an object");
+  if (variables !== undefined && !(variables instanceof Map))
+    return refuse(9, "$lookup argument 'let' must be an object");
   if (variables && pipeline === undefined) refuse(9, "$lookup with 'let' needs a pipeline");
   return {
     from: namespaceName('db', from),
@@ -67,7 +71,9 @@ function parse(spec: Value): Lookup {
 
 function pipelineOf(pipeline: Value): Doc[] {
   if (!Array.isArray(pipeline)) return refuse(14, "'pipeline' option must be specified as an array");
-  return pipeline.map((stage) => (stage instanceof Map ? stage : refuse(14, 'Each element of the pipeline array must be an object')));
+  return pipeline.map((stage) =>
+    stage instanceof Map ? stage : refuse(14, 'Each element of the pipeline array must be an object'),
+  );
 }
 
 function fieldParts(path: string): string[] {
@@ -127,6 +133,8 @@ function pipelineJoin(lookup: Lookup, surroundings: Surroundings): Join {
     for (const { name, expression } of variables) inner.define(name, expression(environment));
     const filter = lookup.local ? joinFilter(lookup, document).filter : undefined;
     const source = surroundings.read(lookup.from, filter);
-    return yield* gathered(surroundings.compile(pipeline, inner).reduce<Paced<Doc>>((input, stage) => stage(input), source));
+    return yield* gathered(
+      surroundings.compile(pipeline, inner).reduce<Paced<Doc>>((input, stage) => stage(input), source),
+    );
   };
 }

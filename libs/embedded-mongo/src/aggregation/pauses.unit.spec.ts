@@ -10,7 +10,12 @@ import { compilePipeline, STAGES } from './pipeline';
 import type { Surroundings } from './stage';
 
 const documents: Doc[] = Array.from({ length: 40 }, (_unused, index) =>
-  doc(['_id', int(index)], ['kind', int(index % 3)], ['tags', [int(index), int(index % 2)]], ['inner', doc(['n', int(index)])]),
+  doc(
+    ['_id', int(index)],
+    ['kind', int(index % 3)],
+    ['tags', [int(index), int(index % 2)]],
+    ['inner', doc(['n', int(index)])],
+  ),
 );
 
 function* withPauses(source: Iterable<Doc>): Generator<Doc | typeof PAUSE> {
@@ -53,7 +58,18 @@ const pipelines: Record<string, Doc[]> = {
   $unwind: [field('$unwind', '$tags')],
   $count: [field('$count', 'n')],
   $facet: [field('$facet', doc(['few', [field('$limit', int(2))]], ['groups', [grouped]]))],
-  $lookup: [field('$limit', int(3)), field('$lookup', doc(['from', 'x'], ['as', 'found'], ['let', field('k', '$kind')], ['pipeline', [field('$match', field('$expr', field('$eq', ['$_id', '$$k'])))]]))],
+  $lookup: [
+    field('$limit', int(3)),
+    field(
+      '$lookup',
+      doc(
+        ['from', 'x'],
+        ['as', 'found'],
+        ['let', field('k', '$kind')],
+        ['pipeline', [field('$match', field('$expr', field('$eq', ['$_id', '$$k'])))]],
+      ),
+    ),
+  ],
   $replaceRoot: [field('$replaceRoot', field('newRoot', '$inner'))],
   $replaceWith: [field('$replaceWith', '$inner')],
 };

@@ -5,13 +5,37 @@ import type { Paced } from '../storage/pause';
 import { gathered, paced } from '../storage/pause';
 import { groupStage } from './group-stage';
 import { lookupStage } from './lookup-stage';
-import { countOf, countStage, limitStage, matchStage, projectStage, replaceRootStage, setStage, skipStage, sortStage, unsetStage } from './simple-stages';
+import {
+  countOf,
+  countStage,
+  limitStage,
+  matchStage,
+  projectStage,
+  replaceRootStage,
+  setStage,
+  skipStage,
+  sortStage,
+  unsetStage,
+} from './simple-stages';
 import type { Stage, Surroundings } from './stage';
 import { unwindStage } from './unwind-stage';
 
 export const STAGES = [
-  '$match', '$group', '$sort', '$limit', '$skip', '$project', '$set', '$addFields', '$unset', '$unwind', '$count', '$facet', '$lookup',
-  '$replaceRoot', '$replaceWith',
+  '$match',
+  '$group',
+  '$sort',
+  '$limit',
+  '$skip',
+  '$project',
+  '$set',
+  '$addFields',
+  '$unset',
+  '$unwind',
+  '$count',
+  '$facet',
+  '$lookup',
+  '$replaceRoot',
+  '$replaceWith',
 ];
 
 /** Name and argument of a stage. Throws 40323 unless it has exactly one field. */
@@ -72,14 +96,16 @@ function compileStage(name: string, spec: Value, surroundings: Surroundings, lim
 const OUTSIDE_FACETS = ['$facet', '$out', '$merge', '$indexStats', '$collStats', '$geoNear', '$changeStream'];
 
 function facetStage(spec: Value, surroundings: Surroundings): Stage {
-  if (!(spec instanceof Map) || spec.size === 0) return refuse(40169, 'the $facet specification must be a non-empty object');
+  if (!(spec instanceof Map) || spec.size === 0)
+    return refuse(40169, 'the $facet specification must be a non-empty object');
   const facets = [...spec].map(([name, pipeline]) => {
     if (!Array.isArray(pipeline)) return refuse(40170, `arguments to $facet must be arrays, ${name} is not`);
     checkFacetName(name);
     for (const stage of pipeline) {
       if (!(stage instanceof Map)) return refuse(40171, `elements of arrays in $facet spec must be non-empty objects`);
       const [stageName] = stageParts(stage);
-      if (OUTSIDE_FACETS.includes(stageName)) refuse(40600, `${stageName} is not allowed to be used within a $facet stage`);
+      if (OUTSIDE_FACETS.includes(stageName))
+        refuse(40600, `${stageName} is not allowed to be used within a $facet stage`);
     }
     return { name, stages: compilePipeline(pipeline as Doc[], { ...surroundings, insideFacet: true }) };
   });
@@ -99,4 +125,3 @@ function checkFacetName(name: string): void {
   if (name.startsWith('$')) refuse(16410, "FieldPath field names may not start with '$'.");
   if (name.includes('.')) refuse(16412, "FieldPath field names may not contain '.'.");
 }
-

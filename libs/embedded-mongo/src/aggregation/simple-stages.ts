@@ -30,7 +30,8 @@ export function matchStage(spec: Value, scope: Scope): Stage {
 export function projectStage(spec: Value, scope: Scope): Stage {
   if (!(spec instanceof Map)) return refuse(15969, '$project specification must be an object');
   if (spec.size === 0) refuse(51272, 'projection specification must have at least one field');
-  for (const name of spec.keys()) if (name.endsWith('.$')) refuse(31324, 'Cannot use positional projection in aggregation projection');
+  for (const name of spec.keys())
+    if (name.endsWith('.$')) refuse(31324, 'Cannot use positional projection in aggregation projection');
   return mapped(compileProjection(spec, false, new Scope(scope)));
 }
 
@@ -51,12 +52,14 @@ function additions(spec: Doc, scope: Scope): ReturnType<typeof parseAdditions> {
 }
 
 export function unsetStage(spec: Value, scope: Scope): Stage {
-  if (typeof spec !== 'string' && !Array.isArray(spec)) return refuse(31002, '$unset specification must be a string or an array');
+  if (typeof spec !== 'string' && !Array.isArray(spec))
+    return refuse(31002, '$unset specification must be a string or an array');
   const names = Array.isArray(spec) ? spec : [spec];
   if (names.length === 0) refuse(31119, '$unset specification must be a string or an array with at least one field');
   const projection: Doc = new Map();
   for (const name of names) {
-    if (typeof name !== 'string') return refuse(31120, '$unset specification must be a string or an array containing only string values');
+    if (typeof name !== 'string')
+      return refuse(31120, '$unset specification must be a string or an array containing only string values');
     if (projection.has(name)) refuse(31250, `Path collision at ${name}`);
     projection.set(name, false);
   }
@@ -67,14 +70,20 @@ export function replaceRootStage(name: string, spec: Value, scope: Scope): Stage
   let source = spec;
   if (name === '$replaceRoot') {
     if (!(spec instanceof Map)) return refuse(40229, 'expected an object as specification for $replaceRoot stage');
-    for (const field of spec.keys()) if (field !== 'newRoot') refuse(40415, `BSON field '$replaceRoot.${field}' is an unknown field.`);
-    source = spec.get('newRoot') ?? (spec.has('newRoot') ? null : refuse(40414, "BSON field '$replaceRoot.newRoot' is missing but a required field"));
+    for (const field of spec.keys())
+      if (field !== 'newRoot') refuse(40415, `BSON field '$replaceRoot.${field}' is an unknown field.`);
+    source =
+      spec.get('newRoot') ??
+      (spec.has('newRoot') ? null : refuse(40414, "BSON field '$replaceRoot.newRoot' is missing but a required field"));
   }
   const expression = scope.compile(source);
   return mapped((document) => {
     const root = expression(environmentOf(document));
     if (root instanceof Map) return root;
-    return refuse(40228, `'newRoot' expression must evaluate to an object, but resulting value was of type: ${typeName(root)}`);
+    return refuse(
+      40228,
+      `'newRoot' expression must evaluate to an object, but resulting value was of type: ${typeName(root)}`,
+    );
   });
 }
 

@@ -30,11 +30,14 @@ function parse(spec: Value): Unwind {
     if (typeof source !== 'string') return refuse(28808, 'expected a string as the path for $unwind stage');
     for (const [name, value] of spec) {
       if (name === 'preserveNullAndEmptyArrays') {
-        if (typeof value !== 'boolean') return refuse(28809, 'expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage');
+        if (typeof value !== 'boolean')
+          return refuse(28809, 'expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage');
         keepEmpty = value;
       } else if (name === 'includeArrayIndex') {
-        if (typeof value !== 'string' || value === '') return refuse(28810, 'expected a non-empty string for the includeArrayIndex option to $unwind stage');
-        if (value.startsWith('$')) refuse(28822, 'includeArrayIndex option to $unwind stage should not be prefixed with a \'$\'');
+        if (typeof value !== 'string' || value === '')
+          return refuse(28810, 'expected a non-empty string for the includeArrayIndex option to $unwind stage');
+        if (value.startsWith('$'))
+          refuse(28822, "includeArrayIndex option to $unwind stage should not be prefixed with a '$'");
         index = value;
       } else if (name !== 'path') {
         refuse(28811, `unrecognized option to $unwind stage: ${name}`);

@@ -10,7 +10,11 @@ import { compilePipeline, stageParts } from './pipeline';
 const ALLOWED = ['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith'];
 
 /** A function from the stored document to the new one; `_id` stays unless the pipeline gives another. */
-export function compileUpdatePipeline(pipeline: Value[], constants: Value | undefined, outerScope: Scope): (document: Doc) => Doc {
+export function compileUpdatePipeline(
+  pipeline: Value[],
+  constants: Value | undefined,
+  outerScope: Scope,
+): (document: Doc) => Doc {
   const scope = new Scope(outerScope);
   if (constants instanceof Map) {
     const outer = new Scope();

@@ -53,7 +53,12 @@ export function startConversation(message: string, find: (user: string) => Crede
   if (!header || name === undefined || !clientNonce) throw failed();
   const user = name.replaceAll('=2C', ',').replaceAll('=3D', '=');
   const known = find(user);
-  const credentials = known ?? { salt: randomBytes(28), iterations: ITERATIONS, storedKey: randomBytes(32), serverKey: randomBytes(32) };
+  const credentials = known ?? {
+    salt: randomBytes(28),
+    iterations: ITERATIONS,
+    storedKey: randomBytes(32),
+    serverKey: randomBytes(32),
+  };
   const nonce = clientNonce + randomBytes(24).toString('base64');
   const challenge = `r=${nonce},s=${credentials.salt.toString('base64')},i=${credentials.iterations}`;
   return {

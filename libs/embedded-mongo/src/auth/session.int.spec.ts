@@ -6,16 +6,36 @@ let test: TestStore;
 beforeAll(async () => {
   test = await openTestStore({
     users: [
-      { user: 'operator', password: 'right horse', database: 'admin', roles: [{ role: 'readWrite', database: 'operator' }, { role: 'read', database: 'shared' }] },
-      { user: 'reader', password: 'only,looks=', database: 'operator', roles: [{ role: 'read', database: 'operator' }] },
+      {
+        user: 'operator',
+        password: 'right horse',
+        database: 'admin',
+        roles: [
+          { role: 'readWrite', database: 'operator' },
+          { role: 'read', database: 'shared' },
+        ],
+      },
+      {
+        user: 'reader',
+        password: 'only,looks=',
+        database: 'operator',
+        roles: [{ role: 'read', database: 'operator' }],
+      },
     ],
   });
 });
 afterAll(() => test.close());
 
-async function as<T>(credentials: string | undefined, authSource: string, act: (client: MongoClient) => Promise<T>): Promise<T> {
+async function as<T>(
+  credentials: string | undefined,
+  authSource: string,
+  act: (client: MongoClient) => Promise<T>,
+): Promise<T> {
   const url = new URL(test.store.url);
-  const client = new MongoClient(`mongodb://${credentials === undefined ? '' : `${credentials}@`}${url.host}/?authSource=${authSource}`, { retryWrites: false });
+  const client = new MongoClient(
+    `mongodb://${credentials === undefined ? '' : `${credentials}@`}${url.host}/?authSource=${authSource}`,
+    { retryWrites: false },
+  );
   try {
     return await act(client);
   } finally {
@@ -36,8 +56,14 @@ describe('a store with users', () => {
   });
 
   it('refuses a wrong password, an unknown user and the wrong database alike', async () => {
-    for (const [credentials, source] of [['operator:wrong', 'admin'], ['nobody:x', 'admin'], [operator, 'operator']] as const) {
-      await expect(as(credentials, source, (client) => client.db('operator').command({ ping: 1 }))).rejects.toMatchObject({ code: 18 });
+    for (const [credentials, source] of [
+      ['operator:wrong', 'admin'],
+      ['nobody:x', 'admin'],
+      [operator, 'operator'],
+    ] as const) {
+      await expect(
+        as(credentials, source, (client) => client.db('operator').command({ ping: 1 })),
+      ).rejects.toMatchObject({ code: 18 });
     }
   });
 

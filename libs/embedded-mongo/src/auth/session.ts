@@ -19,9 +19,47 @@ export interface Session {
 }
 
 const MECHANISM = 'SCRAM-SHA-256';
-const BEFORE_LOGIN = ['hello', 'isMaster', 'ismaster', 'ping', 'buildInfo', 'buildinfo', 'saslStart', 'saslContinue', 'logout', 'connectionStatus', 'endSessions', 'whatsmyuri'];
-const READS = ['find', 'getMore', 'killCursors', 'aggregate', 'count', 'distinct', 'listIndexes', 'listCollections', 'explain', 'startSession', 'refreshSessions', 'killSessions'];
-const WRITES = ['insert', 'update', 'delete', 'findAndModify', 'findandmodify', 'createIndexes', 'dropIndexes', 'deleteIndexes', 'create', 'drop', 'dropDatabase'];
+const BEFORE_LOGIN = [
+  'hello',
+  'isMaster',
+  'ismaster',
+  'ping',
+  'buildInfo',
+  'buildinfo',
+  'saslStart',
+  'saslContinue',
+  'logout',
+  'connectionStatus',
+  'endSessions',
+  'whatsmyuri',
+];
+const READS = [
+  'find',
+  'getMore',
+  'killCursors',
+  'aggregate',
+  'count',
+  'distinct',
+  'listIndexes',
+  'listCollections',
+  'explain',
+  'startSession',
+  'refreshSessions',
+  'killSessions',
+];
+const WRITES = [
+  'insert',
+  'update',
+  'delete',
+  'findAndModify',
+  'findandmodify',
+  'createIndexes',
+  'dropIndexes',
+  'deleteIndexes',
+  'create',
+  'drop',
+  'dropDatabase',
+];
 
 /** The session of a store without users. */
 export function openAccess(): Session {
@@ -52,7 +90,11 @@ export function restrictedAccess(findUser: FindUser): Session {
       if (users.length === 0) refuse(13, `command ${command} requires authentication`);
       if (command === 'listDatabases') return;
       const role = roleOn(database);
-      const allowed = READS.includes(command) ? role !== undefined : WRITES.includes(command) ? role === 'readWrite' : true;
+      const allowed = READS.includes(command)
+        ? role !== undefined
+        : WRITES.includes(command)
+          ? role === 'readWrite'
+          : true;
       if (!allowed) refuse(13, `not authorized on ${database} to execute command ${command}`);
     },
     mayRead: (database) => roleOn(database) !== undefined,

@@ -40,7 +40,8 @@ export function createUsers(options: readonly UserOptions[]): FindUser {
 
 function checkEntry(entry: UserOptions): void {
   if (typeof entry.user !== 'string' || entry.user === '') throw new Error('a user without a name is configured');
-  if (typeof entry.database !== 'string' || entry.database === '') throw new Error(`user ${entry.user} has no database`);
+  if (typeof entry.database !== 'string' || entry.database === '')
+    throw new Error(`user ${entry.user} has no database`);
   if (typeof entry.password !== 'string' || !/^[\x20-\x7e]+$/.test(entry.password)) {
     throw new Error(`the password of user ${entry.user} must be printable ASCII`);
   }
@@ -49,7 +50,8 @@ function checkEntry(entry: UserOptions): void {
 function rolesOf(entry: UserOptions): Map<string, 'read' | 'readWrite'> {
   const roles = new Map<string, 'read' | 'readWrite'>();
   for (const { role, database } of entry.roles) {
-    if (role !== 'read' && role !== 'readWrite') throw new Error(`user ${entry.user} has the unknown role ${String(role)}`);
+    if (role !== 'read' && role !== 'readWrite')
+      throw new Error(`user ${entry.user} has the unknown role ${String(role)}`);
     if (roles.get(database) !== 'readWrite') roles.set(database, role);
   }
   return roles;

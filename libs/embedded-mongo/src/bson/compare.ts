@@ -4,7 +4,7 @@
  */
 import { compareNumbers, isNumeric } from './numbers';
 import { rankOf, RANK } from './type-names';
-import type { Doc, Value , Binary, BsonDate, ObjectId, Timestamp} from './values';
+import type { Doc, Value, Binary, BsonDate, ObjectId, Timestamp } from './values';
 import { BsonSymbol, Code, DbPointer, Int32, MIN_KEY, Regex, UNDEFINED } from './values';
 
 const sign = (a: number | bigint, b: number | bigint): number => (a < b ? -1 : a > b ? 1 : 0);

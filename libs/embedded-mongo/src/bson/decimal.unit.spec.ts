@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { Decimal } from './decimal';
-import { addDecimals, divideDecimals, multiplyDecimals, quantize, remainderOfDecimals, subtractDecimals } from './decimal-arithmetic';
+import {
+  addDecimals,
+  divideDecimals,
+  multiplyDecimals,
+  quantize,
+  remainderOfDecimals,
+  subtractDecimals,
+} from './decimal-arithmetic';
 
 const decimal = (text: string): Decimal => Decimal.parse(text) as Decimal;
 const any = fc

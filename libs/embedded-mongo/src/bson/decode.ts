@@ -6,7 +6,20 @@ import { isUtf8 } from 'node:buffer';
 import { CommandError } from '../errors';
 import { Decimal } from './decimal';
 import type { Doc, Value } from './values';
-import { Binary, BsonDate, BsonSymbol, Code, DbPointer, Int32, MAX_KEY, MIN_KEY, ObjectId, Regex, Timestamp, UNDEFINED } from './values';
+import {
+  Binary,
+  BsonDate,
+  BsonSymbol,
+  Code,
+  DbPointer,
+  Int32,
+  MAX_KEY,
+  MIN_KEY,
+  ObjectId,
+  Regex,
+  Timestamp,
+  UNDEFINED,
+} from './values';
 
 const MAX_DEPTH = 250;
 
@@ -48,7 +61,8 @@ class Reader {
       fields += 1;
     }
     this.leave(end);
-    if (fields !== result.size) throw new CommandError(238, 'documents with two fields of one name are not offered by this store');
+    if (fields !== result.size)
+      throw new CommandError(238, 'documents with two fields of one name are not offered by this store');
     return result;
   }
 
@@ -113,7 +127,8 @@ class Reader {
   private isText(text: string, stop: number): boolean {
     const { buffer, at } = this;
     if (text.length !== stop - at) return false;
-    for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) !== buffer[at + index]) return false;
+    for (let index = 0; index < text.length; index += 1)
+      if (text.charCodeAt(index) !== buffer[at + index]) return false;
     return true;
   }
 

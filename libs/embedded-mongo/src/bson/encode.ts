@@ -4,7 +4,20 @@
 import { CommandError } from '../errors';
 import { Decimal } from './decimal';
 import type { Doc, Value } from './values';
-import { Binary, BsonDate, BsonSymbol, Code, DbPointer, EncodedDoc, Int32, MAX_KEY, ObjectId, Regex, Timestamp, UNDEFINED } from './values';
+import {
+  Binary,
+  BsonDate,
+  BsonSymbol,
+  Code,
+  DbPointer,
+  EncodedDoc,
+  Int32,
+  MAX_KEY,
+  ObjectId,
+  Regex,
+  Timestamp,
+  UNDEFINED,
+} from './values';
 
 /** Nesting that messages may have. */
 const MAX_MESSAGE_NESTING = 250;
@@ -192,7 +205,10 @@ class Writer {
     return this.rare(value, depth);
   }
 
-  private rare(value: Decimal | Binary | Regex | Timestamp | Code | BsonSymbol | DbPointer | object, depth: number): number {
+  private rare(
+    value: Decimal | Binary | Regex | Timestamp | Code | BsonSymbol | DbPointer | object,
+    depth: number,
+  ): number {
     if (value instanceof Decimal) {
       const at = this.reserve(16);
       value.writeTo(this.buffer, at);

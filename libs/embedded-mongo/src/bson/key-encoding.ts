@@ -7,7 +7,7 @@ import type { Decimal } from './decimal';
 import type { Numeric } from './numbers';
 import { compareNumbers, isNaNValue, isNumeric, toDecimal, toDouble, toInteger } from './numbers';
 import { rankOf, RANK } from './type-names';
-import type { Doc, Value , BsonDate, ObjectId, Timestamp } from './values';
+import type { Doc, Value, BsonDate, ObjectId, Timestamp } from './values';
 import { Binary, BsonSymbol, Code, DbPointer, Int32, Regex } from './values';
 
 /** Collects bytes of one key; descending components are written inverted. */
@@ -136,7 +136,8 @@ export class KeyWriter {
     const at = this.reserve(8);
     this.buffer.writeDoubleBE(floor === 0 ? 0 : floor, at);
     const first = this.buffer[at] as number;
-    if (first & 0x80) for (let index = at; index < at + 8; index += 1) this.buffer[index] = ~(this.buffer[index] as number);
+    if (first & 0x80)
+      for (let index = at; index < at + 8; index += 1) this.buffer[index] = ~(this.buffer[index] as number);
     else this.buffer[at] = first | 0x80;
     if (compareNumbers(value, floor) === 0) return this.byte(0);
     this.byte(1);

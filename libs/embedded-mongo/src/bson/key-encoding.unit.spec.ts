@@ -5,7 +5,19 @@ import { decodeDoc } from './decode';
 import { encodeDoc } from './encode';
 import { encodeValue, identityOf, KeyWriter } from './key-encoding';
 import type { Value } from './values';
-import { Binary, BsonDate, BsonSymbol, Code, Int32, MAX_KEY, MIN_KEY, ObjectId, Regex, Timestamp, UNDEFINED } from './values';
+import {
+  Binary,
+  BsonDate,
+  BsonSymbol,
+  Code,
+  Int32,
+  MAX_KEY,
+  MIN_KEY,
+  ObjectId,
+  Regex,
+  Timestamp,
+  UNDEFINED,
+} from './values';
 
 const decimalText = fc
   .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 34n - 1n }), fc.integer({ min: -60, max: 60 }))
@@ -18,7 +30,20 @@ const numbers: fc.Arbitrary<Value> = fc.oneof(
   longs,
   decimalText,
   near,
-  fc.constantFrom<Value>(0, -0, 0n, NaN, Infinity, -Infinity, Decimal.NAN, Decimal.INFINITY, Decimal.ZERO, Decimal.fromDoubleExact(0.1), Decimal.fromDouble15(0.1), 0.1),
+  fc.constantFrom<Value>(
+    0,
+    -0,
+    0n,
+    NaN,
+    Infinity,
+    -Infinity,
+    Decimal.NAN,
+    Decimal.INFINITY,
+    Decimal.ZERO,
+    Decimal.fromDoubleExact(0.1),
+    Decimal.fromDouble15(0.1),
+    0.1,
+  ),
 );
 const scalars: fc.Arbitrary<Value> = fc.oneof(
   numbers,
@@ -29,7 +54,9 @@ const scalars: fc.Arbitrary<Value> = fc.oneof(
   longs.map((ms) => new BsonDate(ms)),
   fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((bits) => new Timestamp(bits)),
   fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => new ObjectId(Buffer.from(bytes).toString('hex'))),
-  fc.tuple(fc.nat(255), fc.uint8Array({ maxLength: 5 })).map(([subtype, bytes]) => new Binary(subtype, Buffer.from(bytes))),
+  fc
+    .tuple(fc.nat(255), fc.uint8Array({ maxLength: 5 }))
+    .map(([subtype, bytes]) => new Binary(subtype, Buffer.from(bytes))),
   fc.constantFrom<Value>(new Regex('a', 'i'), new Regex('a', ''), new Code('x'), new Code('x', new Map())),
 );
 const values = fc.letrec<{ value: Value }>((tie) => ({
@@ -37,7 +64,9 @@ const values = fc.letrec<{ value: Value }>((tie) => ({
     { maxDepth: 2, withCrossShrink: true },
     scalars,
     fc.array(tie('value'), { maxLength: 3 }),
-    fc.array(fc.tuple(fc.constantFrom('a', 'b', '0', '1', ''), tie('value')), { maxLength: 3 }).map((fields) => new Map(fields)),
+    fc
+      .array(fc.tuple(fc.constantFrom('a', 'b', '0', '1', ''), tie('value')), { maxLength: 3 })
+      .map((fields) => new Map(fields)),
   ),
 })).value;
 
@@ -77,7 +106,8 @@ describe('the encoding of index keys', () => {
   it('reverses the order of descending components and keeps later components apart', () => {
     fc.assert(
       fc.property(fc.tuple(values, values), fc.tuple(values, values), (a, b) => {
-        const key = ([first, second]: [Value, Value]): Buffer => new KeyWriter().component(first, true).component(second).result();
+        const key = ([first, second]: [Value, Value]): Buffer =>
+          new KeyWriter().component(first, true).component(second).result();
         const wanted = -sign(compareValues(a[0], b[0])) || sign(compareValues(a[1], b[1]));
         expect(sign(Buffer.compare(key(a), key(b)))).toBe(sign(wanted));
       }),
@@ -97,7 +127,13 @@ describe('the BSON codec', () => {
   it('reads back what it writes, with types and field order', () => {
     fc.assert(
       fc.property(values, (value) => {
-        const bytes = encodeDoc(new Map([['v', value], ['1', null], ['0', null]]));
+        const bytes = encodeDoc(
+          new Map([
+            ['v', value],
+            ['1', null],
+            ['0', null],
+          ]),
+        );
         const read = decodeDoc(bytes);
         expect([...read.keys()]).toEqual(['v', '1', '0']);
         expect(encodeDoc(read).equals(bytes)).toBe(true);
@@ -108,15 +144,19 @@ describe('the BSON codec', () => {
 
   it('refuses damaged bytes with code 22 or reads them, and never fails otherwise', () => {
     fc.assert(
-      fc.property(values, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 }), (value, damages) => {
-        const bytes = encodeDoc(new Map([['v', value]]));
-        for (const [position, byte] of damages) bytes[position % bytes.length] = byte;
-        try {
-          decodeDoc(bytes);
-        } catch (error) {
-          expect(error).toMatchObject({ name: 'CommandError' });
-        }
-      }),
+      fc.property(
+        values,
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 }),
+        (value, damages) => {
+          const bytes = encodeDoc(new Map([['v', value]]));
+          for (const [position, byte] of damages) bytes[position % bytes.length] = byte;
+          try {
+            decodeDoc(bytes);
+          } catch (error) {
+            expect(error).toMatchObject({ name: 'CommandError' });
+          }
+        },
+      ),
       runs,
     );
   });
@@ -140,7 +180,9 @@ describe('documents that JavaScript would change', () => {
   });
 
   it('are refused when text is not UTF-8, and kept when it holds the replacement character', () => {
-    expect(() => decodeDoc(documentOf(withField(Buffer.from('a'), Buffer.from([0xff]))))).toThrow(expect.objectContaining({ code: 22 }));
+    expect(() => decodeDoc(documentOf(withField(Buffer.from('a'), Buffer.from([0xff]))))).toThrow(
+      expect.objectContaining({ code: 22 }),
+    );
     expect(decodeDoc(documentOf(withField(Buffer.from('a'), Buffer.from('\ufffd')))).get('a')).toBe('\ufffd');
   });
 });

@@ -1,7 +1,19 @@
 /** Names, numbers and the comparison order of BSON types, as `$type` and MongoDB's ordering use them. */
 import { Decimal } from './decimal';
 import type { Value } from './values';
-import { Binary, BsonDate, BsonSymbol, Code, DbPointer, Int32, MIN_KEY, ObjectId, Regex, Timestamp, UNDEFINED } from './values';
+import {
+  Binary,
+  BsonDate,
+  BsonSymbol,
+  Code,
+  DbPointer,
+  Int32,
+  MIN_KEY,
+  ObjectId,
+  Regex,
+  Timestamp,
+  UNDEFINED,
+} from './values';
 
 /** Number of each type on the wire, by the alias that `$type` understands. */
 export const TYPE_NUMBERS: Readonly<Record<string, number>> = {

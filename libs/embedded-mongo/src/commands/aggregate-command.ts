@@ -23,7 +23,16 @@ import { scopeOf } from './variables';
 const ALWAYS: Filter = { kind: 'and', children: [] };
 
 const aggregate: Command = (command, context) => {
-  checkArguments(command, 'aggregate', ['pipeline', 'cursor', 'explain', 'allowDiskUse', 'bypassDocumentValidation', 'collation', 'hint', 'let']);
+  checkArguments(command, 'aggregate', [
+    'pipeline',
+    'cursor',
+    'explain',
+    'allowDiskUse',
+    'bypassDocumentValidation',
+    'collation',
+    'hint',
+    'let',
+  ]);
   const name = collectionName(command, context);
   const pipeline = pipelineOf(command);
   optionalBoolean(command, 'allowDiskUse', false);
@@ -40,7 +49,7 @@ const aggregate: Command = (command, context) => {
 
 function collectionName(command: Doc, context: CommandContext): string {
   const name = command.get('aggregate');
-  if (typeof name !== 'string') return refuse(9, "collection-less aggregation is not offered by this store");
+  if (typeof name !== 'string') return refuse(9, 'collection-less aggregation is not offered by this store');
   return namespaceName(context.database, name);
 }
 
@@ -52,7 +61,8 @@ function pipelineOf(command: Doc): Doc[] {
 
 function cursorOf(command: Doc): number | undefined {
   const cursor = command.get('cursor');
-  if (cursor === undefined) return refuse(9, "The 'cursor' option is required, except for aggregate with the explain argument");
+  if (cursor === undefined)
+    return refuse(9, "The 'cursor' option is required, except for aggregate with the explain argument");
   if (!(cursor instanceof Map)) throw wrongType('aggregate.cursor', cursor, 'object');
   checkFields(cursor, 'cursor', ['batchSize']);
   return optionalCount(cursor, 'batchSize');
@@ -88,7 +98,13 @@ export function leadingReads(command: Doc): { filter: Doc; sort: Doc | undefined
 }
 
 /** Reads through an index where one serves; `used` is the number of stages that need not run any more. */
-function readLeading(name: string, pipeline: readonly Doc[], command: Doc, context: CommandContext, scope: Scope): { source: Paced<Doc>; used: number } {
+function readLeading(
+  name: string,
+  pipeline: readonly Doc[],
+  command: Doc,
+  context: CommandContext,
+  scope: Scope,
+): { source: Paced<Doc>; used: number } {
   const { filter: filterDoc, sort } = leadingReads(command);
   const filter = parseFilter(filterDoc, { scope });
   const hint: Value | undefined = readHint(command.get('hint'));

@@ -11,8 +11,21 @@ import { checkArguments, optionalBoolean, optionalCount, optionalDoc, wrongType 
 import { checkWriteConcern } from './write-results';
 
 const UNOFFERED_OPTIONS = [
-  'capped', 'size', 'max', 'validator', 'validationLevel', 'validationAction', 'viewOn', 'pipeline', 'timeseries', 'expireAfterSeconds', 'collation',
-  'storageEngine', 'indexOptionDefaults', 'clusteredIndex', 'changeStreamPreAndPostImages',
+  'capped',
+  'size',
+  'max',
+  'validator',
+  'validationLevel',
+  'validationAction',
+  'viewOn',
+  'pipeline',
+  'timeseries',
+  'expireAfterSeconds',
+  'collation',
+  'storageEngine',
+  'indexOptionDefaults',
+  'clusteredIndex',
+  'changeStreamPreAndPostImages',
 ];
 
 const create: Command = async (command, context) => {
@@ -20,7 +33,8 @@ const create: Command = async (command, context) => {
   const name = namespaceName(context.database, command.get('create'));
   checkWriteConcern(command);
   for (const option of UNOFFERED_OPTIONS) {
-    if (command.has(option) && command.get(option) !== false) refuse(238, `The option '${option}' is not offered by this store`);
+    if (command.has(option) && command.get(option) !== false)
+      refuse(238, `The option '${option}' is not offered by this store`);
   }
   return context.store.engine.write(() => {
     if (findCollection(context.store, context.database, name)) {
@@ -79,18 +93,28 @@ const onlyName = (entry: Doc): Doc => docOf({ name: entry.get('name'), type: ent
 const listDatabases: Command = (command, context) => {
   checkArguments(command, 'listDatabases', ['filter', 'nameOnly', 'authorizedDatabases']);
   const filterDoc = command.get('filter');
-  if (filterDoc !== undefined && !(filterDoc instanceof Map)) throw wrongType('listDatabases.filter', filterDoc, 'object');
+  if (filterDoc !== undefined && !(filterDoc instanceof Map))
+    throw wrongType('listDatabases.filter', filterDoc, 'object');
   const nameOnly = optionalBoolean(command, 'nameOnly', false, true);
   const filter = parseFilter(filterDoc ?? new Map());
   const databases = [...context.store.catalog.collections.keys()]
     .filter((name) => context.session.mayRead(name))
     .sort()
-    .map((name) => (nameOnly ? docOf({ name }) : docOf({ name, sizeOnDisk: 0n, empty: isEmptyDatabase(name, context) })))
+    .map((name) =>
+      nameOnly ? docOf({ name }) : docOf({ name, sizeOnDisk: 0n, empty: isEmptyDatabase(name, context) }),
+    )
     .filter((entry) => matches(filter, entry));
   if (nameOnly) return docOf({ databases });
   return docOf({ databases, totalSize: 0n, totalSizeMb: 0n });
 };
 
-const isEmptyDatabase = (name: string, context: CommandContext): boolean => collectionsOf(context.store, name).length === 0;
+const isEmptyDatabase = (name: string, context: CommandContext): boolean =>
+  collectionsOf(context.store, name).length === 0;
 
-export const COLLECTION_COMMANDS: Record<string, Command> = { create, drop, dropDatabase, listCollections, listDatabases };
+export const COLLECTION_COMMANDS: Record<string, Command> = {
+  create,
+  drop,
+  dropDatabase,
+  listCollections,
+  listDatabases,
+};

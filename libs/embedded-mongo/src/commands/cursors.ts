@@ -69,7 +69,10 @@ export function createCursors(now: () => number = Date.now): Cursors {
     more: async (id, namespace, batchSize, pause) => {
       const cursor = cursors.get(id) ?? refuse(43, `cursor id ${id} not found`);
       if (cursor.namespace !== namespace) {
-        refuse(13, `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`);
+        refuse(
+          13,
+          `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
+        );
       }
       if (cursor.busy) refuse(12051, `cursor id ${id} is already in use`);
       cursor.busy = true;
@@ -112,7 +115,11 @@ function dropIdle(cursors: Map<bigint, Cursor>, time: number): void {
   }
 }
 
-async function nextBatch(cursor: Cursor, size: number, pause: () => Promise<void>): Promise<{ batch: EncodedDoc[]; open: boolean }> {
+async function nextBatch(
+  cursor: Cursor,
+  size: number,
+  pause: () => Promise<void>,
+): Promise<{ batch: EncodedDoc[]; open: boolean }> {
   const batch: EncodedDoc[] = [];
   let bytes = 0;
   while (batch.length < size && cursor.remaining > 0) {

@@ -9,7 +9,15 @@ import { choosePlan } from '../storage/planner';
 import { readPlan } from '../storage/read-plan';
 import { findCollection, namespaceName } from '../storage/store';
 import type { Command, CommandContext } from './context';
-import { checkArguments, checkFields, optionalBoolean, requiredArray, requiredDoc, requiredValue, wrongType } from './fields';
+import {
+  checkArguments,
+  checkFields,
+  optionalBoolean,
+  requiredArray,
+  requiredDoc,
+  requiredValue,
+  wrongType,
+} from './fields';
 import { readHint, refuseUnoffered } from './find-command';
 import { LIMITS } from './handshake';
 import { scopeOf } from './variables';

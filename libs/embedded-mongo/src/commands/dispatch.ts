@@ -40,7 +40,11 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(
 export const commandNames = (): string[] => [...COMMANDS.keys()];
 
 /** Runs a command; refusals become an error reply. `report` receives faults of the store itself. */
-export async function runCommand(command: Doc, context: CommandContext, report: (error: unknown) => void): Promise<Doc> {
+export async function runCommand(
+  command: Doc,
+  context: CommandContext,
+  report: (error: unknown) => void,
+): Promise<Doc> {
   try {
     const reply = await findAndRun(command, context);
     reply.set('ok', 1);

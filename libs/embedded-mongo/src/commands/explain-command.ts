@@ -27,7 +27,8 @@ const explain: Command = async (command, context) => {
   checkArguments(command, 'explain', ['verbosity']);
   const inner = requiredDoc(command, 'explain');
   const verbosity = optionalString(command, 'verbosity') ?? 'allPlansExecution';
-  if (!['queryPlanner', 'executionStats', 'allPlansExecution'].includes(verbosity)) refuse(9, 'verbosity string must be one of queryPlanner, executionStats, allPlansExecution');
+  if (!['queryPlanner', 'executionStats', 'allPlansExecution'].includes(verbosity))
+    refuse(9, 'verbosity string must be one of queryPlanner, executionStats, allPlansExecution');
   const [name] = inner.keys();
   const collectionName = namespaceName(context.database, inner.get(name as string));
   const { filterDoc, sortDoc, hint, skip, limit } = readExplained(name as string, inner, context);
@@ -62,7 +63,15 @@ const explain: Command = async (command, context) => {
       returned = Math.min(Math.max(0, returned - skip), limit);
       if (plan.kind !== 'scan') keys = wanted === Infinity ? count(recordsOf(context.store.engine, plan)) : examined;
     }
-    reply.set('executionStats', docOf({ executionSuccess: true, nReturned: int(returned), totalKeysExamined: int(keys), totalDocsExamined: int(examined) }));
+    reply.set(
+      'executionStats',
+      docOf({
+        executionSuccess: true,
+        nReturned: int(returned),
+        totalKeysExamined: int(keys),
+        totalDocsExamined: int(examined),
+      }),
+    );
   }
   return reply;
 };
@@ -85,7 +94,13 @@ const unbounded = { skip: 0, limit: Infinity };
 
 function explainedFind(inner: Doc, context: CommandContext, hint: Explained['hint']): Explained {
   const { skip, limit } = prepareFind(inner, context);
-  return { filterDoc: optionalDoc(inner, 'filter') ?? new Map(), sortDoc: optionalDoc(inner, 'sort'), hint, skip, limit };
+  return {
+    filterDoc: optionalDoc(inner, 'filter') ?? new Map(),
+    sortDoc: optionalDoc(inner, 'sort'),
+    hint,
+    skip,
+    limit,
+  };
 }
 
 function readExplained(name: string, inner: Doc, context: CommandContext): Explained {
@@ -97,11 +112,21 @@ function readExplained(name: string, inner: Doc, context: CommandContext): Expla
     case 'distinct':
       return { filterDoc: optionalDoc(inner, 'query') ?? new Map(), sortDoc: undefined, hint, ...unbounded };
     case 'findAndModify':
-      return { filterDoc: optionalDoc(inner, 'query') ?? new Map(), sortDoc: optionalDoc(inner, 'sort'), hint, ...unbounded };
+      return {
+        filterDoc: optionalDoc(inner, 'query') ?? new Map(),
+        sortDoc: optionalDoc(inner, 'sort'),
+        hint,
+        ...unbounded,
+      };
     case 'update':
     case 'delete': {
       const [statement] = inner.get(name === 'update' ? 'updates' : 'deletes') as Doc[];
-      return { filterDoc: requiredDoc(statement as Doc, 'q'), sortDoc: undefined, hint: readHint((statement as Doc).get('hint')), ...unbounded };
+      return {
+        filterDoc: requiredDoc(statement as Doc, 'q'),
+        sortDoc: undefined,
+        hint: readHint((statement as Doc).get('hint')),
+        ...unbounded,
+      };
     }
     case 'aggregate': {
       const reads = leadingReads(inner);

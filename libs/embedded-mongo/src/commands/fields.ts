@@ -6,9 +6,30 @@ import type { Doc, Value } from '../bson/values';
 
 /** Arguments that every command takes. */
 const GENERIC = new Set([
-  '$db', 'lsid', '$clusterTime', '$readPreference', 'readConcern', 'writeConcern', 'maxTimeMS', 'comment',
-  'apiVersion', 'apiStrict', 'apiDeprecationErrors', 'txnNumber', 'autocommit', 'startTransaction', '$audit', '$client', 'stmtId',
-  'stmtIds', 'maxTimeMSOpOnly', 'databaseVersion', 'shardVersion', 'allowImplicitCollectionCreation', '$configServerState', 'help',
+  '$db',
+  'lsid',
+  '$clusterTime',
+  '$readPreference',
+  'readConcern',
+  'writeConcern',
+  'maxTimeMS',
+  'comment',
+  'apiVersion',
+  'apiStrict',
+  'apiDeprecationErrors',
+  'txnNumber',
+  'autocommit',
+  'startTransaction',
+  '$audit',
+  '$client',
+  'stmtId',
+  'stmtIds',
+  'maxTimeMSOpOnly',
+  'databaseVersion',
+  'shardVersion',
+  'allowImplicitCollectionCreation',
+  '$configServerState',
+  'help',
 ]);
 
 /** Refuses arguments that neither the list nor the generic ones name. */
@@ -29,10 +50,14 @@ export function checkFields(document: Doc, where: string, known: readonly string
 }
 
 export function wrongType(name: string, value: Value, expected: string): CommandError {
-  return new CommandError(14, `BSON field '${name}' is the wrong type '${typeName(value)}', expected type '${expected}'`);
+  return new CommandError(
+    14,
+    `BSON field '${name}' is the wrong type '${typeName(value)}', expected type '${expected}'`,
+  );
 }
 
-const missing = (name: string): CommandError => new CommandError(40414, `BSON field '${name}' is missing but a required field`);
+const missing = (name: string): CommandError =>
+  new CommandError(40414, `BSON field '${name}' is missing but a required field`);
 
 /** A document argument. Null counts as absent, as the server reads most arguments; `strictDoc` is for the others. */
 export function optionalDoc(document: Doc, name: string): Doc | undefined {
@@ -105,7 +130,9 @@ export function optionalCount(document: Doc, name: string, code = 51024): number
 export function maxTimeOf(command: Doc): number {
   const value = command.get('maxTimeMS');
   if (value === undefined || value === null) return 0;
-  const whole = isNumeric(value) ? toInteger(value) : refuse(command.has('aggregate') ? 14 : 2, 'maxTimeMS must be a number');
+  const whole = isNumeric(value)
+    ? toInteger(value)
+    : refuse(command.has('aggregate') ? 14 : 2, 'maxTimeMS must be a number');
   if (whole === undefined) return refuse(2, 'maxTimeMS has non-integral value');
   if (whole < 0n || whole > 2147483647n) refuse(2, `${whole} value for maxTimeMS is out of range`);
   return Number(whole);

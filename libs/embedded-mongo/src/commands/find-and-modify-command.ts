@@ -29,7 +29,18 @@ interface Request {
 }
 
 const ARGUMENTS = [
-  'query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert', 'bypassDocumentValidation', 'collation', 'arrayFilters', 'hint', 'let',
+  'query',
+  'sort',
+  'remove',
+  'update',
+  'new',
+  'fields',
+  'upsert',
+  'bypassDocumentValidation',
+  'collation',
+  'arrayFilters',
+  'hint',
+  'let',
 ];
 
 const findAndModify: Command = async (command, context) => {
@@ -44,7 +55,13 @@ const findAndModify: Command = async (command, context) => {
   return context.store.engine.write(() => {
     const collection = findCollection(context.store, context.database, request.name);
     const plan = collection && choosePlan(collection, { filter, sort: fields, hint });
-    const [found] = collection && plan ? orderedInOnePiece({ filter, sort: fields, plan, collection, skip: 0, limit: 1, projection: undefined }, context) : [];
+    const [found] =
+      collection && plan
+        ? orderedInOnePiece(
+            { filter, sort: fields, plan, collection, skip: 0, limit: 1, projection: undefined },
+            context,
+          )
+        : [];
     if (!found) return notFound(request, command, context);
     return changeFound(request, collection as Collection, found, context);
   });
@@ -62,10 +79,11 @@ function readRequest(command: Doc, context: CommandContext): Request {
   if (remove) {
     if (source !== undefined) refuse(9, 'Cannot specify both an update and remove=true');
     if (upsert) refuse(9, 'Cannot specify both upsert=true and remove=true');
-    if (giveNew) refuse(9, "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
+    if (giveNew)
+      refuse(9, "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
     if (filters !== undefined) refuse(9, 'Cannot specify arrayFilters and remove=true');
   } else if (source === undefined) {
-    refuse(9, "Either an update or remove=true must be specified");
+    refuse(9, 'Either an update or remove=true must be specified');
   } else {
     checkUpdateType(source);
   }
@@ -75,13 +93,17 @@ function readRequest(command: Doc, context: CommandContext): Request {
     remove,
     upsert,
     giveNew,
-    update: source === undefined ? undefined : parseUpdate(source, filters as Value[] | undefined, undefined, scopeOf(command)),
+    update:
+      source === undefined
+        ? undefined
+        : parseUpdate(source, filters as Value[] | undefined, undefined, scopeOf(command)),
     projection: fields && compileProjection(fields, true),
   };
 }
 
 /** A null query is an empty one. */
-const queryOf = (command: Doc): Doc => (command.get('query') === null ? undefined : optionalDoc(command, 'query')) ?? new Map();
+const queryOf = (command: Doc): Doc =>
+  (command.get('query') === null ? undefined : optionalDoc(command, 'query')) ?? new Map();
 
 function reply(value: Doc | EncodedDoc | null, lastErrorObject: Doc): Doc {
   return docOf({ lastErrorObject, value });
@@ -109,7 +131,10 @@ function changeFound(request: Request, collection: Collection, match: Match, con
   const changed = changedDoc(request.update as CompiledUpdate, match.document, match.details);
   const projection = request.projection?.(request.giveNew ? changed : match.document, match.details);
   const bytes = changed === match.document ? match.bytes : replaceDoc(context.store.engine, collection, match, changed);
-  return reply(projection ?? new EncodedDoc(request.giveNew ? bytes : match.bytes), docOf({ n: int(1), updatedExisting: true }));
+  return reply(
+    projection ?? new EncodedDoc(request.giveNew ? bytes : match.bytes),
+    docOf({ n: int(1), updatedExisting: true }),
+  );
 }
 
 export const FIND_AND_MODIFY_COMMANDS: Record<string, Command> = { findAndModify, findandmodify: findAndModify };

@@ -21,12 +21,40 @@ import { findCollection, namespaceName } from '../storage/store';
 import type { Collection } from '../storage/catalog';
 import type { Command, CommandContext } from './context';
 import type { Result } from './cursors';
-import { checkArguments, maxTimeOf, optionalBoolean, optionalCount, requiredArray, requiredString, strictDoc, wrongType } from './fields';
+import {
+  checkArguments,
+  maxTimeOf,
+  optionalBoolean,
+  optionalCount,
+  requiredArray,
+  requiredString,
+  strictDoc,
+  wrongType,
+} from './fields';
 import { scopeOf } from './variables';
 
 const FIND_ARGUMENTS = [
-  'filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'comment', 'max', 'min', 'returnKey',
-  'showRecordId', 'tailable', 'oplogReplay', 'noCursorTimeout', 'awaitData', 'allowPartialResults', 'collation', 'allowDiskUse', 'let',
+  'filter',
+  'sort',
+  'projection',
+  'hint',
+  'skip',
+  'limit',
+  'batchSize',
+  'singleBatch',
+  'comment',
+  'max',
+  'min',
+  'returnKey',
+  'showRecordId',
+  'tailable',
+  'oplogReplay',
+  'noCursorTimeout',
+  'awaitData',
+  'allowPartialResults',
+  'collation',
+  'allowDiskUse',
+  'let',
 ];
 
 export interface ReadRequest {
@@ -43,9 +71,11 @@ export interface ReadRequest {
 export function refuseUnoffered(command: Doc, names: readonly string[]): void {
   for (const name of names) {
     const value = command.get(name);
-    if (name === 'collation' && value !== undefined && value !== null && !(value instanceof Map)) throw wrongType(name, value, 'object');
+    if (name === 'collation' && value !== undefined && value !== null && !(value instanceof Map))
+      throw wrongType(name, value, 'object');
     if (value === undefined || value === false || value === null) continue;
-    if (value instanceof Map && (value.size === 0 || (name === 'collation' && value.get('locale') === 'simple'))) continue;
+    if (value instanceof Map && (value.size === 0 || (name === 'collation' && value.get('locale') === 'simple')))
+      continue;
     refuse(238, `The option '${name}' is not offered by this store`);
   }
 }
@@ -56,7 +86,8 @@ export function readSort(sort: Doc | undefined): { fields: SortField[] | undefin
   if (sort.has('$natural')) {
     const direction = sort.get('$natural') as Value;
     if (sort.size > 1) refuse(2, '$natural sort cannot be set to a value other than -1 or 1.');
-    if (!isNumeric(direction) || compareValues(direction, 0) === 0) refuse(2, '$natural sort cannot be set to a value other than -1 or 1.');
+    if (!isNumeric(direction) || compareValues(direction, 0) === 0)
+      refuse(2, '$natural sort cannot be set to a value other than -1 or 1.');
     return { fields: undefined, natural: sort };
   }
   return { fields: parseSort(sort), natural: undefined };
@@ -67,7 +98,15 @@ export function prepareFind(command: Doc, context: CommandContext): ReadRequest 
   checkArguments(command, 'find', FIND_ARGUMENTS);
   const name = namespaceName(context.database, command.get('find'));
   refuseTailing(command);
-  for (const flag of ['returnKey', 'showRecordId', 'allowDiskUse', 'allowPartialResults', 'oplogReplay', 'noCursorTimeout', 'singleBatch']) {
+  for (const flag of [
+    'returnKey',
+    'showRecordId',
+    'allowDiskUse',
+    'allowPartialResults',
+    'oplogReplay',
+    'noCursorTimeout',
+    'singleBatch',
+  ]) {
     optionalBoolean(command, flag, false);
   }
   refuseUnoffered(command, ['collation', 'min', 'max', 'returnKey', 'showRecordId']);
@@ -81,7 +120,8 @@ export function prepareFind(command: Doc, context: CommandContext): ReadRequest 
     filter,
     sort: fields,
     collection,
-    plan: collection && choosePlan(collection, { filter, sort: fields, hint: natural ?? readHint(command.get('hint')) }),
+    plan:
+      collection && choosePlan(collection, { filter, sort: fields, hint: natural ?? readHint(command.get('hint')) }),
     skip: optionalCount(command, 'skip') ?? 0,
     limit: limit === 0 ? Infinity : limit,
     projection: projection && compileProjection(projection, true, new Scope(scope)),
@@ -89,7 +129,8 @@ export function prepareFind(command: Doc, context: CommandContext): ReadRequest 
 }
 
 function refuseTailing(command: Doc): void {
-  if (optionalBoolean(command, 'tailable', false)) refuse(2, 'error processing query: tailable cursor requested on non capped collection');
+  if (optionalBoolean(command, 'tailable', false))
+    refuse(2, 'error processing query: tailable cursor requested on non capped collection');
   if (optionalBoolean(command, 'awaitData', false)) refuse(9, 'Cannot set awaitData without tailable');
 }
 
@@ -129,7 +170,8 @@ function* results(request: ReadRequest, context: CommandContext): Generator<Resu
       yield PAUSE;
       continue;
     }
-    if (position >= request.skip) yield request.projection ? request.projection(match.document, match.details) : new EncodedDoc(match.bytes);
+    if (position >= request.skip)
+      yield request.projection ? request.projection(match.document, match.details) : new EncodedDoc(match.bytes);
     position += 1;
     if (position >= request.skip + request.limit) return;
   }
@@ -139,12 +181,17 @@ const find: Command = (command, context) => {
   const request = prepareFind(command, context);
   const batchSize = optionalCount(command, 'batchSize');
   const name = command.get('find') as string;
-  return context.cursors.open(`${context.database}.${name}`, results(request, context), {
-    batchSize,
-    singleBatch: optionalBoolean(command, 'singleBatch', false),
-    noTimeout: optionalBoolean(command, 'noCursorTimeout', false),
-    ...(request.limit === Infinity ? {} : { limit: request.limit }),
-  }, context.pause);
+  return context.cursors.open(
+    `${context.database}.${name}`,
+    results(request, context),
+    {
+      batchSize,
+      singleBatch: optionalBoolean(command, 'singleBatch', false),
+      noTimeout: optionalBoolean(command, 'noCursorTimeout', false),
+      ...(request.limit === Infinity ? {} : { limit: request.limit }),
+    },
+    context.pause,
+  );
 };
 
 const getMore: Command = (command, context) => {
@@ -154,7 +201,12 @@ const getMore: Command = (command, context) => {
   const name = namespaceName(context.database, requiredString(command, 'collection'));
   const batchSize = optionalCount(command, 'batchSize') ?? 0;
   if (maxTimeOf(command) > 0) refuse(2, 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
-  return context.cursors.more(id, `${context.database}.${name}`, batchSize === 0 ? undefined : batchSize, context.pause);
+  return context.cursors.more(
+    id,
+    `${context.database}.${name}`,
+    batchSize === 0 ? undefined : batchSize,
+    context.pause,
+  );
 };
 
 const killCursors: Command = (command, context) => {

@@ -29,8 +29,12 @@ const createIndexes: Command = async (command, context) => {
     const before = existing?.indexes.length ?? 1;
     const wanted = newIndexes(existing?.indexes ?? [], specs);
     const collection = existing ?? ensureCollection(context.store, context.database, name);
-    if (collection.indexes.length + wanted.length > MAX_INDEXES) refuse(67, `add index fails, too many indexes for ${name}`);
-    const added = wanted.map((spec) => ({ ...readIndex(takeId(context.store.engine, context.store.catalog), spec), ready: false }));
+    if (collection.indexes.length + wanted.length > MAX_INDEXES)
+      refuse(67, `add index fails, too many indexes for ${name}`);
+    const added = wanted.map((spec) => ({
+      ...readIndex(takeId(context.store.engine, context.store.catalog), spec),
+      ready: false,
+    }));
     built.push(...added);
     buildAll(context, collection, added);
     collection.indexes.push(...added);
@@ -91,10 +95,16 @@ function isSameIndex(existing: Doc, spec: Doc): boolean {
   const options = sameOption(existing.get('expireAfterSeconds'), spec.get('expireAfterSeconds'));
   if (sameName && identity) {
     if (options) return true;
-    return refuse(85, `An equivalent index already exists with the same name but different options: ${spec.get('name') as string}`);
+    return refuse(
+      85,
+      `An equivalent index already exists with the same name but different options: ${spec.get('name') as string}`,
+    );
   }
   if (sameName) {
-    return refuse(86, `An existing index has the same name as the requested index, but another key or options: ${spec.get('name') as string}`);
+    return refuse(
+      86,
+      `An existing index has the same name as the requested index, but another key or options: ${spec.get('name') as string}`,
+    );
   }
   return refuse(85, `Index already exists with a different name: ${existing.get('name') as string}`);
 }
@@ -166,4 +176,9 @@ function indexByKey(collection: Collection, key: Doc): Index {
   return found[0] as Index;
 }
 
-export const INDEX_COMMANDS: Record<string, Command> = { createIndexes, listIndexes, dropIndexes, deleteIndexes: dropIndexes };
+export const INDEX_COMMANDS: Record<string, Command> = {
+  createIndexes,
+  listIndexes,
+  dropIndexes,
+  deleteIndexes: dropIndexes,
+};

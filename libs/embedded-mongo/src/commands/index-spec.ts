@@ -12,10 +12,30 @@ const MAX_FIELDS = 32;
 const MAX_EXPIRY_SECONDS = 2_147_483_647;
 const IGNORED = ['ns', 'dropDups'];
 const UNOFFERED = [
-  'weights', 'default_language', 'language_override', 'textIndexVersion', '2dsphereIndexVersion', 'bits', 'min', 'max',
-  'bucketSize', 'collation', 'wildcardProjection', 'storageEngine',
+  'weights',
+  'default_language',
+  'language_override',
+  'textIndexVersion',
+  '2dsphereIndexVersion',
+  'bits',
+  'min',
+  'max',
+  'bucketSize',
+  'collation',
+  'wildcardProjection',
+  'storageEngine',
 ];
-const KNOWN = ['v', 'key', 'name', 'unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds', 'hidden', 'background'];
+const KNOWN = [
+  'v',
+  'key',
+  'name',
+  'unique',
+  'sparse',
+  'partialFilterExpression',
+  'expireAfterSeconds',
+  'hidden',
+  'background',
+];
 
 /** The description as listIndexes will show it. Throws 67 for a key that cannot be indexed here, 14, 9 or 2 as MongoDB. */
 export function normalisedIndex(spec: Doc): Doc {
@@ -40,7 +60,8 @@ export function normalisedIndex(spec: Doc): Doc {
   if (result.get('sparse') === true && result.has('partialFilterExpression')) {
     refuse(67, 'cannot mix "partialFilterExpression" and "sparse" options');
   }
-  if (result.has('expireAfterSeconds') && key.size > 1) refuse(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL');
+  if (result.has('expireAfterSeconds') && key.size > 1)
+    refuse(67, 'TTL indexes are single-field indexes, compound indexes do not support TTL');
   return result;
 }
 
@@ -81,7 +102,10 @@ function expiryOf(value: Value): Value {
   if (!isNumeric(value)) return refuse(67, "TTL index 'expireAfterSeconds' option must be numeric");
   const seconds = toDouble(value);
   if (!(seconds >= 0 && seconds <= MAX_EXPIRY_SECONDS)) {
-    refuse(67, `TTL index 'expireAfterSeconds' option must be within an acceptable range, try a lower number than ${seconds}`);
+    refuse(
+      67,
+      `TTL index 'expireAfterSeconds' option must be within an acceptable range, try a lower number than ${seconds}`,
+    );
   }
   return value;
 }

@@ -9,13 +9,24 @@ import type { TestStore } from '../testing/open-test-store';
 import { connectRaw } from '../testing/raw-client';
 
 const DOCUMENTS = 12_000;
-const slow = [{ $group: { _id: '$kind', count: { $sum: 1 }, texts: { $addToSet: { $concat: ['$text', { $toString: { $mod: ['$n', 50] } }] } } } }];
+const slow = [
+  {
+    $group: {
+      _id: '$kind',
+      count: { $sum: 1 },
+      texts: { $addToSet: { $concat: ['$text', { $toString: { $mod: ['$n', 50] } }] } },
+    },
+  },
+];
 
 let test: TestStore;
 beforeAll(async () => {
   test = await openTestStore();
   const numbers = Array.from({ length: DOCUMENTS }, (_unused, n) => n);
-  await test.client.db('turns').collection<{ _id: number }>('many').insertMany(numbers.map((n) => ({ _id: n, n, kind: n % 4, text: 'text' })));
+  await test.client
+    .db('turns')
+    .collection<{ _id: number }>('many')
+    .insertMany(numbers.map((n) => ({ _id: n, n, kind: n % 4, text: 'text' })));
 }, 60_000);
 afterAll(async () => {
   await test.close();
@@ -35,12 +46,19 @@ describe('long reads', () => {
     ]);
     expect(ended).toBeLessThan(long.length);
     for (const groups of await Promise.all(long)) {
-      expect(groups.map(({ count }) => count as number)).toEqual([DOCUMENTS / 4, DOCUMENTS / 4, DOCUMENTS / 4, DOCUMENTS / 4]);
+      expect(groups.map(({ count }) => count as number)).toEqual([
+        DOCUMENTS / 4,
+        DOCUMENTS / 4,
+        DOCUMENTS / 4,
+        DOCUMENTS / 4,
+      ]);
     }
   }, 60_000);
 
   it('end with code 50 when their time is over, also between turns', async () => {
-    const reads = Array.from({ length: 6 }, () => test.client.db('turns').collection('many').aggregate(slow, { maxTimeMS: 20 }).toArray());
+    const reads = Array.from({ length: 6 }, () =>
+      test.client.db('turns').collection('many').aggregate(slow, { maxTimeMS: 20 }).toArray(),
+    );
     const ends = await Promise.allSettled(reads);
     expect(ends.filter((end) => end.status === 'rejected').length).toBeGreaterThan(0);
     for (const end of ends) if (end.status === 'rejected') expect((end.reason as MongoServerError).code).toBe(50);
@@ -48,7 +66,9 @@ describe('long reads', () => {
 
   it('end with code 175 when their collection is dropped in the middle', async () => {
     const db = test.client.db('turns');
-    await db.collection('doomed').insertMany(Array.from({ length: DOCUMENTS }, (_unused, n) => ({ n, kind: n % 4, text: 'text' })));
+    await db
+      .collection('doomed')
+      .insertMany(Array.from({ length: DOCUMENTS }, (_unused, n) => ({ n, kind: n % 4, text: 'text' })));
     const reading = db.collection('doomed').aggregate(slow).toArray();
     const refused = expect(reading).rejects.toMatchObject({ code: 175 });
     await db.collection('doomed').drop();
@@ -72,13 +92,18 @@ describe('long reads', () => {
 
   it('end with code 11600 when the store closes', async () => {
     const own = await openTestStore();
-    await own.client.db('turns').collection('many').insertMany(Array.from({ length: DOCUMENTS }, (_unused, n) => ({ n, kind: n % 4, text: 'text' })));
+    await own.client
+      .db('turns')
+      .collection('many')
+      .insertMany(Array.from({ length: DOCUMENTS }, (_unused, n) => ({ n, kind: n % 4, text: 'text' })));
     const client = await new MongoClient(own.store.url, { retryReads: false }).connect();
     const reads = Array.from({ length: 8 }, () => client.db('turns').collection('many').aggregate(slow).toArray());
     const ends = Promise.allSettled(reads);
     await client.db('turns').command({ ping: 1 });
     await own.close();
-    const codes = (await ends).map((end) => (end.status === 'rejected' ? (end.reason as MongoServerError).code : 'answered'));
+    const codes = (await ends).map((end) =>
+      end.status === 'rejected' ? (end.reason as MongoServerError).code : 'answered',
+    );
     expect(codes).toContain(11600);
     await client.close();
   }, 60_000);

@@ -50,7 +50,10 @@ export function createTurns(now: () => number = () => performance.now()): Turns 
     given += 1;
     const long = waiting.filter(({ turns }) => turns > SHORT_TURNS).sort((a, b) => a.arrival - b.arrival);
     const short = waiting.find(({ turns }) => turns <= SHORT_TURNS);
-    const chosen = short && (long.length === 0 || given % LONG_EVERY !== 0) ? short : long[given % Math.min(SIDE_BY_SIDE, long.length)];
+    const chosen =
+      short && (long.length === 0 || given % LONG_EVERY !== 0)
+        ? short
+        : long[given % Math.min(SIDE_BY_SIDE, long.length)];
     if (chosen) waiting.splice(waiting.indexOf(chosen), 1);
     return chosen;
   };

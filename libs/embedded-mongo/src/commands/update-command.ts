@@ -15,14 +15,34 @@ import type { CompiledUpdate } from '../update/parse-update';
 import { parseUpdate } from '../update/parse-update';
 import { documentFromFilter } from '../update/upsert-document';
 import type { Command, CommandContext } from './context';
-import { checkArguments, checkFields, optionalBoolean, optionalDoc, requiredArray, requiredDoc, requiredValue, wrongType } from './fields';
+import {
+  checkArguments,
+  checkFields,
+  optionalBoolean,
+  optionalDoc,
+  requiredArray,
+  requiredDoc,
+  requiredValue,
+  wrongType,
+} from './fields';
 import { refuseUnoffered, readHint } from './find-command';
 import { LIMITS } from './handshake';
 import { checkId, newObjectId, withId } from './insert-command';
 import { checkWriteConcern, writeErrorDoc } from './write-results';
 import { scopeOf } from './variables';
 
-const STATEMENT_FIELDS = ['q', 'u', 'c', 'multi', 'upsert', 'arrayFilters', 'collation', 'hint', 'upsertSupplied', 'sampleId'];
+const STATEMENT_FIELDS = [
+  'q',
+  'u',
+  'c',
+  'multi',
+  'upsert',
+  'arrayFilters',
+  'collation',
+  'hint',
+  'upsertSupplied',
+  'sampleId',
+];
 
 interface Outcome {
   matched: number;
@@ -84,7 +104,8 @@ function readStatements(command: Doc): Doc[] {
 /** Throws code 9 for a value that is neither document nor pipeline, 14 for a pipeline of other things than documents. */
 export function checkUpdateType(update: Value): void {
   if (Array.isArray(update)) {
-    for (const stage of update) if (!(stage instanceof Map)) refuse(14, 'Each element of the pipeline array must be an object');
+    for (const stage of update)
+      if (!(stage instanceof Map)) refuse(14, 'Each element of the pipeline array must be an object');
     for (const stage of update as Doc[]) checkStageShape(stage);
   } else if (!(update instanceof Map)) {
     refuse(9, 'Update argument must be either an object or an array');
@@ -92,9 +113,36 @@ export function checkUpdateType(update: Value): void {
 }
 
 const PIPELINE_STAGES = new Set([
-  '$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith', '$match', '$group', '$sort', '$limit', '$skip', '$count',
-  '$facet', '$lookup', '$unwind', '$out', '$merge', '$sample', '$bucket', '$bucketAuto', '$sortByCount', '$graphLookup', '$unionWith',
-  '$redact', '$geoNear', '$indexStats', '$collStats', '$setWindowFields', '$changeStream', '$currentOp',
+  '$set',
+  '$addFields',
+  '$unset',
+  '$project',
+  '$replaceRoot',
+  '$replaceWith',
+  '$match',
+  '$group',
+  '$sort',
+  '$limit',
+  '$skip',
+  '$count',
+  '$facet',
+  '$lookup',
+  '$unwind',
+  '$out',
+  '$merge',
+  '$sample',
+  '$bucket',
+  '$bucketAuto',
+  '$sortByCount',
+  '$graphLookup',
+  '$unionWith',
+  '$redact',
+  '$geoNear',
+  '$indexStats',
+  '$collStats',
+  '$setWindowFields',
+  '$changeStream',
+  '$currentOp',
 ]);
 
 function checkStageShape(stage: Doc): void {
@@ -112,7 +160,12 @@ function runStatement(command: Doc, statement: Doc, name: string, context: Comma
   refuseUnoffered(statement, ['collation']);
   const multi = optionalBoolean(statement, 'multi', false);
   const source = requiredValue(statement, 'u');
-  const compiled = parseUpdate(source, statement.get('arrayFilters') as Value[] | undefined, optionalDoc(statement, 'c'), scopeOf(command));
+  const compiled = parseUpdate(
+    source,
+    statement.get('arrayFilters') as Value[] | undefined,
+    optionalDoc(statement, 'c'),
+    scopeOf(command),
+  );
   if (multi && compiled.kind === 'replacement') refuse(9, 'multi update is not supported for replacement-style update');
   const filter = parseFilter(requiredDoc(statement, 'q'), { scope: scopeOf(command) });
   const collection = findCollection(context.store, context.database, name);
@@ -138,7 +191,13 @@ interface Target {
   details: MatchDetails;
 }
 
-function findTargets(collection: Collection, filter: Filter, statement: Doc, multi: boolean, context: CommandContext): Target[] {
+function findTargets(
+  collection: Collection,
+  filter: Filter,
+  statement: Doc,
+  multi: boolean,
+  context: CommandContext,
+): Target[] {
   const plan = choosePlan(collection, { filter, sort: undefined, hint: readHint(statement.get('hint')) });
   const targets: Target[] = [];
   for (const match of readPlan(context.store.engine, collection, plan, filter, context.tick)) {
@@ -154,7 +213,9 @@ export function changedDoc(compiled: CompiledUpdate, document: Doc, details: Mat
   if (changed === document) return document;
   const before = document.get('_id') as Value;
   const after = changed.get('_id');
-  const sameId = after !== undefined && (compiled.kind === 'operators' ? identicalValues(before, after) : compareValues(before, after) === 0);
+  const sameId =
+    after !== undefined &&
+    (compiled.kind === 'operators' ? identicalValues(before, after) : compareValues(before, after) === 0);
   if (!sameId) refuse(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
   return changed;
 }
@@ -163,7 +224,8 @@ export function changedDoc(compiled: CompiledUpdate, document: Doc, details: Mat
 export function upsertDoc(compiled: CompiledUpdate, filter: Filter): Doc {
   const start = documentFromFilter(filter);
   const id = start.get('_id');
-  const base = compiled.kind === 'replacement' ? doc(...(id === undefined ? [] : ([['_id', id]] as [string, Value][]))) : start;
+  const base =
+    compiled.kind === 'replacement' ? doc(...(id === undefined ? [] : ([['_id', id]] as [string, Value][]))) : start;
   const created = new Map(compiled.apply(base, { position: undefined, inserting: true }));
   const newId = created.get('_id');
   if (id !== undefined && (newId === undefined || compareValues(id, newId) !== 0)) {

@@ -16,7 +16,8 @@ export function checkWriteConcern(command: Doc): void {
   if (!(concern instanceof Map)) throw wrongType('writeConcern', concern, 'object');
   const w = concern.get('w');
   if (isNumeric(w) && toDouble(w) > 1) refuse(2, "cannot use 'w' > 1 when a host is not replicated");
-  if (typeof w === 'string' && w !== 'majority') refuse(2, `cannot use non-majority 'w' mode "${w}" when a host is not a member of a replica set`);
+  if (typeof w === 'string' && w !== 'majority')
+    refuse(2, `cannot use non-majority 'w' mode "${w}" when a host is not a member of a replica set`);
 }
 
 export function writeErrorDoc(index: number, error: CommandError): Doc {

@@ -7,11 +7,21 @@ export type Builder = (argument: Value, scope: Scope, name: string) => Expressio
 type Argument = Value | undefined;
 
 /** Compiles an argument list; throws code 16020 for a fixed count that is not met, 28667 for a range. */
-export function compileArguments(argument: Value, scope: Scope, name: string, least: number, most = least): Expression[] {
+export function compileArguments(
+  argument: Value,
+  scope: Scope,
+  name: string,
+  least: number,
+  most = least,
+): Expression[] {
   const list = Array.isArray(argument) ? argument : [argument];
   if (list.length < least || list.length > most) {
-    if (least === most) refuse(16020, `Expression ${name} takes exactly ${least} arguments. ${list.length} were passed in.`);
-    refuse(28667, `Expression ${name} takes at least ${least} arguments, and at most ${most}, but ${list.length} were passed in.`);
+    if (least === most)
+      refuse(16020, `Expression ${name} takes exactly ${least} arguments. ${list.length} were passed in.`);
+    refuse(
+      28667,
+      `Expression ${name} takes at least ${least} arguments, and at most ${most}, but ${list.length} were passed in.`,
+    );
   }
   return list.map((element) => scope.compile(element));
 }
@@ -41,6 +51,10 @@ export function ternary(compute: (first: Argument, second: Argument, third: Argu
 export function variadic(compute: (values: Argument[], name: string) => Argument, least = 0, most = Infinity): Builder {
   return (argument, scope, name) => {
     const operands = compileArguments(argument, scope, name, least, most);
-    return (environment: Environment) => compute(operands.map((operand) => operand(environment)), name);
+    return (environment: Environment) =>
+      compute(
+        operands.map((operand) => operand(environment)),
+        name,
+      );
   };
 }

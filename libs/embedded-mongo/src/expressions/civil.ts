@@ -82,6 +82,8 @@ export function isoYearStart(year: number): number {
 }
 
 /** Weeks that begin on Sunday, 0 to 53. */
-export const sundayWeekOf = (time: LocalTime): number => Math.floor((time.dayOfYear - 1 + 7 - (time.isoDayOfWeek % 7)) / 7);
+export const sundayWeekOf = (time: LocalTime): number =>
+  Math.floor((time.dayOfYear - 1 + 7 - (time.isoDayOfWeek % 7)) / 7);
 
-export const daysInMonth = (year: number, month: number): number => daysFromCivil(year, month + 1, 1) - daysFromCivil(year, month, 1);
+export const daysInMonth = (year: number, month: number): number =>
+  daysFromCivil(year, month + 1, 1) - daysFromCivil(year, month, 1);

@@ -49,7 +49,8 @@ function checkedPath(parts: string[], text: string): string[] {
   if (text.endsWith('.')) refuse(40353, "FieldPath must not end with a '.'.");
   for (const part of parts) {
     if (part === '') refuse(15998, 'FieldPath field names may not be empty strings.');
-    if (part.startsWith('$')) refuse(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    if (part.startsWith('$'))
+      refuse(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
     if (part.includes('\0')) refuse(16411, 'FieldPath field names may not contain \\0');
   }
   return parts;
@@ -92,9 +93,11 @@ function computed(expression: Expression): Expression {
 
 function compileObject(source: Doc, scope: Scope): Expression {
   const fields = [...source].map(([name, value]) => {
-    if (name.includes('.')) refuse(16405, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
+    if (name.includes('.'))
+      refuse(16405, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
     if (name === '') refuse(15998, 'FieldPath field names may not be empty strings.');
-    if (name.startsWith('$')) refuse(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    if (name.startsWith('$'))
+      refuse(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
     return [name, compileExpression(value, scope)] as const;
   });
   const build: Expression = (environment) => {
@@ -105,6 +108,7 @@ function compileObject(source: Doc, scope: Scope): Expression {
     }
     return result;
   };
-  if (fields.every(([, expression]) => isConstant(expression))) return constant(build({ root: undefined, slots: [] }) as Value);
+  if (fields.every(([, expression]) => isConstant(expression)))
+    return constant(build({ root: undefined, slots: [] }) as Value);
   return build;
 }

@@ -14,7 +14,8 @@ const MAX_INSTANT = 2 ** 53;
 export function instantFrom(value: Value, code = 16006): number {
   const ms = millisecondsFrom(value);
   if (ms === undefined) return refuse(code, `can't convert from BSON type ${typeName(value)} to Date`);
-  if (ms > BigInt(MAX_INSTANT) || ms < -BigInt(MAX_INSTANT)) refuse(238, 'dates this far from now are not offered by this store');
+  if (ms > BigInt(MAX_INSTANT) || ms < -BigInt(MAX_INSTANT))
+    refuse(238, 'dates this far from now are not offered by this store');
   return Number(ms);
 }
 
@@ -31,12 +32,16 @@ export function dateOf(instant: number): BsonDate {
 }
 
 /** Reads the zone argument; null when it is null or missing, UTC when the operator was given none. */
-export function zoneReader(expression: Expression | undefined, typeCode = 40517): (environment: Parameters<Expression>[0]) => Zone | null {
+export function zoneReader(
+  expression: Expression | undefined,
+  typeCode = 40517,
+): (environment: Parameters<Expression>[0]) => Zone | null {
   if (!expression) return () => UTC;
   return (environment) => {
     const value = expression(environment);
     if (isNullish(value)) return null;
-    if (typeof value !== 'string') return refuse(typeCode, `timezone must evaluate to a string, found ${typeName(value)}`);
+    if (typeof value !== 'string')
+      return refuse(typeCode, `timezone must evaluate to a string, found ${typeName(value)}`);
     return zoneOf(value);
   };
 }
@@ -47,10 +52,18 @@ export interface NamedArguments {
 }
 
 /** Named arguments of an operator; the codes are for a wrong shape and an unknown name. */
-export function namedArguments(argument: Value, scope: Scope, operator: string, known: readonly string[], shapeCode: number, unknownCode: number): NamedArguments {
+export function namedArguments(
+  argument: Value,
+  scope: Scope,
+  operator: string,
+  known: readonly string[],
+  shapeCode: number,
+  unknownCode: number,
+): NamedArguments {
   if (!(argument instanceof Map)) return refuse(shapeCode, `${operator} only supports an object as its argument`);
   const fields: Doc = argument;
-  for (const name of fields.keys()) if (!known.includes(name)) refuse(unknownCode, `Unrecognized argument to ${operator}: ${name}`);
+  for (const name of fields.keys())
+    if (!known.includes(name)) refuse(unknownCode, `Unrecognized argument to ${operator}: ${name}`);
   const compiled = new Map([...fields].map(([name, value]) => [name, scope.compile(value)]));
   return {
     optional: (name) => compiled.get(name),

@@ -19,9 +19,29 @@ export function parseDateText(text: string, zone: Zone | undefined): BsonDate {
   const match = ISO_FORM.exec(text) ?? COMPACT_FORM.exec(text);
   if (!match) return refuseText(text);
   const [, year, month, day = '01', hour = '00', minute = '00', second = '00', fraction = '', offset] = match;
-  const numbers = [year, month, day, hour, minute, second].map(Number) as [number, number, number, number, number, number];
-  if (numbers[1] < 1 || numbers[1] > 12 || numbers[2] < 1 || numbers[2] > 31 || numbers[3] > 24 || numbers[4] > 59 || numbers[5] > 59) return unreadable(text);
-  if (offset && zone) return refuse(241, `you cannot pass in a date/time string with time zone information ('${offset}') together with a timezone argument`);
+  const numbers = [year, month, day, hour, minute, second].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (
+    numbers[1] < 1 ||
+    numbers[1] > 12 ||
+    numbers[2] < 1 ||
+    numbers[2] > 31 ||
+    numbers[3] > 24 ||
+    numbers[4] > 59 ||
+    numbers[5] > 59
+  )
+    return unreadable(text);
+  if (offset && zone)
+    return refuse(
+      241,
+      `you cannot pass in a date/time string with time zone information ('${offset}') together with a timezone argument`,
+    );
   const local =
     daysFromCivil(numbers[0], numbers[1], numbers[2]) * DAY +
     ((numbers[3] * 60 + numbers[4]) * 60 + numbers[5]) * 1000 +
@@ -35,7 +55,11 @@ function hasDate(text: string): boolean {
   const groups = text.match(/\d+/g) ?? [];
   if (/^\d+$/.test(text)) return [7, 8, 14].includes(text.length);
   const named = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|w\d|@/i.test(text);
-  return groups.length >= 3 || (named && groups.length >= 1) || (groups.length === 2 && /^\s*\d{4}[.-]?\d{3}(?!\d)/.test(text));
+  return (
+    groups.length >= 3 ||
+    (named && groups.length >= 1) ||
+    (groups.length === 2 && /^\s*\d{4}[.-]?\d{3}(?!\d)/.test(text))
+  );
 }
 
 function refuseText(text: string): never {
@@ -53,7 +77,8 @@ export function checkFormat(format: string): void {
     if (format[at] !== '%') continue;
     at += 1;
     if (at >= format.length) refuse(18535, "Unmatched '%' at end of format string");
-    if (!'YmdHMSLjuwUVGzZ%'.includes(format[at] as string)) refuse(18536, `Invalid format character '%${format[at]}' in format string`);
+    if (!'YmdHMSLjuwUVGzZ%'.includes(format[at] as string))
+      refuse(18536, `Invalid format character '%${format[at]}' in format string`);
   }
 }
 
@@ -61,7 +86,11 @@ export function checkFormat(format: string): void {
 export function formatDate(instant: number, zone: Zone, format: string): string {
   const offset = zone.offsetAt(instant);
   const time = localTimeOf(instant + offset);
-  if (time.year < 0 || time.year > 9999) refuse(18537, `Could not convert date to string: date component was outside the supported range of 0-9999: ${time.year}`);
+  if (time.year < 0 || time.year > 9999)
+    refuse(
+      18537,
+      `Could not convert date to string: date component was outside the supported range of 0-9999: ${time.year}`,
+    );
   const minutes = Math.trunc(offset / 60_000);
   return format.replace(/%(.)/gs, (_all, specifier: string) => {
     switch (specifier) {
@@ -102,8 +131,18 @@ export function formatDate(instant: number, zone: Zone, format: string): string 
 }
 
 const READERS: Readonly<Record<string, string>> = {
-  Y: '(?<Y>\\d{4})', m: '(?<m>\\d{1,2})', d: '(?<d>\\d{1,2})', H: '(?<H>\\d{1,2})', M: '(?<M>\\d{1,2})', S: '(?<S>\\d{1,2})',
-  L: '(?<L>\\d{1,3})', G: '(?<G>\\d{4})', V: '(?<V>\\d{1,2})', u: '(?<u>[1-7])', z: '(?<z>Z|[+-]\\d{2}(?::?\\d{2})?)', Z: '(?<Z>[+-]\\d{1,3})',
+  Y: '(?<Y>\\d{4})',
+  m: '(?<m>\\d{1,2})',
+  d: '(?<d>\\d{1,2})',
+  H: '(?<H>\\d{1,2})',
+  M: '(?<M>\\d{1,2})',
+  S: '(?<S>\\d{1,2})',
+  L: '(?<L>\\d{1,3})',
+  G: '(?<G>\\d{4})',
+  V: '(?<V>\\d{1,2})',
+  u: '(?<u>[1-7])',
+  z: '(?<z>Z|[+-]\\d{2}(?::?\\d{2})?)',
+  Z: '(?<Z>[+-]\\d{1,3})',
 };
 
 /** Reads text by a format. Throws 241 when it does not fit, 18536 for a specifier that cannot be read. */
@@ -116,14 +155,22 @@ export function parseByFormat(text: string, format: string, zone: Zone | undefin
   const match = new RegExp(`^${pattern}$`, 'u').exec(text);
   if (!match?.groups) return unreadable(text);
   const parts = match.groups;
-  const number = (name: string, fallback: number): number => (parts[name] === undefined ? fallback : Number(parts[name]));
+  const number = (name: string, fallback: number): number =>
+    parts[name] === undefined ? fallback : Number(parts[name]);
   const days = daysOf(parts, number, text);
   if (number('H', 0) > 24 || number('M', 0) > 59 || number('S', 0) > 59) return unreadable(text);
-  const local = days * DAY + ((number('H', 0) * 60 + number('M', 0)) * 60 + number('S', 0)) * 1000 + Number((parts['L'] ?? '0').padEnd(3, '0'));
+  const local =
+    days * DAY +
+    ((number('H', 0) * 60 + number('M', 0)) * 60 + number('S', 0)) * 1000 +
+    Number((parts['L'] ?? '0').padEnd(3, '0'));
   return new BsonDate(BigInt(instantOf(zoneFor(parts, zone, text), local)));
 }
 
-function daysOf(parts: Record<string, string>, number: (name: string, fallback: number) => number, text: string): number {
+function daysOf(
+  parts: Record<string, string>,
+  number: (name: string, fallback: number) => number,
+  text: string,
+): number {
   if (parts['G'] !== undefined) return isoYearStart(number('G', 1970)) + (number('V', 1) - 1) * 7 + number('u', 1) - 1;
   if (parts['Y'] === undefined || parts['m'] === undefined || parts['d'] === undefined) return unreadable(text);
   const [month, day] = [number('m', 1), number('d', 1)];

@@ -1,10 +1,27 @@
 /** Arithmetic in expressions: null in, null out; int widens to long and long to double; a decimal makes a decimal. */
 import { refuse } from '../errors';
 import { Decimal } from '../bson/decimal';
-import { divideDecimals, multiplyDecimals, quantize, remainderOfDecimals, subtractDecimals } from '../bson/decimal-arithmetic';
+import {
+  divideDecimals,
+  multiplyDecimals,
+  quantize,
+  remainderOfDecimals,
+  subtractDecimals,
+} from '../bson/decimal-arithmetic';
 import type { Rounding } from '../bson/decimal-arithmetic';
 import type { Numeric } from '../bson/numbers';
-import { compareNumbers, fitsInt, fitsLong, isNumeric, LONG_MIN, narrowest, toArithmeticDecimal, toDouble, toInteger, truncateToInteger } from '../bson/numbers';
+import {
+  compareNumbers,
+  fitsInt,
+  fitsLong,
+  isNumeric,
+  LONG_MIN,
+  narrowest,
+  toArithmeticDecimal,
+  toDouble,
+  toInteger,
+  truncateToInteger,
+} from '../bson/numbers';
 import { typeName } from '../bson/type-names';
 import type { Value } from '../bson/values';
 import { BsonDate, Int32, isNullish } from '../bson/values';
@@ -34,7 +51,8 @@ function roundedMove(by: number): bigint | undefined {
 
 const millisecondsOf = (value: Numeric): bigint | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.round(value)) : undefined;
-  if (value instanceof Decimal) return value.kind === 'finite' ? truncateToInteger(quantize(value, 0, 'halfEven')) : undefined;
+  if (value instanceof Decimal)
+    return value.kind === 'finite' ? truncateToInteger(quantize(value, 0, 'halfEven')) : undefined;
   return wholeOf(value);
 };
 
@@ -68,7 +86,8 @@ function subtract(left: Operand, right: Operand): Operand {
   if (!isNumeric(left) || !isNumeric(right)) {
     return refuse(14, `can't $subtract ${typeName(right)} from ${typeName(left)}`);
   }
-  if (left instanceof Decimal || right instanceof Decimal) return subtractDecimals(toArithmeticDecimal(left), toArithmeticDecimal(right));
+  if (left instanceof Decimal || right instanceof Decimal)
+    return subtractDecimals(toArithmeticDecimal(left), toArithmeticDecimal(right));
   if (isWhole(left) && isWhole(right)) {
     const exact = wholeOf(left) - wholeOf(right);
     if (fitsLong(exact)) return wholeResult(exact, left, right);
@@ -93,7 +112,8 @@ function multiply(values: Operand[]): Operand {
 }
 
 function times(left: Numeric, right: Numeric): Numeric {
-  if (left instanceof Decimal || right instanceof Decimal) return multiplyDecimals(toArithmeticDecimal(left), toArithmeticDecimal(right));
+  if (left instanceof Decimal || right instanceof Decimal)
+    return multiplyDecimals(toArithmeticDecimal(left), toArithmeticDecimal(right));
   if (isWhole(left) && isWhole(right)) {
     const exact = wholeOf(left) * wholeOf(right);
     return fitsLong(exact) ? (wholeResult(exact, left, right) as Numeric) : toDouble(left) * toDouble(right);
@@ -104,7 +124,8 @@ function times(left: Numeric, right: Numeric): Numeric {
 function divide(left: Operand, right: Operand): Operand {
   if (isNumeric(left) && isNumeric(right)) {
     if (compareNumbers(right, 0) === 0) refuse(2, "can't $divide by zero");
-    if (left instanceof Decimal || right instanceof Decimal) return divideDecimals(toArithmeticDecimal(left), toArithmeticDecimal(right));
+    if (left instanceof Decimal || right instanceof Decimal)
+      return divideDecimals(toArithmeticDecimal(left), toArithmeticDecimal(right));
     return toDouble(left) / toDouble(right);
   }
   if (isNullish(left) || isNullish(right)) return null;
@@ -114,8 +135,10 @@ function divide(left: Operand, right: Operand): Operand {
 function mod(left: Operand, right: Operand): Operand {
   if (isNumeric(left) && isNumeric(right)) {
     if (compareNumbers(right, 0) === 0) refuse(16610, "can't $mod by zero");
-    if (left instanceof Decimal || right instanceof Decimal) return remainderOfDecimals(toArithmeticDecimal(left), toArithmeticDecimal(right));
-    const divisor = typeof right === 'number' && Number.isInteger(right) && fitsInt(BigInt(right)) ? new Int32(right) : right;
+    if (left instanceof Decimal || right instanceof Decimal)
+      return remainderOfDecimals(toArithmeticDecimal(left), toArithmeticDecimal(right));
+    const divisor =
+      typeof right === 'number' && Number.isInteger(right) && fitsInt(BigInt(right)) ? new Int32(right) : right;
     if (isWhole(left) && isWhole(divisor)) {
       const exact = wholeOf(left) % wholeOf(divisor);
       return left instanceof Int32 && divisor instanceof Int32 ? new Int32(Number(exact)) : exact;
@@ -127,7 +150,11 @@ function mod(left: Operand, right: Operand): Operand {
 }
 
 /** One-argument operators that keep the kind of their number. */
-function sameKind(whole: (value: bigint) => bigint, double: (value: number) => number, decimal: (value: Decimal) => Decimal): Builder {
+function sameKind(
+  whole: (value: bigint) => bigint,
+  double: (value: number) => number,
+  decimal: (value: Decimal) => Decimal,
+): Builder {
   return unary((value, name) => {
     if (isNullish(value)) return null;
     if (!isNumeric(value)) return refuse(28765, `${name} only supports numeric types, not ${typeName(value)}`);
@@ -160,7 +187,8 @@ function placeOf(place: Value, name: string): number {
   if (!isNumeric(place)) return refuse(16004, `can't convert from BSON type ${typeName(place)} to long`);
   const whole = toInteger(place);
   if (whole === undefined) return refuse(51082, `invalid conversion to integer in ${name}`);
-  if (whole < -20n || whole > 100n) refuse(51083, `cannot apply ${name} with precision value ${whole} value must be in [-20, 100]`);
+  if (whole < -20n || whole > 100n)
+    refuse(51083, `cannot apply ${name} with precision value ${whole} value must be in [-20, 100]`);
   return Number(whole);
 }
 
@@ -183,12 +211,25 @@ export const ARITHMETIC_OPERATORS: Record<string, Builder> = {
   $multiply: variadic(multiply),
   $divide: binary(divide),
   $mod: binary(mod),
-  $abs: sameKind((value) => (value < 0n ? -value : value), Math.abs, (value) => value.abs()),
-  $ceil: sameKind((value) => value, Math.ceil, (value) => quantizeWhole(value, 'ceil')),
-  $floor: sameKind((value) => value, Math.floor, (value) => quantizeWhole(value, 'floor')),
+  $abs: sameKind(
+    (value) => (value < 0n ? -value : value),
+    Math.abs,
+    (value) => value.abs(),
+  ),
+  $ceil: sameKind(
+    (value) => value,
+    Math.ceil,
+    (value) => quantizeWhole(value, 'ceil'),
+  ),
+  $floor: sameKind(
+    (value) => value,
+    Math.floor,
+    (value) => quantizeWhole(value, 'floor'),
+  ),
   $round: rounding('halfEven'),
   $trunc: rounding('down'),
 };
 
 /** Infinity and numbers with more than 34 digits have no whole form in decimal128 and give NaN, as on the server. */
-const quantizeWhole = (value: Decimal, mode: Rounding): Decimal => (value.kind === 'finite' ? quantize(value, 0, mode) : Decimal.NAN);
+const quantizeWhole = (value: Decimal, mode: Rounding): Decimal =>
+  value.kind === 'finite' ? quantize(value, 0, mode) : Decimal.NAN;

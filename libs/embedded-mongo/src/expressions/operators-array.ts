@@ -15,13 +15,15 @@ type Operand = Value | undefined;
 function wholeNumber(value: Operand, typeCode: number, valueCode: number, what: string): number {
   if (!isNumeric(value)) return refuse(typeCode, `${what} must be numeric, but is ${typeName(value)}`);
   const whole = toInteger(value);
-  if (whole === undefined || whole > 0x7fffffffn || whole < -0x80000000n) return refuse(valueCode, `${what} cannot be represented as a 32-bit integer`);
+  if (whole === undefined || whole > 0x7fffffffn || whole < -0x80000000n)
+    return refuse(valueCode, `${what} cannot be represented as a 32-bit integer`);
   return Number(whole);
 }
 
 const arrayElemAt = binary((array, index) => {
   if (isNullish(array)) return null;
-  if (!Array.isArray(array)) return refuse(28689, `$arrayElemAt's first argument must be an array, but is ${typeName(array)}`);
+  if (!Array.isArray(array))
+    return refuse(28689, `$arrayElemAt's first argument must be an array, but is ${typeName(array)}`);
   if (isNullish(index)) return null;
   const position = wholeNumber(index, 28690, 28691, "$arrayElemAt's second argument");
   return array[position < 0 ? array.length + position : position];
@@ -47,12 +49,14 @@ const concatArrays = variadic((values) => {
 });
 
 const size = unary((value) => {
-  if (!Array.isArray(value)) return refuse(17124, `The argument to $size must be an array, but was of type: ${typeName(value)}`);
+  if (!Array.isArray(value))
+    return refuse(17124, `The argument to $size must be an array, but was of type: ${typeName(value)}`);
   return int(value.length);
 });
 
 const isMember = binary((value, array) => {
-  if (!Array.isArray(array)) return refuse(40081, `$in requires an array as a second argument, found: ${typeName(array)}`);
+  if (!Array.isArray(array))
+    return refuse(40081, `$in requires an array as a second argument, found: ${typeName(array)}`);
   const wanted = value === undefined ? null : value;
   return value !== undefined && array.some((element) => compareValues(element, wanted) === 0);
 });
@@ -62,7 +66,8 @@ const slice: Builder = (argument, scope, name) => {
   return (environment) => {
     const [array, second, third] = operands.map((operand) => operand(environment));
     if (isNullish(array) || isNullish(second)) return null;
-    if (!Array.isArray(array)) return refuse(28724, `First argument to $slice must be an array, but is of type: ${typeName(array)}`);
+    if (!Array.isArray(array))
+      return refuse(28724, `First argument to $slice must be an array, but is of type: ${typeName(array)}`);
     const first = wholeNumber(second, 28725, 28726, 'Second argument to $slice');
     if (operands.length === 2) return first >= 0 ? array.slice(0, first) : array.slice(first);
     if (isNullish(third)) return null;
@@ -92,14 +97,16 @@ const range: Builder = (argument, scope, name) => {
 
 const reverseArray = unary((value) => {
   if (isNullish(value)) return null;
-  if (!Array.isArray(value)) return refuse(34435, `The argument to $reverseArray must be an array, but was of type: ${typeName(value)}`);
+  if (!Array.isArray(value))
+    return refuse(34435, `The argument to $reverseArray must be an array, but was of type: ${typeName(value)}`);
   return [...value].reverse();
 });
 
 const indexOfArray = variadic(
   ([array, wanted, start, end]) => {
     if (isNullish(array)) return null;
-    if (!Array.isArray(array)) return refuse(40090, `$indexOfArray requires an array as a first argument, found: ${typeName(array)}`);
+    if (!Array.isArray(array))
+      return refuse(40090, `$indexOfArray requires an array as a first argument, found: ${typeName(array)}`);
     const from = start === undefined ? 0 : wholeNumber(start, 40096, 40096, '$indexOfArray');
     const until = end === undefined ? array.length : wholeNumber(end, 40096, 40096, '$indexOfArray');
     if (from < 0 || until < 0) refuse(40097, '$indexOfArray requires non-negative indexes');

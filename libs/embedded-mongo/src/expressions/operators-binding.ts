@@ -10,7 +10,8 @@ import { isTruthy } from './truth';
 /** Named arguments; the codes are for a wrong shape and an unknown name. */
 function named(argument: Value, name: string, known: readonly string[], shapeCode: number, unknownCode: number): Doc {
   if (!(argument instanceof Map)) return refuse(shapeCode, `${name} only supports an object as its argument`);
-  for (const field of argument.keys()) if (!known.includes(field)) refuse(unknownCode, `Unrecognized parameter to ${name}: ${field}`);
+  for (const field of argument.keys())
+    if (!known.includes(field)) refuse(unknownCode, `Unrecognized parameter to ${name}: ${field}`);
   return argument;
 }
 
@@ -89,7 +90,8 @@ const reduce: Builder = (argument, scope, name) => {
   return (environment) => {
     const array = input(environment);
     if (isNullish(array)) return null;
-    if (!Array.isArray(array)) return refuse(40080, `$reduce requires that 'input' be an array, found: ${typeName(array)}`);
+    if (!Array.isArray(array))
+      return refuse(40080, `$reduce requires that 'input' be an array, found: ${typeName(array)}`);
     let value = initial(environment);
     for (const current of array) {
       environment.slots[element] = current;
@@ -100,4 +102,9 @@ const reduce: Builder = (argument, scope, name) => {
   };
 };
 
-export const BINDING_OPERATORS: Record<string, Builder> = { $let: letOperator, $map: map, $filter: filter, $reduce: reduce };
+export const BINDING_OPERATORS: Record<string, Builder> = {
+  $let: letOperator,
+  $map: map,
+  $filter: filter,
+  $reduce: reduce,
+};

@@ -47,7 +47,8 @@ function toWhole(value: Value, target: 'int' | 'long'): Value {
 function wholeFrom(value: Value, target: 'int' | 'long'): bigint {
   if (isNumeric(value)) return truncateToInteger(value) ?? failed(value, target, ': not a finite number');
   if (typeof value === 'boolean') return value ? 1n : 0n;
-  if (typeof value === 'string') return /^[+-]?\d+$/.test(value) ? BigInt(value.replace(/^\+/, '')) : failed(value, target, ': failed to parse');
+  if (typeof value === 'string')
+    return /^[+-]?\d+$/.test(value) ? BigInt(value.replace(/^\+/, '')) : failed(value, target, ': failed to parse');
   if (value instanceof BsonDate && target === 'long') return value.ms;
   return failed(value, target);
 }
@@ -113,11 +114,12 @@ function toDate(value: Value): BsonDate {
 function toObjectId(value: Value): ObjectId {
   if (value instanceof ObjectId) return value;
   if (typeof value !== 'string') return failed(value, 'objectId');
-  return /^[0-9a-fA-F]{24}$/.test(value) ? new ObjectId(value.toLowerCase()) : failed(value, 'objectId', ': failed to parse');
+  return /^[0-9a-fA-F]{24}$/.test(value)
+    ? new ObjectId(value.toLowerCase())
+    : failed(value, 'objectId', ': failed to parse');
 }
 
-const short = (target: Target): Builder =>
-  unary((value) => (isNullish(value) ? null : convertValue(value, target)));
+const short = (target: Target): Builder => unary((value) => (isNullish(value) ? null : convertValue(value, target)));
 
 const convert: Builder = (argument, scope) => {
   if (!(argument instanceof Map)) return refuse(9, '$convert expects an object of named arguments');

@@ -13,9 +13,14 @@ import type { Expression, Scope } from './scope';
 import { instantOf, UTC } from './zones';
 
 /** The date and zone of `$year` and its like: an expression, a one-element list or named arguments. */
-function datePart(argument: Value, scope: Scope, name: string): { date: Expression; zone: ReturnType<typeof zoneReader> } {
+function datePart(
+  argument: Value,
+  scope: Scope,
+  name: string,
+): { date: Expression; zone: ReturnType<typeof zoneReader> } {
   if (Array.isArray(argument)) {
-    if (argument.length !== 1) return refuse(40536, `${name} accepts exactly one argument if given an array, but was given ${argument.length}`);
+    if (argument.length !== 1)
+      return refuse(40536, `${name} accepts exactly one argument if given an array, but was given ${argument.length}`);
     return { date: scope.compile(argument[0] as Value), zone: () => UTC };
   }
   const first = argument instanceof Map ? argument.keys().next().value : undefined;
@@ -55,7 +60,12 @@ const dateToParts: Builder = (argument, scope, name) => {
 };
 
 function partsOf(time: LocalTime, iso: boolean): Doc {
-  const clock = { hour: int(time.hour), minute: int(time.minute), second: int(time.second), millisecond: int(time.millisecond) };
+  const clock = {
+    hour: int(time.hour),
+    minute: int(time.minute),
+    second: int(time.second),
+    millisecond: int(time.millisecond),
+  };
   if (!iso) return docOf({ year: int(time.year), month: int(time.month), day: int(time.day), ...clock });
   const { year, week } = isoWeekOf(time.days);
   return docOf({ isoWeekYear: int(year), isoWeek: int(week), isoDayOfWeek: int(time.isoDayOfWeek), ...clock });
@@ -70,7 +80,8 @@ const dateToString: Builder = (argument, scope, name) => {
     const value = date(environment);
     const pattern = format ? format(environment) : undefined;
     if (format && isNullish(pattern)) return null;
-    if (format && typeof pattern !== 'string') return refuse(18533, `$dateToString requires that 'format' be a string, found: ${typeName(pattern)}`);
+    if (format && typeof pattern !== 'string')
+      return refuse(18533, `$dateToString requires that 'format' be a string, found: ${typeName(pattern)}`);
     const where = zone(environment);
     if (typeof pattern === 'string') checkFormat(pattern);
     if (isNullish(value)) return onNull ? onNull(environment) : null;
@@ -83,7 +94,14 @@ const dateToString: Builder = (argument, scope, name) => {
 const DEFAULT_FORMAT = '%Y-%m-%dT%H:%M:%S.%LZ';
 
 const dateFromString: Builder = (argument, scope, name) => {
-  const named = namedArguments(argument, scope, name, ['dateString', 'format', 'timezone', 'onNull', 'onError'], 40540, 40541);
+  const named = namedArguments(
+    argument,
+    scope,
+    name,
+    ['dateString', 'format', 'timezone', 'onNull', 'onError'],
+    40540,
+    40541,
+  );
   const source = named.required('dateString', 40542);
   const hasZone = named.optional('timezone') !== undefined;
   const zone = zoneReader(named.optional('timezone'));
@@ -92,12 +110,16 @@ const dateFromString: Builder = (argument, scope, name) => {
     const text = source(environment);
     const where = zone(environment);
     const pattern = format ? format(environment) : undefined;
-    if (format && !isNullish(pattern) && typeof pattern !== 'string') return refuse(40684, `$dateFromString requires that 'format' be a string, found: ${typeName(pattern)}`);
+    if (format && !isNullish(pattern) && typeof pattern !== 'string')
+      return refuse(40684, `$dateFromString requires that 'format' be a string, found: ${typeName(pattern)}`);
     if (isNullish(text)) return onNull ? onNull(environment) : null;
     if (!where || (format && isNullish(pattern))) return null;
     try {
-      if (typeof text !== 'string') return refuse(241, `$dateFromString requires that 'dateString' be a string, found: ${typeName(text)}`);
-      return typeof pattern === 'string' ? parseByFormat(text, pattern, hasZone ? where : undefined) : parseDateText(text, hasZone ? where : undefined);
+      if (typeof text !== 'string')
+        return refuse(241, `$dateFromString requires that 'dateString' be a string, found: ${typeName(text)}`);
+      return typeof pattern === 'string'
+        ? parseByFormat(text, pattern, hasZone ? where : undefined)
+        : parseDateText(text, hasZone ? where : undefined);
     } catch (error) {
       if (onError && error instanceof CommandError && error.code === 241) return onError(environment);
       throw error;
@@ -110,14 +132,25 @@ const CALENDAR = ['year', 'month', 'day'];
 const ISO_CALENDAR = ['isoWeekYear', 'isoWeek', 'isoDayOfWeek'];
 
 const dateFromParts: Builder = (argument, scope, name) => {
-  const named = namedArguments(argument, scope, name, [...CALENDAR, ...ISO_CALENDAR, ...CLOCK, 'timezone'], 40519, 40518);
+  const named = namedArguments(
+    argument,
+    scope,
+    name,
+    [...CALENDAR, ...ISO_CALENDAR, ...CLOCK, 'timezone'],
+    40519,
+    40518,
+  );
   const iso = named.optional('isoWeekYear') !== undefined;
   const mixed = (iso ? CALENDAR : ISO_CALENDAR).some((field) => named.optional(field));
-  if (mixed && (iso || named.optional('year'))) refuse(40489, '$dateFromParts does not allow mixing natural dates with ISO dates');
-  if (!iso && !named.optional('year')) refuse(40516, "$dateFromParts requires either 'year' or 'isoWeekYear' to be present");
+  if (mixed && (iso || named.optional('year')))
+    refuse(40489, '$dateFromParts does not allow mixing natural dates with ISO dates');
+  if (!iso && !named.optional('year'))
+    refuse(40516, "$dateFromParts requires either 'year' or 'isoWeekYear' to be present");
   const zone = zoneReader(named.optional('timezone'));
   const fields = [...(iso ? ISO_CALENDAR : CALENDAR), ...CLOCK].map((field, index) => ({
-    field, expression: named.optional(field), fallback: index < 3 ? 1 : 0,
+    field,
+    expression: named.optional(field),
+    fallback: index < 3 ? 1 : 0,
   }));
   return (environment) => {
     const values: number[] = [];
@@ -128,7 +161,15 @@ const dateFromParts: Builder = (argument, scope, name) => {
     }
     const where = zone(environment);
     if (!where) return null;
-    const [year, second, third, hour, minute, seconds, millisecond] = values as [number, number, number, number, number, number, number];
+    const [year, second, third, hour, minute, seconds, millisecond] = values as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
     const days = iso ? isoYearStart(year) + (second - 1) * 7 + third - 1 : daysFromCivil(year, second, 1) + third - 1;
     return dateOf(instantOf(where, days * DAY + ((hour * 60 + minute) * 60 + seconds) * 1000 + millisecond));
   };
@@ -138,10 +179,13 @@ function partNumber(value: Value, field: string): number {
   const whole = isNumeric(value) ? toInteger(value) : undefined;
   if (whole === undefined) return refuse(40515, `'${field}' must evaluate to an integer, found ${typeName(value)}`);
   const number = Number(whole);
-  if (field === 'year' && (number < 1 || number > 9999)) refuse(40523, `'year' must evaluate to an integer in the range 1 to 9999, found ${number}`);
-  if (field === 'isoWeekYear' && (number < 1 || number > 9999)) refuse(31095, `'isoWeekYear' must evaluate to an integer in the range 1 to 9999, found ${number}`);
+  if (field === 'year' && (number < 1 || number > 9999))
+    refuse(40523, `'year' must evaluate to an integer in the range 1 to 9999, found ${number}`);
+  if (field === 'isoWeekYear' && (number < 1 || number > 9999))
+    refuse(31095, `'isoWeekYear' must evaluate to an integer in the range 1 to 9999, found ${number}`);
   const wide = field === 'second' || field === 'millisecond';
-  if (!wide && (number < -32_768 || number > 32_767)) refuse(31034, `'${field}' must evaluate to a value in the range [-32768, 32767]; value ${number} is not in range`);
+  if (!wide && (number < -32_768 || number > 32_767))
+    refuse(31034, `'${field}' must evaluate to a value in the range [-32768, 32767]; value ${number} is not in range`);
   return number;
 }
 

@@ -24,13 +24,15 @@ const REFERENCE_DAY = daysFromCivil(2000, 1, 1);
 const MAX_BIN = 100_000_000_000n;
 
 function unitOf(value: Value, typeCode: number): string {
-  if (typeof value !== 'string') return refuse(typeCode, `the 'unit' parameter must be a string, found ${typeName(value)}`);
+  if (typeof value !== 'string')
+    return refuse(typeCode, `the 'unit' parameter must be a string, found ${typeName(value)}`);
   return UNITS.includes(value) ? value : refuse(5439014, `unknown time unit value: ${value}`);
 }
 
 /** 1 (Monday) to 7 (Sunday) of a name or its first three letters. */
 function weekStartOf(value: Value): number {
-  if (typeof value !== 'string') return refuse(5439015, `the 'startOfWeek' parameter must be a string, found ${typeName(value)}`);
+  if (typeof value !== 'string')
+    return refuse(5439015, `the 'startOfWeek' parameter must be a string, found ${typeName(value)}`);
   const name = value.toLowerCase();
   const index = WEEK_DAYS.findIndex((day) => day === name || day.slice(0, 3) === name);
   return index < 0 ? refuse(5439016, `unknown day of week value: ${value}`) : index + 1;
@@ -38,7 +40,8 @@ function weekStartOf(value: Value): number {
 
 function binOf(value: Value): bigint {
   const whole = isNumeric(value) ? toInteger(value) : undefined;
-  if (whole === undefined) return refuse(5439017, `the 'binSize' parameter must be coercible to a 64-bit integer, found ${typeName(value)}`);
+  if (whole === undefined)
+    return refuse(5439017, `the 'binSize' parameter must be coercible to a 64-bit integer, found ${typeName(value)}`);
   if (whole <= 0n) return refuse(5439018, `the 'binSize' parameter must be greater than 0, found ${whole}`);
   return whole;
 }
@@ -49,7 +52,14 @@ function evaluated(expression: Expression | undefined, environment: Environment,
 }
 
 const dateTrunc: Builder = (argument, scope, name) => {
-  const named = namedArguments(argument, scope, name, ['date', 'unit', 'binSize', 'timezone', 'startOfWeek'], 5439007, 5439008);
+  const named = namedArguments(
+    argument,
+    scope,
+    name,
+    ['date', 'unit', 'binSize', 'timezone', 'startOfWeek'],
+    5439007,
+    5439008,
+  );
   const date = named.required('date', 5439009);
   const unit = named.required('unit', 5439010);
   const zone = zoneReader(named.optional('timezone'));
@@ -69,7 +79,8 @@ const dateTrunc: Builder = (argument, scope, name) => {
   };
 };
 
-const floorTo = (value: number, origin: number, step: number): number => origin + Math.floor((value - origin) / step) * step;
+const floorTo = (value: number, origin: number, step: number): number =>
+  origin + Math.floor((value - origin) / step) * step;
 
 function truncated(instant: number, unit: string, bin: bigint, zone: Zone, weekStart: number): number {
   const span = SPANS[unit];
@@ -105,7 +116,11 @@ function firstMidnight(zone: Zone, day: number, instant: number): number {
 function dateArithmetic(direction: 1 | -1): Builder {
   return (argument, scope, name) => {
     const named = namedArguments(argument, scope, name, ['startDate', 'unit', 'amount', 'timezone'], 5166400, 5166401);
-    const [date, unit, amount] = ['startDate', 'unit', 'amount'].map((field) => named.required(field, 5166402)) as [Expression, Expression, Expression];
+    const [date, unit, amount] = ['startDate', 'unit', 'amount'].map((field) => named.required(field, 5166402)) as [
+      Expression,
+      Expression,
+      Expression,
+    ];
     const zone = zoneReader(named.optional('timezone'));
     return (environment) => {
       const [value, unitValue, amountValue] = [date(environment), unit(environment), amount(environment)];
@@ -115,7 +130,8 @@ function dateArithmetic(direction: 1 | -1): Builder {
       const unitName = unitOf(unitValue, 5166404);
       const whole = isNumeric(amountValue) ? toInteger(amountValue) : undefined;
       if (whole === undefined) return refuse(5166405, `${name} expects integer amount of time units`);
-      if (direction === -1 && whole === LONG_MIN) refuse(6045000, `invalid $dateSubtract 'amount' parameter value: ${whole}`);
+      if (direction === -1 && whole === LONG_MIN)
+        refuse(6045000, `invalid $dateSubtract 'amount' parameter value: ${whole}`);
       return dateOf(moved(instant, unitName, whole * BigInt(direction), where));
     };
   };
@@ -149,7 +165,14 @@ function addMonths(days: number, count: number): number {
 }
 
 const dateDiff: Builder = (argument, scope, name) => {
-  const named = namedArguments(argument, scope, name, ['startDate', 'endDate', 'unit', 'timezone', 'startOfWeek'], 5166301, 5166302);
+  const named = namedArguments(
+    argument,
+    scope,
+    name,
+    ['startDate', 'endDate', 'unit', 'timezone', 'startOfWeek'],
+    5166301,
+    5166302,
+  );
   const start = named.required('startDate', 5166303);
   const end = named.required('endDate', 5166304);
   const unit = named.required('unit', 5166305);

@@ -33,7 +33,8 @@ function condFields(argument: Map<string, Value>): Value[] {
     if (!['if', 'then', 'else'].includes(name)) refuse(17083, `Unrecognized parameter to $cond: ${name}`);
   }
   const test = argument.get('if') ?? (argument.has('if') ? null : refuse(17080, "Missing 'if' parameter to $cond"));
-  const yes = argument.get('then') ?? (argument.has('then') ? null : refuse(17081, "Missing 'then' parameter to $cond"));
+  const yes =
+    argument.get('then') ?? (argument.has('then') ? null : refuse(17081, "Missing 'then' parameter to $cond"));
   const no = argument.get('else') ?? (argument.has('else') ? null : refuse(17082, "Missing 'else' parameter to $cond"));
   return [test, yes, no];
 }
@@ -75,7 +76,9 @@ const switchOperator: Builder = (argument, scope) => {
   return (environment) => {
     const taken = branches.find(([test]) => isTruthy(test(environment)));
     if (taken) return taken[1](environment);
-    return otherwise ? otherwise(environment) : refuse(40066, '$switch could not find a matching branch for an input, and no default was specified');
+    return otherwise
+      ? otherwise(environment)
+      : refuse(40066, '$switch could not find a matching branch for an input, and no default was specified');
   };
 };
 

@@ -16,7 +16,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export function coercedText(value: Operand): string {
   if (isNullish(value)) return '';
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return Math.abs(value) === Infinity ? (value < 0 ? '-inf' : 'inf') : doubleToText(value);
+  if (typeof value === 'number')
+    return Math.abs(value) === Infinity ? (value < 0 ? '-inf' : 'inf') : doubleToText(value);
   if (isNumeric(value)) return value instanceof Decimal ? value.toString() : String(toInteger(value));
   if (value instanceof BsonSymbol) return value.text;
   if (value instanceof Code && !value.scope) return value.code;
@@ -48,9 +49,11 @@ const changeCase = (from: RegExp, change: (text: string) => string): Builder =>
   unary((value) => coercedText(value).replace(from, change));
 
 const indexNumber = (value: Operand, codes: [number, number, number], name: string): number => {
-  if (!isNumeric(value)) return refuse(codes[0], `${name}: argument must be a numeric type (is BSON type ${typeName(value)})`);
+  if (!isNumeric(value))
+    return refuse(codes[0], `${name}: argument must be a numeric type (is BSON type ${typeName(value)})`);
   const whole = toInteger(value);
-  if (whole === undefined || whole > 0x7fffffffn || whole < -0x80000000n) return refuse(codes[1], `${name}: argument cannot be represented as a 32-bit integral value`);
+  if (whole === undefined || whole > 0x7fffffffn || whole < -0x80000000n)
+    return refuse(codes[1], `${name}: argument cannot be represented as a 32-bit integral value`);
   if (whole < 0n) return refuse(codes[2], `${name}: argument must be a non-negative integer`);
   return Number(whole);
 };
@@ -71,8 +74,16 @@ const strLen = (code: number, measure: (text: string) => number): Builder =>
 const split = variadic(
   ([text, separator]) => {
     if (isNullish(text) || isNullish(separator)) return null;
-    if (typeof text !== 'string') return refuse(40085, `$split requires an expression that evaluates to a string as a first argument, found: ${typeName(text)}`);
-    if (typeof separator !== 'string') return refuse(40086, `$split requires an expression that evaluates to a string as a second argument, found: ${typeName(separator)}`);
+    if (typeof text !== 'string')
+      return refuse(
+        40085,
+        `$split requires an expression that evaluates to a string as a first argument, found: ${typeName(text)}`,
+      );
+    if (typeof separator !== 'string')
+      return refuse(
+        40086,
+        `$split requires an expression that evaluates to a string as a second argument, found: ${typeName(separator)}`,
+      );
     if (separator === '') return refuse(40087, '$split requires a non-empty separator');
     return text.split(separator);
   },
@@ -88,12 +99,24 @@ const splitExact: Builder = (argument, scope, name) => {
   return split(argument, scope, name);
 };
 
-const WHITE_SPACE = ['\0', ' ', '\t', '\n', '\v', '\f', '\r', '\u00a0', '\u1680', ...[...Array(11).keys()].map((n) => String.fromCharCode(0x2000 + n))];
+const WHITE_SPACE = [
+  '\0',
+  ' ',
+  '\t',
+  '\n',
+  '\v',
+  '\f',
+  '\r',
+  '\u00a0',
+  '\u1680',
+  ...[...Array(11).keys()].map((n) => String.fromCharCode(0x2000 + n)),
+];
 
 function trim(sides: 'left' | 'right' | 'both'): Builder {
   return (argument, scope, name) => {
     if (!(argument instanceof Map)) return refuse(50696, `${name} only supports an object as an argument`);
-    for (const field of argument.keys()) if (field !== 'input' && field !== 'chars') refuse(50694, `${name} found an unknown argument: ${field}`);
+    for (const field of argument.keys())
+      if (field !== 'input' && field !== 'chars') refuse(50694, `${name} found an unknown argument: ${field}`);
     const source = argument.get('input');
     if (source === undefined) return refuse(50695, `${name} requires an 'input' field`);
     const input = scope.compile(source);
@@ -101,10 +124,12 @@ function trim(sides: 'left' | 'right' | 'both'): Builder {
     return (environment) => {
       const text = input(environment);
       if (isNullish(text)) return null;
-      if (typeof text !== 'string') return refuse(50699, `${name} requires its input to be a string, got ${typeName(text)}`);
+      if (typeof text !== 'string')
+        return refuse(50699, `${name} requires its input to be a string, got ${typeName(text)}`);
       const wanted = chars ? chars(environment) : undefined;
       if (chars && isNullish(wanted)) return null;
-      if (chars && typeof wanted !== 'string') return refuse(50700, `${name} requires 'chars' to be a string, got ${typeName(wanted)}`);
+      if (chars && typeof wanted !== 'string')
+        return refuse(50700, `${name} requires 'chars' to be a string, got ${typeName(wanted)}`);
       return trimmed(text, new Set(typeof wanted === 'string' ? wanted : WHITE_SPACE), sides);
     };
   };
@@ -122,12 +147,17 @@ function trimmed(text: string, unwanted: Set<string>, sides: 'left' | 'right' | 
 const indexOfCP = variadic(
   ([text, part, start, end]) => {
     if (isNullish(text)) return null;
-    if (typeof text !== 'string') return refuse(40093, `$indexOfCP requires a string as the first argument, found: ${typeName(text)}`);
-    if (typeof part !== 'string') return refuse(40094, `$indexOfCP requires a string as the second argument, found: ${typeName(part)}`);
+    if (typeof text !== 'string')
+      return refuse(40093, `$indexOfCP requires a string as the first argument, found: ${typeName(text)}`);
+    if (typeof part !== 'string')
+      return refuse(40094, `$indexOfCP requires a string as the second argument, found: ${typeName(part)}`);
     const characters = [...text];
     const wanted = [...part];
     const from = start === undefined ? 0 : indexNumber(start, [40096, 40096, 40097], '$indexOfCP');
-    const until = Math.min(characters.length, end === undefined ? characters.length : indexNumber(end, [40096, 40096, 40097], '$indexOfCP'));
+    const until = Math.min(
+      characters.length,
+      end === undefined ? characters.length : indexNumber(end, [40096, 40096, 40097], '$indexOfCP'),
+    );
     for (let at = from; at + wanted.length <= until; at += 1) {
       if (wanted.every((character, offset) => characters[at + offset] === character)) return int(at);
     }

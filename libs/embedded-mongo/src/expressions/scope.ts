@@ -61,6 +61,8 @@ function builtIns(): Map<string, Expression> {
 export function checkVariableName(name: string): void {
   if (name === '') refuse(9, 'empty variable names are not allowed');
   if (name === 'CURRENT') return;
-  if (!/^[a-z\u0080-\uffff]/.test(name)) refuse(9, `'${name}' starts with an invalid character for a user variable name`);
-  if (!/^[A-Za-z0-9_\u0080-\uffff]*$/.test(name)) refuse(9, `'${name}' contains an invalid character for a variable name`);
+  if (!/^[a-z\u0080-\uffff]/.test(name))
+    refuse(9, `'${name}' starts with an invalid character for a user variable name`);
+  if (!/^[A-Za-z0-9_\u0080-\uffff]*$/.test(name))
+    refuse(9, `'${name}' contains an invalid character for a variable name`);
 }

@@ -21,7 +21,11 @@ const FIRST_QUARTERS = Date.UTC(2012, 0, 1);
 const MAX_CACHED = 50_000;
 /** Two days inside what a Date can hold, so that local time fits too. */
 const INTL_LIMIT = 8.64e15 - 2 * 86_400_000;
-const zones = new Map<string, Zone>([['UTC', UTC], ['GMT', UTC], ['Etc/UTC', UTC]]);
+const zones = new Map<string, Zone>([
+  ['UTC', UTC],
+  ['GMT', UTC],
+  ['Etc/UTC', UTC],
+]);
 
 /** The zone of a name or an offset like "+05:30". Throws code 40485 for an unknown one. */
 export function zoneOf(name: string): Zone {
@@ -42,8 +46,15 @@ function fixedZone(name: string): Zone | undefined {
 function namedZone(name: string): Zone | undefined {
   if (!ZONE_NAMES.has(name)) return undefined;
   const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: name, hourCycle: 'h23', era: 'short',
-    year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+    timeZone: name,
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   });
   const cache = new Map<number, number>();
   return {

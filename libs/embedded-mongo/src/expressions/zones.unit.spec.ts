@@ -5,8 +5,19 @@ import { instantOf, zoneOf } from './zones';
 import { docOf, BsonDate, int } from '../bson/values';
 
 const ZONES = [
-  'Europe/Paris', 'America/New_York', 'America/St_Johns', 'America/Havana', 'Asia/Beirut', 'Asia/Kathmandu', 'Africa/Cairo',
-  'Africa/Casablanca', 'Australia/Lord_Howe', 'Pacific/Apia', 'America/Santiago', 'Antarctica/Troll', 'UTC',
+  'Europe/Paris',
+  'America/New_York',
+  'America/St_Johns',
+  'America/Havana',
+  'Asia/Beirut',
+  'Asia/Kathmandu',
+  'Africa/Cairo',
+  'Africa/Casablanca',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+  'America/Santiago',
+  'Antarctica/Troll',
+  'UTC',
 ];
 const instants = fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2037, 11, 31) });
 const zones = fc.constantFrom(...ZONES);
@@ -14,9 +25,27 @@ const runs = { numRuns: 2000 };
 
 /** What Intl shows at an instant, as milliseconds "as if UTC". */
 function intlLocal(zone: string, instant: number): number {
-  const options = { timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const;
-  const parts = Object.fromEntries(new Intl.DateTimeFormat('en-US', options).formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
-  return Date.UTC(parts['year'] as number, (parts['month'] as number) - 1, parts['day'], parts['hour'], parts['minute'], parts['second']);
+  const options = {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  } as const;
+  const parts = Object.fromEntries(
+    new Intl.DateTimeFormat('en-US', options).formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+  );
+  return Date.UTC(
+    parts['year'] as number,
+    (parts['month'] as number) - 1,
+    parts['day'],
+    parts['hour'],
+    parts['minute'],
+    parts['second'],
+  );
 }
 
 const compute = (operator: string, fields: Record<string, unknown>): number =>
@@ -69,19 +98,30 @@ describe('date arithmetic', () => {
 
   it('adds days and months on the local calendar, keeping the time of day where it exists', () => {
     fc.assert(
-      fc.property(zones, instants, fc.integer({ min: -800, max: 800 }), fc.constantFrom('day', 'month'), (name, instant, amount, unit) => {
-        const zone = zoneOf(name);
-        const moved = compute('$dateAdd', { startDate: new BsonDate(BigInt(instant)), unit, amount: int(amount), timezone: name });
-        const from = localTimeOf(instant + zone.offsetAt(instant));
-        const wantedMonth = daysFromCivil(from.year, from.month + amount, 1);
-        const lastDay = daysFromCivil(from.year, from.month + amount + 1, 1) - 1;
-        const day = unit === 'day' ? from.days + amount : Math.min(wantedMonth + from.day - 1, lastDay);
-        const wanted = day * DAY + ((instant + zone.offsetAt(instant)) - from.days * DAY);
-        const shown = moved + zone.offsetAt(moved);
-        const skipped = shown !== wanted;
-        if (skipped) expect(instantOf(zone, wanted)).toBe(moved);
-        expect(Math.abs(shown - wanted)).toBeLessThanOrEqual(skipped ? DAY : 0);
-      }),
+      fc.property(
+        zones,
+        instants,
+        fc.integer({ min: -800, max: 800 }),
+        fc.constantFrom('day', 'month'),
+        (name, instant, amount, unit) => {
+          const zone = zoneOf(name);
+          const moved = compute('$dateAdd', {
+            startDate: new BsonDate(BigInt(instant)),
+            unit,
+            amount: int(amount),
+            timezone: name,
+          });
+          const from = localTimeOf(instant + zone.offsetAt(instant));
+          const wantedMonth = daysFromCivil(from.year, from.month + amount, 1);
+          const lastDay = daysFromCivil(from.year, from.month + amount + 1, 1) - 1;
+          const day = unit === 'day' ? from.days + amount : Math.min(wantedMonth + from.day - 1, lastDay);
+          const wanted = day * DAY + (instant + zone.offsetAt(instant) - from.days * DAY);
+          const shown = moved + zone.offsetAt(moved);
+          const skipped = shown !== wanted;
+          if (skipped) expect(instantOf(zone, wanted)).toBe(moved);
+          expect(Math.abs(shown - wanted)).toBeLessThanOrEqual(skipped ? DAY : 0);
+        },
+      ),
       runs,
     );
   });
@@ -89,7 +129,8 @@ describe('date arithmetic', () => {
 
 describe('an instant at the end of time', () => {
   it('has an offset in every zone', () => {
-    for (const instant of [8.64e15, -8.64e15, Number(2n ** 63n - 1n)]) expect(zoneOf('Europe/Paris').offsetAt(instant)).not.toBeNaN();
+    for (const instant of [8.64e15, -8.64e15, Number(2n ** 63n - 1n)])
+      expect(zoneOf('Europe/Paris').offsetAt(instant)).not.toBeNaN();
   });
 });
 

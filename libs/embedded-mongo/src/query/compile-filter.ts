@@ -112,8 +112,28 @@ function parseOperators(path: string, operators: Doc, options: FilterOptions): F
 
 /** Every operator that a filter may use. */
 export const FILTER_OPERATORS = [
-  '$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin', '$exists', '$type', '$mod', '$regex', '$options', '$size', '$all', '$elemMatch',
-  '$not', '$and', '$or', '$nor', '$expr', '$comment',
+  '$eq',
+  '$ne',
+  '$gt',
+  '$gte',
+  '$lt',
+  '$lte',
+  '$in',
+  '$nin',
+  '$exists',
+  '$type',
+  '$mod',
+  '$regex',
+  '$options',
+  '$size',
+  '$all',
+  '$elemMatch',
+  '$not',
+  '$and',
+  '$or',
+  '$nor',
+  '$expr',
+  '$comment',
 ] as const;
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = { $eq: 'eq', $lt: 'lt', $lte: 'lte', $gt: 'gt', $gte: 'gte' };
@@ -183,7 +203,7 @@ function isTruthyOperand(value: Value): boolean {
 
 function parseTypes(operand: Value): Set<string> {
   const list = Array.isArray(operand) ? operand : [operand];
-  if (list.length === 0) refuse(9, "$type must match at least one type");
+  if (list.length === 0) refuse(9, '$type must match at least one type');
   return new Set(list.map(parseType));
 }
 

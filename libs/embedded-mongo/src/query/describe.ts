@@ -16,7 +16,8 @@ function describe(value: Value | undefined): string {
   if (value === undefined) return 'missing';
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return JSON.stringify(value.slice(0, MAX_TEXT));
-  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value);
+  if (typeof value === 'number')
+    return Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value);
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Int32) return String(value.value);
   if (value instanceof Decimal) return value.toString();
@@ -24,7 +25,10 @@ function describe(value: Value | undefined): string {
   if (value instanceof BsonDate) return `new Date(${value.ms})`;
   if (Array.isArray(value)) return `[ ${value.slice(0, 20).map(describe).join(', ')} ]`;
   if (value instanceof Map) {
-    return `{ ${[...value].slice(0, 20).map(([name, field]) => `${name}: ${describe(field)}`).join(', ')} }`;
+    return `{ ${[...value]
+      .slice(0, 20)
+      .map(([name, field]) => `${name}: ${describe(field)}`)
+      .join(', ')} }`;
   }
   return typeName(value);
 }

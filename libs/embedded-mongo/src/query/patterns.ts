@@ -12,8 +12,10 @@ const MAX_PATTERN_BYTES = 32_764;
 /** Compiles a pattern. Throws code 51091 for invalid or unsupported syntax; unknown options count for nothing, as on the server. */
 export function compilePattern(source: Regex): PatternTest {
   const { pattern, options } = source;
-  if (pattern.includes('\0') || options.includes('\0')) refuse(2, 'Regular expression cannot contain an embedded null byte');
-  if (pattern.length > MAX_PATTERN_BYTES) refuse(51091, 'Regular expression is invalid: regular expression is too large');
+  if (pattern.includes('\0') || options.includes('\0'))
+    refuse(2, 'Regular expression cannot contain an embedded null byte');
+  if (pattern.length > MAX_PATTERN_BYTES)
+    refuse(51091, 'Regular expression is invalid: regular expression is too large');
   const expression = build(pattern, options);
   return { source, test: (text) => expression.test(text) };
 }

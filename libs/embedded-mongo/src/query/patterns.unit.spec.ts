@@ -1,7 +1,8 @@
 import { Regex } from '../bson/values';
 import { compilePattern } from './patterns';
 
-const test = (pattern: string, options: string, text: string): boolean => compilePattern(new Regex(pattern, options)).test(text);
+const test = (pattern: string, options: string, text: string): boolean =>
+  compilePattern(new Regex(pattern, options)).test(text);
 
 describe('regular expressions', () => {
   it.each([

@@ -46,7 +46,9 @@ export interface MatchDetails {
 export function matches(filter: Filter, document: Doc | Value[], details?: MatchDetails): boolean {
   switch (filter.kind) {
     case 'and':
-      return (details ? evaluationOrder(filter.children) : filter.children).every((child) => matches(child, document, details));
+      return (details ? evaluationOrder(filter.children) : filter.children).every((child) =>
+        matches(child, document, details),
+      );
     case 'or':
       return filter.children.some((child) => matches(child, document, details));
     case 'nor':
@@ -60,7 +62,21 @@ export function matches(filter: Filter, document: Doc | Value[], details?: Match
   }
 }
 
-const LEAF_ORDER = ['elemMatchObject', 'elemMatchValue', 'size', 'eq', 'lte', 'lt', 'gt', 'gte', 'regex', 'mod', 'exists', 'in', 'type'];
+const LEAF_ORDER = [
+  'elemMatchObject',
+  'elemMatchValue',
+  'size',
+  'eq',
+  'lte',
+  'lt',
+  'gt',
+  'gte',
+  'regex',
+  'mod',
+  'exists',
+  'in',
+  'type',
+];
 
 /** The server's order of conditions; the last one that looks into an array sets the position for `$`. */
 function evaluationOrder(children: Filter[]): Filter[] {
@@ -70,7 +86,12 @@ function evaluationOrder(children: Filter[]): Filter[] {
   return [...children].sort((a, b) => rank(a) - rank(b) || (path(a) < path(b) ? -1 : path(a) > path(b) ? 1 : 0));
 }
 
-function matchesField(parts: string[], leaf: Leaf, document: Doc | Value[], details: MatchDetails | undefined): boolean {
+function matchesField(
+  parts: string[],
+  leaf: Leaf,
+  document: Doc | Value[],
+  details: MatchDetails | undefined,
+): boolean {
   const ofArrays = leaf.op === 'size' || leaf.op === 'elemMatchObject' || leaf.op === 'elemMatchValue';
   let inner: number | undefined;
   const found = anyAtPath(document, parts, !ofArrays, (value, position) => {

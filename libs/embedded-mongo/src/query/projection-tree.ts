@@ -40,13 +40,24 @@ interface Parsing {
 /** Parses a projection of find (`find: true`, with `$slice`, `$elemMatch`, `.$`) or of `$project`. */
 export function parseProjection(spec: Doc, find: boolean, scope: Scope): ParsedProjection {
   const root: ProjectionNode = { kind: 'node', children: new Map() };
-  const state: Parsing = { find, scope, type: undefined, computed: false, inclusionWanted: false, positional: undefined, root };
+  const state: Parsing = {
+    find,
+    scope,
+    type: undefined,
+    computed: false,
+    inclusionWanted: false,
+    positional: undefined,
+    root,
+  };
   for (const [name, value] of spec) parseField(state, name, value, '');
   const id = root.children.get('_id');
   let type = state.type;
   if (!type) {
     const onlyIdExcluded = id?.kind === 'exclude' && !state.computed && !state.inclusionWanted;
-    type = state.computed || state.inclusionWanted || (id?.kind === 'include' && !onlyIdExcluded) ? 'inclusion' : 'exclusion';
+    type =
+      state.computed || state.inclusionWanted || (id?.kind === 'include' && !onlyIdExcluded)
+        ? 'inclusion'
+        : 'exclusion';
     if (!find && state.computed) type = 'inclusion';
   }
   if (type === 'inclusion' && !id) root.children.set('_id', { kind: 'include' });
@@ -59,9 +70,11 @@ const join = (path: string, name: string): string => (path === '' ? name : `${pa
 
 function parseField(state: Parsing, name: string, value: Value, prefix: string): void {
   const path = join(prefix, name);
-  if (state.find && path.includes('.$.')) refuse(31394, 'As of 4.4, positional projection may only be used at the end.');
+  if (state.find && path.includes('.$.'))
+    refuse(31394, 'As of 4.4, positional projection may only be used at the end.');
   if (state.find && path.endsWith('.$') && isFlag(value)) {
-    if (typeof value === 'boolean' ? !value : toDouble(value) === 0) refuse(31395, 'positional projection cannot be used with exclusion');
+    if (typeof value === 'boolean' ? !value : toDouble(value) === 0)
+      refuse(31395, 'positional projection cannot be used with exclusion');
     if (state.positional) refuse(31276, 'Cannot specify more than one positional projection per query.');
     if (state.type === 'exclusion') refuse(31395, 'positional projection cannot be used with exclusion');
     state.positional = path.slice(0, -2).split('.');
@@ -73,13 +86,16 @@ function parseField(state: Parsing, name: string, value: Value, prefix: string):
   return addComputed(state, path, value);
 }
 
-const isFlag = (value: Value): value is boolean | Extract<Value, number> => typeof value === 'boolean' || isNumeric(value);
+const isFlag = (value: Value): value is boolean | Extract<Value, number> =>
+  typeof value === 'boolean' || isNumeric(value);
 
 function parseFlag(state: Parsing, path: string, included: boolean): void {
   if (path !== '_id') {
     const type = included ? 'inclusion' : 'exclusion';
-    if (included && state.type === 'exclusion') refuse(31253, `Cannot do inclusion on field ${path} in exclusion projection`);
-    if (!included && state.type === 'inclusion') refuse(31254, `Cannot do exclusion on field ${path} in inclusion projection`);
+    if (included && state.type === 'exclusion')
+      refuse(31253, `Cannot do inclusion on field ${path} in exclusion projection`);
+    if (!included && state.type === 'inclusion')
+      refuse(31254, `Cannot do exclusion on field ${path} in inclusion projection`);
     if (!included && state.computed) refuse(31254, `Cannot do exclusion on field ${path} in inclusion projection`);
     state.type = type;
   }
@@ -90,7 +106,8 @@ function parseObject(state: Parsing, path: string, value: Doc): void {
   if (value.size === 0) refuse(51270, 'An empty sub-projection is not a valid value. Found empty object at path');
   const first = value.keys().next().value as string;
   if (first.startsWith('$')) {
-    if (value.size > 1) refuse(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    if (value.size > 1)
+      refuse(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
     if (state.find && first === '$slice') return addSlice(state, path, value.get(first) as Value, value);
     if (state.find && first === '$elemMatch') return addElemMatch(state, path, value.get(first) as Value);
     return addComputed(state, path, value);
@@ -111,13 +128,16 @@ function addComputed(state: Parsing, path: string, value: Value): void {
 
 function addSlice(state: Parsing, path: string, operand: Value, whole: Doc): void {
   if (Array.isArray(operand)) {
-    const [skip, limit] = operand.map((element) => (isNumeric(element) ? Number(truncateToInteger(element) ?? 0n) : undefined));
+    const [skip, limit] = operand.map((element) =>
+      isNumeric(element) ? Number(truncateToInteger(element) ?? 0n) : undefined,
+    );
     if (operand.length !== 2) return addComputedSlice(state, path, whole);
     if (skip === undefined || limit === undefined) return addComputedSlice(state, path, whole);
     if (limit <= 0) refuse(28724, `First argument to $slice must be an array, but is of type: int`);
     return place(state, path, { kind: 'slice', skip, limit });
   }
-  if (!isNumeric(operand)) return refuse(28667, 'Invalid $slice syntax. The given syntax did not match the find() syntax');
+  if (!isNumeric(operand))
+    return refuse(28667, 'Invalid $slice syntax. The given syntax did not match the find() syntax');
   return place(state, path, { kind: 'slice', skip: undefined, limit: Number(truncateToInteger(operand) ?? 0n) });
 }
 
@@ -156,7 +176,8 @@ function checkedPath(path: string): string[] {
   const parts = path.split('.');
   for (const part of parts) {
     if (part === '') refuse(15998, 'FieldPath field names may not be empty strings.');
-    if (part.startsWith('$')) refuse(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
+    if (part.startsWith('$'))
+      refuse(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
   }
   return parts;
 }
@@ -164,7 +185,15 @@ function checkedPath(path: string): string[] {
 /** The tree of `$addFields` and `$set`: every leaf is an expression. */
 export function parseAdditions(spec: Doc, scope: Scope): ProjectionNode {
   const root: ProjectionNode = { kind: 'node', children: new Map() };
-  const state: Parsing = { find: false, scope, type: undefined, computed: false, inclusionWanted: false, positional: undefined, root };
+  const state: Parsing = {
+    find: false,
+    scope,
+    type: undefined,
+    computed: false,
+    inclusionWanted: false,
+    positional: undefined,
+    root,
+  };
   const add = (path: string, value: Value): void => {
     if (value instanceof Map) {
       if (value.size === 0) refuse(40180, `Empty object is not a valid value. Found empty object at path ${path}`);

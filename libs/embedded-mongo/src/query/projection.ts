@@ -82,7 +82,8 @@ function excludeValue(child: Projected, value: Value): Value | undefined {
       return sliced(child, value);
     case 'node':
       if (value instanceof Map) return excludeFields(child, value);
-      if (Array.isArray(value)) return value.map((element) => excludeValue(child, element)).filter((element) => element !== undefined);
+      if (Array.isArray(value))
+        return value.map((element) => excludeValue(child, element)).filter((element) => element !== undefined);
       return value;
     default:
       return value;
@@ -97,7 +98,9 @@ function sliced(child: Extract<Projected, { kind: 'slice' }>, value: Value): Val
 }
 
 const hasComputed = (child: Projected): boolean =>
-  child.kind === 'computed' || child.kind === 'elemMatch' || (child.kind === 'node' && [...child.children.values()].some(hasComputed));
+  child.kind === 'computed' ||
+  child.kind === 'elemMatch' ||
+  (child.kind === 'node' && [...child.children.values()].some(hasComputed));
 
 function addComputed(node: ProjectionNode, target: Doc, environment: Environment, inclusion: boolean): Doc {
   for (const [name, child] of node.children) {
@@ -109,7 +112,13 @@ function addComputed(node: ProjectionNode, target: Doc, environment: Environment
   return target;
 }
 
-function computedValue(child: Projected, name: string, existing: Value | undefined, environment: Environment, inclusion: boolean): Value | undefined {
+function computedValue(
+  child: Projected,
+  name: string,
+  existing: Value | undefined,
+  environment: Environment,
+  inclusion: boolean,
+): Value | undefined {
   if (child.kind === 'computed') return child.expression(environment);
   if (child.kind === 'elemMatch') return firstMatch(child, name, environment);
   if (child.kind !== 'node') return existing;
@@ -119,7 +128,11 @@ function computedValue(child: Projected, name: string, existing: Value | undefin
   return addComputed(child, existing instanceof Map ? new Map(existing) : new Map(), environment, inclusion);
 }
 
-function firstMatch(child: Extract<Projected, { kind: 'elemMatch' }>, name: string, environment: Environment): Value | undefined {
+function firstMatch(
+  child: Extract<Projected, { kind: 'elemMatch' }>,
+  name: string,
+  environment: Environment,
+): Value | undefined {
   const document = environment.root as Doc;
   const details: MatchDetails = { position: undefined };
   if (!matches(child.filter, document, details) || details.position === undefined) return undefined;
@@ -132,7 +145,10 @@ function cutToPosition(document: Doc, path: string[], index: number, position: n
   const value = document.get(name);
   if (Array.isArray(value)) {
     if (position === undefined || position >= value.length) {
-      refuse(51246, "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array");
+      refuse(
+        51246,
+        "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array",
+      );
     }
     return new Map(document).set(name, [value[position as number] as Value]);
   }

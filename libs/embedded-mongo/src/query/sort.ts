@@ -29,7 +29,8 @@ export function parseSort(sort: Doc): SortField[] {
     }
     if (!isNumeric(direction)) refuse(15974, `Illegal key in $sort specification: ${name}`);
     const whole = truncateToInteger(direction as number);
-    if (whole !== 1n && whole !== -1n) refuse(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+    if (whole !== 1n && whole !== -1n)
+      refuse(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
     checkPath(name);
     return { name, path: name.split('.'), descending: whole === -1n };
   });
@@ -64,10 +65,14 @@ export function sortKeyOf(fields: readonly SortField[], document: Doc): SortKey 
 
 function keysOf(fields: readonly SortField[], document: Doc): SortKey[] {
   try {
-    const generated = generateKeys(document, fields.map((field) => field.path));
+    const generated = generateKeys(
+      document,
+      fields.map((field) => field.path),
+    );
     return generated.keys.map((key) => key.map((value) => value ?? null));
   } catch (error) {
-    if (error instanceof CommandError && error.code === 171) refuse(2, 'cannot sort with keys that are parallel arrays');
+    if (error instanceof CommandError && error.code === 171)
+      refuse(2, 'cannot sort with keys that are parallel arrays');
     throw error;
   }
 }

@@ -19,9 +19,24 @@ const SPACE = '\\t-\\r ';
 const CLASS_ESCAPES: Readonly<Record<string, string>> = { d: '0-9', s: SPACE, w: 'A-Za-z0-9_', h: '\\t\\u00a0 ' };
 /** Members of POSIX classes in ASCII. */
 const POSIX_CLASSES: Readonly<Record<string, string>> = {
-  alpha: 'A-Za-z', digit: '0-9', alnum: 'A-Za-z0-9', upper: 'A-Z', lower: 'a-z', space: SPACE, xdigit: '0-9A-Fa-f', word: 'A-Za-z0-9_',
+  alpha: 'A-Za-z',
+  digit: '0-9',
+  alnum: 'A-Za-z0-9',
+  upper: 'A-Z',
+  lower: 'a-z',
+  space: SPACE,
+  xdigit: '0-9A-Fa-f',
+  word: 'A-Za-z0-9_',
 };
-const CONTROL: Readonly<Record<string, string>> = { t: '\\t', n: '\\n', r: '\\r', f: '\\f', v: '\\v', a: '\\x07', e: '\\x1b' };
+const CONTROL: Readonly<Record<string, string>> = {
+  t: '\\t',
+  n: '\\n',
+  r: '\\r',
+  f: '\\f',
+  v: '\\v',
+  a: '\\x07',
+  e: '\\x1b',
+};
 
 /** Throws code 51091 for syntax that has no exact JavaScript equivalent. */
 export function translatePattern(pattern: string, flags: PatternFlags): Translated {
@@ -241,7 +256,9 @@ class Translator {
   private literalEscape(character: string): string {
     if (character in CONTROL) return CONTROL[character] as string;
     if (character === 'x') {
-      const match = /^(?:\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{0,2}))/.exec(this.pattern.slice(this.at)) as RegExpExecArray;
+      const match = /^(?:\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{0,2}))/.exec(
+        this.pattern.slice(this.at),
+      ) as RegExpExecArray;
       this.at += match[0].length;
       return `\\u{${(match[1] ?? match[2]) || '0'}}`;
     }

@@ -151,7 +151,11 @@ function readCollection(description: Doc): Collection {
 }
 
 const numberOf = (value: Value | undefined): number | undefined =>
-  value instanceof Int32 ? value.value : typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
+  value instanceof Int32
+    ? value.value
+    : typeof value === 'number' || typeof value === 'bigint'
+      ? Number(value)
+      : undefined;
 
 /** The index that a validated description stands for. */
 export function readIndex(id: number, spec: Doc): Index {

@@ -10,7 +10,16 @@ import type { Collection, Index } from './catalog';
 import { saveCollection } from './catalog';
 import type { Engine } from './engine';
 import type { IndexListing } from './index-entries';
-import { checkUnique, duplicateKey, ID_BYTES, indexPrefix, listingOf, readRecord, withRecord, writeRecord } from './index-entries';
+import {
+  checkUnique,
+  duplicateKey,
+  ID_BYTES,
+  indexPrefix,
+  listingOf,
+  readRecord,
+  withRecord,
+  writeRecord,
+} from './index-entries';
 import type { Interval } from './ranges';
 
 /** Size in bytes of the largest document that MongoDB stores. */
@@ -82,7 +91,10 @@ function noteShape(engine: Engine, collection: Collection, listing: IndexListing
 export function replaceDoc(engine: Engine, collection: Collection, stored: StoredDoc, document: Doc): Buffer {
   const bytes = encodeChecked(document, 17419);
   const touched = collection.indexes.filter((index) => !isUntouched(index, stored.document, document));
-  const listings = touched.map((index) => ({ before: listingOf(index, stored.document), after: listingOf(index, document) }));
+  const listings = touched.map((index) => ({
+    before: listingOf(index, stored.document),
+    after: listingOf(index, document),
+  }));
   for (const { after } of listings) checkUnique(engine, collection, after, stored.record);
   engine.records.put(recordKey(collection, stored.record), bytes);
   for (const { before, after } of listings) {
@@ -134,7 +146,12 @@ export function* scanDocs(engine: Engine, collection: Collection, reverse = fals
 }
 
 /** Record numbers listed in an index inside the intervals, in index order or its reverse, each once. */
-export function* scanIndex(engine: Engine, index: Index, intervals: readonly Interval[], reverse = false): Generator<number> {
+export function* scanIndex(
+  engine: Engine,
+  index: Index,
+  intervals: readonly Interval[],
+  reverse = false,
+): Generator<number> {
   const seen = index.multikey.includes(true) ? new Set<number>() : undefined;
   for (const interval of reverse ? [...intervals].reverse() : intervals) {
     for (const record of scanInterval(engine, index, interval, reverse)) {

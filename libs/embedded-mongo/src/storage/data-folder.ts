@@ -2,7 +2,18 @@
  * Judges a data folder before the storage engine maps it: the engine would create files anywhere and trust any bytes.
  * A foreign, newer, damaged or already opened folder is refused with a clear message and left exactly as it is.
  */
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 const MARKER_FILE = 'embedded-mongo.json';
@@ -84,16 +95,22 @@ function checkDataFile(file: string): void {
     const first = readMeta(handle, 0);
     const second = readMeta(handle, first?.pageSize ?? 4096);
     const newest = !second || (first && first.transaction > second.transaction) ? first : second;
-    if (!newest) throw new DataFolderError(`the data file ${file} is damaged: no readable header; it was left as it is`);
+    if (!newest)
+      throw new DataFolderError(`the data file ${file} is damaged: no readable header; it was left as it is`);
     if ((newest.lastPage + 1) * newest.pageSize > size) {
-      throw new DataFolderError(`the data file ${file} is damaged: it is shorter than its header says; it was left as it is`);
+      throw new DataFolderError(
+        `the data file ${file} is damaged: it is shorter than its header says; it was left as it is`,
+      );
     }
   } finally {
     closeSync(handle);
   }
 }
 
-function readMeta(handle: number, offset: number): { pageSize: number; lastPage: number; transaction: bigint } | undefined {
+function readMeta(
+  handle: number,
+  offset: number,
+): { pageSize: number; lastPage: number; transaction: bigint } | undefined {
   const page = Buffer.alloc(META_BYTES);
   if (readSync(handle, page, 0, META_BYTES, offset) !== META_BYTES) return undefined;
   if (page.readUInt32LE(24) !== META_MAGIC) return undefined;

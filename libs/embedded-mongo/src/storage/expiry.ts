@@ -29,7 +29,9 @@ async function removeFrom(store: Store, collection: Collection, index: Index, no
   const cutoff = new BsonDate(BigInt(Math.floor(now - (index.expireAfterSeconds as number) * 1000)));
   const bounds = boundsOf({ op: 'lte', value: cutoff });
   if (!bounds) return 0;
-  const intervals = bounds.intervals.map((interval) => storableInterval(field.descending ? descending(interval) : interval));
+  const intervals = bounds.intervals.map((interval) =>
+    storableInterval(field.descending ? descending(interval) : interval),
+  );
   const { engine } = store;
   engine.refresh();
   if (scanIndex(engine, index, intervals).next().done) return 0;

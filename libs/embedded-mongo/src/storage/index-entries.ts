@@ -46,7 +46,10 @@ export function indexPrefix(index: Index): Buffer {
 export function listingOf(index: Index, document: Doc): IndexListing {
   const listing: IndexListing = { index, keys: [], values: [], multikey: index.multikey, shortened: false };
   if (!isListed(index, document)) return listing;
-  const generated = generateKeys(document, index.fields.map((field) => field.path));
+  const generated = generateKeys(
+    document,
+    index.fields.map((field) => field.path),
+  );
   listing.multikey = generated.multikey;
   const seen = new Set<string>();
   for (const values of generated.keys) {
@@ -83,7 +86,12 @@ export function writeRecord(bytes: Buffer, offset: number, record: number): void
 export const readRecord = (key: Buffer): number => key.readUIntBE(key.length - 6, 6);
 
 /** Throws code 11000 when another record already has one of the keys of a unique index. */
-export function checkUnique(engine: Engine, collection: Collection, listing: IndexListing, record: number | undefined): void {
+export function checkUnique(
+  engine: Engine,
+  collection: Collection,
+  listing: IndexListing,
+  record: number | undefined,
+): void {
   if (!listing.index.unique) return;
   listing.keys.forEach((key, position) => {
     const end = withRecord(key, 0xffffffffffff);
@@ -96,7 +104,9 @@ export function checkUnique(engine: Engine, collection: Collection, listing: Ind
 }
 
 export function duplicateKey(collection: Collection, index: Index, values: IndexKey): CommandError {
-  const keyValue: Doc = new Map(index.fields.map((field, position) => [field.name, values[position] ?? null] as [string, Value]));
+  const keyValue: Doc = new Map(
+    index.fields.map((field, position) => [field.name, values[position] ?? null] as [string, Value]),
+  );
   const namespace = `${collection.database}.${collection.name}`;
   return new CommandError(
     11000,

@@ -79,7 +79,10 @@ function walk(document: Doc | undefined, path: string[]): Found {
       const position = arrayPosition(part);
       if (position === undefined || position >= current.length) return { array: current, rest: path.slice(index) };
       if (current.some((element) => element instanceof Map && element.has(part))) {
-        refuse(16746, `Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), field: '${part}'`);
+        refuse(
+          16746,
+          `Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), field: '${part}'`,
+        );
       }
       current = current[position];
       positioned = true;

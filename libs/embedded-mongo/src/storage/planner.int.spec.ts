@@ -10,7 +10,11 @@ afterAll(() => test.close());
 
 const collection = (name: string): Collection => test.client.db('planner').collection(name);
 
-async function planOf(name: string, filter: Filter<Document>, sort?: Document): Promise<{ index: string | undefined; sorts: boolean }> {
+async function planOf(
+  name: string,
+  filter: Filter<Document>,
+  sort?: Document,
+): Promise<{ index: string | undefined; sorts: boolean }> {
   const found = collection(name).find(filter);
   const explained = await (sort ? found.sort(sort as never) : found).explain('queryPlanner');
   const text = JSON.stringify(explained['queryPlanner'].winningPlan);
@@ -20,7 +24,16 @@ async function planOf(name: string, filter: Filter<Document>, sort?: Document): 
 describe('the planner', () => {
   beforeAll(async () => {
     const things = collection('things');
-    await things.insertMany(Array.from({ length: 200 }, (_, n) => ({ _id: n as never, a: n % 10, b: n % 7, c: n, tags: [n % 3, n % 5], s: `s${n % 20}` })));
+    await things.insertMany(
+      Array.from({ length: 200 }, (_, n) => ({
+        _id: n as never,
+        a: n % 10,
+        b: n % 7,
+        c: n,
+        tags: [n % 3, n % 5],
+        s: `s${n % 20}`,
+      })),
+    );
     await things.createIndex({ a: 1, b: -1, c: 1 }, { name: 'abc' });
     await things.createIndex({ tags: 1 }, { name: 'tags' });
     await things.createIndex({ s: 1 }, { name: 'sparse', sparse: true });
@@ -58,14 +71,38 @@ describe('the planner', () => {
   });
 
   it('serves the leading match and sort of a pipeline', async () => {
-    const explained = await collection('things').aggregate([{ $match: { a: 5 } }, { $sort: { b: -1 } }]).explain('queryPlanner');
+    const explained = await collection('things')
+      .aggregate([{ $match: { a: 5 } }, { $sort: { b: -1 } }])
+      .explain('queryPlanner');
     expect(JSON.stringify(explained)).toContain('"indexName":"abc"');
   });
 
   it('finds the same documents with and without indexes', async () => {
-    const values = [null, 0, 1, 1.5, -1, '', 'a', 'b', true, new Date(5), [], [1], [1, 'a'], [[1]], { x: 1 }, { x: [1, 2] }, undefined];
+    const values = [
+      null,
+      0,
+      1,
+      1.5,
+      -1,
+      '',
+      'a',
+      'b',
+      true,
+      new Date(5),
+      [],
+      [1],
+      [1, 'a'],
+      [[1]],
+      { x: 1 },
+      { x: [1, 2] },
+      undefined,
+    ];
     const documents = values.flatMap((a, i) =>
-      values.map((b, j) => ({ _id: i * 100 + j, ...(a === undefined ? {} : { a }), ...(b === undefined || Array.isArray(a) ? {} : { b }) })),
+      values.map((b, j) => ({
+        _id: i * 100 + j,
+        ...(a === undefined ? {} : { a }),
+        ...(b === undefined || Array.isArray(a) ? {} : { b }),
+      })),
     );
     await collection('plain').insertMany(documents as never);
     await collection('indexed').insertMany(documents as never);
@@ -96,7 +133,8 @@ describe('the planner', () => {
         if (field === 'a' && (condition['$gte'] === null || condition['$lte'] === null)) continue;
         const filter = { [field]: condition };
         const either = { $or: [filter, { b: 'a' }] };
-        if (field === 'a') expect({ either, ids: await ids('indexed', either) }).toEqual({ either, ids: await ids('plain', either) });
+        if (field === 'a')
+          expect({ either, ids: await ids('indexed', either) }).toEqual({ either, ids: await ids('plain', either) });
         expect({ filter, ids: await ids('indexed', filter) }).toEqual({ filter, ids: await ids('plain', filter) });
       }
     }
@@ -108,7 +146,14 @@ describe('the planner', () => {
     await long.createIndex({ t: 1 }, { unique: true });
     await long.insertMany([texts[2], texts[0], texts[1], 'abc'].map((t) => ({ t })));
     expect(await long.countDocuments({ t: texts[1] as string })).toBe(1);
-    expect((await long.find({ t: { $gt: texts[0] as string } }).sort({ t: 1 }).toArray()).map((found) => found['t'])).toEqual([texts[1], texts[2]]);
+    expect(
+      (
+        await long
+          .find({ t: { $gt: texts[0] as string } })
+          .sort({ t: 1 })
+          .toArray()
+      ).map((found) => found['t']),
+    ).toEqual([texts[1], texts[2]]);
     await expect(long.insertOne({ t: texts[0] })).rejects.toMatchObject({ code: 11000 });
   });
 });

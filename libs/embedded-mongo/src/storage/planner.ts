@@ -47,12 +47,17 @@ export function choosePlan(collection: Collection, request: PlanRequest): Plan {
   const natural = naturalOrder(request);
   if (natural) return natural;
   const conditions = requiredLeaves(request.filter);
-  if (request.hint !== undefined) return indexPlan(hintedIndex(collection, request.hint), conditions, request.sort).plan;
+  if (request.hint !== undefined)
+    return indexPlan(hintedIndex(collection, request.hint), conditions, request.sort).plan;
   const best = bestIndex(collection, conditions, request.sort);
   return best?.plan ?? unionPlan(collection, request.filter) ?? { kind: 'scan', reverse: false, sorted: false };
 }
 
-function bestIndex(collection: Collection, conditions: ReadonlyMap<string, Leaf[]>, sort: PlanRequest['sort']): Candidate | undefined {
+function bestIndex(
+  collection: Collection,
+  conditions: ReadonlyMap<string, Leaf[]>,
+  sort: PlanRequest['sort'],
+): Candidate | undefined {
   let best: Candidate | undefined;
   for (const index of collection.indexes) {
     if (index.hidden || !index.ready || !isComplete(index, conditions)) continue;
@@ -90,9 +95,12 @@ function naturalOrder(request: PlanRequest): Plan | undefined {
 
 function hintedIndex(collection: Collection, hint: Value): Index {
   const index = collection.indexes.find((candidate) =>
-    typeof hint === 'string' ? candidate.name === hint : hint instanceof Map && compareValues(candidate.spec.get('key') ?? null, hint) === 0,
+    typeof hint === 'string'
+      ? candidate.name === hint
+      : hint instanceof Map && compareValues(candidate.spec.get('key') ?? null, hint) === 0,
   );
-  if (!index || index.hidden || !index.ready) return refuse(2, 'error processing query: planner returned error: bad hint');
+  if (!index || index.hidden || !index.ready)
+    return refuse(2, 'error processing query: planner returned error: bad hint');
   return index;
 }
 
@@ -146,7 +154,9 @@ function restrict(index: Index, conditions: ReadonlyMap<string, Leaf[]>): Prefix
     arraysUsed ||= multikey;
     const keys = bounds.keys && distinct(bounds.keys);
     if (!keys || keys.length * state.prefixes.length > MAX_INTERVALS) {
-      state.range = unite(unite(bounds.intervals).map((interval) => (field.descending ? descending(interval) : interval)));
+      state.range = unite(
+        unite(bounds.intervals).map((interval) => (field.descending ? descending(interval) : interval)),
+      );
       state.score += 5;
       break;
     }
@@ -163,10 +173,15 @@ function distinct(keys: readonly Buffer[]): Buffer[] {
   return sorted.filter((key, position) => position === 0 || !key.equals(sorted[position - 1] as Buffer));
 }
 
-function indexPlan(index: Index, conditions: ReadonlyMap<string, Leaf[]>, sort: readonly SortField[] | undefined): Candidate {
+function indexPlan(
+  index: Index,
+  conditions: ReadonlyMap<string, Leaf[]>,
+  sort: readonly SortField[] | undefined,
+): Candidate {
   const { prefixes, single, score, range } = restrict(index, conditions);
   const intervals = prefixes.flatMap((prefix) => {
-    if (range) return range.map(({ low, high }) => ({ low: Buffer.concat([prefix, low]), high: Buffer.concat([prefix, high]) }));
+    if (range)
+      return range.map(({ low, high }) => ({ low: Buffer.concat([prefix, low]), high: Buffer.concat([prefix, high]) }));
     return prefix.length === 0 ? [everything] : [{ low: prefix, high: successor(prefix) }];
   });
   const order = sort ? orderOf(index, sort, single) : undefined;

@@ -15,7 +15,13 @@ export interface Match extends StoredDoc {
 }
 
 /** The matches without pauses, for what must happen in one piece. `check` may throw to end the reading. */
-export function* readPlan(engine: Engine, collection: Collection, plan: Plan, filter: Filter, check: () => void): Generator<Match> {
+export function* readPlan(
+  engine: Engine,
+  collection: Collection,
+  plan: Plan,
+  filter: Filter,
+  check: () => void,
+): Generator<Match> {
   const tick = (): boolean => {
     check();
     return false;
@@ -23,19 +29,27 @@ export function* readPlan(engine: Engine, collection: Collection, plan: Plan, fi
   for (const match of readPaced(engine, collection, plan, filter, tick)) if (match !== PAUSE) yield match;
 }
 
-export function* readPaced(engine: Engine, collection: Collection, plan: Plan, filter: Filter, tick: Tick): Generator<Match | Pause> {
+export function* readPaced(
+  engine: Engine,
+  collection: Collection,
+  plan: Plan,
+  filter: Filter,
+  tick: Tick,
+): Generator<Match | Pause> {
   for (const stored of documentsOf(engine, collection, plan)) {
     if (tick()) yield PAUSE;
     checkAlive(collection, plan);
     const details: MatchDetails = { position: undefined };
-    if (matches(filter, stored.document, details)) yield { record: stored.record, document: stored.document, bytes: stored.bytes, details };
+    if (matches(filter, stored.document, details))
+      yield { record: stored.record, document: stored.document, bytes: stored.bytes, details };
   }
   checkAlive(collection, plan);
 }
 
 /** What was dropped between two batches would look like an early end. Throws code 175. */
 function checkAlive(collection: Collection, plan: Plan): void {
-  const indexes = plan.kind === 'index' ? [plan.index] : plan.kind === 'union' ? plan.plans.map(({ index }) => index) : [];
+  const indexes =
+    plan.kind === 'index' ? [plan.index] : plan.kind === 'union' ? plan.plans.map(({ index }) => index) : [];
   if (collection.dropped) refuse(175, 'collection dropped while it was being read');
   if (indexes.some((index) => index.dropped)) refuse(175, 'index dropped while it was being read');
 }

@@ -63,5 +63,6 @@ export function checkDatabaseName(database: string): void {
 
 function checkNewName(database: string, name: string): void {
   if (name.startsWith('system.')) refuse(73, `Invalid system namespace: ${database}.${name}`);
-  if (Buffer.byteLength(`${database}.${name}`) > MAX_NAMESPACE_BYTES) refuse(73, 'Fully qualified namespace is too long');
+  if (Buffer.byteLength(`${database}.${name}`) > MAX_NAMESPACE_BYTES)
+    refuse(73, 'Fully qualified namespace is too long');
 }

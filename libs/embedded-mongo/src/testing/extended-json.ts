@@ -5,7 +5,18 @@
 import { Decimal } from '../bson/decimal';
 import type { Doc, Value } from '../bson/values';
 import {
-  Binary, BsonDate, BsonSymbol, Code, DbPointer, Int32, MAX_KEY, MIN_KEY, ObjectId, Regex, Timestamp, UNDEFINED,
+  Binary,
+  BsonDate,
+  BsonSymbol,
+  Code,
+  DbPointer,
+  Int32,
+  MAX_KEY,
+  MIN_KEY,
+  ObjectId,
+  Regex,
+  Timestamp,
+  UNDEFINED,
 } from '../bson/values';
 
 /** Reads one JSON text. Throws SyntaxError for malformed input. */
@@ -40,7 +51,11 @@ class Parser {
     if (next === '{') return typedValue(this.object());
     if (next === '[') return this.array();
     if (next === '"') return this.string();
-    for (const [token, value] of [['true', true], ['false', false], ['null', null]] as const) {
+    for (const [token, value] of [
+      ['true', true],
+      ['false', false],
+      ['null', null],
+    ] as const) {
       if (this.text.startsWith(token, this.at)) {
         this.at += token.length;
         return value;
@@ -102,7 +117,8 @@ class Parser {
   }
 }
 
-const hasFields = (object: Doc, ...names: string[]): boolean => object.size === names.length && names.every((name) => object.has(name));
+const hasFields = (object: Doc, ...names: string[]): boolean =>
+  object.size === names.length && names.every((name) => object.has(name));
 
 /** The typed value that an object of exactly the canonical form stands for; other objects are documents. */
 function typedValue(object: Doc): Value {
@@ -110,7 +126,8 @@ function typedValue(object: Doc): Value {
   if (!name?.startsWith('$')) return object;
   const inner = object.get(name) as Value;
   if (object.size === 1) return singleField(object, name, inner);
-  if (hasFields(object, '$code', '$scope') && typeof inner === 'string') return new Code(inner, object.get('$scope') as Doc);
+  if (hasFields(object, '$code', '$scope') && typeof inner === 'string')
+    return new Code(inner, object.get('$scope') as Doc);
   return object;
 }
 
@@ -152,8 +169,10 @@ function nestedForm(object: Doc, name: string, inner: Doc): Value {
   if (name === '$timestamp' && hasFields(inner, 't', 'i')) {
     return new Timestamp((BigInt(inner.get('t') as number) << 32n) | BigInt(inner.get('i') as number));
   }
-  if (name === '$regularExpression' && hasFields(inner, 'pattern', 'options')) return new Regex(text('pattern'), text('options'));
-  if (name === '$dbPointer' && hasFields(inner, '$ref', '$id')) return new DbPointer(text('$ref'), inner.get('$id') as ObjectId);
+  if (name === '$regularExpression' && hasFields(inner, 'pattern', 'options'))
+    return new Regex(text('pattern'), text('options'));
+  if (name === '$dbPointer' && hasFields(inner, '$ref', '$id'))
+    return new DbPointer(text('$ref'), inner.get('$id') as ObjectId);
   return object;
 }
 
@@ -175,7 +194,9 @@ const doubleText = (value: number): string => {
   return Number.isInteger(value) && Math.abs(value) < 1e21 ? value.toFixed(1) : String(value);
 };
 
-function stringifyRare(value: Exclude<Value, null | boolean | string | number | bigint | Int32 | Doc | Value[]>): string {
+function stringifyRare(
+  value: Exclude<Value, null | boolean | string | number | bigint | Int32 | Doc | Value[]>,
+): string {
   if (value instanceof Decimal) return `{"$numberDecimal":"${value.toString()}"}`;
   if (value instanceof ObjectId) return `{"$oid":"${value.hex}"}`;
   if (value instanceof BsonDate) return `{"$date":{"$numberLong":"${value.ms}"}}`;
@@ -192,6 +213,7 @@ function stringifyRare(value: Exclude<Value, null | boolean | string | number | 
     const scope = value.scope ? `,"$scope":${stringifyExtendedJson(value.scope)}` : '';
     return `{"$code":${JSON.stringify(value.code)}${scope}}`;
   }
-  if (value instanceof DbPointer) return `{"$dbPointer":{"$ref":${JSON.stringify(value.namespace)},"$id":${stringifyExtendedJson(value.id)}}}`;
+  if (value instanceof DbPointer)
+    return `{"$dbPointer":{"$ref":${JSON.stringify(value.namespace)},"$id":${stringifyExtendedJson(value.id)}}}`;
   return value === MIN_KEY ? '{"$minKey":1}' : value === MAX_KEY ? '{"$maxKey":1}' : '{"$undefined":true}';
 }

@@ -17,7 +17,12 @@ export interface TestStore {
 export async function openTestStore(options: Partial<DocumentStoreOptions> = {}): Promise<TestStore> {
   const folder = mkdtempSync(join(tmpdir(), 'document-store-'));
   const faults: unknown[] = [];
-  const store = await startDocumentStore({ port: 0, dataDir: folder, onFault: (error) => faults.push(error), ...options });
+  const store = await startDocumentStore({
+    port: 0,
+    dataDir: folder,
+    onFault: (error) => faults.push(error),
+    ...options,
+  });
   const client = new MongoClient(store.url, { retryWrites: false, w: 'majority', journal: true });
   return {
     store,

@@ -21,7 +21,13 @@ function packages(): string {
 /** Bundles the store into the folder; the answer starts it there, again and again on the same data. */
 export async function storeProcesses(folder: string): Promise<() => Promise<StoreProcess>> {
   const bundle = join(folder, 'main.js');
-  await build({ entryPoints: [join(__dirname, '../main.ts')], bundle: true, platform: 'node', packages: 'external', outfile: bundle });
+  await build({
+    entryPoints: [join(__dirname, '../main.ts')],
+    bundle: true,
+    platform: 'node',
+    packages: 'external',
+    outfile: bundle,
+  });
   return async () => {
     const child = spawn(process.execPath, [bundle, '--port', '0', '--data', join(folder, 'data')], {
       env: { ...process.env, NODE_PATH: packages() },

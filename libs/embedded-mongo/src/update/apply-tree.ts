@@ -68,7 +68,10 @@ function applyToDocument(node: TreeNode, document: Doc, path: string, context: A
       refuse(2, `The path '${path}' must exist and be an array in order to apply array updates.`);
     }
     const existing = document.get(name);
-    const applied = existing === undefined ? createField(child, join(path, name), context) : applyExisting(child, existing, name, path, context);
+    const applied =
+      existing === undefined
+        ? createField(child, join(path, name), context)
+        : applyExisting(child, existing, name, path, context);
     if (applied === UNCHANGED || (applied === undefined && existing === undefined)) continue;
     result ??= new Map(document);
     if (applied === undefined) result.delete(name);
@@ -90,7 +93,9 @@ function applyExisting(child: TreeNode, existing: Value, name: string, path: str
 
 /** Changes that never create paths ignore a scalar in the way, except `$pull` and the like, which insist on a container. */
 function leaveAlone(child: TreeNode, existing: Value, path: string): Applied {
-  const strict = [...child.children.values()].some((node) => node.change?.operator === '$pull' || node.change?.operator === '$pullAll');
+  const strict = [...child.children.values()].some(
+    (node) => node.change?.operator === '$pull' || node.change?.operator === '$pullAll',
+  );
   if (strict) refuse(28, `Cannot use the part of path ${path} to traverse the element ${describeValue(existing)}`);
   return UNCHANGED;
 }
@@ -126,7 +131,13 @@ function applyToArray(node: TreeNode, array: Value[], path: string, context: App
 
 const isStrict = (node: TreeNode): boolean => node.change?.operator === '$pull' || node.change?.operator === '$pullAll';
 
-function applyAtPosition(child: TreeNode, array: Value[], position: number, path: string, context: ApplyContext): Applied {
+function applyAtPosition(
+  child: TreeNode,
+  array: Value[],
+  position: number,
+  path: string,
+  context: ApplyContext,
+): Applied {
   if (position < array.length) {
     return applyExisting(child, array[position] as Value, String(position), path, context);
   }

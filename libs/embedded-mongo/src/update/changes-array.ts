@@ -29,7 +29,8 @@ export function pushChange(operand: Value, path: string): Change {
     creates: true,
     apply: (current) => {
       if (current === undefined) return arranged([], spec);
-      if (!Array.isArray(current)) return refuse(2, `The field '${path}' must be an array but is of type ${typeName(current)}`);
+      if (!Array.isArray(current))
+        return refuse(2, `The field '${path}' must be an array but is of type ${typeName(current)}`);
       const result = arranged(current, spec);
       // A sort counts as a change on the server even when it moves nothing.
       const still = spec.each.length === 0 && !spec.compare && result.length === current.length;
@@ -70,7 +71,7 @@ function wholeNumber(operand: Doc, name: string): number | undefined {
   const value = operand.get(name);
   if (value === undefined) return undefined;
   const whole = isNumeric(value) ? toInteger(value) : undefined;
-  if (whole === undefined || value instanceof Decimal && whole === undefined) {
+  if (whole === undefined || (value instanceof Decimal && whole === undefined)) {
     return refuse(2, `The value for ${name} must be an integer value but was given type: ${typeName(value)}`);
   }
   return Number(whole);
@@ -84,7 +85,11 @@ const direction = (value: Value): number | undefined => {
 function parseSort(operand: Value): (a: Value, b: Value) => number {
   const whole = direction(operand);
   if (whole !== undefined) return (a, b) => whole * compareValues(a, b);
-  if (!(operand instanceof Map)) return refuse(2, 'The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields');
+  if (!(operand instanceof Map))
+    return refuse(
+      2,
+      'The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields',
+    );
   if (operand.size === 0) return refuse(2, 'The $sort pattern is empty when it should be a set of fields.');
   for (const [name, value] of operand) {
     if (name === '' || name.split('.').includes('')) refuse(2, 'The $sort field cannot be empty');
@@ -100,7 +105,10 @@ export function addToSetChange(operand: Value, path: string): Change {
     creates: true,
     apply: (current) => {
       if (current !== undefined && !Array.isArray(current)) {
-        return refuse(2, `Cannot apply $addToSet to non-array field. Field named '${path}' has non-array type ${typeName(current)}`);
+        return refuse(
+          2,
+          `Cannot apply $addToSet to non-array field. Field named '${path}' has non-array type ${typeName(current)}`,
+        );
       }
       const present = new Set((current ?? []).map(identityOf));
       const result = [...(current ?? [])];
@@ -118,7 +126,8 @@ export function addToSetChange(operand: Value, path: string): Change {
 function parseEach(operand: Value): Value[] {
   if (!(operand instanceof Map) || operand.keys().next().value !== '$each') return [operand];
   const each = operand.get('$each') as Value;
-  if (!Array.isArray(each)) return refuse(14, `The argument to $each in $addToSet must be an array but it was of type ${typeName(each)}`);
+  if (!Array.isArray(each))
+    return refuse(14, `The argument to $each in $addToSet must be an array but it was of type ${typeName(each)}`);
   if (operand.size > 1) refuse(2, `Found unexpected fields after $each in $addToSet: ${describeValue(operand)}`);
   return each;
 }
@@ -172,7 +181,8 @@ export function popChange(operand: Value, path: string): Change {
     creates: false,
     apply: (current) => {
       if (current === undefined) return UNCHANGED;
-      if (!Array.isArray(current)) return refuse(14, `Path '${path}' contains an element of non-array type '${typeName(current)}'`);
+      if (!Array.isArray(current))
+        return refuse(14, `Path '${path}' contains an element of non-array type '${typeName(current)}'`);
       if (current.length === 0) return UNCHANGED;
       return whole === 1 ? current.slice(0, -1) : current.slice(1);
     },

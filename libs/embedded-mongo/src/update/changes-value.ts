@@ -18,7 +18,11 @@ export function setChange(value: Value): Change {
 }
 
 export function setOnInsertChange(value: Value): Change {
-  return { operator: '$setOnInsert', creates: true, apply: (_current, context) => (context.inserting ? value : UNCHANGED) };
+  return {
+    operator: '$setOnInsert',
+    creates: true,
+    apply: (_current, context) => (context.inserting ? value : UNCHANGED),
+  };
 }
 
 export const unsetChange = (): Change => ({
@@ -30,7 +34,10 @@ export const unsetChange = (): Change => ({
 /** `$inc` and `$mul`; a long that would overflow is refused with code 2, not widened. */
 export function arithmeticChange(operator: '$inc' | '$mul', operand: Value, path: string): Change {
   if (!isNumeric(operand)) {
-    refuse(14, `Cannot ${operator === '$inc' ? 'increment' : 'multiply'} with non-numeric argument: {${path}: ${describeValue(operand)}}`);
+    refuse(
+      14,
+      `Cannot ${operator === '$inc' ? 'increment' : 'multiply'} with non-numeric argument: {${path}: ${describeValue(operand)}}`,
+    );
   }
   return {
     operator,
@@ -38,11 +45,17 @@ export function arithmeticChange(operator: '$inc' | '$mul', operand: Value, path
     apply: (current) => {
       if (current === undefined) return operator === '$inc' ? operand : multiplied(new Int32(0), operand);
       if (!isNumeric(current)) {
-        return refuse(14, `Cannot apply ${operator} to a value of non-numeric type. The field '${path}' is of type ${typeName(current)}`);
+        return refuse(
+          14,
+          `Cannot apply ${operator} to a value of non-numeric type. The field '${path}' is of type ${typeName(current)}`,
+        );
       }
       const result = combine(operator === '$inc' ? 'add' : 'multiply', current, operand);
       if (result === undefined) {
-        return refuse(2, `Failed to apply ${operator} operations to current value for field '${path}': the result does not fit a 64-bit integer`);
+        return refuse(
+          2,
+          `Failed to apply ${operator} operations to current value for field '${path}': the result does not fit a 64-bit integer`,
+        );
       }
       const sameKind = typeName(current) === typeName(result);
       return sameKind && !isNaNValue(result) && compareNumbers(current, result) === 0 ? UNCHANGED : result;
@@ -67,7 +80,12 @@ export function extremeChange(operator: '$min' | '$max', operand: Value): Change
 }
 
 export function currentDateChange(operand: Value, path: string): Change {
-  const kind = operand instanceof Map && operand.size === 1 ? operand.get('$type') : operand === true || operand === false ? 'date' : undefined;
+  const kind =
+    operand instanceof Map && operand.size === 1
+      ? operand.get('$type')
+      : operand === true || operand === false
+        ? 'date'
+        : undefined;
   if (kind !== 'date' && kind !== 'timestamp') {
     refuse(2, `${path} must be a boolean or {$type: 'timestamp' | 'date'} for $currentDate`);
   }

@@ -11,7 +11,14 @@ import type { Scope } from '../expressions/scope';
 import { compileUpdatePipeline } from '../aggregation/update-pipeline';
 import { applyTree } from './apply-tree';
 import { addToSetChange, popChange, pullAllChange, pullChange, pushChange } from './changes-array';
-import { arithmeticChange, currentDateChange, extremeChange, setChange, setOnInsertChange, unsetChange } from './changes-value';
+import {
+  arithmeticChange,
+  currentDateChange,
+  extremeChange,
+  setChange,
+  setOnInsertChange,
+  unsetChange,
+} from './changes-value';
 import { addRename } from './rename';
 import type { Change, TreeNode } from './update-tree';
 import { addChange, emptyNode, withoutInserts } from './update-tree';
@@ -28,7 +35,12 @@ export interface CompiledUpdate {
 }
 
 /** Throws code 9 for an unknown operator or a value that is no update, 40 for conflicting paths, and more as MongoDB. */
-export function parseUpdate(update: Value, arrayFilters: Value[] | undefined, constants: Value | undefined, scope: Scope): CompiledUpdate {
+export function parseUpdate(
+  update: Value,
+  arrayFilters: Value[] | undefined,
+  constants: Value | undefined,
+  scope: Scope,
+): CompiledUpdate {
   if (Array.isArray(update)) {
     if (arrayFilters) refuse(9, 'arrayFilters may not be specified for pipeline-style updates');
     const transform = compileUpdatePipeline(update, constants, scope);
@@ -44,10 +56,16 @@ export function parseUpdate(update: Value, arrayFilters: Value[] | undefined, co
 function parseReplacement(update: Doc): CompiledUpdate {
   for (const name of update.keys()) {
     if (name.startsWith('$')) {
-      refuse(52, `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document.`);
+      refuse(
+        52,
+        `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document.`,
+      );
     }
   }
-  return { kind: 'replacement', apply: (document) => (identicalValues(document, update) ? document : replaced(document, update)) };
+  return {
+    kind: 'replacement',
+    apply: (document) => (identicalValues(document, update) ? document : replaced(document, update)),
+  };
 }
 
 function replaced(document: Doc, update: Doc): Doc {
@@ -63,9 +81,14 @@ function replaced(document: Doc, update: Doc): Doc {
 function parseOperators(update: Doc, arrayFilters: Value[]): CompiledUpdate {
   const root = emptyNode();
   for (const [operator, fields] of update) {
-    if (!operator.startsWith('$')) refuse(9, `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`);
+    if (!operator.startsWith('$'))
+      refuse(
+        9,
+        `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`,
+      );
     if (!KNOWN_OPERATORS.includes(operator)) refuse(9, `Unknown modifier: ${operator}`);
-    if (!(fields instanceof Map)) return refuse(9, `Modifiers operate on fields but we found another type for '${operator}'`);
+    if (!(fields instanceof Map))
+      return refuse(9, `Modifiers operate on fields but we found another type for '${operator}'`);
     for (const [path, operand] of fields) {
       if (operator === '$rename') addRename(root, path, operand);
       else addChange(root, path, changeOf(operator, operand, path));
@@ -81,8 +104,20 @@ function parseOperators(update: Doc, arrayFilters: Value[]): CompiledUpdate {
 }
 
 export const KNOWN_OPERATORS = [
-  '$set', '$setOnInsert', '$unset', '$inc', '$mul', '$min', '$max', '$currentDate', '$rename',
-  '$push', '$addToSet', '$pull', '$pullAll', '$pop',
+  '$set',
+  '$setOnInsert',
+  '$unset',
+  '$inc',
+  '$mul',
+  '$min',
+  '$max',
+  '$currentDate',
+  '$rename',
+  '$push',
+  '$addToSet',
+  '$pull',
+  '$pullAll',
+  '$pop',
 ];
 
 function changeOf(operator: string, operand: Value, path: string): Change {
@@ -123,7 +158,8 @@ function parseArrayFilters(sources: Value[], root: TreeNode): Map<string, (eleme
     if (!(source instanceof Map)) return refuse(14, 'arrayFilters must hold objects');
     const filter = parseFilter(source);
     const identifier = identifierOf(source);
-    if (filters.has(identifier)) refuse(9, `Found multiple array filters with the same top-level field name ${identifier}`);
+    if (filters.has(identifier))
+      refuse(9, `Found multiple array filters with the same top-level field name ${identifier}`);
     if (!used.has(identifier)) refuse(9, `The array filter for identifier '${identifier}' was not used in the update`);
     filters.set(identifier, (element) => matches(filter, new Map([[identifier, element]])));
   }
@@ -137,9 +173,14 @@ function identifierOf(filter: Doc): string {
   const names = new Set<string>();
   collectFields(filter, names);
   if (names.size === 0) refuse(9, 'Cannot use an expression without a top-level field name in arrayFilters');
-  if (names.size > 1) refuse(9, `Error parsing array filter :: Expected a single top-level field name, found '${[...names].join("' and '")}'`);
+  if (names.size > 1)
+    refuse(
+      9,
+      `Error parsing array filter :: Expected a single top-level field name, found '${[...names].join("' and '")}'`,
+    );
   const [identifier] = [...names] as [string];
-  if (!/^[a-z][a-zA-Z0-9]*$/.test(identifier)) refuse(2, `The array filter identifier '${identifier}' is not alphanumeric beginning with a lowercase letter`);
+  if (!/^[a-z][a-zA-Z0-9]*$/.test(identifier))
+    refuse(2, `The array filter identifier '${identifier}' is not alphanumeric beginning with a lowercase letter`);
   return identifier;
 }
 

@@ -12,7 +12,8 @@ export function addRename(root: TreeNode, source: string, target: Value): void {
   if (to[0] === '_id') refuse(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
   if (source === target) refuse(2, `The source and target field for $rename must differ: ${source}`);
   for (const parts of [from, to]) {
-    if (parts.some((part) => part === '$' || part.startsWith('$['))) refuse(2, `The field for $rename may not be dynamic: ${parts.join('.')}`);
+    if (parts.some((part) => part === '$' || part.startsWith('$[')))
+      refuse(2, `The field for $rename may not be dynamic: ${parts.join('.')}`);
   }
   addChange(root, source, {
     operator: '$rename',

@@ -52,7 +52,10 @@ export function checkedParts(path: string): string[] {
     if (part === '$' || /^\$\[[^\]]*\]$/.test(part)) {
       if (index === 0) refuse(2, `Cannot have positional (i.e. '$') element in the first position in path '${path}'`);
     } else if (part.startsWith('$') && index === 0) {
-      refuse(52, `The dollar ($) prefixed field '${part}' in '${path}' is not allowed in the context of an update's replacement document.`);
+      refuse(
+        52,
+        `The dollar ($) prefixed field '${part}' in '${path}' is not allowed in the context of an update's replacement document.`,
+      );
     }
   });
   return parts;

@@ -122,7 +122,10 @@ describe('the wire protocol', () => {
   });
 
   it('sends no reply when the client wants none', async () => {
-    const silent = message(docOf({ insert: 'silent', documents: [docOf({ _id: int(1) })], writeConcern: docOf({ w: int(0) }), $db: 'wire' }), 2);
+    const silent = message(
+      docOf({ insert: 'silent', documents: [docOf({ _id: int(1) })], writeConcern: docOf({ w: int(0) }), $db: 'wire' }),
+      2,
+    );
     const received = await exchange(Buffer.concat([silent, ping]));
     expect(received.readInt32LE(0)).toBe(received.length);
     expect(await test.client.db('wire').collection('silent').countDocuments()).toBe(1);

@@ -39,11 +39,12 @@ export function readRequest(message: Buffer): Request {
 function readMessage(message: Buffer, requestId: number): Request {
   if (message.length < HEADER_BYTES + 5) throw new ProtocolError('message too short');
   const flags = message.readUInt32LE(HEADER_BYTES);
-  if ((flags & REQUIRED_FLAGS & ~(CHECKSUM_PRESENT | MORE_TO_COME)) !== 0) throw new ProtocolError('unknown required flag bits');
+  if ((flags & REQUIRED_FLAGS & ~(CHECKSUM_PRESENT | MORE_TO_COME)) !== 0)
+    throw new ProtocolError('unknown required flag bits');
   if (flags & CHECKSUM_PRESENT) throw new CommandError(238, 'message checksums are not offered by this store');
   const command = readSections(message);
   const database = command.get('$db');
-  if (typeof database !== 'string') throw new CommandError(40571, "OP_MSG requests require a $db argument");
+  if (typeof database !== 'string') throw new CommandError(40571, 'OP_MSG requests require a $db argument');
   return { requestId, kind: 'message', command, database, expectsReply: (flags & MORE_TO_COME) === 0 };
 }
 
@@ -86,7 +87,7 @@ function readSequence(message: Buffer, start: number, end: number): [string, Val
   const stop = message.indexOf(0, start + 4);
   if (stop < 0 || stop >= end) throw new ProtocolError('unterminated sequence name');
   const documents: Value[] = [];
-  for (let at = stop + 1; at < end; ) {
+  for (let at = stop + 1; at < end;) {
     const length = docLength(message, at, end);
     documents.push(decodeDoc(message, at, at + length));
     at += length;
@@ -103,7 +104,10 @@ function readQuery(message: Buffer, requestId: number): Request {
   const command = inner instanceof Map ? inner : query;
   const [name] = command.keys();
   if (!namespace.endsWith('.$cmd') || !['ismaster', 'hello'].includes((name ?? '').toLowerCase())) {
-    throw new CommandError(352, `Unsupported OP_QUERY command: ${name ?? ''}. The client driver may require an upgrade.`);
+    throw new CommandError(
+      352,
+      `Unsupported OP_QUERY command: ${name ?? ''}. The client driver may require an upgrade.`,
+    );
   }
   return { requestId, kind: 'query', command, database: namespace.slice(0, -'.$cmd'.length), expectsReply: true };
 }

@@ -71,7 +71,9 @@ function jwksVerifier(url: string, algorithms: readonly string[]): Verify {
   if (algorithms.length === 0 || algorithms.some((name) => name === 'none' || name.startsWith('HS'))) {
     throw new RangeError('a key set admits asymmetric algorithms only');
   }
-  let keys: Promise<ReturnType<typeof import('jose', { with: { 'resolution-mode': 'import' } }).createRemoteJWKSet>> | undefined;
+  let keys:
+    | Promise<ReturnType<typeof import('jose', { with: { 'resolution-mode': 'import' } }).createRemoteJWKSet>>
+    | undefined;
   return async (token, options) => {
     const jose = await import('jose');
     keys ??= Promise.resolve(jose.createRemoteJWKSet(new URL(url), { timeoutDuration: 5_000 }));

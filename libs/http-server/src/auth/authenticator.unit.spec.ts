@@ -8,10 +8,29 @@ import { mintToken, type MintOptions } from './mint-token';
 const clock = createManualClock();
 const secret = 'the present secret of the test, 32+ bytes';
 const retired = 'the retired secret of the test, 32+ bytes';
-const caller: Caller = { subject: 'u-1', email: 'u@example.com', role: 'user', workspaces: { acme: 'owner' }, permissions: ['read'] };
-const mint: MintOptions = { secret, issuer: 'https://issuer.test', audience: 'platform', caller, lifetimeSeconds: 60, clock };
+const caller: Caller = {
+  subject: 'u-1',
+  email: 'u@example.com',
+  role: 'user',
+  workspaces: { acme: 'owner' },
+  permissions: ['read'],
+};
+const mint: MintOptions = {
+  secret,
+  issuer: 'https://issuer.test',
+  audience: 'platform',
+  caller,
+  lifetimeSeconds: 60,
+  clock,
+};
 const verifier = (more: Partial<AuthenticatorOptions> = {}) =>
-  createAuthenticator({ keys: { kind: 'secret', secrets: [secret, retired] }, issuer: mint.issuer, audience: 'platform', clock, ...more });
+  createAuthenticator({
+    keys: { kind: 'secret', secrets: [secret, retired] },
+    issuer: mint.issuer,
+    audience: 'platform',
+    clock,
+    ...more,
+  });
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -56,7 +75,11 @@ describe('a bearer token', () => {
     const sign = (alg: string) =>
       new SignJWT({ ...claims })
         .setProtectedHeader({ alg })
-        .setSubject(subject).setIssuer(mint.issuer).setAudience('platform').setIssuedAt(issuedAt).setExpirationTime(issuedAt + 60)
+        .setSubject(subject)
+        .setIssuer(mint.issuer)
+        .setAudience('platform')
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + 60)
         .sign(new TextEncoder().encode(`${secret} and enough bytes for a longer digest, 64 in all`));
     const keys = { kind: 'secret', secrets: [`${secret} and enough bytes for a longer digest, 64 in all`] } as const;
     expect((await verifier({ keys }).verify(await sign('HS256'))).verdict).toBe('valid');
@@ -65,7 +88,8 @@ describe('a bearer token', () => {
 
   it('is tolerated for 5 seconds after its end, then expired', async () => {
     const token = await mintToken(mint);
-    const later = (seconds: number) => verifier({ clock: createManualClock(new Date(clock.now().getTime() + seconds * 1_000)) });
+    const later = (seconds: number) =>
+      verifier({ clock: createManualClock(new Date(clock.now().getTime() + seconds * 1_000)) });
     expect((await later(64).verify(token)).verdict).toBe('valid');
     expect((await later(65).verify(token)).verdict).toBe('expired');
   });
@@ -112,7 +136,11 @@ describe('a bearer token of a key set', () => {
     const key = algorithm === 'ES256' ? privateKey : new TextEncoder().encode(JSON.stringify(jwk));
     const token = await new jose.SignJWT({ ...claims })
       .setProtectedHeader({ alg: algorithm, kid: 'k1' })
-      .setSubject(subject).setIssuer(mint.issuer).setAudience('platform').setIssuedAt(issuedAt).setExpirationTime(issuedAt + 60)
+      .setSubject(subject)
+      .setIssuer(mint.issuer)
+      .setAudience('platform')
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + 60)
       .sign(key);
     return { token, keys: { keys: [jwk] } };
   }

@@ -33,7 +33,8 @@ export function createRememberedVerdicts(clock: Clock): RememberedVerdicts {
       if (!known) return undefined;
       const now = nowSeconds();
       // A clock that was set back proves nothing about the time that has passed.
-      if (now >= known.fromSeconds && now < known.fromSeconds + rememberedSeconds && now < known.endsAtSeconds) return known.caller;
+      if (now >= known.fromSeconds && now < known.fromSeconds + rememberedSeconds && now < known.endsAtSeconds)
+        return known.caller;
       verified.delete(token);
       return undefined;
     },

@@ -38,7 +38,8 @@ describe('a remembered verdict', () => {
 
   it('belongs to the whole token and is one of a bounded number', () => {
     const verdicts = createRememberedVerdicts(createManualClock(start));
-    for (let index = 0; index <= rememberedTokens; index += 1) verdicts.remember(`token-${index}`, { caller, endsAtSeconds });
+    for (let index = 0; index <= rememberedTokens; index += 1)
+      verdicts.remember(`token-${index}`, { caller, endsAtSeconds });
     expect(verdicts.recall('token-0')).toBeUndefined();
     expect(verdicts.recall('token-1')).toBe(caller);
     expect(verdicts.recall('token-')).toBeUndefined();

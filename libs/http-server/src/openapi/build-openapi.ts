@@ -132,7 +132,9 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
     },
     servers: facts.servers ?? [{ url: '/' }],
     paths: Object.fromEntries(paths),
-    'x-undocumented': routes.filter(({ undocumented }) => undocumented).map(({ method, path, policy }) => ({ method, path, 'x-policy': policy })),
+    'x-undocumented': routes
+      .filter(({ undocumented }) => undocumented)
+      .map(({ method, path, policy }) => ({ method, path, 'x-policy': policy })),
     components: {
       schemas: components.all(),
       securitySchemes: {
@@ -140,7 +142,8 @@ export function buildOpenApi(input: OpenApiInput): OpenApiDocument {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'Claims: sub, email, role (platform_owner or user), workspaces (tenant id to owner or member), permissions.',
+          description:
+            'Claims: sub, email, role (platform_owner or user), workspaces (tenant id to owner or member), permissions.',
         },
       },
     },

@@ -55,7 +55,10 @@ const webhook = defineRoute({
   handle: async () => reply(200, {}),
 });
 
-const codes = mergeCodes(baseCodes, defineCodes({ already_done: { status: 409, title: 'Done', message: 'Done already.' } }));
+const codes = mergeCodes(
+  baseCodes,
+  defineCodes({ already_done: { status: 409, title: 'Done', message: 'Done already.' } }),
+);
 const routes = [removal, webhook, page, hidden, credit];
 const build = (given: readonly Route[] = routes, limited = false) =>
   buildOpenApi({ facts: { title: 'Test', name: 'test', version: '1.0.0' }, routes: given, codes, limited });
@@ -71,7 +74,12 @@ describe('the OpenAPI document', () => {
   const creditOperation = document.paths['/api/saas/workspaces/{tenantId}/credit']!['post']!;
 
   it('has the documented routes only, sorted', () => {
-    expect(Object.keys(document.paths)).toEqual(['/api/saas/workspaces/{tenantId}/credit', '/pages/{pageId}', '/things', '/webhook']);
+    expect(Object.keys(document.paths)).toEqual([
+      '/api/saas/workspaces/{tenantId}/credit',
+      '/pages/{pageId}',
+      '/things',
+      '/webhook',
+    ]);
   });
 
   it('writes a schema with an id once and refers to it', () => {
@@ -105,7 +113,10 @@ describe('the OpenAPI document', () => {
   });
 
   it('lists every refusal of a route under its status with the document that is sent', () => {
-    const responses = creditOperation['responses'] as Record<string, { content: Record<string, { examples: Record<string, { value: JsonSchema }> }> }>;
+    const responses = creditOperation['responses'] as Record<
+      string,
+      { content: Record<string, { examples: Record<string, { value: JsonSchema }> }> }
+    >;
     const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400);
     const codesOf = Object.fromEntries(
       refusals.map(([status, { content }]) => [status, Object.keys(content['application/problem+json']!.examples)]),
@@ -122,7 +133,10 @@ describe('the OpenAPI document', () => {
       500: ['internal_error'],
       503: ['identity_unavailable'],
     });
-    expect(responses['409']!.content['application/problem+json']!.examples['already_done']!.value).toMatchObject({ code: 'already_done', status: 409 });
+    expect(responses['409']!.content['application/problem+json']!.examples['already_done']!.value).toMatchObject({
+      code: 'already_done',
+      status: 409,
+    });
   });
 
   it('tells public routes, pages, bytes and empty answers apart', () => {
@@ -134,7 +148,9 @@ describe('the OpenAPI document', () => {
       required: true,
       content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
     });
-    expect((document.paths['/things']!['delete']!['responses'] as JsonSchema)['204']).toEqual({ description: 'Success.' });
+    expect((document.paths['/things']!['delete']!['responses'] as JsonSchema)['204']).toEqual({
+      description: 'Success.',
+    });
   });
 
   it('has 429 when the server limits', () => {
@@ -143,8 +159,16 @@ describe('the OpenAPI document', () => {
   });
 
   it('refuses two schemas with one id', () => {
-    const other: Route = { ...removal, path: '/other', responses: { 200: z.strictObject({ x: z.strictObject({}).meta({ id: 'Money2' }) }) } };
-    const clash: Route = { ...removal, path: '/clash', responses: { 200: z.strictObject({ y: z.int().meta({ id: 'Money2' }) }) } };
+    const other: Route = {
+      ...removal,
+      path: '/other',
+      responses: { 200: z.strictObject({ x: z.strictObject({}).meta({ id: 'Money2' }) }) },
+    };
+    const clash: Route = {
+      ...removal,
+      path: '/clash',
+      responses: { 200: z.strictObject({ y: z.int().meta({ id: 'Money2' }) }) },
+    };
     expect(() => build([other, clash])).toThrow('Money2');
   });
 });

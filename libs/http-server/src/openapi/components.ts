@@ -16,7 +16,9 @@ function rewriteReferences(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, child]) => [
       key,
-      key === '$ref' && typeof child === 'string' ? child.replace(/^#\/\$defs\//, '#/components/schemas/') : rewriteReferences(child),
+      key === '$ref' && typeof child === 'string'
+        ? child.replace(/^#\/\$defs\//, '#/components/schemas/')
+        : rewriteReferences(child),
     ]),
   );
 }

@@ -53,14 +53,16 @@ export function problemResponses(route: Route, codes: CodeTable, limited: boolea
     const { status } = codes[code]!;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const responses = [...byStatus].sort(([a], [b]) => a - b).map(([status, members]) => {
-    const examples = members.map((code) => {
-      const value = problemDocument(codes, problem(code));
-      return [code, { summary: value.title, value }] as const;
+  const responses = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, members]) => {
+      const examples = members.map((code) => {
+        const value = problemDocument(codes, problem(code));
+        return [code, { summary: value.title, value }] as const;
+      });
+      const media = { schema: { $ref: '#/components/schemas/Problem' }, examples: Object.fromEntries(examples) };
+      const description = members.map((code) => `\`${code}\`: ${codes[code]!.message}`).join('\n\n');
+      return [String(status), { description, content: { [problemContentType]: media } }] as const;
     });
-    const media = { schema: { $ref: '#/components/schemas/Problem' }, examples: Object.fromEntries(examples) };
-    const description = members.map((code) => `\`${code}\`: ${codes[code]!.message}`).join('\n\n');
-    return [String(status), { description, content: { [problemContentType]: media } }] as const;
-  });
   return Object.fromEntries(responses);
 }

@@ -89,7 +89,9 @@ describe('connections', () => {
     await start();
     const socket = open();
     const received = receiveAll(socket);
-    socket.write('POST /echo HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
+    socket.write(
+      'POST /echo HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
+    );
     socket.write(`800\r\n${'x'.repeat(2_048)}\r\n`);
     expect(await received).toMatch(/^HTTP\/1\.1 413 /);
   });
@@ -210,11 +212,26 @@ describe('a refusal', () => {
   const page = { html: '<h1>Nothing here</h1>', headers: { 'content-security-policy': "default-src 'self'" } };
 
   it('is a page for a browser and a document for everybody else', async () => {
-    const server = testServer([], { problemPage: (document, path) => (path === '/people' ? { ...page, html: `${page.html}${document.status}` } : undefined) });
-    const asked = await server.inject({ method: 'GET', url: '/people?x=1', headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
-    expect([asked.status, asked.headers['content-type'], asked.text]).toEqual([404, 'text/html; charset=utf-8', '<h1>Nothing here</h1>404']);
+    const server = testServer([], {
+      problemPage: (document, path) =>
+        path === '/people' ? { ...page, html: `${page.html}${document.status}` } : undefined,
+    });
+    const asked = await server.inject({
+      method: 'GET',
+      url: '/people?x=1',
+      headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+    });
+    expect([asked.status, asked.headers['content-type'], asked.text]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+      '<h1>Nothing here</h1>404',
+    ]);
     expect(asked.headers['content-security-policy']).toBe("default-src 'self'");
-    for (const [url, accept] of [['/people', '*/*'], ['/people', 'application/json, text/html'], ['/machines', 'text/html']] as const) {
+    for (const [url, accept] of [
+      ['/people', '*/*'],
+      ['/people', 'application/json, text/html'],
+      ['/machines', 'text/html'],
+    ] as const) {
       const answer = await server.inject({ method: 'GET', url, headers: { accept } });
       expect(answer.json()).toMatchObject({ status: 404, code: 'not_found' });
     }

@@ -18,7 +18,13 @@ import { showProblems } from './problem-pages';
 import { createBudget, type RequestBudget } from './rate-limit';
 import { registerRoutes } from './scopes';
 
-async function registerAll(app: FastifyInstance, options: HttpServerOptions, codes: CodeTable, limits: HttpLimits, drains: () => boolean): Promise<void> {
+async function registerAll(
+  app: FastifyInstance,
+  options: HttpServerOptions,
+  codes: CodeTable,
+  limits: HttpLimits,
+  drains: () => boolean,
+): Promise<void> {
   const { rateLimit } = options;
   let addressBudget: RequestBudget | undefined;
   let callerBudget: RequestBudget | undefined;
@@ -36,7 +42,13 @@ async function registerAll(app: FastifyInstance, options: HttpServerOptions, cod
   }
   answerUnknownAddresses(app, options, codes);
   registerOperationalRoutes(app, options, limits);
-  registerRoutes(app, options.routes, { name: options.name, codes, log: options.log, auth: options.auth, callerBudget });
+  registerRoutes(app, options.routes, {
+    name: options.name,
+    codes,
+    log: options.log,
+    auth: options.auth,
+    callerBudget,
+  });
   if (options.openapi) {
     const facts = { ...options.openapi, name: options.name, version: options.version };
     await registerDocs(app, buildOpenApi({ facts, routes: options.routes, codes, limited: rateLimit !== undefined }));
@@ -83,7 +95,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = createFramework(options, codes, limits);
   let registered: Promise<void> | undefined;
   let drained: Promise<void> | undefined;
-  const ready = (): Promise<void> => (registered ??= registerAll(app, options, codes, limits, () => drained !== undefined));
+  const ready = (): Promise<void> =>
+    (registered ??= registerAll(app, options, codes, limits, () => drained !== undefined));
   return {
     listen: async ({ host, port }) => {
       await ready();

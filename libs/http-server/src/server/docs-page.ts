@@ -20,7 +20,9 @@ const contentSecurityPolicy: Readonly<Record<string, string[]>> = {
 };
 
 export async function registerDocs(app: FastifyInstance, document: OpenApiDocument): Promise<void> {
-  app.get('/openapi.json', async (_request, response) => response.type('application/json').send(JSON.stringify(document)));
+  app.get('/openapi.json', async (_request, response) =>
+    response.type('application/json').send(JSON.stringify(document)),
+  );
   await app.register(swagger, { mode: 'static', specification: { document: document as never } });
   await app.register(swaggerUi, {
     routePrefix: '/docs',

@@ -26,7 +26,11 @@ export function observeRequests(app: FastifyInstance, { log, metrics }: HttpServ
       ...(request.problemCode === null ? {} : { code: request.problemCode }),
       ...(request.caller ? { subject: request.caller.subject } : {}),
     };
-    const requestLog = withFields(log, { requestId: request.id, traceId: request.trace?.traceId, ...correlationOf(request.body, request.params) });
+    const requestLog = withFields(log, {
+      requestId: request.id,
+      traceId: request.trace?.traceId,
+      ...correlationOf(request.body, request.params),
+    });
     request.trace?.end(response.statusCode < 500 ? undefined : (request.problemCode ?? 'failed'), {
       'http.response.status_code': response.statusCode,
       ...(request.problemCode === null ? {} : { 'platform.problem_code': request.problemCode }),
@@ -37,7 +41,11 @@ export function observeRequests(app: FastifyInstance, { log, metrics }: HttpServ
 }
 
 /** Hooks that stand before everything else, also before the 404: headers, request id, the budget of the address. */
-export function guardEveryRequest(app: FastifyInstance, { tracing = noTracing }: Pick<HttpServerOptions, 'tracing'>, addressBudget: () => RequestBudget | undefined): void {
+export function guardEveryRequest(
+  app: FastifyInstance,
+  { tracing = noTracing }: Pick<HttpServerOptions, 'tracing'>,
+  addressBudget: () => RequestBudget | undefined,
+): void {
   let closing = false;
   app.addHook('preClose', async () => {
     closing = true;
@@ -50,7 +58,12 @@ export function guardEveryRequest(app: FastifyInstance, { tracing = noTracing }:
     const route = request.routeOptions.url ?? 'unknown';
     const probe = probes.has(route);
     const attributes = { 'http.request.method': request.method, 'http.route': route };
-    request.trace = (probe ? noTracing : tracing).begin({ name: `${request.method} ${route}`, kind: 'server', traceparent: request.headers['traceparent'] as string | undefined, attributes });
+    request.trace = (probe ? noTracing : tracing).begin({
+      name: `${request.method} ${route}`,
+      kind: 'server',
+      traceparent: request.headers['traceparent'] as string | undefined,
+      attributes,
+    });
     void response.headers({ ...securityHeaders, 'request-id': request.id });
     if (!probe) await addressBudget()?.spend(request);
   });

@@ -94,15 +94,32 @@ describe('the log of requests', () => {
     const undeclared = { ...policyRoute('signed_in'), handle: async () => problem('already_suspended') };
     const server = testServer([undeclared], { log: { debug: say, info: say, warn: say, error: say } });
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-    const headers = { ...(await authorization({ subject: 'u-7' })), 'request-id': 'request-7', traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+    const headers = {
+      ...(await authorization({ subject: 'u-7' })),
+      'request-id': 'request-7',
+      traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
+    };
     await server.inject({ method: 'GET', url: '/api/signed_in/acme', headers });
     await server.close();
     const route = '/api/signed_in/:tenantId';
     expect(lines).toEqual([
-      { requestId: 'request-7', traceId, code: 'already_suspended', route, message: 'answered a code that the route does not declare' },
       {
-        requestId: 'request-7', traceId, method: 'GET', route, status: 409, code: 'already_suspended', subject: 'u-7',
-        milliseconds: expect.any(Number), message: 'answered',
+        requestId: 'request-7',
+        traceId,
+        code: 'already_suspended',
+        route,
+        message: 'answered a code that the route does not declare',
+      },
+      {
+        requestId: 'request-7',
+        traceId,
+        method: 'GET',
+        route,
+        status: 409,
+        code: 'already_suspended',
+        subject: 'u-7',
+        milliseconds: expect.any(Number),
+        message: 'answered',
       },
     ]);
   });
@@ -113,7 +130,8 @@ describe("a service's own errors", () => {
     const failing = { ...policyRoute('public'), handle: () => Promise.reject(new StoreAwayError('away')) };
     const unmapped = { ...failing, path: '/other', handle: () => Promise.reject(new Error('other')) };
     const server = testServer([failing, unmapped], {
-      mapError: (error) => (error instanceof StoreAwayError ? problem('store_unavailable', { retryAfterSeconds: 1 }) : undefined),
+      mapError: (error) =>
+        error instanceof StoreAwayError ? problem('store_unavailable', { retryAfterSeconds: 1 }) : undefined,
     });
     const answer = await server.inject({ method: 'GET', url: '/api/public/acme' });
     expect(answer.json()).toMatchObject({ status: 503, code: 'store_unavailable' });
@@ -125,7 +143,9 @@ describe("a service's own errors", () => {
   it('that are mapped to a code that does not exist are a 500', async () => {
     const failing = { ...policyRoute('public'), handle: () => Promise.reject(new StoreAwayError('away')) };
     const server = testServer([failing], { mapError: () => problem('no_such_code') });
-    expect((await server.inject({ method: 'GET', url: '/api/public/acme' })).json()).toMatchObject({ code: 'internal_error' });
+    expect((await server.inject({ method: 'GET', url: '/api/public/acme' })).json()).toMatchObject({
+      code: 'internal_error',
+    });
     await server.close();
   });
 });
@@ -146,7 +166,9 @@ describe('the description of the API', () => {
     expect(page.text).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>\s*\S|<style/);
     for (const source of sources) {
       expect(source).not.toMatch(/^(https?:)?\/\//);
-      expect((await server.inject({ method: 'GET', url: new URL(source, 'http://test/docs').pathname })).status).toBe(200);
+      expect((await server.inject({ method: 'GET', url: new URL(source, 'http://test/docs').pathname })).status).toBe(
+        200,
+      );
     }
     await server.close();
   });
@@ -154,7 +176,9 @@ describe('the description of the API', () => {
   it('is absent unless it is asked for', async () => {
     const server = testServer([creditRoute], { log: silentLog });
     expect((await server.inject({ method: 'GET', url: '/docs' })).status).toBe(404);
-    expect((await server.inject({ method: 'GET', url: '/openapi.json', headers: await authorization() })).status).toBe(404);
+    expect((await server.inject({ method: 'GET', url: '/openapi.json', headers: await authorization() })).status).toBe(
+      404,
+    );
     await server.close();
   });
 });

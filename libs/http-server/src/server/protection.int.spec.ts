@@ -54,7 +54,11 @@ describe('protection by scope', () => {
   it.each(policies)('holds policy %s for every caller', async (policy) => {
     const statuses = [(await server.inject({ method: 'GET', url: `/api/${policy}/acme` })).status];
     for (const caller of Object.values(callers)) {
-      const answer = await server.inject({ method: 'GET', url: `/api/${policy}/acme`, headers: await authorization(caller) });
+      const answer = await server.inject({
+        method: 'GET',
+        url: `/api/${policy}/acme`,
+        headers: await authorization(caller),
+      });
       statuses.push(answer.status);
     }
     expect(statuses).toEqual(expected[policy]);
@@ -74,8 +78,12 @@ describe('protection by scope', () => {
 
   it('judges the workspace by the decoded address', async () => {
     const owner = await authorization({ workspaces: { acme: 'owner' } });
-    expect((await server.inject({ method: 'GET', url: '/api/workspace_owner/%61cme', headers: owner })).status).toBe(200);
-    expect((await server.inject({ method: 'GET', url: '/api/workspace_owner/__proto__', headers: owner })).status).toBe(404);
+    expect((await server.inject({ method: 'GET', url: '/api/workspace_owner/%61cme', headers: owner })).status).toBe(
+      200,
+    );
+    expect((await server.inject({ method: 'GET', url: '/api/workspace_owner/__proto__', headers: owner })).status).toBe(
+      404,
+    );
   });
 
   it('holds for HEAD as for GET', async () => {
@@ -97,7 +105,11 @@ describe('protection by scope', () => {
   it('answers 503 while the keys of the issuer cannot be had', async () => {
     const auth: Authenticator = { verify: async () => ({ verdict: 'undecided' }) };
     const undecided = testServer([policyRoute('signed_in')], { auth });
-    const answer = await undecided.inject({ method: 'GET', url: '/api/signed_in/acme', headers: { authorization: 'Bearer a.b.c' } });
+    const answer = await undecided.inject({
+      method: 'GET',
+      url: '/api/signed_in/acme',
+      headers: { authorization: 'Bearer a.b.c' },
+    });
     expect(answer.json()).toMatchObject({ status: 503, code: 'identity_unavailable' });
     await undecided.close();
   });
@@ -110,7 +122,10 @@ describe('protection by scope', () => {
     expect((await put('/guarded/nowhere')).status).toBe(401);
     expect((await put('/guarded/nowhere', await authorization())).status).toBe(403);
     expect(guarded).toEqual([]);
-    expect((await put('/guarded/nowhere', owner)).json()).toMatchObject({ status: 404, detail: 'There is no such workspace.' });
+    expect((await put('/guarded/nowhere', owner)).json()).toMatchObject({
+      status: 404,
+      detail: 'There is no such workspace.',
+    });
     expect((await put('/guarded/acme', owner)).status).toBe(400);
     expect(guarded).toEqual(['u-1 nowhere', 'u-1 acme']);
   });
@@ -129,7 +144,12 @@ describe('protection by scope', () => {
     const good = await tokenOf({ role: 'platform_owner', subject: 'lies' });
     for (const token of [good, `${good}x`]) {
       const headers = { authorization: `Bearer ${token}` };
-      await logged.inject({ method: 'POST', url: '/api/workspaces/acme/credit', headers, body: { amountCents: 1, reason: 'x' } });
+      await logged.inject({
+        method: 'POST',
+        url: '/api/workspaces/acme/credit',
+        headers,
+        body: { amountCents: 1, reason: 'x' },
+      });
     }
     await logged.close();
     expect(lines.join('')).toContain('a request broke');

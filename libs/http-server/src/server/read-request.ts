@@ -28,7 +28,9 @@ export function parameterNames(path: string): string[] {
 
 /** The declared schema of the parameters, or one text each. */
 export function paramsSchema(route: Pick<Route, 'path' | 'params'>): z.ZodObject {
-  return route.params ?? z.strictObject(Object.fromEntries(parameterNames(route.path).map((name) => [name, parameter])));
+  return (
+    route.params ?? z.strictObject(Object.fromEntries(parameterNames(route.path).map((name) => [name, parameter])))
+  );
 }
 
 export interface RequestReader {
@@ -46,7 +48,9 @@ function readBody(route: Route, body: unknown): { value: unknown; errors: FieldE
   }
   if (body === undefined) return { value: undefined, errors: [{ pointer: '', message: 'A JSON body is required.' }] };
   const read = route.body.safeParse(body);
-  return read.success ? { value: read.data, errors: [] } : { value: undefined, errors: fieldErrors('body', read.error.issues) };
+  return read.success
+    ? { value: read.data, errors: [] }
+    : { value: undefined, errors: fieldErrors('body', read.error.issues) };
 }
 
 /** Prepares a route's schemas once; building a schema costs more than a request. */

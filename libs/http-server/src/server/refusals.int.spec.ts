@@ -51,9 +51,19 @@ describe('refusals over HTTP', () => {
   afterAll(() => server.close());
 
   it('answers a good request with the encoded body and a request id', async () => {
-    const answer = await credit({ amountCents: 5, reason: ' goodwill ' }, { 'request-id': 'given-id-1' }, '/api/workspaces/acme/credit?limit=7');
+    const answer = await credit(
+      { amountCents: 5, reason: ' goodwill ' },
+      { 'request-id': 'given-id-1' },
+      '/api/workspaces/acme/credit?limit=7',
+    );
     expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual({ tenantId: 'acme', amountCents: 5, reason: 'goodwill', limit: 7, at: '1970-01-01T00:00:00.000Z' });
+    expect(answer.json()).toEqual({
+      tenantId: 'acme',
+      amountCents: 5,
+      reason: 'goodwill',
+      limit: 7,
+      at: '1970-01-01T00:00:00.000Z',
+    });
     expect(answer.headers['request-id']).toBe('given-id-1');
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
   });
@@ -96,7 +106,12 @@ describe('refusals over HTTP', () => {
       errors: [{ pointer: '/a' }],
     });
     expect((await server.inject({ method: 'DELETE', url: '/pending' })).status).toBe(204);
-    const empty = await server.inject({ method: 'DELETE', url: '/pending', headers: { 'content-type': 'application/json' }, body: '' });
+    const empty = await server.inject({
+      method: 'DELETE',
+      url: '/pending',
+      headers: { 'content-type': 'application/json' },
+      body: '',
+    });
     expect(empty.status).toBe(204);
   });
 
@@ -111,18 +126,29 @@ describe('refusals over HTTP', () => {
   });
 
   it('refuses a body above the limit, per server and per route', async () => {
-    expect((await credit({ amountCents: 1, reason: 'x'.repeat(2_000) })).json()).toMatchObject({ status: 413, code: 'payload_too_large' });
+    expect((await credit({ amountCents: 1, reason: 'x'.repeat(2_000) })).json()).toMatchObject({
+      status: 413,
+      code: 'payload_too_large',
+    });
     const raw = await server.inject({ method: 'POST', url: '/bytes', body: Buffer.alloc(33) });
     expect(raw.json()).toMatchObject({ status: 413, code: 'payload_too_large' });
   });
 
   it('hands raw bytes to a route that asks for them', async () => {
-    const answer = await server.inject({ method: 'POST', url: '/bytes', headers: { 'content-type': 'application/json' }, body: '{ "a":' });
+    const answer = await server.inject({
+      method: 'POST',
+      url: '/bytes',
+      headers: { 'content-type': 'application/json' },
+      body: '{ "a":',
+    });
     expect(answer.json()).toEqual({ bytes: 6 });
   });
 
   it('tells an unknown address from a method that an address does not take', async () => {
-    expect((await server.inject({ method: 'GET', url: '/nowhere' })).json()).toMatchObject({ status: 404, code: 'not_found' });
+    expect((await server.inject({ method: 'GET', url: '/nowhere' })).json()).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
     const wrong = await server.inject({ method: 'PUT', url: '/api/workspaces/acme/credit' });
     expect(wrong.json()).toMatchObject({ status: 405, code: 'method_not_allowed' });
     expect(wrong.headers['allow']).toBe('POST');
@@ -133,7 +159,10 @@ describe('refusals over HTTP', () => {
     const bad = await server.inject({ method: 'GET', url: '/broken/%E0%A4%A' });
     expect(bad.json()).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(bad.headers['request-id']).toBeDefined();
-    expect((await credit({}, {}, `/api/workspaces/${'x'.repeat(201)}/credit`)).json()).toMatchObject({ status: 404, code: 'not_found' });
+    expect((await credit({}, {}, `/api/workspaces/${'x'.repeat(201)}/credit`)).json()).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
   });
 
   it("sends a handler's problem with its particulars, which cannot replace the standard members", async () => {
@@ -152,7 +181,11 @@ describe('refusals over HTTP', () => {
 
   it('sends a second status with its headers', async () => {
     const answer = await credit({ amountCents: 1, reason: 'x' }, { prefer: 'wait=3' });
-    expect([answer.status, answer.headers['location'], answer.json()]).toEqual([202, '/elsewhere', { tenantId: 'acme' }]);
+    expect([answer.status, answer.headers['location'], answer.json()]).toEqual([
+      202,
+      '/elsewhere',
+      { tenantId: 'acme' },
+    ]);
   });
 
   it('tells the request id and nothing else when a handler throws', async () => {
@@ -169,7 +202,12 @@ describe('refusals over HTTP', () => {
 
   it('answers 500 rather than send what the schema of the answer does not allow', async () => {
     const liar = await authorization({ role: 'platform_owner', subject: 'lies' });
-    const answer = await server.inject({ method: 'POST', url: '/api/workspaces/acme/credit', headers: liar, body: { amountCents: 1, reason: 'x' } });
+    const answer = await server.inject({
+      method: 'POST',
+      url: '/api/workspaces/acme/credit',
+      headers: liar,
+      body: { amountCents: 1, reason: 'x' },
+    });
     expect(answer.json()).toMatchObject({ status: 500, code: 'internal_error' });
   });
 });

@@ -71,7 +71,13 @@ function admit(policy: Policy, options: ScopeOptions) {
 function guardInput(request: FastifyRequest, params: unknown, log: Log) {
   const caller = (request.caller ?? undefined) as Caller;
   const { traceId, traceparent } = request.trace ?? continueTrace(undefined);
-  return { params, caller, log: withFields(log, { requestId: request.id, traceId }), requestId: request.id, traceparent };
+  return {
+    params,
+    caller,
+    log: withFields(log, { requestId: request.id, traceId }),
+    requestId: request.id,
+    traceparent,
+  };
 }
 
 /** Runs a route's own code as part of the request's trace. `parts` name the operation where a route has one. */
@@ -84,7 +90,9 @@ function guardOf(route: Route, reader: RequestReader, log: Log) {
     const params = reader.params(request.params);
     // Malformed parameters are for the 400 that names them.
     if (!params) return;
-    const refusal = await withinTrace(request, [params.value], async () => route.guard?.(guardInput(request, params.value, log)));
+    const refusal = await withinTrace(request, [params.value], async () =>
+      route.guard?.(guardInput(request, params.value, log)),
+    );
     if (refusal) throw new Refusal(refusal);
   };
 }
@@ -102,12 +110,17 @@ function send(response: FastifyReply, route: Route, answer: Reply): FastifyReply
 function handlerOf(route: Route, reader: RequestReader, { codes, log }: ScopeOptions) {
   const declared = new Set<string>([...impliedCodes(route, true), ...route.errors]);
   return async (request: FastifyRequest, response: FastifyReply): Promise<FastifyReply> => {
-    const read = reader.read(request as { params: unknown; query: unknown; headers: typeof request.headers; body: unknown });
+    const read = reader.read(
+      request as { params: unknown; query: unknown; headers: typeof request.headers; body: unknown },
+    );
     if (!read.ok) return sendProblem(response, codes, problem('invalid_request', { errors: read.errors }));
     const input = guardInput(request, read.parts.params, log);
-    const answer = await withinTrace(request, [read.parts.body, read.parts.params], () => route.handle({ ...input, ...read.parts }));
+    const answer = await withinTrace(request, [read.parts.body, read.parts.params], () =>
+      route.handle({ ...input, ...read.parts }),
+    );
     if (answer.kind !== 'problem') return send(response, route, answer);
-    if (!declared.has(answer.code)) input.log.warn({ code: answer.code, route: route.path }, 'answered a code that the route does not declare');
+    if (!declared.has(answer.code))
+      input.log.warn({ code: answer.code, route: route.path }, 'answered a code that the route does not declare');
     return sendProblem(response, codes, answer);
   };
 }

@@ -21,7 +21,14 @@ export const testCodes = defineCodes({
 
 /** A token of a caller; the defaults are a user without workspaces. */
 export async function tokenOf(caller: Partial<Caller> = {}): Promise<string> {
-  const whole: Caller = { subject: 'u-1', email: 'u@example.com', role: 'user', workspaces: {}, permissions: [], ...caller };
+  const whole: Caller = {
+    subject: 'u-1',
+    email: 'u@example.com',
+    role: 'user',
+    workspaces: {},
+    permissions: [],
+    ...caller,
+  };
   return mintToken({ secret, issuer, audience, caller: whole, lifetimeSeconds: 60 });
 }
 
@@ -35,21 +42,36 @@ export const creditRoute = defineRoute({
   policy: 'platform_owner',
   summary: 'Credits a workspace',
   query: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(10) }),
-  headers: z.object({ prefer: z.string().regex(/^wait=\d+$/).optional() }),
+  headers: z.object({
+    prefer: z
+      .string()
+      .regex(/^wait=\d+$/)
+      .optional(),
+  }),
   body: z.strictObject({
     amountCents: z.int().min(1),
     reason: z.string().trim().min(1).max(500),
     lines: z.array(z.strictObject({ text: z.string() })).optional(),
   }),
   responses: {
-    200: z.strictObject({ tenantId: z.string(), amountCents: z.int(), reason: z.string(), limit: z.int(), at: z.date() }),
+    200: z.strictObject({
+      tenantId: z.string(),
+      amountCents: z.int(),
+      reason: z.string(),
+      limit: z.int(),
+      at: z.date(),
+    }),
     202: z.strictObject({ tenantId: z.string() }),
   },
   errors: ['already_suspended'],
   examples: { body: { small: { amountCents: 100, reason: 'Goodwill' } } },
   handle: async ({ params, query, body, headers, caller }) => {
     if (params.tenantId === 'suspended') {
-      return problem('already_suspended', { operationId: 'op-12345', extras: { since: 'yesterday', code: 'spoofed' }, retryAfterSeconds: 1.2 });
+      return problem('already_suspended', {
+        operationId: 'op-12345',
+        extras: { since: 'yesterday', code: 'spoofed' },
+        retryAfterSeconds: 1.2,
+      });
     }
     if (headers.prefer !== undefined) return reply(202, { tenantId: params.tenantId }, { location: '/elsewhere' });
     if (caller.subject === 'lies') return reply(200, { tenantId: params.tenantId } as never);

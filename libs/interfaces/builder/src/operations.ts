@@ -3,7 +3,20 @@
  * one registry of the process; the builder that reads and writes pages attaches itself at its start.
  */
 import { createTemplateRegistry, describeTemplate, type QueryTemplate, type TemplateRegistry } from './templates';
-import type { AddedQuery, AddQueryInput, BuilderResult, ConfiguredQuery, EditOptions, PageStructure, PreviewInput, QueryBuilder, QueryPreview, QueryRef, QueryTemplateDescriptor, RemovedQuery } from './types';
+import type {
+  AddedQuery,
+  AddQueryInput,
+  BuilderResult,
+  ConfiguredQuery,
+  EditOptions,
+  PageStructure,
+  PreviewInput,
+  QueryBuilder,
+  QueryPreview,
+  QueryRef,
+  QueryTemplateDescriptor,
+  RemovedQuery,
+} from './types';
 
 /** The registry of this process. Live: list it, do not remember it. */
 export const queryTemplates: TemplateRegistry = createTemplateRegistry();
@@ -19,7 +32,10 @@ export function attachQueryBuilder(builder: QueryBuilder): () => void {
   };
 }
 
-const nobody = { ok: false, error: { code: 'unsupported', detail: 'no query builder is attached in this process' } } as const;
+const nobody = {
+  ok: false,
+  error: { code: 'unsupported', detail: 'no query builder is attached in this process' },
+} as const;
 
 /** Adds a template. Throws RangeError for an id that is taken. Once it is removed, its queries read back as opaque. */
 export function registerQueryTemplate(template: QueryTemplate): () => void {
@@ -28,16 +44,27 @@ export function registerQueryTemplate(template: QueryTemplate): () => void {
 
 /** The templates of this moment, optionally of one kind of resource. */
 export function ListQueryTemplates(resourceType?: 'database-table'): QueryTemplateDescriptor[] {
-  return queryTemplates.list().filter((template) => resourceType === undefined || template.resourceType === resourceType).map(describeTemplate);
+  return queryTemplates
+    .list()
+    .filter((template) => resourceType === undefined || template.resourceType === resourceType)
+    .map(describeTemplate);
 }
 
 /** Writes a model method and a page route; answers the query's ref and the route's whole path (specification §4). */
-export async function AddQuery(pageRef: string, input: AddQueryInput, opts?: EditOptions): Promise<BuilderResult<AddedQuery>> {
+export async function AddQuery(
+  pageRef: string,
+  input: AddQueryInput,
+  opts?: EditOptions,
+): Promise<BuilderResult<AddedQuery>> {
   return attached ? attached.addQuery(pageRef, input, opts) : nobody;
 }
 
 /** Replaces what differs; omitted fields keep their value and a name is not applied. */
-export async function ConfigureQuery(query: QueryRef, patch: Partial<AddQueryInput>, opts?: EditOptions): Promise<BuilderResult<ConfiguredQuery>> {
+export async function ConfigureQuery(
+  query: QueryRef,
+  patch: Partial<AddQueryInput>,
+  opts?: EditOptions,
+): Promise<BuilderResult<ConfiguredQuery>> {
   return attached ? attached.configureQuery(query, patch, opts) : nobody;
 }
 

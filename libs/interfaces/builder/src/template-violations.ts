@@ -26,10 +26,21 @@ export function templateViolations(template: QueryTemplate, { resource, samples 
     }
   };
   check('its id is a lower-case word', () => /^[a-z][a-z0-9-]{0,63}$/.test(template.id));
-  check('what it shows to callers is plain data', () => same(JSON.parse(JSON.stringify(describeTemplate(template))), describeTemplate(template)));
-  check('it says title, description and an output', () => template.title !== '' && template.description !== '' && (template.output === 'scalar' || template.output === 'series'));
+  check('what it shows to callers is plain data', () =>
+    same(JSON.parse(JSON.stringify(describeTemplate(template))), describeTemplate(template)),
+  );
+  check(
+    'it says title, description and an output',
+    () =>
+      template.title !== '' &&
+      template.description !== '' &&
+      (template.output === 'scalar' || template.output === 'series'),
+  );
   check('it comes with samples', () => samples.length > 0);
-  for (const [index, sample] of samples.entries()) checkSample(template, resource, deepFreeze(structuredClone(sample)), (rule, holds) => check(`sample ${index}: ${rule}`, holds));
+  for (const [index, sample] of samples.entries())
+    checkSample(template, resource, deepFreeze(structuredClone(sample)), (rule, holds) =>
+      check(`sample ${index}: ${rule}`, holds),
+    );
   return violations;
 }
 
@@ -40,17 +51,31 @@ function checkSample(template: QueryTemplate, resource: Resource, sample: Params
   check('it is valid', () => template.validate(sample, resource).length === 0);
   check('its complete form is valid, plain and final', () => {
     const complete = template.complete(sample);
-    return same(JSON.parse(JSON.stringify(complete)), complete) && same(template.complete(complete), complete) && template.validate(complete, resource).length === 0;
+    return (
+      same(JSON.parse(JSON.stringify(complete)), complete) &&
+      same(template.complete(complete), complete) &&
+      template.validate(complete, resource).length === 0
+    );
   });
-  check('its chain is made of known steps with plain arguments', () => emitted(template, resource, sample).every((step) => known.has(step.method) && step.args.every(isPlain)));
-  check('its chain is the same every time', () => same(emitted(template, resource, sample), emitted(template, resource, sample)));
-  check('its chain reads back as its complete form', () => same(template.read(emitted(template, resource, sample)), template.complete(sample)));
+  check('its chain is made of known steps with plain arguments', () =>
+    emitted(template, resource, sample).every((step) => known.has(step.method) && step.args.every(isPlain)),
+  );
+  check('its chain is the same every time', () =>
+    same(emitted(template, resource, sample), emitted(template, resource, sample)),
+  );
+  check('its chain reads back as its complete form', () =>
+    same(template.read(emitted(template, resource, sample)), template.complete(sample)),
+  );
   check('a chain with a step more or less does not read back as it', () => {
     const steps = emitted(template, resource, sample);
     const complete = template.complete(sample);
-    return [[...steps, { method: 'other', args: [] }], steps.slice(0, -1)].every((other) => !same(template.read(other), complete));
+    return [[...steps, { method: 'other', args: [] }], steps.slice(0, -1)].every(
+      (other) => !same(template.read(other), complete),
+    );
   });
-  check('it measures something', () => ['count', 'sum', 'avg', 'min', 'max'].includes(template.measureOf(template.complete(sample))));
+  check('it measures something', () =>
+    ['count', 'sum', 'avg', 'min', 'max'].includes(template.measureOf(template.complete(sample))),
+  );
 }
 
 function emitted(template: QueryTemplate, resource: Resource, sample: Params): readonly ChainStep[] {
@@ -64,7 +89,9 @@ function isPlain(argument: StepArgument): boolean {
     case 'date':
       return typeof argument.text === 'string';
     case 'object':
-      return Object.entries(argument.entries).every(([key, value]) => stepName.test(key) && ['string', 'number', 'boolean'].includes(typeof value));
+      return Object.entries(argument.entries).every(
+        ([key, value]) => stepName.test(key) && ['string', 'number', 'boolean'].includes(typeof value),
+      );
     case 'bound':
       return stepName.test(argument.suggestedName) && typeof argument.binding.$param.name === 'string';
   }
@@ -74,7 +101,10 @@ function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || tagOf(a) !== tagOf(b)) return false;
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]));
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+  );
 }
 
 /** Prototypes differ between realms; what kind of object something is does not. */

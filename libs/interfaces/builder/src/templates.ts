@@ -11,7 +11,12 @@ export type StepArgument =
   | { readonly kind: 'literal'; readonly value: PlainScalar }
   | { readonly kind: 'date'; readonly text: string }
   | { readonly kind: 'object'; readonly entries: Readonly<Record<string, PlainScalar>> }
-  | { readonly kind: 'bound'; readonly binding: QueryParamBinding; readonly valueKind: 'text' | 'select' | 'number' | 'date' | 'boolean'; readonly suggestedName: string };
+  | {
+      readonly kind: 'bound';
+      readonly binding: QueryParamBinding;
+      readonly valueKind: 'text' | 'select' | 'number' | 'date' | 'boolean';
+      readonly suggestedName: string;
+    };
 
 /** One call of a chain, for example `.where('status', 'eq', 'paid')`. */
 export interface ChainStep {
@@ -45,7 +50,8 @@ export function createTemplateRegistry(): TemplateRegistry {
   const templates = new Map<string, QueryTemplate>();
   return {
     register(template) {
-      if (!/^[a-z][a-z0-9-]{0,63}$/.test(template.id)) throw new RangeError('a template id is a lower-case word of at most 64 characters');
+      if (!/^[a-z][a-z0-9-]{0,63}$/.test(template.id))
+        throw new RangeError('a template id is a lower-case word of at most 64 characters');
       if (templates.has(template.id)) throw new RangeError(`the template id "${template.id}" is taken`);
       templates.set(template.id, template);
       return () => {
@@ -58,6 +64,13 @@ export function createTemplateRegistry(): TemplateRegistry {
 }
 
 /** What of a template is shown to callers. */
-export function describeTemplate({ id, resourceType, title, description, output, params }: QueryTemplate): QueryTemplateDescriptor {
+export function describeTemplate({
+  id,
+  resourceType,
+  title,
+  description,
+  output,
+  params,
+}: QueryTemplate): QueryTemplateDescriptor {
   return { id, resourceType, title, description, output, params };
 }

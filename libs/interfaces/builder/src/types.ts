@@ -117,7 +117,13 @@ export interface Issue {
 
 export type BuilderError =
   | { readonly code: 'invalid_config'; readonly issues: readonly Issue[] }
-  | { readonly code: 'duplicate_name'; readonly name: string; readonly scope: 'query'; readonly pointer: string; readonly detail: string }
+  | {
+      readonly code: 'duplicate_name';
+      readonly name: string;
+      readonly scope: 'query';
+      readonly pointer: string;
+      readonly detail: string;
+    }
   | { readonly code: 'opaque_target'; readonly ref: QueryRef; readonly reason: OpaqueReason; readonly detail: string }
   | { readonly code: 'not_found'; readonly ref: string }
   /** `currentVersion` is the page's; empty when it is gone. */
@@ -125,7 +131,8 @@ export type BuilderError =
   | { readonly code: 'unsupported'; readonly detail: string }
   | { readonly code: 'source_error'; readonly file: string; readonly line: number; readonly message: string };
 
-export type BuilderResult<Data> = { readonly ok: true; readonly data: Data } | { readonly ok: false; readonly error: BuilderError };
+export type BuilderResult<Data> =
+  { readonly ok: true; readonly data: Data } | { readonly ok: false; readonly error: BuilderError };
 
 interface Changed {
   readonly query: QueryRef;
@@ -162,7 +169,11 @@ export interface QueryPreview {
 
 export interface QueryBuilder {
   addQuery(pageRef: string, input: AddQueryInput, opts?: EditOptions): Promise<BuilderResult<AddedQuery>>;
-  configureQuery(query: QueryRef, patch: Partial<AddQueryInput>, opts?: EditOptions): Promise<BuilderResult<ConfiguredQuery>>;
+  configureQuery(
+    query: QueryRef,
+    patch: Partial<AddQueryInput>,
+    opts?: EditOptions,
+  ): Promise<BuilderResult<ConfiguredQuery>>;
   removeQuery(query: QueryRef, opts?: EditOptions): Promise<BuilderResult<RemovedQuery>>;
   getPageStructure(pageRef: string): Promise<BuilderResult<PageStructure>>;
   previewQuery(input: PreviewInput): Promise<BuilderResult<QueryPreview>>;

@@ -8,7 +8,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ok, silentLog } from '@platform/kernel';
-import { connectMessaging, ensureTopology, platformTopology, type InboundMessage, type Messaging } from '@platform/messaging';
+import {
+  connectMessaging,
+  ensureTopology,
+  platformTopology,
+  type InboundMessage,
+  type Messaging,
+} from '@platform/messaging';
 import { eventually, uniqueName } from '@platform/testing';
 
 const run = promisify(execFile);
@@ -61,7 +67,14 @@ describe('the packed package', () => {
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'outside-'));
     await ensureTopology({ url: natsUrl, topology: platformTopology(), namespace });
-    operator = await connectMessaging({ url: natsUrl, name: 'lifecycle-delivery', namespace, topology: platformTopology(), log: silentLog, pullExpiresMs: 1_000 });
+    operator = await connectMessaging({
+      url: natsUrl,
+      name: 'lifecycle-delivery',
+      namespace,
+      topology: platformTopology(),
+      log: silentLog,
+      pullExpiresMs: 1_000,
+    });
   });
   afterAll(async () => {
     await operator.close();
@@ -71,35 +84,92 @@ describe('the packed package', () => {
   /** An empty project with the tarball in it. The override is this repository's own, so that the package cache suffices. */
   async function install(): Promise<void> {
     const built = path.join(folder, 'package');
-    await run(process.execPath, [path.join(root, 'libs/interfaces/workspace-platform/build.mjs'), '--out', built], { cwd: root });
+    await run(process.execPath, [path.join(root, 'libs/interfaces/workspace-platform/build.mjs'), '--out', built], {
+      cwd: root,
+    });
     const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: built });
     const project = path.join(folder, 'project');
     mkdirSync(project);
-    const { overrides } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { overrides: Record<string, unknown> };
-    writeFileSync(path.join(project, 'package.json'), JSON.stringify({ name: 'outside', version: '1.0.0', private: true, overrides: { '@nats-io/nuid': overrides['@nats-io/nuid'] } }));
-    await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', path.join(folder, stdout.trim())], { cwd: project });
+    const { overrides } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      overrides: Record<string, unknown>;
+    };
+    writeFileSync(
+      path.join(project, 'package.json'),
+      JSON.stringify({
+        name: 'outside',
+        version: '1.0.0',
+        private: true,
+        overrides: { '@nats-io/nuid': overrides['@nats-io/nuid'] },
+      }),
+    );
+    await run(
+      'npm',
+      ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', path.join(folder, stdout.trim())],
+      { cwd: project },
+    );
   }
 
   /** Compiles strictly, declarations of the package included. */
   async function compile(): Promise<void> {
     const project = path.join(folder, 'project');
     writeFileSync(path.join(project, 'consumer.ts'), consumer);
-    const options = { strict: true, target: 'es2023', module: 'node16', moduleResolution: 'node16', types: ['node'], typeRoots: [path.join(root, 'node_modules/@types')] };
-    writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['consumer.ts'] }));
-    await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', project], { cwd: project }).catch((error: { stdout: string }) => {
+    const options = {
+      strict: true,
+      target: 'es2023',
+      module: 'node16',
+      moduleResolution: 'node16',
+      types: ['node'],
+      typeRoots: [path.join(root, 'node_modules/@types')],
+    };
+    writeFileSync(
+      path.join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: options, files: ['consumer.ts'] }),
+    );
+    await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', project], {
+      cwd: project,
+    }).catch((error: { stdout: string }) => {
       throw new Error(error.stdout);
     });
   }
 
   async function servePlatform(asked: Record<string, unknown>[]): Promise<void> {
-    const answer = (value: (body: Record<string, unknown>) => Record<string, unknown>) => async (body: unknown) => (asked.push(body as Record<string, unknown>), ok(value(body as Record<string, unknown>)));
-    await operator.ensureDurable({ stream: 'TENANT_LIFECYCLE', durable: 'outside', filterSubjects: ['tenant.lifecycle.*.outside'], ackWaitMs: 30_000, maxAckPending: 10 });
+    const answer = (value: (body: Record<string, unknown>) => Record<string, unknown>) => async (body: unknown) => (
+      asked.push(body as Record<string, unknown>),
+      ok(value(body as Record<string, unknown>))
+    );
+    await operator.ensureDurable({
+      stream: 'TENANT_LIFECYCLE',
+      durable: 'outside',
+      filterSubjects: ['tenant.lifecycle.*.outside'],
+      ackWaitMs: 30_000,
+      maxAckPending: 10,
+    });
     await operator.serve({ name: 'platform', version: '1.0.0', description: 'by hand' }, [
-      { name: 'register', subject: 'lifecycle.consumer.register.*', answer: answer(({ name }) => ({ name, stream: 'TENANT_LIFECYCLE', durable: name, replaced: false })) },
-      { name: 'unregister', subject: 'lifecycle.consumer.unregister.*', answer: answer(({ name }) => ({ name, removed: true })) },
-      { name: 'listen', subject: 'provisioning.listeners.register.*', answer: answer(({ name }) => ({ name, replaced: false })) },
-      { name: 'listen-no-more', subject: 'provisioning.listeners.unregister.*', answer: answer(({ name }) => ({ name, removed: true })) },
-      { name: 'gate', subject: 'provisioning.gate.is_committed', answer: answer(({ tenantId }) => ({ committed: tenantId === 'acme' })) },
+      {
+        name: 'register',
+        subject: 'lifecycle.consumer.register.*',
+        answer: answer(({ name }) => ({ name, stream: 'TENANT_LIFECYCLE', durable: name, replaced: false })),
+      },
+      {
+        name: 'unregister',
+        subject: 'lifecycle.consumer.unregister.*',
+        answer: answer(({ name }) => ({ name, removed: true })),
+      },
+      {
+        name: 'listen',
+        subject: 'provisioning.listeners.register.*',
+        answer: answer(({ name }) => ({ name, replaced: false })),
+      },
+      {
+        name: 'listen-no-more',
+        subject: 'provisioning.listeners.unregister.*',
+        answer: answer(({ name }) => ({ name, removed: true })),
+      },
+      {
+        name: 'gate',
+        subject: 'provisioning.gate.is_committed',
+        answer: answer(({ tenantId }) => ({ committed: tenantId === 'acme' })),
+      },
     ]);
   }
 
@@ -109,26 +179,68 @@ describe('the packed package', () => {
     const asked: Record<string, unknown>[] = [];
     await servePlatform(asked);
     const receipts: InboundMessage[] = [];
-    await operator.consume({ stream: 'TENANT_RECEIPTS', durable: 'lifecycle-delivery' }, async (message) => (receipts.push(message), { kind: 'ack' }));
-    const child = spawn(process.execPath, ['consumer.js', natsUrl, namespace], { cwd: path.join(folder, 'project'), stdio: ['pipe', 'pipe', 'pipe'] });
+    await operator.consume(
+      { stream: 'TENANT_RECEIPTS', durable: 'lifecycle-delivery' },
+      async (message) => (receipts.push(message), { kind: 'ack' }),
+    );
+    const child = spawn(process.execPath, ['consumer.js', natsUrl, namespace], {
+      cwd: path.join(folder, 'project'),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     try {
       await eventually(() => output.includes('ready'), { describe: `the consumer's output: ${output}` });
       expect(output).toBe('invalid_registration\ntrue\nready\n');
-      const body = { tenantId: 'acme', operationId: 'workspace-created:acme', transition: 'created', requestedAt: new Date().toISOString() };
-      for (const id of ['delivery:1', 'delivery:2']) await operator.publish({ subject: 'tenant.lifecycle.created.outside', id, type: 'tenant.lifecycle.v1', body });
-      const told = { event: 'TENANT_BEING_PROVISIONED', tenantId: 'fresh', attemptId: 'fresh', workspaceName: 'Fresh', ownerUserId: 'ann', planId: 'starter' };
-      expect(await operator.request('tenant_being_provisioned.outside', told, 10_000)).toEqual({ ok: true, value: { done: true } });
-      expect(await operator.request('tenant_being_provisioned.outside', { ...told, extras: { region: 'mars' } }, 10_000)).toMatchObject({ ok: false, error: { serverCode: 'region_unknown' } });
-      expect(await operator.request('tenant_deleted.outside', { ...told, event: 'TENANT_DELETED' }, 10_000)).toMatchObject({ ok: false, error: { code: 'no_responders' } });
+      const body = {
+        tenantId: 'acme',
+        operationId: 'workspace-created:acme',
+        transition: 'created',
+        requestedAt: new Date().toISOString(),
+      };
+      for (const id of ['delivery:1', 'delivery:2'])
+        await operator.publish({ subject: 'tenant.lifecycle.created.outside', id, type: 'tenant.lifecycle.v1', body });
+      const told = {
+        event: 'TENANT_BEING_PROVISIONED',
+        tenantId: 'fresh',
+        attemptId: 'fresh',
+        workspaceName: 'Fresh',
+        ownerUserId: 'ann',
+        planId: 'starter',
+      };
+      expect(await operator.request('tenant_being_provisioned.outside', told, 10_000)).toEqual({
+        ok: true,
+        value: { done: true },
+      });
+      expect(
+        await operator.request('tenant_being_provisioned.outside', { ...told, extras: { region: 'mars' } }, 10_000),
+      ).toMatchObject({ ok: false, error: { serverCode: 'region_unknown' } });
+      expect(
+        await operator.request('tenant_deleted.outside', { ...told, event: 'TENANT_DELETED' }, 10_000),
+      ).toMatchObject({ ok: false, error: { code: 'no_responders' } });
       const receipt = await eventually(() => receipts[0], { describe: 'the receipt' });
-      expect(receipt).toMatchObject({ subject: 'tenant.receipt.outside', type: 'tenant.receipt.v1', body: { tenantId: 'acme', operationId: 'workspace-created:acme', transition: 'created', receiptId: 'outside:workspace-created:acme' } });
+      expect(receipt).toMatchObject({
+        subject: 'tenant.receipt.outside',
+        type: 'tenant.receipt.v1',
+        body: {
+          tenantId: 'acme',
+          operationId: 'workspace-created:acme',
+          transition: 'created',
+          receiptId: 'outside:workspace-created:acme',
+        },
+      });
       child.stdin.write('stop\n');
       expect(await ended).toBe(0);
       expect(output).toContain('provisioned fresh\n');
-      expect(asked.map(({ name, tenantId }) => name ?? tenantId)).toEqual(['outside', 'outside', 'acme', 'outside', 'outside']);
+      expect(asked.map(({ name, tenantId }) => name ?? tenantId)).toEqual([
+        'outside',
+        'outside',
+        'acme',
+        'outside',
+        'outside',
+      ]);
     } finally {
       child.kill('SIGKILL');
     }

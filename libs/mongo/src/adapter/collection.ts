@@ -21,7 +21,14 @@ import { listQuery } from '../record/query';
 import { asked, duplicateKeyFields, portError } from './driver-errors';
 import { createOutbox } from './outbox';
 import { settleRemoval } from './settle-removal';
-import { settleWrite, type FencedWrite, type ResolutionMeans, type Sent, type Settled, type Time } from './resolve-write';
+import {
+  settleWrite,
+  type FencedWrite,
+  type ResolutionMeans,
+  type Sent,
+  type Settled,
+  type Time,
+} from './resolve-write';
 import { createStatements, type FencedUpdate, type RunCommand, type Statements } from './statements';
 import { decode, driverFilter, type StoredDocument } from './stored-document';
 
@@ -44,7 +51,11 @@ async function statement(send: () => Promise<StoredDocument | null>): Promise<Se
   }
 }
 
-function createReads<T extends Revisioned>(declaration: CollectionDeclaration<T>, documents: Collection<StoredDocument>, statements: Statements): Pick<RevisionedCollection<T>, 'findById' | 'find' | 'count'> {
+function createReads<T extends Revisioned>(
+  declaration: CollectionDeclaration<T>,
+  documents: Collection<StoredDocument>,
+  statements: Statements,
+): Pick<RevisionedCollection<T>, 'findById' | 'find' | 'count'> {
   const { name } = declaration;
   return {
     async findById(id) {
@@ -81,7 +92,11 @@ function createChange(documents: Collection<StoredDocument>, statements: Stateme
     const { id, replaces, update } = change;
     // Messages come with a new revision only: where none waited and none is added, none waits.
     if (!update.$push && !current.outbox?.length) return (await statements.update(change, time)) ? current : null;
-    return documents.findOneAndUpdate(driverFilter({ _id: id, revision: replaces }), update as UpdateFilter<StoredDocument>, { returnDocument: 'after', projection: { outbox: 1 } });
+    return documents.findOneAndUpdate(
+      driverFilter({ _id: id, revision: replaces }),
+      update as UpdateFilter<StoredDocument>,
+      { returnDocument: 'after', projection: { outbox: 1 } },
+    );
   };
 }
 
@@ -93,20 +108,31 @@ function createWrites<T extends Revisioned>(
 ): Pick<RevisionedCollection<T>, 'insert' | 'mutate'> {
   const { name } = declaration;
   const change = createChange(documents, statements);
-  const settle = async (id: string, write: Pick<FencedWrite<StoredDocument>, 'leaves' | 'replaces' | 'send'>): Promise<Settled<StoredDocument>> => {
+  const settle = async (
+    id: string,
+    write: Pick<FencedWrite<StoredDocument>, 'leaves' | 'replaces' | 'send'>,
+  ): Promise<Settled<StoredDocument>> => {
     const subject = `${name} ${id}`;
     try {
-      return await settleWrite({ ...write, subject, read: () => documents.findOne(driverFilter({ _id: id })) }, resolution);
+      return await settleWrite(
+        { ...write, subject, read: () => documents.findOne(driverFilter({ _id: id })) },
+        resolution,
+      );
     } catch (error) {
       throw portError(subject, error);
     }
   };
 
   /** The record that holds the id of a refused insert: perhaps ours, when the driver has repeated a lost statement. */
-  const refusedInsert = async (id: string, revision: string, conflict: readonly string[]): Promise<InsertOutcome<T>> => {
+  const refusedInsert = async (
+    id: string,
+    revision: string,
+    conflict: readonly string[],
+  ): Promise<InsertOutcome<T>> => {
     if (conflict[0] !== '_id') return { outcome: 'not_applied', existing: null, conflict };
     const holder = await documents.findOne(driverFilter({ _id: id })).catch(() => 'unreadable' as const);
-    if (holder === 'unreadable') return { outcome: 'unknown', reason: 'another record holds the id and cannot be read' };
+    if (holder === 'unreadable')
+      return { outcome: 'unknown', reason: 'another record holds the id and cannot be read' };
     if (holder?.revision === revision) return { outcome: 'applied', record: decode<T>(holder) };
     return { outcome: 'not_applied', existing: holder ? decode<T>(holder) : null, conflict };
   };
@@ -118,12 +144,23 @@ function createWrites<T extends Revisioned>(
       const id = String(fields['_id']);
       const revision = ids.next();
       const at = clock.now();
-      const document: StoredDocument = { ...fields, _id: id, revision, createdAt: at, updatedAt: at, ...(outbox.length > 0 ? { outbox } : {}) };
-      const send: FencedWrite<StoredDocument>['send'] = (time) => statement(() => statements.insert(document, time).then(() => document));
+      const document: StoredDocument = {
+        ...fields,
+        _id: id,
+        revision,
+        createdAt: at,
+        updatedAt: at,
+        ...(outbox.length > 0 ? { outbox } : {}),
+      };
+      const send: FencedWrite<StoredDocument>['send'] = (time) =>
+        statement(() => statements.insert(document, time).then(() => document));
       const settled = await settle(id, { leaves: revision, replaces: null, send });
       if (settled.kind === 'applied') return { outcome: 'applied', record: decode<T>(settled.record) };
       if (settled.kind === 'duplicate') return refusedInsert(id, revision, settled.conflict);
-      return { outcome: 'unknown', reason: settled.kind === 'unknown' ? settled.reason : 'the insert was not confirmed' };
+      return {
+        outcome: 'unknown',
+        reason: settled.kind === 'unknown' ? settled.reason : 'the insert was not confirmed',
+      };
     },
 
     async mutate(current: T, next: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<MutationOutcome<T>> {
@@ -149,7 +186,11 @@ function createWrites<T extends Revisioned>(
   };
 }
 
-function createRemoval<T extends Revisioned>({ name }: CollectionDeclaration<T>, documents: Collection<StoredDocument>, { resolution }: CollectionMeans): Pick<RevisionedCollection<T>, 'remove'> {
+function createRemoval<T extends Revisioned>(
+  { name }: CollectionDeclaration<T>,
+  documents: Collection<StoredDocument>,
+  { resolution }: CollectionMeans,
+): Pick<RevisionedCollection<T>, 'remove'> {
   return {
     async remove(current: T): Promise<RemovalOutcome> {
       assertRemovable(name, current);
@@ -173,7 +214,11 @@ function createRemoval<T extends Revisioned>({ name }: CollectionDeclaration<T>,
   };
 }
 
-export function createMongoCollection<T extends Revisioned>(declaration: CollectionDeclaration<T>, documents: Collection<StoredDocument>, means: CollectionMeans): RevisionedCollection<T> {
+export function createMongoCollection<T extends Revisioned>(
+  declaration: CollectionDeclaration<T>,
+  documents: Collection<StoredDocument>,
+  means: CollectionMeans,
+): RevisionedCollection<T> {
   const statements = createStatements(documents, means.run);
   return {
     name: declaration.name,

@@ -54,7 +54,10 @@ const RESOLUTION_READS = 3;
 const UNAUTHORIZED = 13;
 const COMMAND_NOT_FOUND = 59;
 
-function clientOptions({ appName, maxPoolSize = 50 }: StoreOptions, { selectMs, connectMs, answerMs }: StoreTimeouts): MongoClientOptions {
+function clientOptions(
+  { appName, maxPoolSize = 50 }: StoreOptions,
+  { selectMs, connectMs, answerMs }: StoreTimeouts,
+): MongoClientOptions {
   return {
     appName,
     maxPoolSize,
@@ -78,26 +81,40 @@ function openDatabase(client: MongoClient, name: string, majorityMs: number): Db
 }
 
 /** The deployment's default write concern; null where it has none, does not know the command or does not let us ask. */
-async function defaultWriteConcern(client: MongoClient): Promise<{ readonly w?: unknown; readonly j?: unknown } | null> {
+async function defaultWriteConcern(
+  client: MongoClient,
+): Promise<{ readonly w?: unknown; readonly j?: unknown } | null> {
   try {
     const answer = await client.db('admin').command({ getDefaultRWConcern: 1 });
     return (answer['defaultWriteConcern'] as { w?: unknown; j?: unknown } | undefined) ?? null;
   } catch (error) {
-    if (error instanceof MongoServerError && (error.code === UNAUTHORIZED || error.code === COMMAND_NOT_FOUND)) return null;
+    if (error instanceof MongoServerError && (error.code === UNAUTHORIZED || error.code === COMMAND_NOT_FOUND))
+      return null;
     throw error;
   }
 }
 
 async function refuseWeakWriteConcern(client: MongoClient): Promise<void> {
   const hello = await asked('hello', () => client.db('admin').command({ hello: 1 }));
-  const concern = hello['setName'] || hello['msg'] === 'isdbgrid' ? await asked('default write concern', () => defaultWriteConcern(client)) : null;
+  const concern =
+    hello['setName'] || hello['msg'] === 'isdbgrid'
+      ? await asked('default write concern', () => defaultWriteConcern(client))
+      : null;
   const weakness = weaknessOf({ address: client.options.writeConcern ?? null, hello, defaultWriteConcern: concern });
   if (weakness) throw new WeakWriteConcernError(`refusing to start: ${weakness}`);
 }
 
 /** Index builds may take long on a grown collection: they run on a client of their own that waits for the answer. */
-async function ensureAll(options: StoreOptions, timeouts: StoreTimeouts, declarations: Iterable<CollectionDeclaration<Revisioned>>): Promise<void> {
-  const patient = new MongoClient(options.url, { ...clientOptions(options, timeouts), socketTimeoutMS: 0, maxPoolSize: 2 });
+async function ensureAll(
+  options: StoreOptions,
+  timeouts: StoreTimeouts,
+  declarations: Iterable<CollectionDeclaration<Revisioned>>,
+): Promise<void> {
+  const patient = new MongoClient(options.url, {
+    ...clientOptions(options, timeouts),
+    socketTimeoutMS: 0,
+    maxPoolSize: 2,
+  });
   try {
     const database = openDatabase(patient, options.database, 0);
     for (const { name, indexes, announces } of declarations) {
@@ -122,13 +139,26 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
     await asked('connect', () => client.connect());
     await refuseWeakWriteConcern(client);
     const { migrations, ids, clock } = options;
-    if (migrations) await asked('schema versions', () => requireSchema({ database: openDatabase(client, options.database, timeouts.majorityMs), migrations, ids, clock }));
+    if (migrations)
+      await asked('schema versions', () =>
+        requireSchema({
+          database: openDatabase(client, options.database, timeouts.majorityMs),
+          migrations,
+          ids,
+          clock,
+        }),
+      );
   } catch (error) {
     await client.close();
     throw error;
   }
   const database = openDatabase(client, options.database, timeouts.majorityMs);
-  const resolution = { doubtOf, log: options.log, readAttempts: RESOLUTION_READS, wait: async (milliseconds: number) => void (await delay(milliseconds)) };
+  const resolution = {
+    doubtOf,
+    log: options.log,
+    readAttempts: RESOLUTION_READS,
+    wait: async (milliseconds: number) => void (await delay(milliseconds)),
+  };
   const run = (command: Document): Promise<Document> => database.command(command, { ignoreUndefined: true });
   const declarations = new Map<string, CollectionDeclaration<Revisioned>>();
 
@@ -137,7 +167,12 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
       checkDeclaration(declaration);
       const { name, indexes, announces = false } = declaration;
       declarations.set(name, { name, indexes, announces });
-      const collection = createMongoCollection(declaration, database.collection<StoredDocument>(name), { clock: options.clock, ids: options.ids, resolution, run });
+      const collection = createMongoCollection(declaration, database.collection<StoredDocument>(name), {
+        clock: options.clock,
+        ids: options.ids,
+        resolution,
+        run,
+      });
       return options.tracing ? traceCollection(collection, options.database, options.tracing) : collection;
     },
     ensureIndexes: () => ensureAll(options, timeouts, declarations.values()),

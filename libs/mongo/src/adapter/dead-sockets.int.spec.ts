@@ -19,7 +19,14 @@ beforeAll(async () => {
     socket.once('close', () => sockets.delete(socket));
     return socket;
   }) as typeof net.createConnection);
-  store = await connectStore({ url: database.url, database: database.name, clock: systemClock, ids: createIds(), log: silentLog, appName: 'test' });
+  store = await connectStore({
+    url: database.url,
+    database: database.name,
+    clock: systemClock,
+    ids: createIds(),
+    log: silentLog,
+    appName: 'test',
+  });
 });
 afterAll(async () => {
   await store.close();

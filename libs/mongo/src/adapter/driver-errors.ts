@@ -3,7 +3,13 @@
  * sent; or the server refused the statement before touching data. Whatever is not listed here is uncertain (law 2).
  */
 import { InvariantError } from '@platform/kernel';
-import { MongoDriverError, MongoError, MongoServerError, MongoServerSelectionError, MongoWriteConcernError } from 'mongodb';
+import {
+  MongoDriverError,
+  MongoError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoWriteConcernError,
+} from 'mongodb';
 import { StoreUnavailableError } from '../port';
 import type { Doubt } from './resolve-write';
 
@@ -41,15 +47,27 @@ function refusalCode(error: unknown): number | null {
 const PASSING: ReadonlySet<number> = new Set([
   6, 7, 43, 50, 63, 64, 89, 91, 133, 134, 150, 189, 262, 9_001, 10_058, 10_107, 11_600, 11_602, 13_388, 13_435, 13_436,
 ]);
-const PASSING_LABELS = ['RetryableWriteError', 'RetryableError', 'TransientTransactionError', 'SystemOverloadedError', 'NetworkError'];
+const PASSING_LABELS = [
+  'RetryableWriteError',
+  'RetryableError',
+  'TransientTransactionError',
+  'SystemOverloadedError',
+  'NetworkError',
+];
 
 function passes(error: MongoServerError): boolean {
-  return PASSING_LABELS.some((label) => error.hasErrorLabel(label)) || (typeof error.code === 'number' && PASSING.has(error.code));
+  return (
+    PASSING_LABELS.some((label) => error.hasErrorLabel(label)) ||
+    (typeof error.code === 'number' && PASSING.has(error.code))
+  );
 }
 
 /** Errors that the driver raises before it opens or chooses a connection for the statement. */
 function neverSent(error: unknown): boolean {
-  return error instanceof MongoServerSelectionError || (error instanceof MongoDriverError && error.name === 'MongoWaitQueueTimeoutError');
+  return (
+    error instanceof MongoServerSelectionError ||
+    (error instanceof MongoDriverError && error.name === 'MongoWaitQueueTimeoutError')
+  );
 }
 
 /**
@@ -80,8 +98,12 @@ export function duplicateKeyFields(error: unknown): readonly string[] | null {
 export function portError(subject: string, error: unknown): unknown {
   const lost = ofTheSocket(error);
   if (!lost && !(error instanceof MongoError)) return error;
-  if (error instanceof MongoServerError && !passes(error)) return new StoreRefusedError(subject, error.code, { cause: error });
-  return new StoreUnavailableError(`${subject}: the store cannot be asked now (${lost ? 'connection lost' : (error as MongoError).name})`, { cause: error });
+  if (error instanceof MongoServerError && !passes(error))
+    return new StoreRefusedError(subject, error.code, { cause: error });
+  return new StoreUnavailableError(
+    `${subject}: the store cannot be asked now (${lost ? 'connection lost' : (error as MongoError).name})`,
+    { cause: error },
+  );
 }
 
 /** Runs a read; the driver's errors become those of the port. */

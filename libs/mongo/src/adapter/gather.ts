@@ -31,6 +31,10 @@ export function gather<S, A>(command: Command<S, A>): (statement: S) => Promise<
       return Promise.all(statements.map((statement) => command.alone(statement).catch(asError)));
     }
   };
-  const loader = new DataLoader<S, A>(send, { cache: false, maxBatchSize: STATEMENTS_MAX, batchScheduleFn: (dispatch) => void setImmediate(dispatch) });
+  const loader = new DataLoader<S, A>(send, {
+    cache: false,
+    maxBatchSize: STATEMENTS_MAX,
+    batchScheduleFn: (dispatch) => void setImmediate(dispatch),
+  });
   return (statement) => loader.load(statement);
 }

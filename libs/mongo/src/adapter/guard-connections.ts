@@ -43,9 +43,14 @@ export function guardWrite(write: Write): Write {
 
 /** Guards every connection that this process opens from now on; once is enough. Throws InvariantError for a driver that is built otherwise. */
 export function guardConnections(): void {
-  const { Connection } = require('mongodb/lib/cmap/connection') as { Connection?: { prototype: { writeCommand?: Write; [guarded]?: true } } };
+  const { Connection } = require('mongodb/lib/cmap/connection') as {
+    Connection?: { prototype: { writeCommand?: Write; [guarded]?: true } };
+  };
   const prototype = Connection?.prototype;
-  if (typeof prototype?.writeCommand !== 'function') throw new InvariantError('the connections of this driver are built otherwise: read docs/decisions/0006 before it is upgraded');
+  if (typeof prototype?.writeCommand !== 'function')
+    throw new InvariantError(
+      'the connections of this driver are built otherwise: read docs/decisions/0006 before it is upgraded',
+    );
   if (prototype[guarded]) return;
   prototype.writeCommand = guardWrite(prototype.writeCommand);
   prototype[guarded] = true;

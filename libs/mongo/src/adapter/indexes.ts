@@ -42,7 +42,8 @@ function sameDefinition(a: Definition, b: Definition): boolean {
 
 /** Whether the declared index is there; throws {@link IndexConflictError} when something else is in its place. */
 export function standsAmong(collection: string, declared: IndexDeclaration, existing: readonly Existing[]): boolean {
-  const rival = (index: Existing): boolean => sameKeys(index.key, declared.key) && sameRecords(definitionOf(index), declared);
+  const rival = (index: Existing): boolean =>
+    sameKeys(index.key, declared.key) && sameRecords(definitionOf(index), declared);
   const found = existing.find(({ name }) => name === declared.name) ?? existing.find(rival);
   if (!found) return false;
   const present = definitionOf(found);
@@ -63,12 +64,23 @@ async function existingIndexes(database: Db, collection: string): Promise<Existi
 }
 
 /** Creates what is missing of the declared indexes. Safe when several replicas start at once. */
-export async function ensureIndexes(database: Db, collection: string, declared: readonly IndexDeclaration[]): Promise<void> {
+export async function ensureIndexes(
+  database: Db,
+  collection: string,
+  declared: readonly IndexDeclaration[],
+): Promise<void> {
   if (declared.length === 0) return;
   const existing = await existingIndexes(database, collection);
   const missing = declared.filter((index) => !standsAmong(collection, index, existing));
   if (missing.length === 0) return;
-  await database.collection(collection).createIndexes(
-    missing.map(({ name, key, unique, only }) => ({ name, key: { ...key }, ...(unique ? { unique } : {}), ...(only ? { partialFilterExpression: only } : {}) })),
-  );
+  await database
+    .collection(collection)
+    .createIndexes(
+      missing.map(({ name, key, unique, only }) => ({
+        name,
+        key: { ...key },
+        ...(unique ? { unique } : {}),
+        ...(only ? { partialFilterExpression: only } : {}),
+      })),
+    );
 }

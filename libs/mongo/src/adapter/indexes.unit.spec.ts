@@ -1,8 +1,18 @@
 import { standsAmong } from './indexes';
 import type { IndexDeclaration } from '../port';
 
-const declared: IndexDeclaration = { name: 'reference', key: { reference: 1, _id: 1 }, unique: true, only: { reference: { $exists: true } } };
-const same = { name: 'reference', key: { reference: 1, _id: 1 }, unique: true, partialFilterExpression: { reference: { $exists: true } } };
+const declared: IndexDeclaration = {
+  name: 'reference',
+  key: { reference: 1, _id: 1 },
+  unique: true,
+  only: { reference: { $exists: true } },
+};
+const same = {
+  name: 'reference',
+  key: { reference: 1, _id: 1 },
+  unique: true,
+  partialFilterExpression: { reference: { $exists: true } },
+};
 
 describe('a declared index', () => {
   it('stands when one of the same definition exists', () => {
@@ -21,7 +31,9 @@ describe('a declared index', () => {
     ['covers all records', { name: same.name, key: same.key, unique: true }],
     ['has another name', { ...same, name: 'reference_1__id_1' }],
   ] as const)('conflicts with one that %s, and the error names both', (_case, existing) => {
-    expect(() => standsAmong('jobs', declared, [existing])).toThrow(new RegExp(`jobs: index "${existing.name}" .* stands in the way of the declared "reference"`));
+    expect(() => standsAmong('jobs', declared, [existing])).toThrow(
+      new RegExp(`jobs: index "${existing.name}" .* stands in the way of the declared "reference"`),
+    );
   });
 
   it('may share its key with an index over other records', () => {

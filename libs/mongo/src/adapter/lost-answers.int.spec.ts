@@ -1,5 +1,11 @@
 import { createIds, createManualClock, silentLog } from '@platform/kernel';
-import { StoreRefusedError, StoreUnavailableError, connectStore, type RevisionedCollection, type Store } from '../index';
+import {
+  StoreRefusedError,
+  StoreUnavailableError,
+  connectStore,
+  type RevisionedCollection,
+  type Store,
+} from '../index';
 import { openCuttingProxy, type Cut, type CuttingProxy } from '../features/cutting-proxy';
 import { announcement, jobs, waiting, type Job } from '../features/sample';
 import { applied } from '../features/writes.features';
@@ -19,7 +25,11 @@ const shared = () => ({ database: database.name, clock, ids: createIds(), log: s
 beforeAll(async () => {
   database = await openTestDatabase('lost_answers');
   network = await openCuttingProxy(database.url);
-  store = await connectStore({ ...shared(), url: network.url, timeouts: { selectMs: 1_000, answerMs: 1_000, majorityMs: 900 } });
+  store = await connectStore({
+    ...shared(),
+    url: network.url,
+    timeouts: { selectMs: 1_000, answerMs: 1_000, majorityMs: 900 },
+  });
   rival = await connectStore({ ...shared(), url: database.url });
   collection = store.collection(jobs);
   others = rival.collection(jobs);
@@ -38,11 +48,27 @@ afterEach(() => {
   expect(network.uncut()).toBe(0);
 });
 
-const majorityMissing = { writeConcernError: { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out', errInfo: { wtimeout: true } } };
-const steppedDown = { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary', errorLabels: ['RetryableWriteError'] };
+const majorityMissing = {
+  writeConcernError: {
+    code: 64,
+    codeName: 'WriteConcernTimeout',
+    errmsg: 'waiting for replication timed out',
+    errInfo: { wtimeout: true },
+  },
+};
+const steppedDown = {
+  ok: 0,
+  code: 10_107,
+  codeName: 'NotWritablePrimary',
+  errmsg: 'not primary',
+  errorLabels: ['RetryableWriteError'],
+};
 
 /** Mutations with messages ask for the record, since a relay may have closed some; those without need only a count. */
-describe.each<['findAndModify' | 'update', number]>([['findAndModify', 1], ['update', 0]])('a mutation by %s whose connection is cut', (command, messages) => {
+describe.each<['findAndModify' | 'update', number]>([
+  ['findAndModify', 1],
+  ['update', 0],
+])('a mutation by %s whose connection is cut', (command, messages) => {
   const say = (id: string) => Array.from({ length: messages }, () => announcement(`message of ${id}`));
   const begun = async (id: string) => applied(await collection.insert(waiting(`${command} ${id}`)));
   const advance = (before: Job) => collection.mutate(before, waiting(before._id, { rank: 2 }), say(before._id));
@@ -50,8 +76,20 @@ describe.each<['findAndModify' | 'update', number]>([['findAndModify', 1], ['upd
   it.each<[string, readonly Cut[]]>([
     ['before the server has seen it', [{ command, when: 'before' }]],
     ['after the server has executed it', [{ command, when: 'after' }]],
-    ['before, and its repeat after the server has executed that', [{ command, when: 'before' }, { command, when: 'after' }]],
-    ['after, and the first re-read as well', [{ command, when: 'after' }, { command: 'find', when: 'before' }]],
+    [
+      'before, and its repeat after the server has executed that',
+      [
+        { command, when: 'before' },
+        { command, when: 'after' },
+      ],
+    ],
+    [
+      'after, and the first re-read as well',
+      [
+        { command, when: 'after' },
+        { command: 'find', when: 'before' },
+      ],
+    ],
   ])('%s is applied once', async (subject, cuts) => {
     const before = await begun(subject);
     network.cut(...cuts);
@@ -69,16 +107,19 @@ describe.each<['findAndModify' | 'update', number]>([['findAndModify', 1], ['upd
     expect(await others.findById(before._id)).toEqual(followed);
   });
 
-  it.each(['before', 'after'] as const)('%s it took effect stays unknown when another writer has followed', async (when) => {
-    const before = await begun(`followed ${when}`);
-    const follow = async (): Promise<void> => {
-      const seen = (await others.findById(before._id))!;
-      applied(await others.mutate(seen, { ...seen, tenantId: 'rival' }));
-    };
-    network.cut({ command, when, meanwhile: follow });
-    expect(await advance(before)).toMatchObject({ outcome: 'unknown' });
-    expect(await others.findById(before._id)).toMatchObject({ tenantId: 'rival', rank: when === 'after' ? 2 : 1 });
-  });
+  it.each(['before', 'after'] as const)(
+    '%s it took effect stays unknown when another writer has followed',
+    async (when) => {
+      const before = await begun(`followed ${when}`);
+      const follow = async (): Promise<void> => {
+        const seen = (await others.findById(before._id))!;
+        applied(await others.mutate(seen, { ...seen, tenantId: 'rival' }));
+      };
+      network.cut({ command, when, meanwhile: follow });
+      expect(await advance(before)).toMatchObject({ outcome: 'unknown' });
+      expect(await others.findById(before._id)).toMatchObject({ tenantId: 'rival', rank: when === 'after' ? 2 : 1 });
+    },
+  );
 
   it('twice before the server has seen it stays unknown and has no effect', async () => {
     const before = await begun('twice');
@@ -111,7 +152,9 @@ describe('writes that share a command whose connection is cut', () => {
     network.cut({ command: 'insert', when });
     const records = (await Promise.all(all.map((id) => collection.insert(waiting(id))))).map(applied);
     network.cut({ command: 'update', when });
-    const advanced = (await Promise.all(records.map((record) => collection.mutate(record, { ...record, rank: 7 })))).map(applied);
+    const advanced = (
+      await Promise.all(records.map((record) => collection.mutate(record, { ...record, rank: 7 })))
+    ).map(applied);
     expect(await Promise.all(all.map((id) => others.findById(id)))).toEqual(advanced);
   });
 
@@ -124,7 +167,9 @@ describe('writes that share a command whose connection is cut', () => {
     await rivalWrites(records[3]!);
     network.cut({ command: 'update', when: 'after', meanwhile: () => rivalWrites(records[5]!) });
     const outcomes = await Promise.all(records.map((record) => collection.mutate(record, { ...record, rank: 7 })));
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual(records.map((_record, at) => (at === 3 || at === 5 ? 'unknown' : 'applied')));
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(
+      records.map((_record, at) => (at === 3 || at === 5 ? 'unknown' : 'applied')),
+    );
     expect(await others.findById(records[3]!._id)).toMatchObject({ tenantId: 'rival', rank: 1 });
     expect(await others.findById(records[5]!._id)).toMatchObject({ tenantId: 'rival', rank: 7 });
   });
@@ -138,7 +183,11 @@ describe('an insert whose connection is cut', () => {
   });
 
   it('stays unknown when another writer holds the id by now', async () => {
-    network.cut({ command: 'insert', when: 'before', meanwhile: () => others.insert(waiting('taken', { tenantId: 'rival' })) });
+    network.cut({
+      command: 'insert',
+      when: 'before',
+      meanwhile: () => others.insert(waiting('taken', { tenantId: 'rival' })),
+    });
     expect(await collection.insert(waiting('taken'))).toMatchObject({ outcome: 'unknown' });
     expect(await others.findById('taken')).toMatchObject({ tenantId: 'rival' });
   });
@@ -153,7 +202,6 @@ describe('a read whose connection is cut', () => {
 });
 
 describe('an insert that the server answers without certainty', () => {
-
   it('since the majority did not acknowledge in time, is applied when its revision is found again', async () => {
     network.cut({ command: 'insert', when: 'after', answer: majorityMissing });
     const record = applied(await collection.insert(waiting('majority')));
@@ -167,7 +215,19 @@ describe('an insert that the server answers without certainty', () => {
   });
 
   it('since its own id is said to be taken, is applied when the record carries its revision', async () => {
-    const taken = { n: 0, ok: 1, writeErrors: [{ index: 0, code: 11_000, errmsg: 'E11000 duplicate key error', keyPattern: { _id: 1 }, keyValue: { _id: 'repeated' } }] };
+    const taken = {
+      n: 0,
+      ok: 1,
+      writeErrors: [
+        {
+          index: 0,
+          code: 11_000,
+          errmsg: 'E11000 duplicate key error',
+          keyPattern: { _id: 1 },
+          keyValue: { _id: 'repeated' },
+        },
+      ],
+    };
     network.cut({ command: 'insert', when: 'after', answer: taken });
     const record = applied(await collection.insert(waiting('repeated')));
     expect(await others.findById('repeated')).toEqual(record);
@@ -185,7 +245,11 @@ describe('a database that is away', () => {
   let hasty: Store | undefined;
   let reads: RevisionedCollection<Job>;
   beforeAll(async () => {
-    hasty = await connectStore({ ...shared(), url: network.url, timeouts: { selectMs: 400, answerMs: 500, majorityMs: 400 } });
+    hasty = await connectStore({
+      ...shared(),
+      url: network.url,
+      timeouts: { selectMs: 400, answerMs: 500, majorityMs: 400 },
+    });
     reads = hasty.collection(jobs);
   });
   afterAll(() => hasty?.close());
@@ -194,10 +258,15 @@ describe('a database that is away', () => {
     const before = applied(await others.insert(waiting('away')));
     network.behave('refusing');
     await expect(reads.findById('away')).rejects.toThrow(StoreUnavailableError);
-    await expect(reads.find({ tenantId: 'tenant' }, { sort: { rank: 1, _id: 1 }, limit: 1 })).rejects.toThrow(StoreUnavailableError);
+    await expect(reads.find({ tenantId: 'tenant' }, { sort: { rank: 1, _id: 1 }, limit: 1 })).rejects.toThrow(
+      StoreUnavailableError,
+    );
     await expect(reads.outbox.confirm('away', 'x')).rejects.toThrow(StoreUnavailableError);
     await expect(hasty!.now()).rejects.toThrow(StoreUnavailableError);
-    expect(await reads.mutate(before, waiting('away', { rank: 2 }))).toEqual({ outcome: 'unknown', reason: 'the store could not be reached; the write was not sent' });
+    expect(await reads.mutate(before, waiting('away', { rank: 2 }))).toEqual({
+      outcome: 'unknown',
+      reason: 'the store could not be reached; the write was not sent',
+    });
     network.behave('normal');
     expect(await reads.findById('away')).toEqual(before);
   });

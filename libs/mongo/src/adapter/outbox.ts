@@ -22,22 +22,38 @@ export function announcing(afterRecordId: string): ReturnType<typeof driverFilte
   return driverFilter({ _id: { $gt: afterRecordId }, 'outbox.createdAt': { $exists: true } });
 }
 
-export function createOutbox(declaration: Pick<CollectionDeclaration<Revisioned>, 'name' | 'announces'>, documents: Collection<StoredDocument>): RevisionedCollection<never>['outbox'] {
+export function createOutbox(
+  declaration: Pick<CollectionDeclaration<Revisioned>, 'name' | 'announces'>,
+  documents: Collection<StoredDocument>,
+): RevisionedCollection<never>['outbox'] {
   const subject = `outbox of ${declaration.name}`;
   const hint = OUTBOX_INDEX.name;
   return {
     async pending(limit, afterRecordId = '') {
       requireAnnouncing(declaration);
-      const rows = documents.find(announcing(afterRecordId), { projection: { outbox: 1 }, sort: { _id: 1 }, limit: countedLimit(limit), hint });
+      const rows = documents.find(announcing(afterRecordId), {
+        projection: { outbox: 1 },
+        sort: { _id: 1 },
+        limit: countedLimit(limit),
+        hint,
+      });
       const found = await asked(subject, () => rows.toArray());
-      return found.flatMap((row): PendingOutboxEntry[] => (row.outbox ?? []).map((entry) => ({ recordId: row._id, entry })));
+      return found.flatMap((row): PendingOutboxEntry[] =>
+        (row.outbox ?? []).map((entry) => ({ recordId: row._id, entry })),
+      );
     },
     async confirm(recordId, entryId) {
-      await asked(subject, () => documents.updateOne(driverFilter({ _id: recordId }), { $pull: { outbox: { id: entryId } } }));
+      await asked(subject, () =>
+        documents.updateOne(driverFilter({ _id: recordId }), { $pull: { outbox: { id: entryId } } }),
+      );
     },
     async backlog() {
       requireAnnouncing(declaration);
-      const stages = [{ $match: announcing('') }, { $unwind: '$outbox' }, { $group: { _id: null, count: { $sum: 1 }, oldest: { $min: '$outbox.createdAt' } } }];
+      const stages = [
+        { $match: announcing('') },
+        { $unwind: '$outbox' },
+        { $group: { _id: null, count: { $sum: 1 }, oldest: { $min: '$outbox.createdAt' } } },
+      ];
       const figures = documents.aggregate<{ count: number; oldest: Date | null }>(stages, { hint });
       const [total] = await asked(subject, () => figures.toArray());
       return total ? { count: total.count, oldest: total.oldest } : { count: 0, oldest: null };

@@ -44,7 +44,10 @@ export interface ResolutionMeans {
 
 type Seen<R> = { readonly state: 'ours'; readonly record: R } | { readonly state: 'before' | 'other' | 'unreadable' };
 
-async function look<R extends { readonly revision?: unknown }>(write: FencedWrite<R>, means: ResolutionMeans): Promise<Seen<R>> {
+async function look<R extends { readonly revision?: unknown }>(
+  write: FencedWrite<R>,
+  means: ResolutionMeans,
+): Promise<Seen<R>> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const record = await write.read();
@@ -57,11 +60,16 @@ async function look<R extends { readonly revision?: unknown }>(write: FencedWrit
   }
 }
 
-async function resolve<R extends { readonly revision?: unknown }>(write: FencedWrite<R>, means: ResolutionMeans): Promise<Settled<R>> {
+async function resolve<R extends { readonly revision?: unknown }>(
+  write: FencedWrite<R>,
+  means: ResolutionMeans,
+): Promise<Settled<R>> {
   const first = await look(write, means);
   if (first.state === 'ours') return { kind: 'applied', record: first.record };
-  if (first.state === 'unreadable') return { kind: 'unknown', reason: 'the answer was lost and the record cannot be read' };
-  if (first.state === 'other') return { kind: 'unknown', reason: 'the answer was lost and another writer has followed' };
+  if (first.state === 'unreadable')
+    return { kind: 'unknown', reason: 'the answer was lost and the record cannot be read' };
+  if (first.state === 'other')
+    return { kind: 'unknown', reason: 'the answer was lost and another writer has followed' };
   const again = await write.send('again').catch(() => null);
   if (again?.kind === 'applied') return again;
   const second = await look(write, means);
@@ -70,15 +78,22 @@ async function resolve<R extends { readonly revision?: unknown }>(write: FencedW
 }
 
 /** Sends a fenced write and resolves a lost answer as far as it can be proven. Rejects only for what was refused for good. */
-export async function settleWrite<R extends { readonly revision?: unknown }>(write: FencedWrite<R>, means: ResolutionMeans): Promise<Settled<R>> {
+export async function settleWrite<R extends { readonly revision?: unknown }>(
+  write: FencedWrite<R>,
+  means: ResolutionMeans,
+): Promise<Settled<R>> {
   try {
     return await write.send('first');
   } catch (error) {
     const doubt = means.doubtOf(error);
     if (doubt === 'refused') throw error;
-    if (doubt === 'never_sent') return { kind: 'unknown', reason: 'the store could not be reached; the write was not sent' };
+    if (doubt === 'never_sent')
+      return { kind: 'unknown', reason: 'the store could not be reached; the write was not sent' };
     const settled = await resolve(write, means);
-    means.log.warn({ record: write.subject, resolved: settled.kind, cause: error instanceof Error ? error.name : 'error' }, 'the answer of a write was lost');
+    means.log.warn(
+      { record: write.subject, resolved: settled.kind, cause: error instanceof Error ? error.name : 'error' },
+      'the answer of a write was lost',
+    );
     return settled;
   }
 }

@@ -32,7 +32,8 @@ function createUnreliableServer(before: Row | null, steps: readonly Step[]) {
   const calm: Step = { rival: false, arrive: true, send: 'none', readable: true };
 
   const apply = (): Sent<Row> => {
-    if ((row?.revision ?? null) !== (before?.revision ?? null)) return before ? { kind: 'no_match' } : { kind: 'duplicate', conflict: ['_id'] };
+    if ((row?.revision ?? null) !== (before?.revision ?? null))
+      return before ? { kind: 'no_match' } : { kind: 'duplicate', conflict: ['_id'] };
     row = { revision: 'ours' };
     effects += 1;
     return { kind: 'applied', record: row };
@@ -83,13 +84,61 @@ describe('a write whose answer was lost', () => {
   it.each<[string, readonly Step[], string, number]>([
     ['took effect: the record carries our revision', [{ ...calm, send: 'lost_after' }], 'applied', 1],
     ['took none: it is sent once more', [{ ...calm, send: 'lost_before' }], 'applied', 1],
-    ['is still on its way: it arrives between the re-read and the repeat', [{ ...calm, send: 'delayed' }, calm, { ...calm, arrive: true }], 'applied', 1],
-    ['lost its repeat as well, which took effect', [{ ...calm, send: 'lost_before' }, calm, { ...calm, send: 'lost_after' }], 'applied', 1],
-    ['lost its repeat as well, which did not', [{ ...calm, send: 'lost_before' }, calm, { ...calm, send: 'lost_before' }], 'unknown', 0],
-    ['was followed by another writer', [{ ...calm, send: 'lost_after' }, { ...calm, rival: true }], 'unknown', 1],
-    ['lost against another writer unseen', [{ ...calm, send: 'lost_before' }, { ...calm, rival: true }], 'unknown', 0],
-    ['leaves a record that nobody can read', [{ ...calm, send: 'lost_after' }, { ...calm, readable: false }, { ...calm, readable: false }], 'unknown', 1],
-    ['leaves a record that can be read the second time', [{ ...calm, send: 'lost_after' }, { ...calm, readable: false }], 'applied', 1],
+    [
+      'is still on its way: it arrives between the re-read and the repeat',
+      [{ ...calm, send: 'delayed' }, calm, { ...calm, arrive: true }],
+      'applied',
+      1,
+    ],
+    [
+      'lost its repeat as well, which took effect',
+      [{ ...calm, send: 'lost_before' }, calm, { ...calm, send: 'lost_after' }],
+      'applied',
+      1,
+    ],
+    [
+      'lost its repeat as well, which did not',
+      [{ ...calm, send: 'lost_before' }, calm, { ...calm, send: 'lost_before' }],
+      'unknown',
+      0,
+    ],
+    [
+      'was followed by another writer',
+      [
+        { ...calm, send: 'lost_after' },
+        { ...calm, rival: true },
+      ],
+      'unknown',
+      1,
+    ],
+    [
+      'lost against another writer unseen',
+      [
+        { ...calm, send: 'lost_before' },
+        { ...calm, rival: true },
+      ],
+      'unknown',
+      0,
+    ],
+    [
+      'leaves a record that nobody can read',
+      [
+        { ...calm, send: 'lost_after' },
+        { ...calm, readable: false },
+        { ...calm, readable: false },
+      ],
+      'unknown',
+      1,
+    ],
+    [
+      'leaves a record that can be read the second time',
+      [
+        { ...calm, send: 'lost_after' },
+        { ...calm, readable: false },
+      ],
+      'applied',
+      1,
+    ],
     ['was never sent', [{ ...calm, send: 'never_sent' }], 'unknown', 0],
   ])('%s', async (_case, steps, kind, effects) => {
     const server = createUnreliableServer(before, steps);
@@ -104,7 +153,10 @@ describe('a write whose answer was lost', () => {
   });
 
   it('is not sent again when another writer has followed', async () => {
-    const server = createUnreliableServer(before, [{ ...calm, send: 'lost_before' }, { ...calm, rival: true }]);
+    const server = createUnreliableServer(before, [
+      { ...calm, send: 'lost_before' },
+      { ...calm, rival: true },
+    ]);
     await settleWrite(server.write, means);
     expect(server.calls()).toBe(2);
   });

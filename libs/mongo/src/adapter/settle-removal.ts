@@ -22,9 +22,13 @@ export async function settleRemoval(removal: FencedRemoval, means: ResolutionMea
   } catch (error) {
     const doubt = means.doubtOf(error);
     if (doubt === 'refused') throw error;
-    if (doubt === 'never_sent') return { outcome: 'unknown', reason: 'the store could not be reached; the removal was not sent' };
+    if (doubt === 'never_sent')
+      return { outcome: 'unknown', reason: 'the store could not be reached; the removal was not sent' };
     const settled = await resolve(removal);
-    means.log.warn({ record: removal.subject, resolved: settled.outcome, cause: error instanceof Error ? error.name : 'error' }, 'the answer of a removal was lost');
+    means.log.warn(
+      { record: removal.subject, resolved: settled.outcome, cause: error instanceof Error ? error.name : 'error' },
+      'the answer of a removal was lost',
+    );
     return settled;
   }
 }
@@ -32,7 +36,10 @@ export async function settleRemoval(removal: FencedRemoval, means: ResolutionMea
 async function resolve(removal: FencedRemoval): Promise<RemovalOutcome> {
   const standing = await removal.read().catch(() => 'unreadable' as const);
   if (standing === null) return { outcome: 'applied' };
-  if (standing === 'unreadable' || standing.revision !== removal.revision) return { outcome: 'unknown', reason: 'the answer was lost and the record cannot be read or was written since' };
+  if (standing === 'unreadable' || standing.revision !== removal.revision)
+    return { outcome: 'unknown', reason: 'the answer was lost and the record cannot be read or was written since' };
   const again = await removal.send().catch(() => null);
-  return again ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'the answer was lost twice or contradicts itself' };
+  return again
+    ? { outcome: 'applied' }
+    : { outcome: 'unknown', reason: 'the answer was lost twice or contradicts itself' };
 }

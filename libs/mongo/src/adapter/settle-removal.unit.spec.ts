@@ -8,11 +8,19 @@ class Lost extends Error {
   }
 }
 
-const means: ResolutionMeans = { doubtOf: (error) => (error as Lost).doubt, wait: async () => undefined, log: silentLog, readAttempts: 1 };
+const means: ResolutionMeans = {
+  doubtOf: (error) => (error as Lost).doubt,
+  wait: async () => undefined,
+  log: silentLog,
+  readAttempts: 1,
+};
 type Sending = 'done' | 'no_match' | 'lost_before' | 'lost_after' | 'never_sent' | 'refused';
 
 /** A record with revision `r`, on a server that answers each statement as scripted. */
-async function outcomeOf(script: readonly Sending[], more: { readonly readable?: boolean; readonly rival?: boolean } = {}) {
+async function outcomeOf(
+  script: readonly Sending[],
+  more: { readonly readable?: boolean; readonly rival?: boolean } = {},
+) {
   let row: { revision: string } | null = { revision: 'r' };
   let effects = 0;
   const sendings = [...script];

@@ -36,18 +36,26 @@ interface WriteAnswer {
   readonly writeErrors?: readonly (Document & { readonly index: number })[];
 }
 
-const refusalsOf = ({ writeErrors = [] }: WriteAnswer): Map<number, MongoServerError> => new Map(writeErrors.map((refusal) => [refusal.index, new MongoServerError(refusal)]));
+const refusalsOf = ({ writeErrors = [] }: WriteAnswer): Map<number, MongoServerError> =>
+  new Map(writeErrors.map((refusal) => [refusal.index, new MongoServerError(refusal)]));
 
 function writeConcernOf({ writeConcern }: Collection<StoredDocument>): Document {
   const { w, journal, wtimeoutMS } = writeConcern ?? {};
-  return { ...(w !== undefined && { w }), ...(journal !== undefined && { j: journal }), ...(wtimeoutMS !== undefined && { wtimeout: wtimeoutMS }) };
+  return {
+    ...(w !== undefined && { w }),
+    ...(journal !== undefined && { j: journal }),
+    ...(wtimeoutMS !== undefined && { wtimeout: wtimeoutMS }),
+  };
 }
 
 export function createStatements(documents: Collection<StoredDocument>, run: RunCommand): Statements {
-  const write = async (command: Document): Promise<WriteAnswer> => (await run({ ...command, ordered: false, writeConcern: writeConcernOf(documents) })) as WriteAnswer;
+  const write = async (command: Document): Promise<WriteAnswer> =>
+    (await run({ ...command, ordered: false, writeConcern: writeConcernOf(documents) })) as WriteAnswer;
   const name = documents.collectionName;
   const insertAlone = async (document: StoredDocument): Promise<void> => void (await documents.insertOne(document));
-  const updateAlone = async ({ id, replaces, update }: FencedUpdate): Promise<boolean> => (await documents.updateOne(driverFilter({ _id: id, revision: replaces }), update as UpdateFilter<StoredDocument>)).matchedCount === 1;
+  const updateAlone = async ({ id, replaces, update }: FencedUpdate): Promise<boolean> =>
+    (await documents.updateOne(driverFilter({ _id: id, revision: replaces }), update as UpdateFilter<StoredDocument>))
+      .matchedCount === 1;
 
   const insertGathered = gather<StoredDocument, void>({
     alone: insertAlone,
@@ -60,10 +68,17 @@ export function createStatements(documents: Collection<StoredDocument>, run: Run
   const updateGathered = gather<FencedUpdate, boolean>({
     alone: updateAlone,
     async together(statements) {
-      const updates = statements.map(({ id, replaces, update }) => ({ q: { _id: id, revision: replaces }, u: update, multi: false }));
+      const updates = statements.map(({ id, replaces, update }) => ({
+        q: { _id: id, revision: replaces },
+        u: update,
+        multi: false,
+      }));
       const answer = await write({ update: name, updates });
       const refusals = refusalsOf(answer);
-      const matched = answer.n === statements.length - refusals.size ? () => true : await lookWhichMatched(documents, statements, answer.n);
+      const matched =
+        answer.n === statements.length - refusals.size
+          ? () => true
+          : await lookWhichMatched(documents, statements, answer.n);
       return statements.map((statement, index) => refusals.get(index) ?? matched(statement));
     },
   });
@@ -73,7 +88,9 @@ export function createStatements(documents: Collection<StoredDocument>, run: Run
       alone: (id) => documents.findOne(driverFilter({ _id: id })),
       async together(ids) {
         const wanted = [...new Set(ids)];
-        const found = await documents.find(driverFilter({ _id: { $in: wanted } }), { batchSize: wanted.length + 1 }).toArray();
+        const found = await documents
+          .find(driverFilter({ _id: { $in: wanted } }), { batchSize: wanted.length + 1 })
+          .toArray();
         const byId = new Map(found.map((document) => [document._id, document]));
         const first = new Set<string>();
         // Nobody shares what was read with somebody else.
@@ -90,7 +107,11 @@ export function createStatements(documents: Collection<StoredDocument>, run: Run
  * The answer to several updates tells how many matched, not which. Those whose revision stands have; when they are as many
  * as matched, all others have not. Otherwise somebody has written over one of ours already, and each is settled alone.
  */
-async function lookWhichMatched(documents: Collection<StoredDocument>, statements: readonly FencedUpdate[], count: number): Promise<(statement: FencedUpdate) => boolean | Error> {
+async function lookWhichMatched(
+  documents: Collection<StoredDocument>,
+  statements: readonly FencedUpdate[],
+  count: number,
+): Promise<(statement: FencedUpdate) => boolean | Error> {
   const standing = await documents
     .find(driverFilter({ _id: { $in: statements.map(({ id }) => id) } }), { projection: { revision: 1 } })
     .toArray()
@@ -100,5 +121,6 @@ async function lookWhichMatched(documents: Collection<StoredDocument>, statement
   const revisions = new Map(standing.map(({ _id, revision }) => [_id, revision]));
   const stands = ({ id, leaves }: FencedUpdate): boolean => revisions.get(id) === leaves;
   if (statements.filter(stands).length === count) return stands;
-  return (statement) => stands(statement) || new UnclearAnswerError('some of several updates matched, and another writer has followed');
+  return (statement) =>
+    stands(statement) || new UnclearAnswerError('some of several updates matched, and another writer has followed');
 }

@@ -1,5 +1,12 @@
 import { createIds, createManualClock, silentLog, type Log } from '@platform/kernel';
-import { IndexConflictError, StoreUnavailableError, WeakWriteConcernError, connectStore, type Store, type StoreOptions } from '../index';
+import {
+  IndexConflictError,
+  StoreUnavailableError,
+  WeakWriteConcernError,
+  connectStore,
+  type Store,
+  type StoreOptions,
+} from '../index';
 import { jobs } from '../features/sample';
 import { describeStore } from '../features/store.features';
 import { openTestDatabase, type TestDatabase } from '../test-database';
@@ -8,7 +15,15 @@ const clock = createManualClock();
 let database: TestDatabase;
 
 function options(more: Partial<StoreOptions> = {}): StoreOptions {
-  return { url: database.url, database: database.name, clock, ids: createIds(), log: silentLog, appName: 'test', ...more };
+  return {
+    url: database.url,
+    database: database.name,
+    clock,
+    ids: createIds(),
+    log: silentLog,
+    appName: 'test',
+    ...more,
+  };
 }
 
 beforeAll(async () => {
@@ -39,8 +54,20 @@ describe('the store on the official driver', () => {
 
   it('keeps the outbox in an index of announcing records only', async () => {
     const indexes = await database.raw.collection('jobs').listIndexes().toArray();
-    expect(indexes).toContainEqual(expect.objectContaining({ name: 'outbox', key: { _id: 1, createdAt: 1 }, partialFilterExpression: { 'outbox.createdAt': { $exists: true } } }));
-    expect(indexes).toContainEqual(expect.objectContaining({ name: 'reference', unique: true, partialFilterExpression: { reference: { $exists: true } } }));
+    expect(indexes).toContainEqual(
+      expect.objectContaining({
+        name: 'outbox',
+        key: { _id: 1, createdAt: 1 },
+        partialFilterExpression: { 'outbox.createdAt': { $exists: true } },
+      }),
+    );
+    expect(indexes).toContainEqual(
+      expect.objectContaining({
+        name: 'reference',
+        unique: true,
+        partialFilterExpression: { reference: { $exists: true } },
+      }),
+    );
   });
 });
 
@@ -59,7 +86,9 @@ describe('starting on a database', () => {
     const stores = await Promise.all(Array.from({ length: 3 }, () => connectStore(options())));
     for (const store of stores) store.collection({ ...jobs, name: 'started_together' });
     await Promise.all(stores.map((store) => store.ensureIndexes()));
-    expect(await database.raw.collection('started_together').listIndexes().toArray()).toHaveLength(jobs.indexes.length + 2);
+    expect(await database.raw.collection('started_together').listIndexes().toArray()).toHaveLength(
+      jobs.indexes.length + 2,
+    );
     await Promise.all(stores.map((store) => store.close()));
   });
 
@@ -73,7 +102,9 @@ describe('starting on a database', () => {
 
   it('says that nobody answers, without the address or its secrets', async () => {
     const timeouts = { selectMs: 200 };
-    const refused: unknown = await connectStore(options({ url: 'mongodb://someone:s3cret@127.0.0.1:1/', timeouts })).catch((error: unknown) => error);
+    const refused: unknown = await connectStore(
+      options({ url: 'mongodb://someone:s3cret@127.0.0.1:1/', timeouts }),
+    ).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(StoreUnavailableError);
     expect(String(refused)).not.toContain('s3cret');
   });

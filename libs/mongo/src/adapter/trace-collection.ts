@@ -6,7 +6,8 @@
 import type { OutboxEntry, Revisioned, Tracing } from '@platform/kernel';
 import type { RevisionedCollection } from '../port';
 
-const failureOf = (outcome: string): string | undefined => (outcome === 'unknown' ? 'the outcome of the write is not known' : undefined);
+const failureOf = (outcome: string): string | undefined =>
+  outcome === 'unknown' ? 'the outcome of the write is not known' : undefined;
 
 function stampWith(tracing: Tracing): (entries?: readonly OutboxEntry[]) => readonly OutboxEntry[] {
   return (entries = []) => {
@@ -16,7 +17,11 @@ function stampWith(tracing: Tracing): (entries?: readonly OutboxEntry[]) => read
 }
 
 /** Leaves the outbox's own methods alone: sweeps belong to no operation. */
-export function traceCollection<T extends Revisioned>(collection: RevisionedCollection<T>, database: string, tracing: Tracing): RevisionedCollection<T> {
+export function traceCollection<T extends Revisioned>(
+  collection: RevisionedCollection<T>,
+  database: string,
+  tracing: Tracing,
+): RevisionedCollection<T> {
   const stamped = stampWith(tracing);
   const { name } = collection;
   if (!tracing.recording) {
@@ -29,7 +34,12 @@ export function traceCollection<T extends Revisioned>(collection: RevisionedColl
   const stepOf = (verb: string) => ({
     name: `${name}.${verb}`,
     kind: 'client' as const,
-    attributes: { 'db.system.name': 'mongodb', 'db.namespace': database, 'db.collection.name': name, 'db.operation.name': verb },
+    attributes: {
+      'db.system.name': 'mongodb',
+      'db.namespace': database,
+      'db.collection.name': name,
+      'db.operation.name': verb,
+    },
   });
   const read = <R>(verb: string, work: () => Promise<R>): Promise<R> => tracing.step(stepOf(verb), work);
   const write = <R extends { readonly outcome: string }>(verb: string, work: () => Promise<R>): Promise<R> =>

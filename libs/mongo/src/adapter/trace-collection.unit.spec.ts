@@ -1,4 +1,11 @@
-import { createManualClock, createSequentialIds, noTracing, type OutboxEntry, type Revisioned, type Tracing } from '@platform/kernel';
+import {
+  createManualClock,
+  createSequentialIds,
+  noTracing,
+  type OutboxEntry,
+  type Revisioned,
+  type Tracing,
+} from '@platform/kernel';
 import { createFakeStore } from '../testing';
 import { traceCollection } from './trace-collection';
 
@@ -7,7 +14,14 @@ interface Sample extends Revisioned {
 }
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-const entry: OutboxEntry = { id: 'm-1', subject: 'a.b', type: 'a.b.v1', body: {}, closesOn: 'publish_ack', createdAt: new Date(0) };
+const entry: OutboxEntry = {
+  id: 'm-1',
+  subject: 'a.b',
+  type: 'a.b.v1',
+  body: {},
+  closesOn: 'publish_ack',
+  createdAt: new Date(0),
+};
 
 function open(over: Partial<Tracing>) {
   const store = createFakeStore({ clock: createManualClock(), ids: createSequentialIds() });
@@ -15,7 +29,12 @@ function open(over: Partial<Tracing>) {
   const tracing: Tracing = {
     ...noTracing,
     traceparent: () => traceparent,
-    step: (step, work) => work({ traceparent, note: (attributes, failure) => void steps.push(`${step.name} ${String(attributes['platform.write_outcome'])}${failure ? ' failed' : ''}`) }),
+    step: (step, work) =>
+      work({
+        traceparent,
+        note: (attributes, failure) =>
+          void steps.push(`${step.name} ${String(attributes['platform.write_outcome'])}${failure ? ' failed' : ''}`),
+      }),
     ...over,
   };
   const plain = store.collection<Sample>({ name: 'samples', indexes: [], announces: true });

@@ -11,7 +11,12 @@ export interface WriteConcernFacts {
   /** What the connection string asks for, when it says anything. */
   readonly address: { readonly w?: unknown; readonly journal?: unknown } | null;
   /** The server's answer to `hello`. */
-  readonly hello: { readonly setName?: unknown; readonly hosts?: unknown; readonly passives?: unknown; readonly arbiters?: unknown };
+  readonly hello: {
+    readonly setName?: unknown;
+    readonly hosts?: unknown;
+    readonly passives?: unknown;
+    readonly arbiters?: unknown;
+  };
   /** The deployment's explicit default, when the server tells. */
   readonly defaultWriteConcern: { readonly w?: unknown; readonly j?: unknown } | null;
 }
@@ -33,9 +38,11 @@ function isWeak(w: unknown): boolean {
 
 /** Why the write concern is weak, in words for the operator; null when it is not. */
 export function weaknessOf({ address, hello, defaultWriteConcern }: WriteConcernFacts): string | null {
-  if (address && isWeak(address.w)) return `the connection string asks for w=${String(address.w)}; use w=majority or leave it out`;
+  if (address && isWeak(address.w))
+    return `the connection string asks for w=${String(address.w)}; use w=majority or leave it out`;
   if (address?.journal === false) return 'the connection string turns the journal off; leave journal out';
-  if (defaultWriteConcern && isWeak(defaultWriteConcern.w)) return `the deployment's default write concern is w=${String(defaultWriteConcern.w)}; set it to majority (setDefaultRWConcern)`;
+  if (defaultWriteConcern && isWeak(defaultWriteConcern.w))
+    return `the deployment's default write concern is w=${String(defaultWriteConcern.w)}; set it to majority (setDefaultRWConcern)`;
   if (defaultWriteConcern?.j === false) return "the deployment's default write concern turns the journal off";
   const explicit = defaultWriteConcern?.w === 'majority';
   if (!explicit && arbitersWeakenDefault(hello)) {

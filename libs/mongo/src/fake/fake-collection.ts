@@ -66,7 +66,10 @@ function conflictOf(declaration: Declared, rows: Rows, candidate: PlainRecord): 
   return null;
 }
 
-function plainOutbox(declaration: CollectionDeclaration<Revisioned>, announce: readonly OutboxEntry[]): readonly Plain[] {
+function plainOutbox(
+  declaration: CollectionDeclaration<Revisioned>,
+  announce: readonly OutboxEntry[],
+): readonly Plain[] {
   return outboxFields(declaration, announce) as unknown as readonly Plain[];
 }
 
@@ -74,7 +77,11 @@ function entriesOf(row: PlainRecord): OutboxEntry[] {
   return toPlain(row['outbox'] ?? [], 'outbox') as unknown as OutboxEntry[];
 }
 
-function createOutbox(declaration: CollectionDeclaration<Revisioned>, rows: Rows, reach: () => Promise<void>): RevisionedCollection<never>['outbox'] {
+function createOutbox(
+  declaration: CollectionDeclaration<Revisioned>,
+  rows: Rows,
+  reach: () => Promise<void>,
+): RevisionedCollection<never>['outbox'] {
   const announcing = (row: PlainRecord): boolean => ((row['outbox'] ?? []) as readonly Plain[]).length > 0;
   const waiting = (): { readonly recordId: string; readonly entries: OutboxEntry[] }[] =>
     [...rows.entries()]
@@ -107,16 +114,23 @@ function createOutbox(declaration: CollectionDeclaration<Revisioned>, rows: Rows
   };
 }
 
-function createWrites<T extends Revisioned>(declaration: CollectionDeclaration<T>, rows: Rows, environment: Environment): Pick<FakeCollection<T>, 'insert' | 'mutate' | 'remove'> {
+function createWrites<T extends Revisioned>(
+  declaration: CollectionDeclaration<T>,
+  rows: Rows,
+  environment: Environment,
+): Pick<FakeCollection<T>, 'insert' | 'mutate' | 'remove'> {
   const { name } = declaration;
   const { clock, ids, conditions } = environment;
 
   /** Runs a write, or loses its answer as the test arranged. */
-  async function answered<O extends { readonly outcome: string }>(write: () => O): Promise<O | { outcome: 'unknown'; reason: string }> {
+  async function answered<O extends { readonly outcome: string }>(
+    write: () => O,
+  ): Promise<O | { outcome: 'unknown'; reason: string }> {
     await Promise.resolve();
     const lost = conditions.loseNextWrite;
     conditions.loseNextWrite = null;
-    if (!conditions.available || lost === 'before') return { outcome: 'unknown', reason: `${name}: the store did not answer` };
+    if (!conditions.available || lost === 'before')
+      return { outcome: 'unknown', reason: `${name}: the store did not answer` };
     const outcome = write();
     return lost === 'after' ? { outcome: 'unknown', reason: `${name}: the answer was lost` } : outcome;
   }
@@ -126,7 +140,13 @@ function createWrites<T extends Revisioned>(declaration: CollectionDeclaration<T
       const fields = draftFields(name, draft);
       const outbox = plainOutbox(declaration, announce);
       const at = clock.now();
-      const row: PlainRecord = { ...fields, revision: ids.next(), createdAt: at, updatedAt: at, ...(outbox.length > 0 ? { outbox } : {}) };
+      const row: PlainRecord = {
+        ...fields,
+        revision: ids.next(),
+        createdAt: at,
+        updatedAt: at,
+        ...(outbox.length > 0 ? { outbox } : {}),
+      };
       return answered((): InsertOutcome<T> => {
         const id = row['_id'] as string;
         const holder = rows.get(id);
@@ -164,7 +184,10 @@ function createWrites<T extends Revisioned>(declaration: CollectionDeclaration<T
   };
 }
 
-export function createFakeCollection<T extends Revisioned>(declaration: CollectionDeclaration<T>, environment: Environment): FakeCollection<T> {
+export function createFakeCollection<T extends Revisioned>(
+  declaration: CollectionDeclaration<T>,
+  environment: Environment,
+): FakeCollection<T> {
   const { name } = declaration;
   const rows: Rows = new Map();
   const reach = async (): Promise<void> => {

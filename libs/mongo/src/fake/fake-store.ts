@@ -17,7 +17,10 @@ export interface FakeStore extends Store {
 }
 
 /** A store in memory. `clock` stamps records and is the database's clock; `ids` makes revisions. */
-export function createFakeStore({ clock = systemClock, ids = createIds(clock) }: { readonly clock?: Clock; readonly ids?: Ids } = {}): FakeStore {
+export function createFakeStore({
+  clock = systemClock,
+  ids = createIds(clock),
+}: { readonly clock?: Clock; readonly ids?: Ids } = {}): FakeStore {
   const conditions: FakeConditions = { available: true, loseNextWrite: null };
   const collections = new Map<string, FakeCollection<never>>();
 

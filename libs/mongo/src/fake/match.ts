@@ -18,7 +18,9 @@ function reached(value: Plain | undefined, path: readonly string[]): (Plain | un
   if (value === undefined || value === null || typeof value !== 'object' || isDate(value)) return [undefined];
   if (Array.isArray(value)) {
     const elements: readonly Plain[] = value;
-    const inside = elements.filter((element) => element !== null && typeof element === 'object' && !Array.isArray(element) && !isDate(element));
+    const inside = elements.filter(
+      (element) => element !== null && typeof element === 'object' && !Array.isArray(element) && !isDate(element),
+    );
     const at = /^\d+$/.test(head) && Number(head) < elements.length ? reached(elements[Number(head)], rest) : [];
     return [...at, ...inside.flatMap((element) => reached(element, path))];
   }

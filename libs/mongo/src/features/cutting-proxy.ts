@@ -69,7 +69,14 @@ interface Network {
   readonly sockets: Set<Socket>;
 }
 
-async function carryOut(cut: Cut, frame: Buffer, network: Network, client: Socket, server: Socket, answered: () => Promise<Buffer>): Promise<void> {
+async function carryOut(
+  cut: Cut,
+  frame: Buffer,
+  network: Network,
+  client: Socket,
+  server: Socket,
+  answered: () => Promise<Buffer>,
+): Promise<void> {
   let reply: Document = {};
   if (cut.when === 'after') {
     const answer = answered();
@@ -94,20 +101,26 @@ function join(client: Socket, server: Socket, network: Network): void {
   let isCut = false;
   const waiting: ((answer: Buffer) => void)[] = [];
   const answered = (): Promise<Buffer> => new Promise((resolve) => waiting.push(resolve));
-  client.on('data', createFrames((frame) => {
-    if (network.behaviour === 'silent' || isCut) return;
-    const next = network.cuts[0];
-    if (!next || commandOf(frame) !== next.command) return void server.write(frame);
-    network.cuts.shift();
-    isCut = true;
-    void carryOut(next, frame, network, client, server, answered).then(() => {
-      if (next.answer) isCut = false;
-    });
-  }));
-  server.on('data', createFrames((frame) => {
-    waiting.shift()?.(frame);
-    if (!isCut && network.behaviour === 'normal') client.write(frame);
-  }));
+  client.on(
+    'data',
+    createFrames((frame) => {
+      if (network.behaviour === 'silent' || isCut) return;
+      const next = network.cuts[0];
+      if (!next || commandOf(frame) !== next.command) return void server.write(frame);
+      network.cuts.shift();
+      isCut = true;
+      void carryOut(next, frame, network, client, server, answered).then(() => {
+        if (next.answer) isCut = false;
+      });
+    }),
+  );
+  server.on(
+    'data',
+    createFrames((frame) => {
+      waiting.shift()?.(frame);
+      if (!isCut && network.behaviour === 'normal') client.write(frame);
+    }),
+  );
   client.on('close', () => isCut || server.destroy());
   server.on('close', () => client.destroy());
 }
@@ -118,7 +131,10 @@ export async function openCuttingProxy(target: string): Promise<CuttingProxy> {
   const network: Network = { behaviour: 'normal', cuts: [], held: [], sockets: new Set() };
   const track = (socket: Socket): Socket => {
     network.sockets.add(socket);
-    return socket.setNoDelay(true).on('error', () => socket.destroy()).on('close', () => network.sockets.delete(socket));
+    return socket
+      .setNoDelay(true)
+      .on('error', () => socket.destroy())
+      .on('close', () => network.sockets.delete(socket));
   };
   const listener = createServer((client) => {
     track(client);

@@ -9,21 +9,47 @@ const FALLING: FindOptions['sort'] = { rank: -1, createdAt: 1, _id: -1 };
 
 export function describeLists(open: () => StoreHarness): void {
   let collection: RevisionedCollection<Job>;
-  const ranks: Readonly<Record<string, number | null>> = { l1: 3, l2: null, l3: 1, l4: 3, l5: null, l6: 2, l7: 3, l8: -1.5 };
+  const ranks: Readonly<Record<string, number | null>> = {
+    l1: 3,
+    l2: null,
+    l3: 1,
+    l4: 3,
+    l5: null,
+    l6: 2,
+    l7: 3,
+    l8: -1.5,
+  };
 
   beforeAll(async () => {
     collection = open().store.collection<Job>({ ...jobs, name: 'listed_jobs' });
     await open().store.ensureIndexes();
     for (const [id, rank] of Object.entries(ranks)) {
-      applied(await collection.insert(waiting(id, { tenantId: 'listed', rank, tags: [`tag-${id}`, 'all'], ...(id < 'l4' ? { reference: id } : {}) })));
+      applied(
+        await collection.insert(
+          waiting(id, {
+            tenantId: 'listed',
+            rank,
+            tags: [`tag-${id}`, 'all'],
+            ...(id < 'l4' ? { reference: id } : {}),
+          }),
+        ),
+      );
       open().clock.advance(1);
     }
     const { dueAt: _dueAt, ...shared } = waiting('run', { tenantId: 'other' });
-    applied(await collection.insert({ ...shared, status: 'running', executor: { instance: 'one', steps: [{ name: 'a', at: DUE }] } }));
+    applied(
+      await collection.insert({
+        ...shared,
+        status: 'running',
+        executor: { instance: 'one', steps: [{ name: 'a', at: DUE }] },
+      }),
+    );
   });
 
   const idsOf = async (filter: Filter, options: Partial<FindOptions> = {}): Promise<string[]> =>
-    (await collection.find({ tenantId: 'listed', ...filter }, { sort: RISING!, limit: 100, ...options })).map(({ _id }) => _id);
+    (await collection.find({ tenantId: 'listed', ...filter }, { sort: RISING!, limit: 100, ...options })).map(
+      ({ _id }) => _id,
+    );
 
   describe('a list', () => {
     it('is ordered by its keys, with null first when rising and last when falling', async () => {
@@ -53,16 +79,23 @@ export function describeLists(open: () => StoreHarness): void {
 
     it('finds nested values by their path, also inside arrays', async () => {
       const byInstance: FindOptions = { limit: 10, sort: { 'executor.instance': 1, _id: 1 } };
-      expect(await collection.find({ 'executor.instance': 'one', 'executor.steps.name': 'a' }, byInstance)).toMatchObject([{ _id: 'run' }]);
-      expect(await collection.find({ 'executor.instance': 'one', 'executor.steps.0.name': 'b' }, byInstance)).toEqual([]);
+      expect(
+        await collection.find({ 'executor.instance': 'one', 'executor.steps.name': 'a' }, byInstance),
+      ).toMatchObject([{ _id: 'run' }]);
+      expect(await collection.find({ 'executor.instance': 'one', 'executor.steps.0.name': 'b' }, byInstance)).toEqual(
+        [],
+      );
     });
 
     it('continues strictly after a position, through ties and nulls, in both directions', async () => {
       const all = { rising: await idsOf({}), falling: await idsOf({}, { sort: FALLING! }) };
       const walk = async (sort: NonNullable<FindOptions['sort']>, size: number): Promise<string[]> => {
         const seen: string[] = [];
-        for (let after: readonly Scalar[] | undefined; ; ) {
-          const page = await collection.find({ tenantId: 'listed' }, { sort, limit: size, ...(after ? { after } : {}) });
+        for (let after: readonly Scalar[] | undefined; ;) {
+          const page = await collection.find(
+            { tenantId: 'listed' },
+            { sort, limit: size, ...(after ? { after } : {}) },
+          );
           seen.push(...page.map(({ _id }) => _id));
           const last = page.at(-1);
           if (!last) return seen;
@@ -80,7 +113,9 @@ export function describeLists(open: () => StoreHarness): void {
       await fc.assert(
         fc.asyncProperty(rank, fc.constantFrom('', 'l1', 'l5', 'l9'), async (value, id) => {
           const order = (one: number | null): number => one ?? Number.NEGATIVE_INFINITY;
-          const expected = (await idsOf({})).filter((one) => order(ranks[one]!) > order(value) || (ranks[one] === value && one > id));
+          const expected = (await idsOf({})).filter(
+            (one) => order(ranks[one]!) > order(value) || (ranks[one] === value && one > id),
+          );
           expect(await idsOf({}, { after: [value, id] })).toEqual(expected);
         }),
         { numRuns: 40 },
@@ -88,7 +123,11 @@ export function describeLists(open: () => StoreHarness): void {
     });
 
     it('uses a partial index when the filter implies it', async () => {
-      expect((await collection.find({ status: 'waiting', dueAt: { $lte: DUE } }, { sort: { dueAt: 1, _id: 1 }, limit: 2 })).map(({ _id }) => _id)).toEqual(['l1', 'l2']);
+      expect(
+        (
+          await collection.find({ status: 'waiting', dueAt: { $lte: DUE } }, { sort: { dueAt: 1, _id: 1 }, limit: 2 })
+        ).map(({ _id }) => _id),
+      ).toEqual(['l1', 'l2']);
       expect((await collection.find({ reference: 'l2' }, { limit: 1 })).map(({ _id }) => _id)).toEqual(['l2']);
     });
 
@@ -96,10 +135,30 @@ export function describeLists(open: () => StoreHarness): void {
       ['no limit', {}, { limit: 0 }, 'limit of 1 to 1000'],
       ['a limit beyond the greatest', {}, { limit: 1_001 }, 'limit of 1 to 1000'],
       ['an order that is not total', { tenantId: 't' }, { limit: 1, sort: { rank: 1 } }, 'ends in _id'],
-      ['a position that does not fit the order', { tenantId: 't' }, { limit: 1, sort: RISING!, after: [1] }, 'one value for each key'],
-      ['an order that no index serves', {}, { limit: 1, sort: { tags: 1, _id: 1 } }, 'no declared index serves a list ordered by (tags 1, _id 1)'],
-      ['an order whose directions no index has', { tenantId: 't' }, { limit: 1, sort: { rank: 1, _id: -1 } }, 'no declared index'],
-      ['a partial index that the filter does not imply', { status: 'done' }, { limit: 1, sort: { dueAt: 1, _id: 1 } }, 'no declared index'],
+      [
+        'a position that does not fit the order',
+        { tenantId: 't' },
+        { limit: 1, sort: RISING!, after: [1] },
+        'one value for each key',
+      ],
+      [
+        'an order that no index serves',
+        {},
+        { limit: 1, sort: { tags: 1, _id: 1 } },
+        'no declared index serves a list ordered by (tags 1, _id 1)',
+      ],
+      [
+        'an order whose directions no index has',
+        { tenantId: 't' },
+        { limit: 1, sort: { rank: 1, _id: -1 } },
+        'no declared index',
+      ],
+      [
+        'a partial index that the filter does not imply',
+        { status: 'done' },
+        { limit: 1, sort: { dueAt: 1, _id: 1 } },
+        'no declared index',
+      ],
     ])('refuses %s', async (_case, filter, options, message) => {
       await expect(async () => collection.find(filter, options)).rejects.toThrow(message);
     });

@@ -24,7 +24,9 @@ export function describeOutbox(open: () => StoreHarness): void {
     it('takes messages on a record that never had any', async () => {
       const bare = applied(await collection.insert(waiting('o2')));
       expect(bare).not.toHaveProperty('outbox');
-      expect(applied(await collection.mutate(bare, waiting('o2'), [announcement('o2-a')])).outbox).toEqual([announcement('o2-a')]);
+      expect(applied(await collection.mutate(bare, waiting('o2'), [announcement('o2-a')])).outbox).toEqual([
+        announcement('o2-a'),
+      ]);
     });
 
     it('loses one entry by confirmation, without a new revision; repeating it is harmless', async () => {
@@ -55,7 +57,9 @@ export function describeOutbox(open: () => StoreHarness): void {
       const confirmed: string[] = [];
       const relay = async (): Promise<void> => {
         while (confirmed.length < 8) {
-          for (const { recordId, entry } of (await collection.outbox.pending(1_000)).filter(({ entry: { id } }) => id.startsWith('o5')).slice(0, 2)) {
+          for (const { recordId, entry } of (await collection.outbox.pending(1_000))
+            .filter(({ entry: { id } }) => id.startsWith('o5'))
+            .slice(0, 2)) {
             await collection.outbox.confirm(recordId, entry.id);
             confirmed.push(entry.id);
           }
@@ -69,7 +73,10 @@ export function describeOutbox(open: () => StoreHarness): void {
     });
 
     it('is read page by page in the order of the records, and skips those that wait for nothing', async () => {
-      for (const id of ['p3', 'p1', 'p2', 'p4']) applied(await collection.insert(waiting(id), id === 'p2' ? [] : [announcement(`${id}-a`), announcement(`${id}-b`)]));
+      for (const id of ['p3', 'p1', 'p2', 'p4'])
+        applied(
+          await collection.insert(waiting(id), id === 'p2' ? [] : [announcement(`${id}-a`), announcement(`${id}-b`)]),
+        );
       const first = await collection.outbox.pending(2, 'p');
       expect(first.map(({ recordId, entry }) => [recordId, entry])).toEqual([
         ['p1', announcement('p1-a')],
@@ -93,7 +100,9 @@ export function describeOutbox(open: () => StoreHarness): void {
     });
 
     it('refuses two messages with one id', async () => {
-      await expect(async () => collection.insert(waiting('o7'), [announcement('same'), announcement('same')])).rejects.toThrow('the same id');
+      await expect(async () =>
+        collection.insert(waiting('o7'), [announcement('same'), announcement('same')]),
+      ).rejects.toThrow('the same id');
     });
   });
 

@@ -12,7 +12,13 @@ interface JobBase extends Revisioned {
 
 export type Job =
   | (JobBase & { readonly status: 'waiting'; readonly dueAt: Date })
-  | (JobBase & { readonly status: 'running'; readonly executor: { readonly instance: string; readonly steps: readonly { readonly name: string; readonly at: Date }[] } })
+  | (JobBase & {
+      readonly status: 'running';
+      readonly executor: {
+        readonly instance: string;
+        readonly steps: readonly { readonly name: string; readonly at: Date }[];
+      };
+    })
   | (JobBase & { readonly status: 'done'; readonly result: Readonly<Record<string, unknown>> });
 
 export const jobs: CollectionDeclaration<Job> = {
@@ -38,10 +44,20 @@ export interface StoreHarness {
 
 export const DUE = new Date('2026-03-01T08:00:00.123Z');
 
-export function waiting(id: string, more: Partial<Extract<Draft<Job>, { status: 'waiting' }>> = {}): Extract<Draft<Job>, { status: 'waiting' }> {
+export function waiting(
+  id: string,
+  more: Partial<Extract<Draft<Job>, { status: 'waiting' }>> = {},
+): Extract<Draft<Job>, { status: 'waiting' }> {
   return { _id: id, tenantId: 'tenant', rank: 1, status: 'waiting', dueAt: DUE, ...more };
 }
 
 export function announcement(id: string, createdAt = DUE): OutboxEntry {
-  return { id, subject: 'job.announced', type: 'job.announced.v1', body: { id, nested: { list: [1, 'two', null] } }, closesOn: 'receiver_record', createdAt };
+  return {
+    id,
+    subject: 'job.announced',
+    type: 'job.announced.v1',
+    body: { id, nested: { list: [1, 'two', null] } },
+    closesOn: 'receiver_record',
+    createdAt,
+  };
 }

@@ -1,6 +1,12 @@
 /** What every implementation of the store does with writes: three outcomes, one winner, nothing but the difference. */
 import { MissingRevisionError } from '@platform/kernel';
-import { UniqueKeyError, type Draft, type InsertOutcome, type MutationOutcome, type RevisionedCollection } from '../port';
+import {
+  UniqueKeyError,
+  type Draft,
+  type InsertOutcome,
+  type MutationOutcome,
+  type RevisionedCollection,
+} from '../port';
 import { announcement, DUE, jobs, waiting, type Job, type StoreHarness } from './sample';
 
 /** The record of a write that was applied; anything else fails the test with the whole outcome. */
@@ -27,7 +33,13 @@ function describeInsert(open: () => StoreHarness): void {
     });
 
     it('keeps nested values as they are and leaves out what is undefined', async () => {
-      const result = { empty: {}, list: [], deep: [{ at: DUE, n: 1.5, 'dotted.key': -7, $dollar: true }], big: Number.MAX_SAFE_INTEGER, gone: undefined };
+      const result = {
+        empty: {},
+        list: [],
+        deep: [{ at: DUE, n: 1.5, 'dotted.key': -7, $dollar: true }],
+        big: Number.MAX_SAFE_INTEGER,
+        gone: undefined,
+      };
       const record = applied(await collection.insert({ _id: 'i2', tenantId: 't', rank: null, status: 'done', result }));
       const { gone: _gone, ...kept } = result;
       expect(record).toMatchObject({ result: kept });
@@ -37,12 +49,20 @@ function describeInsert(open: () => StoreHarness): void {
 
     it('answers not_applied with the record that holds the id', async () => {
       const first = applied(await collection.insert(waiting('i3')));
-      expect(await collection.insert(waiting('i3', { rank: 9 }))).toEqual({ outcome: 'not_applied', existing: first, conflict: ['_id'] });
+      expect(await collection.insert(waiting('i3', { rank: 9 }))).toEqual({
+        outcome: 'not_applied',
+        existing: first,
+        conflict: ['_id'],
+      });
     });
 
     it('answers not_applied with the unique key that another record holds', async () => {
       applied(await collection.insert(waiting('i4', { reference: 'R-4' })));
-      expect(await collection.insert(waiting('i5', { reference: 'R-4' }))).toEqual({ outcome: 'not_applied', existing: null, conflict: ['reference'] });
+      expect(await collection.insert(waiting('i5', { reference: 'R-4' }))).toEqual({
+        outcome: 'not_applied',
+        existing: null,
+        conflict: ['reference'],
+      });
       expect(await collection.findById('i5')).toBeNull();
     });
 
@@ -52,7 +72,9 @@ function describeInsert(open: () => StoreHarness): void {
     });
 
     it('is applied for exactly one of many writers of one id', async () => {
-      const outcomes = await Promise.all(Array.from({ length: 12 }, (_, rank) => collection.insert(waiting('i8', { rank }))));
+      const outcomes = await Promise.all(
+        Array.from({ length: 12 }, (_, rank) => collection.insert(waiting('i8', { rank }))),
+      );
       const winners = outcomes.filter(({ outcome }) => outcome === 'applied');
       expect(winners).toHaveLength(1);
       for (const outcome of outcomes.filter((one) => one.outcome !== 'applied')) {
@@ -62,9 +84,19 @@ function describeInsert(open: () => StoreHarness): void {
 
     it('gives each of many at once its own answer', async () => {
       applied(await collection.insert(waiting('many 3', { reference: 'R-many' })));
-      const outcomes = await Promise.all(Array.from({ length: 9 }, (_, at) => collection.insert(waiting(`many ${at}`, at === 6 ? { reference: 'R-many' } : {}))));
-      expect(outcomes.map((one) => (one.outcome === 'not_applied' ? one.conflict : one.outcome))).toEqual(Array.from({ length: 9 }, (_, at) => (at === 3 ? ['_id'] : at === 6 ? ['reference'] : 'applied')));
-      expect((await Promise.all(Array.from({ length: 9 }, (_, at) => collection.findById(`many ${at}`)))).map((found) => found?._id ?? null)).toEqual(Array.from({ length: 9 }, (_, at) => (at === 6 ? null : `many ${at}`)));
+      const outcomes = await Promise.all(
+        Array.from({ length: 9 }, (_, at) =>
+          collection.insert(waiting(`many ${at}`, at === 6 ? { reference: 'R-many' } : {})),
+        ),
+      );
+      expect(outcomes.map((one) => (one.outcome === 'not_applied' ? one.conflict : one.outcome))).toEqual(
+        Array.from({ length: 9 }, (_, at) => (at === 3 ? ['_id'] : at === 6 ? ['reference'] : 'applied')),
+      );
+      expect(
+        (await Promise.all(Array.from({ length: 9 }, (_, at) => collection.findById(`many ${at}`)))).map(
+          (found) => found?._id ?? null,
+        ),
+      ).toEqual(Array.from({ length: 9 }, (_, at) => (at === 6 ? null : `many ${at}`)));
     });
 
     it.each([
@@ -96,7 +128,14 @@ function describeMutate(open: () => StoreHarness): void {
       const { reference: _dropped, ...rest } = waiting('m1', { tags: ['x'] });
       const { dueAt: _left, ...shared } = rest;
       const after = applied(await collection.mutate(before, { ...shared, status: 'running', executor }));
-      expect(after).toEqual({ ...shared, status: 'running', executor, revision: expect.stringMatching(UUID_V7), createdAt: before.createdAt, updatedAt: open().clock.now() });
+      expect(after).toEqual({
+        ...shared,
+        status: 'running',
+        executor,
+        revision: expect.stringMatching(UUID_V7),
+        createdAt: before.createdAt,
+        updatedAt: open().clock.now(),
+      });
       expect(after.revision).not.toBe(before.revision);
       expect(await collection.findById('m1')).toEqual(after);
     });
@@ -104,13 +143,17 @@ function describeMutate(open: () => StoreHarness): void {
     it('answers not_applied to a writer whose revision is no longer current, and changes nothing', async () => {
       const before = applied(await collection.insert(waiting('m2')));
       const after = applied(await collection.mutate(before, waiting('m2', { rank: 2 })));
-      expect(await collection.mutate(before, waiting('m2', { rank: 3 }), [announcement('m2-lost')])).toEqual({ outcome: 'not_applied' });
+      expect(await collection.mutate(before, waiting('m2', { rank: 3 }), [announcement('m2-lost')])).toEqual({
+        outcome: 'not_applied',
+      });
       expect(await collection.findById('m2')).toEqual(after);
     });
 
     it('never creates a record', async () => {
       const stamped = { revision: 'r', createdAt: DUE, updatedAt: DUE };
-      expect(await collection.mutate({ ...waiting('m3'), ...stamped }, waiting('m3'))).toEqual({ outcome: 'not_applied' });
+      expect(await collection.mutate({ ...waiting('m3'), ...stamped }, waiting('m3'))).toEqual({
+        outcome: 'not_applied',
+      });
       expect(await collection.findById('m3')).toBeNull();
     });
 
@@ -123,7 +166,11 @@ function describeMutate(open: () => StoreHarness): void {
 
     it('is applied for exactly one of many writers of one revision', async () => {
       const before = applied(await collection.insert(waiting('m5')));
-      const outcomes = await Promise.all(Array.from({ length: 12 }, (_, rank) => collection.mutate(before, waiting('m5', { rank }), [announcement(`m5-${rank}`)])));
+      const outcomes = await Promise.all(
+        Array.from({ length: 12 }, (_, rank) =>
+          collection.mutate(before, waiting('m5', { rank }), [announcement(`m5-${rank}`)]),
+        ),
+      );
       const winner = outcomes.findIndex(({ outcome }) => outcome === 'applied');
       expect(outcomes.filter(({ outcome }) => outcome === 'applied')).toHaveLength(1);
       expect(outcomes.filter(({ outcome }) => outcome === 'not_applied')).toHaveLength(11);
@@ -146,19 +193,33 @@ function describeMutate(open: () => StoreHarness): void {
 
     it('gives each of many at once its own answer', async () => {
       applied(await collection.insert(waiting('holder', { reference: 'R-mutations' })));
-      const before = await Promise.all(Array.from({ length: 9 }, async (_, at) => applied(await collection.insert(waiting(`mutation ${at}`)))));
+      const before = await Promise.all(
+        Array.from({ length: 9 }, async (_, at) => applied(await collection.insert(waiting(`mutation ${at}`)))),
+      );
       const stale = before[4]!;
       applied(await collection.mutate(stale, { ...stale, rank: 0 }));
-      const settled = await Promise.allSettled(before.map((record, at) => collection.mutate(record, { ...record, rank: 10 + at, ...(at === 7 && { reference: 'R-mutations' }) })));
-      expect(settled.map((one) => (one.status === 'rejected' ? one.reason.name : one.value.outcome))).toEqual(before.map((_record, at) => (at === 4 ? 'not_applied' : at === 7 ? 'UniqueKeyError' : 'applied')));
-      expect((await Promise.all(before.map(({ _id }) => collection.findById(_id)))).map((found) => found!.rank)).toEqual(before.map(({ rank }, at) => (at === 4 ? 0 : at === 7 ? rank : 10 + at)));
+      const settled = await Promise.allSettled(
+        before.map((record, at) =>
+          collection.mutate(record, { ...record, rank: 10 + at, ...(at === 7 && { reference: 'R-mutations' }) }),
+        ),
+      );
+      expect(settled.map((one) => (one.status === 'rejected' ? one.reason.name : one.value.outcome))).toEqual(
+        before.map((_record, at) => (at === 4 ? 'not_applied' : at === 7 ? 'UniqueKeyError' : 'applied')),
+      );
+      expect(
+        (await Promise.all(before.map(({ _id }) => collection.findById(_id)))).map((found) => found!.rank),
+      ).toEqual(before.map(({ rank }, at) => (at === 4 ? 0 : at === 7 ? rank : 10 + at)));
     });
 
     it('is applied for exactly one of many writers of one revision that say nothing', async () => {
       const before = applied(await collection.insert(waiting('m12')));
-      const outcomes = await Promise.all(Array.from({ length: 12 }, (_, rank) => collection.mutate(before, waiting('m12', { rank }))));
+      const outcomes = await Promise.all(
+        Array.from({ length: 12 }, (_, rank) => collection.mutate(before, waiting('m12', { rank }))),
+      );
       const winner = outcomes.findIndex(({ outcome }) => outcome === 'applied');
-      expect(outcomes.map(({ outcome }) => outcome)).toEqual(outcomes.map((_outcome, at) => (at === winner ? 'applied' : 'not_applied')));
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(
+        outcomes.map((_outcome, at) => (at === winner ? 'applied' : 'not_applied')),
+      );
       expect(await collection.findById('m12')).toMatchObject({ rank: winner });
     });
 
@@ -171,7 +232,9 @@ function describeMutate(open: () => StoreHarness): void {
 
     it('refuses to change the id', async () => {
       const before = applied(await collection.insert(waiting('m8')));
-      await expect(async () => collection.mutate(before, waiting('other'))).rejects.toThrow('a record cannot change its _id');
+      await expect(async () => collection.mutate(before, waiting('other'))).rejects.toThrow(
+        'a record cannot change its _id',
+      );
     });
 
     it('throws for a unique key that another record holds, and changes nothing', async () => {
@@ -217,7 +280,11 @@ function describeRemove(open: () => StoreHarness): void {
 
     it('is applied for one of two who race a writer, or for the writer', async () => {
       const before = applied(await collection.insert(waiting('r3')));
-      const outcomes = await Promise.all([collection.remove(before), collection.mutate(before, waiting('r3', { rank: 3 })), collection.remove(before)]);
+      const outcomes = await Promise.all([
+        collection.remove(before),
+        collection.mutate(before, waiting('r3', { rank: 3 })),
+        collection.remove(before),
+      ]);
       expect(outcomes.filter(({ outcome }) => outcome === 'applied')).toHaveLength(1);
     });
 

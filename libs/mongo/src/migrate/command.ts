@@ -15,26 +15,51 @@ export interface MigrateCommand {
 
 const answerMs = 60_000;
 
-function line({ collection, version, documents, changed, racing, withoutRevision, withoutRevisionCount }: CollectionReport, apply: boolean): string {
+function line(
+  { collection, version, documents, changed, racing, withoutRevision, withoutRevisionCount }: CollectionReport,
+  apply: boolean,
+): string {
   const parts = [
     `${collection}: version ${version}, ${documents} documents`,
     ...(changed > 0 ? [`${changed} ${apply ? 'changed' : 'would change'}`] : []),
     ...(racing > 0 ? [`${racing} were written meanwhile; run it again`] : []),
-    ...(withoutRevisionCount > 0 ? [`${withoutRevisionCount} WITHOUT A REVISION, left alone: ${withoutRevision.join(', ')}${withoutRevisionCount > withoutRevision.length ? ', …' : ''}`] : []),
+    ...(withoutRevisionCount > 0
+      ? [
+          `${withoutRevisionCount} WITHOUT A REVISION, left alone: ${withoutRevision.join(', ')}${withoutRevisionCount > withoutRevision.length ? ', …' : ''}`,
+        ]
+      : []),
   ];
   return parts.join('; ');
 }
 
 /** Answers the exit code: 0 when nothing is left to do, 1 when something is. Throws what the driver throws. */
 export async function runMigrateCommand({ database, migrations, args, url, say }: MigrateCommand): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { apply: { type: 'boolean', default: false } }, strict: true });
-  const client = new MongoClient(url, { appName: 'migrate', serverSelectionTimeoutMS: 5_000, socketTimeoutMS: answerMs, retryWrites: false });
+  const { values } = parseArgs({
+    args: [...args],
+    options: { apply: { type: 'boolean', default: false } },
+    strict: true,
+  });
+  const client = new MongoClient(url, {
+    appName: 'migrate',
+    serverSelectionTimeoutMS: 5_000,
+    socketTimeoutMS: answerMs,
+    retryWrites: false,
+  });
   try {
     const opened = client.db(database, { writeConcern: { w: 'majority', journal: true }, readPreference: 'primary' });
-    const reports = await migrate({ database: opened, migrations, ids: createIds(systemClock), now: () => systemClock.now(), apply: values.apply });
+    const reports = await migrate({
+      database: opened,
+      migrations,
+      ids: createIds(systemClock),
+      now: () => systemClock.now(),
+      apply: values.apply,
+    });
     say(`${database}: ${migrations.length} migrations known`);
     for (const report of reports) say(`  ${line(report, values.apply)}`);
-    const left = reports.some(({ changed, racing, withoutRevisionCount }) => racing > 0 || withoutRevisionCount > 0 || (changed > 0 && !values.apply));
+    const left = reports.some(
+      ({ changed, racing, withoutRevisionCount }) =>
+        racing > 0 || withoutRevisionCount > 0 || (changed > 0 && !values.apply),
+    );
     return left ? 1 : 0;
   } finally {
     await client.close();

@@ -11,7 +11,12 @@ const renamePlan: Migration = {
   describe: 'plan becomes planId',
   change: ({ plan, ...rest }) => (plan === undefined ? rest : { ...rest, planId: plan }),
 };
-const addSeats: Migration = { collection: 'subscriptions', to: 2, describe: 'seats, one by default', change: (document) => ({ seats: 1, ...document }) };
+const addSeats: Migration = {
+  collection: 'subscriptions',
+  to: 2,
+  describe: 'seats, one by default',
+  change: (document) => ({ seats: 1, ...document }),
+};
 
 interface Row {
   readonly _id: string;
@@ -23,7 +28,13 @@ describe('a migration', () => {
   let client: MongoClient;
   let database: Db;
   const ids = createIds(systemClock);
-  const options = (migrations: readonly Migration[], apply = true) => ({ database, migrations, ids, now: () => new Date(0), apply });
+  const options = (migrations: readonly Migration[], apply = true) => ({
+    database,
+    migrations,
+    ids,
+    now: () => new Date(0),
+    apply,
+  });
   const rows = () => database.collection<Row>('subscriptions');
   beforeAll(async () => {
     client = await new MongoClient(url).connect();
@@ -39,7 +50,17 @@ describe('a migration', () => {
   afterAll(() => client.close());
 
   it('leads every document forward, under a fresh revision, and keeps what it is not asked about', async () => {
-    expect(await migrate(options([renamePlan, addSeats]))).toEqual([{ collection: 'subscriptions', version: 2, documents: 2, changed: 2, racing: 0, withoutRevision: [], withoutRevisionCount: 0 }]);
+    expect(await migrate(options([renamePlan, addSeats]))).toEqual([
+      {
+        collection: 'subscriptions',
+        version: 2,
+        documents: 2,
+        changed: 2,
+        racing: 0,
+        withoutRevision: [],
+        withoutRevisionCount: 0,
+      },
+    ]);
     const acme = await rows().findOne({ _id: 'acme' });
     expect(acme).toMatchObject({ planId: 'pro', seats: 1, outbox: [{ id: 'm-1' }] });
     expect(acme).not.toHaveProperty('plan');
@@ -53,7 +74,14 @@ describe('a migration', () => {
   });
 
   it('begins anew after it was cut off, and ends as if it had not been', async () => {
-    const dying = { ...addSeats, to: 1, change: (document: Readonly<Record<string, unknown>>) => { if (document['_id'] === 'globex') throw new Error('killed'); return { seats: 1, ...document }; } };
+    const dying = {
+      ...addSeats,
+      to: 1,
+      change: (document: Readonly<Record<string, unknown>>) => {
+        if (document['_id'] === 'globex') throw new Error('killed');
+        return { seats: 1, ...document };
+      },
+    };
     await expect(migrate(options([dying]))).rejects.toThrow('killed');
     expect((await migrate(options([{ ...addSeats, to: 1 }])))[0]).toMatchObject({ version: 1, changed: 1 });
     expect(await rows().countDocuments({ seats: 1 })).toBe(2);
@@ -66,24 +94,43 @@ describe('a migration', () => {
 
   it('loses to a service that writes meanwhile, and says so', async () => {
     const collection = rows();
-    const meddling = { ...renamePlan, change: (document: Readonly<Record<string, unknown>>) => ({ ...renamePlan.change(document) }) };
+    const meddling = {
+      ...renamePlan,
+      change: (document: Readonly<Record<string, unknown>>) => ({ ...renamePlan.change(document) }),
+    };
     const intercepted = new Proxy(database, {
-      get: (target, name) => (name !== 'collection' ? Reflect.get(target, name, target) as unknown : (asked: string) => {
-        const opened = target.collection<Row>(asked);
-        if (asked !== 'subscriptions') return opened;
-        const write = opened.updateOne.bind(opened);
-        opened.updateOne = (async (...call: Parameters<typeof write>) => (await collection.findOneAndUpdate({ _id: 'acme' }, { $set: { revision: 'r-9' } }), write(...call))) as typeof opened.updateOne;
-        return opened;
-      }),
+      get: (target, name) =>
+        name !== 'collection'
+          ? (Reflect.get(target, name, target) as unknown)
+          : (asked: string) => {
+              const opened = target.collection<Row>(asked);
+              if (asked !== 'subscriptions') return opened;
+              const write = opened.updateOne.bind(opened);
+              opened.updateOne = (async (...call: Parameters<typeof write>) => (
+                await collection.findOneAndUpdate({ _id: 'acme' }, { $set: { revision: 'r-9' } }),
+                write(...call)
+              )) as typeof opened.updateOne;
+              return opened;
+            },
     });
-    expect((await migrate({ ...options([meddling]), database: intercepted }))[0]).toMatchObject({ version: 0, changed: 0, racing: 1 });
+    expect((await migrate({ ...options([meddling]), database: intercepted }))[0]).toMatchObject({
+      version: 0,
+      changed: 0,
+      racing: 1,
+    });
     expect(await rows().findOne({ _id: 'acme' })).toMatchObject({ plan: 'pro', revision: 'r-9' });
   });
 
   it('reports documents without a revision, in collections without migrations too, and leaves them alone', async () => {
     await rows().insertOne({ _id: 'stray', plan: 'pro' });
     const said: string[] = [];
-    const code = await runMigrateCommand({ database: database.databaseName, migrations: [], args: ['--apply'], url, say: (line) => void said.push(line) });
+    const code = await runMigrateCommand({
+      database: database.databaseName,
+      migrations: [],
+      args: ['--apply'],
+      url,
+      say: (line) => void said.push(line),
+    });
     expect(code).toBe(1);
     expect(said.join('\n')).toMatch(/subscriptions: version 0, 3 documents; 1 WITHOUT A REVISION, left alone: stray/);
     expect((await migrate(options([renamePlan])))[0]).toMatchObject({ version: 0, withoutRevision: ['stray'] });

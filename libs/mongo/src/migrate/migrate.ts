@@ -61,25 +61,41 @@ export function checkMigrations(migrations: readonly Migration[]): void {
   const next = new Map<string, number>();
   for (const { collection, to } of migrations) {
     const expected = (next.get(collection) ?? 0) + 1;
-    if (to !== expected) throw new InvariantError(`migrations of ${collection}: version ${to} stands where ${expected} should`);
+    if (to !== expected)
+      throw new InvariantError(`migrations of ${collection}: version ${to} stands where ${expected} should`);
     next.set(collection, to);
   }
 }
 
-function difference(before: PlainDocument, after: PlainDocument): { $set: Record<string, unknown>; $unset: Record<string, ''> } | null {
-  const own = (document: PlainDocument) => Object.entries(document).filter(([name]) => !stamped.some((kept) => kept === name));
+function difference(
+  before: PlainDocument,
+  after: PlainDocument,
+): { $set: Record<string, unknown>; $unset: Record<string, ''> } | null {
+  const own = (document: PlainDocument) =>
+    Object.entries(document).filter(([name]) => !stamped.some((kept) => kept === name));
   const set = own(after).filter(([name, value]) => !samePlain(before[name] as Plain, value as Plain));
   const gone = own(before).filter(([name]) => !Object.hasOwn(after, name));
   if (set.length === 0 && gone.length === 0) return null;
   return { $set: Object.fromEntries(set), $unset: Object.fromEntries(gone.map(([name]) => [name, '' as const])) };
 }
 
-async function changeDocument(documents: Collection<StoredDocument>, document: StoredDocument & PlainDocument, steps: readonly Migration[], { ids, now, apply }: MigrateOptions): Promise<'same' | 'changed' | 'racing'> {
-  const change = difference(document, steps.reduce<PlainDocument>((current, step) => step.change(current), document));
+async function changeDocument(
+  documents: Collection<StoredDocument>,
+  document: StoredDocument & PlainDocument,
+  steps: readonly Migration[],
+  { ids, now, apply }: MigrateOptions,
+): Promise<'same' | 'changed' | 'racing'> {
+  const change = difference(
+    document,
+    steps.reduce<PlainDocument>((current, step) => step.change(current), document),
+  );
   if (!change) return 'same';
   if (!apply) return 'changed';
   const { $set, $unset } = change;
-  const update = { $set: { ...$set, revision: ids.next(), updatedAt: now() }, ...(Object.keys($unset).length > 0 && { $unset }) };
+  const update = {
+    $set: { ...$set, revision: ids.next(), updatedAt: now() },
+    ...(Object.keys($unset).length > 0 && { $unset }),
+  };
   const { matchedCount } = await documents.updateOne({ _id: document._id, revision: document.revision }, update);
   return matchedCount === 1 ? 'changed' : 'racing';
 }
@@ -91,7 +107,10 @@ async function migrateCollection(options: MigrateOptions, name: string): Promise
   const from = stored?.version ?? 0;
   const steps = migrations.filter(({ collection, to }) => collection === name && to > from);
   const latest = Math.max(0, ...migrations.filter(({ collection }) => collection === name).map(({ to }) => to));
-  if (from > latest) throw new InvariantError(`${name} has version ${from}, this program knows ${latest}: migrations go forward only, run a newer program`);
+  if (from > latest)
+    throw new InvariantError(
+      `${name} has version ${from}, this program knows ${latest}: migrations go forward only, run a newer program`,
+    );
   const documents = database.collection<StoredDocument>(name);
   const count = { documents: 0, changed: 0, racing: 0 };
   const withoutRevision: string[] = [];
@@ -112,7 +131,12 @@ async function migrateCollection(options: MigrateOptions, name: string): Promise
 }
 
 /** Fenced like every write: of two programs that migrate at the same time, one records the version. */
-async function recordVersion(versions: Collection<StoredVersion>, stored: StoredVersion | null, { _id, version, revision }: StoredVersion, at: Date): Promise<void> {
+async function recordVersion(
+  versions: Collection<StoredVersion>,
+  stored: StoredVersion | null,
+  { _id, version, revision }: StoredVersion,
+  at: Date,
+): Promise<void> {
   const stampedVersion = { version, revision, updatedAt: at };
   if (stored) await versions.updateOne({ _id, revision: stored.revision }, { $set: stampedVersion });
   else await versions.insertOne({ _id, ...stampedVersion, createdAt: at } as StoredVersion);
@@ -122,7 +146,10 @@ async function recordVersion(versions: Collection<StoredVersion>, stored: Stored
 export async function migrate(options: MigrateOptions): Promise<CollectionReport[]> {
   checkMigrations(options.migrations);
   const present = (await options.database.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
-  const wanted = new Set([...present.filter((name) => name !== versionsCollection && !name.startsWith('system.')), ...options.migrations.map(({ collection }) => collection)]);
+  const wanted = new Set([
+    ...present.filter((name) => name !== versionsCollection && !name.startsWith('system.')),
+    ...options.migrations.map(({ collection }) => collection),
+  ]);
   const reports: CollectionReport[] = [];
   for (const name of [...wanted].sort()) reports.push(await migrateCollection(options, name));
   return reports;

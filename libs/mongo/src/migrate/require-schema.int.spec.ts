@@ -7,19 +7,41 @@ import type { Migration } from './migrate';
 import { schemaRefusal, SchemaVersionError } from './require-schema';
 
 const url = process.env['TEST_MONGODB_URL'] ?? '';
-const first: Migration = { collection: 'subscriptions', to: 1, describe: 'plan becomes planId', change: ({ plan, ...rest }) => (plan === undefined ? rest : { ...rest, planId: plan }) };
-const second: Migration = { collection: 'subscriptions', to: 2, describe: 'seats, one by default', change: (document) => ({ seats: 1, ...document }) };
+const first: Migration = {
+  collection: 'subscriptions',
+  to: 1,
+  describe: 'plan becomes planId',
+  change: ({ plan, ...rest }) => (plan === undefined ? rest : { ...rest, planId: plan }),
+};
+const second: Migration = {
+  collection: 'subscriptions',
+  to: 2,
+  describe: 'seats, one by default',
+  change: (document) => ({ seats: 1, ...document }),
+};
 
 describe('a program and the documents that it finds', () => {
   let client: MongoClient;
   let database: Db;
   const start = async (migrations: readonly Migration[]): Promise<void> => {
     const clock = createManualClock();
-    const store = await connectStore({ url, database: database.databaseName, migrations, clock, ids: createIds(systemClock), log: silentLog, appName: 'schema-test' });
+    const store = await connectStore({
+      url,
+      database: database.databaseName,
+      migrations,
+      clock,
+      ids: createIds(systemClock),
+      log: silentLog,
+      appName: 'schema-test',
+    });
     await store.close();
   };
-  const addDocument = () => database.collection<{ _id: string; revision: string; plan: string }>('subscriptions').insertOne({ _id: 'acme', revision: 'r-1', plan: 'pro' });
-  const migrateTo = (migrations: readonly Migration[]) => runMigrateCommand({ database: database.databaseName, migrations, args: ['--apply'], url, say: () => undefined });
+  const addDocument = () =>
+    database
+      .collection<{ _id: string; revision: string; plan: string }>('subscriptions')
+      .insertOne({ _id: 'acme', revision: 'r-1', plan: 'pro' });
+  const migrateTo = (migrations: readonly Migration[]) =>
+    runMigrateCommand({ database: database.databaseName, migrations, args: ['--apply'], url, say: () => undefined });
   beforeAll(async () => {
     client = await new MongoClient(url).connect();
   });
@@ -41,13 +63,17 @@ describe('a program and the documents that it finds', () => {
     await migrateTo([first, second]);
     for (const older of [[first], []]) {
       await expect(start(older)).rejects.toThrow(SchemaVersionError);
-      await expect(start(older)).rejects.toThrow(`refusing to start: the documents are newer than this program (subscriptions is at version 2, this program knows ${older.length})`);
+      await expect(start(older)).rejects.toThrow(
+        `refusing to start: the documents are newer than this program (subscriptions is at version 2, this program knows ${older.length})`,
+      );
     }
   });
 
   it('do not when the documents wait for a migration: it does not start, and says how to run it', async () => {
     await addDocument();
-    await expect(start([first])).rejects.toThrow('refusing to start: the documents are older than this program (subscriptions is at version 0, this program needs 1). Run: npm run ops -- migrate --apply');
+    await expect(start([first])).rejects.toThrow(
+      'refusing to start: the documents are older than this program (subscriptions is at version 0, this program needs 1). Run: npm run ops -- migrate --apply',
+    );
     await migrateTo([first]);
     await start([first]);
     await expect(start([first, second])).rejects.toThrow('subscriptions is at version 1, this program needs 2');
@@ -63,9 +89,39 @@ describe('a program and the documents that it finds', () => {
 
 describe('the refusal', () => {
   it('names every collection that keeps the program from starting, the newer ones first', () => {
-    const known = new Map([['a', 1], ['b', 2], ['c', 3]]);
-    expect(schemaRefusal(known, new Map([['a', 1], ['b', 2], ['c', 3]]))).toBeNull();
-    expect(schemaRefusal(known, new Map([['a', 2], ['c', 1], ['d', 1]]))).toMatch(/newer .*a is at version 2, this program knows 1; d is at version 1, this program knows 0/);
-    expect(schemaRefusal(known, new Map([['a', 1], ['c', 1]]))).toMatch(/older .*b is at version 0, this program needs 2; c is at version 1, this program needs 3/);
+    const known = new Map([
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+    ]);
+    expect(
+      schemaRefusal(
+        known,
+        new Map([
+          ['a', 1],
+          ['b', 2],
+          ['c', 3],
+        ]),
+      ),
+    ).toBeNull();
+    expect(
+      schemaRefusal(
+        known,
+        new Map([
+          ['a', 2],
+          ['c', 1],
+          ['d', 1],
+        ]),
+      ),
+    ).toMatch(/newer .*a is at version 2, this program knows 1; d is at version 1, this program knows 0/);
+    expect(
+      schemaRefusal(
+        known,
+        new Map([
+          ['a', 1],
+          ['c', 1],
+        ]),
+      ),
+    ).toMatch(/older .*b is at version 0, this program needs 2; c is at version 1, this program needs 3/);
   });
 });

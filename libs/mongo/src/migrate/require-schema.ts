@@ -24,12 +24,18 @@ export function latestVersions(migrations: readonly Migration[]): Map<string, nu
 export function schemaRefusal(known: ReadonlyMap<string, number>, stored: ReadonlyMap<string, number>): string | null {
   const newer = [...stored].filter(([collection, version]) => version > (known.get(collection) ?? 0));
   if (newer.length > 0) {
-    const list = newer.map(([collection, version]) => `${collection} is at version ${version}, this program knows ${known.get(collection) ?? 0}`);
+    const list = newer.map(
+      ([collection, version]) =>
+        `${collection} is at version ${version}, this program knows ${known.get(collection) ?? 0}`,
+    );
     return `the documents are newer than this program (${list.join('; ')}). Start the newer program, or restore a backup from before its migration`;
   }
   const older = [...known].filter(([collection, version]) => (stored.get(collection) ?? 0) < version);
   if (older.length === 0) return null;
-  const list = older.map(([collection, version]) => `${collection} is at version ${stored.get(collection) ?? 0}, this program needs ${version}`);
+  const list = older.map(
+    ([collection, version]) =>
+      `${collection} is at version ${stored.get(collection) ?? 0}, this program needs ${version}`,
+  );
   return `the documents are older than this program (${list.join('; ')}). Run: npm run ops -- migrate --apply`;
 }
 
@@ -45,13 +51,20 @@ export async function requireSchema({ database, migrations, ids, clock }: Requir
   const known = latestVersions(migrations);
   // Emptiness before versions: a version is written before the first document, so documents without one are old.
   const empty = new Set<string>();
-  for (const name of known.keys()) if ((await database.collection(name).findOne({}, { projection: { _id: 1 } })) === null) empty.add(name);
+  for (const name of known.keys())
+    if ((await database.collection(name).findOne({}, { projection: { _id: 1 } })) === null) empty.add(name);
   const versions = database.collection<StoredVersion>(versionsCollection);
   const stored = new Map((await versions.find({}).toArray()).map(({ _id, version }) => [_id, version]));
   for (const name of [...empty].filter((each) => !stored.has(each))) {
     const [version, at] = [known.get(name) ?? 0, clock.now()];
     try {
-      await versions.insertOne({ _id: name, version, revision: ids.next(), createdAt: at, updatedAt: at } as StoredVersion);
+      await versions.insertOne({
+        _id: name,
+        version,
+        revision: ids.next(),
+        createdAt: at,
+        updatedAt: at,
+      } as StoredVersion);
     } catch (error) {
       // Another replica was first, and declared it as it found it.
       if (!(error instanceof MongoServerError) || error.code !== duplicateKey) throw error;

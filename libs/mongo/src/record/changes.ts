@@ -37,8 +37,13 @@ export function requireAnnouncing({ name, announces }: Announcing): void {
 export function outboxFields(declaration: Announcing, announce: readonly OutboxEntry[]): OutboxEntry[] {
   const { name } = declaration;
   if (announce.length > 0) requireAnnouncing(declaration);
-  const entries = announce.map((entry, index) => toPlainRecord(entry, `${name} outbox ${index}`) as unknown as OutboxEntry);
-  assert(new Set(announce.map((entry) => entry.id)).size === announce.length, `${name}: two messages carry the same id`);
+  const entries = announce.map(
+    (entry, index) => toPlainRecord(entry, `${name} outbox ${index}`) as unknown as OutboxEntry,
+  );
+  assert(
+    new Set(announce.map((entry) => entry.id)).size === announce.length,
+    `${name}: two messages carry the same id`,
+  );
   return entries;
 }
 
@@ -60,11 +65,22 @@ export function changesBetween(collection: string, current: Revisioned, next: ob
     const plain = toPlain(value, `${collection}.${name}`);
     if (!samePlain(before[name], plain)) set.push([name, plain]);
   }
-  return { set: Object.fromEntries(set), unset: Object.keys(before).filter((name) => !STAMPED.has(name) && before[name] !== undefined && after[name] === undefined) };
+  return {
+    set: Object.fromEntries(set),
+    unset: Object.keys(before).filter(
+      (name) => !STAMPED.has(name) && before[name] !== undefined && after[name] === undefined,
+    ),
+  };
 }
 
 /** Refuses to remove a record without a revision, or one whose messages still wait: no mutation can have added others under that revision. */
-export function assertRemovable(collection: string, current: Revisioned & { readonly outbox?: readonly unknown[] }): void {
+export function assertRemovable(
+  collection: string,
+  current: Revisioned & { readonly outbox?: readonly unknown[] },
+): void {
   requireRevision(current);
-  assert((current.outbox ?? []).length === 0, `${collection}: record ${current._id} has messages that wait and cannot be removed`);
+  assert(
+    (current.outbox ?? []).length === 0,
+    `${collection}: record ${current._id} has messages that wait and cannot be removed`,
+  );
 }

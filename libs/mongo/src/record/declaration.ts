@@ -12,18 +12,29 @@ const PARTIAL_OPERATORS: ReadonlySet<string> = new Set(['$gt', '$gte', '$lt', '$
 
 function indexable(condition: Condition): boolean {
   if (isScalar(condition)) return true;
-  return Object.entries(condition).every(([operator, value]) => PARTIAL_OPERATORS.has(operator) && (operator !== '$exists' || value === true));
+  return Object.entries(condition).every(
+    ([operator, value]) => PARTIAL_OPERATORS.has(operator) && (operator !== '$exists' || value === true),
+  );
 }
 
 /** Throws InvariantError for a declaration that cannot be brought about everywhere. */
 export function checkDeclaration({ name, indexes }: Pick<CollectionDeclaration<Revisioned>, 'name' | 'indexes'>): void {
-  assert(/^[a-z][a-z0-9_]*$/.test(name), `${JSON.stringify(name)} cannot name a collection: lower-case letters, digits and underscores only`);
-  assert(new Set(indexes.map((index) => index.name)).size === indexes.length, `${name}: two indexes carry the same name`);
+  assert(
+    /^[a-z][a-z0-9_]*$/.test(name),
+    `${JSON.stringify(name)} cannot name a collection: lower-case letters, digits and underscores only`,
+  );
+  assert(
+    new Set(indexes.map((index) => index.name)).size === indexes.length,
+    `${name}: two indexes carry the same name`,
+  );
   for (const index of indexes) {
     assert(!RESERVED.has(index.name), `${name}: the index name "${index.name}" is reserved`);
     assert(Object.keys(index.key).length > 0, `${name}: index "${index.name}" has no key`);
     for (const [path, condition] of Object.entries(index.only ?? {})) {
-      assert(indexable(condition), `${name}: index "${index.name}" cannot be limited by this condition on ${path}; equality, bounds and $exists: true are possible`);
+      assert(
+        indexable(condition),
+        `${name}: index "${index.name}" cannot be limited by this condition on ${path}; equality, bounds and $exists: true are possible`,
+      );
     }
   }
 }

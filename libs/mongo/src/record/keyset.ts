@@ -29,7 +29,10 @@ function startOfScan(sort: SortKeys, position: readonly Scalar[]): Predicate[] {
  * Conditions that must all hold for a record to come strictly after the position; null when no record can. Values of
  * one key are expected to be of one kind or null.
  */
-export function strictlyAfter(sort: SortKeys, position: readonly Scalar[]): readonly ({ readonly $or: readonly Predicate[] } | Predicate)[] | null {
+export function strictlyAfter(
+  sort: SortKeys,
+  position: readonly Scalar[],
+): readonly ({ readonly $or: readonly Predicate[] } | Predicate)[] | null {
   const branches = sort.flatMap(([path, direction], at): Predicate[] => {
     const ties = Object.fromEntries(sort.slice(0, at).map(([tied], index) => [tied, position[index] ?? null]));
     return beyond(path, direction, position[at] ?? null).map((condition) => ({ ...ties, [path]: condition }));

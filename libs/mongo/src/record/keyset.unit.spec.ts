@@ -6,7 +6,11 @@ import type { PlainRecord } from './plain';
 import type { SortKeys } from './query';
 
 function satisfies(record: PlainRecord, predicates: NonNullable<ReturnType<typeof strictlyAfter>>): boolean {
-  return predicates.every((predicate) => ('$or' in predicate ? (predicate.$or as Filter[]).some((branch) => matches(record, branch)) : matches(record, predicate)));
+  return predicates.every((predicate) =>
+    '$or' in predicate
+      ? (predicate.$or as Filter[]).some((branch) => matches(record, branch))
+      : matches(record, predicate),
+  );
 }
 
 describe('the predicate "strictly after a position"', () => {
@@ -18,19 +22,48 @@ describe('the predicate "strictly after a position"', () => {
 
   it('holds for exactly the records that the order puts behind it, with ties, nulls and missing fields', () => {
     fc.assert(
-      fc.property(record, direction, direction, direction, rank, label, id, (row, byRank, byLabel, byId, ...position) => {
-        const sort: SortKeys = [['rank', byRank], ['label', byLabel], ['_id', byId]];
-        const predicates = strictlyAfter(sort, position);
-        const behind = comparePositions(sort, positionOf(row, sort), position) > 0;
-        expect(predicates !== null && satisfies(row, predicates)).toBe(behind);
-      }),
+      fc.property(
+        record,
+        direction,
+        direction,
+        direction,
+        rank,
+        label,
+        id,
+        (row, byRank, byLabel, byId, ...position) => {
+          const sort: SortKeys = [
+            ['rank', byRank],
+            ['label', byLabel],
+            ['_id', byId],
+          ];
+          const predicates = strictlyAfter(sort, position);
+          const behind = comparePositions(sort, positionOf(row, sort), position) > 0;
+          expect(predicates !== null && satisfies(row, predicates)).toBe(behind);
+        },
+      ),
       { numRuns: 3_000 },
     );
   });
 
   it('bounds the first key, so that a scan of the index starts at the position', () => {
-    expect(strictlyAfter([['createdAt', -1], ['_id', 1]], [new Date(5), 'x'])?.[0]).toEqual({ createdAt: { $lte: new Date(5) } });
-    expect(strictlyAfter([['rank', 1], ['_id', 1]], [2, 'x'])?.[0]).toEqual({ rank: { $gte: 2 } });
+    expect(
+      strictlyAfter(
+        [
+          ['createdAt', -1],
+          ['_id', 1],
+        ],
+        [new Date(5), 'x'],
+      )?.[0],
+    ).toEqual({ createdAt: { $lte: new Date(5) } });
+    expect(
+      strictlyAfter(
+        [
+          ['rank', 1],
+          ['_id', 1],
+        ],
+        [2, 'x'],
+      )?.[0],
+    ).toEqual({ rank: { $gte: 2 } });
   });
 
   it('says when nothing can follow', () => {

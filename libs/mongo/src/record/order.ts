@@ -17,7 +17,13 @@ function kindOf(value: Scalar): keyof typeof RANK {
 }
 
 export function isScalar(value: unknown): value is Scalar {
-  return value === null || isDate(value) || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return (
+    value === null ||
+    isDate(value) ||
+    typeof value === 'string' ||
+    typeof value === 'number' ||
+    typeof value === 'boolean'
+  );
 }
 
 export function sameKind(a: Scalar, b: Scalar): boolean {

@@ -22,7 +22,8 @@ function requirePlainObject(value: object, path: string): void {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype) return;
   // Compared by name too: test runners and worker realms have an Object of their own.
-  if ((prototype as object).constructor?.name !== 'Object') throw new InvariantError(`${path}: only plain objects can be stored`);
+  if ((prototype as object).constructor?.name !== 'Object')
+    throw new InvariantError(`${path}: only plain objects can be stored`);
 }
 
 function plainObject(value: object, path: string): PlainRecord {
@@ -34,7 +35,8 @@ function plainObject(value: object, path: string): PlainRecord {
     if (member === undefined) continue;
     // Every record passes here on every way in and out: paths are spelt only where one can be asked for.
     const plain = isSimple(member) ? member : toPlain(member, `${path}.${key}`);
-    if (key === '__proto__') Object.defineProperty(members, key, { value: plain, enumerable: true, configurable: true, writable: true });
+    if (key === '__proto__')
+      Object.defineProperty(members, key, { value: plain, enumerable: true, configurable: true, writable: true });
     else members[key] = plain;
   }
   return members;
@@ -48,7 +50,8 @@ function isSimple(value: unknown): value is string | boolean | null {
 export function toPlain(value: unknown, path: string): Plain {
   if (isSimple(value)) return value;
   if (typeof value === 'number') return plainNumber(value, path);
-  if (value instanceof Date || Object.prototype.toString.call(value) === '[object Date]') return plainDate(value as Date, path);
+  if (value instanceof Date || Object.prototype.toString.call(value) === '[object Date]')
+    return plainDate(value as Date, path);
   if (Array.isArray(value)) return value.map((member: unknown, index) => toPlain(member, `${path}.${index}`));
   if (typeof value === 'object') return plainObject(value, path);
   throw new InvariantError(`${path}: a value of type ${typeof value} cannot be stored`);
@@ -56,7 +59,8 @@ export function toPlain(value: unknown, path: string): Plain {
 
 /** Refuses a top-level name that an update could take for a path or an operator, or that cannot be stored. */
 export function requireFieldName(name: string, subject: string): void {
-  if (name.startsWith('$') || name.includes('.') || name.includes('\0')) throw new InvariantError(`${subject}: a field cannot be called ${JSON.stringify(name)}`);
+  if (name.startsWith('$') || name.includes('.') || name.includes('\0'))
+    throw new InvariantError(`${subject}: a field cannot be called ${JSON.stringify(name)}`);
 }
 
 /** The members of a record, each name checked by {@link requireFieldName}. */
@@ -84,10 +88,18 @@ export function samePlain(a: Plain | undefined, b: Plain | undefined): boolean {
   if (typeof a !== 'object' || typeof b !== 'object') return false;
   if (isDate(a) || isDate(b)) return isDate(a) && isDate(b) && a.getTime() === b.getTime();
   if (Array.isArray(a) || Array.isArray(b)) {
-    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((member: Plain, index) => samePlain(member, b[index] as Plain));
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((member: Plain, index) => samePlain(member, b[index] as Plain))
+    );
   }
   const left = a as PlainRecord;
   const right = b as PlainRecord;
   const keys = Object.keys(left);
-  return keys.length === Object.keys(right).length && keys.every((key) => Object.hasOwn(right, key) && samePlain(left[key], right[key]));
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && samePlain(left[key], right[key]))
+  );
 }

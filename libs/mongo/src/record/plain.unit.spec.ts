@@ -14,7 +14,11 @@ const plain = (): fc.Arbitrary<Plain> =>
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.date({ noInvalidDate: true }),
       fc.array(tie('value'), { maxLength: 4 }),
-      fc.dictionary(fc.string().filter((key) => key !== '__proto__' && !key.includes('\0')), tie('value'), { maxKeys: 4 }),
+      fc.dictionary(
+        fc.string().filter((key) => key !== '__proto__' && !key.includes('\0')),
+        tie('value'),
+        { maxKeys: 4 },
+      ),
     ),
   })).value;
 
@@ -49,15 +53,30 @@ describe('plain values', () => {
 describe('the changes between two forms of a record', () => {
   it('are the fields that differ and those that vanished, never the stamped ones', () => {
     const current = { _id: 'a', same: [{ x: 1 }], other: 1, gone: true, ...stamped, outbox: [{ id: 'm' }] };
-    const next = { ...stamped, revision: 'mine', _id: 'a', same: [{ x: 1 }], other: 2, fresh: { y: undefined }, gone: undefined, outbox: [] };
+    const next = {
+      ...stamped,
+      revision: 'mine',
+      _id: 'a',
+      same: [{ x: 1 }],
+      other: 2,
+      fresh: { y: undefined },
+      gone: undefined,
+      outbox: [],
+    };
     expect(changesBetween('jobs', current, next)).toEqual({ set: { other: 2, fresh: {} }, unset: ['gone'] });
   });
 
   it('refuse a new value that cannot be stored, and a name that cannot be a field', () => {
     const current = { _id: 'a', ...stamped, kept: new Date(0) };
-    expect(() => changesBetween('jobs', current, { ...current, fresh: [Number.NaN] })).toThrow('jobs.fresh.0: a number that is not finite cannot be stored');
-    expect(() => changesBetween('jobs', current, { ...current, 'a.b': 1 })).toThrow('jobs: a field cannot be called "a.b"');
-    expect(() => changesBetween('jobs', current, { ...current, _id: 'b' })).toThrow('jobs: a record cannot change its _id');
+    expect(() => changesBetween('jobs', current, { ...current, fresh: [Number.NaN] })).toThrow(
+      'jobs.fresh.0: a number that is not finite cannot be stored',
+    );
+    expect(() => changesBetween('jobs', current, { ...current, 'a.b': 1 })).toThrow(
+      'jobs: a field cannot be called "a.b"',
+    );
+    expect(() => changesBetween('jobs', current, { ...current, _id: 'b' })).toThrow(
+      'jobs: a record cannot change its _id',
+    );
   });
 
   it('copy what they set, so that a later change of the draft changes nothing', () => {

@@ -35,7 +35,9 @@ function implies(condition: Condition | undefined, only: Condition): boolean {
   if (samePlain(condition as Plain, only as Plain)) return true;
   if (isScalar(only) || !('$exists' in only) || condition === null) return false;
   if (isScalar(condition)) return true;
-  return '$in' in condition ? !condition.$in.includes(null) : ['$gt', '$gte', '$lt', '$lte'].some((bound) => bound in condition);
+  return '$in' in condition
+    ? !condition.$in.includes(null)
+    : ['$gt', '$gte', '$lt', '$lte'].some((bound) => bound in condition);
 }
 
 const BY_ID: IndexDeclaration = { name: '_id_', key: { _id: 1 }, unique: true };
@@ -60,20 +62,29 @@ function serves(index: IndexDeclaration, filter: Filter, sort: SortKeys): boolea
 function servedById(declared: Declared, filter: Filter, sort: SortKeys): boolean {
   if (isEqual(filter['_id'])) return true;
   const narrowed = Object.keys(filter).length === 0 || '_id' in filter;
-  const leads = (index: IndexDeclaration): boolean => covers(index, filter) && isEqual(filter[Object.keys(index.key)[0] ?? '']);
+  const leads = (index: IndexDeclaration): boolean =>
+    covers(index, filter) && isEqual(filter[Object.keys(index.key)[0] ?? '']);
   return serves(BY_ID, filter, sort) && (narrowed || declared.indexes.some(leads));
 }
 
 function assertServed(declared: Declared, filter: Filter, sort: SortKeys): void {
   if (servedById(declared, filter, sort) || declared.indexes.some((index) => serves(index, filter, sort))) return;
   const order = sort.map(([path, direction]) => `${path} ${direction}`).join(', ');
-  const fixed = Object.keys(filter).filter((path) => isEqual(filter[path])).join(', ') || 'nothing';
-  throw new InvariantError(`${declared.name}: no declared index serves a list ordered by (${order}) with (${fixed}) fixed; declare fixed fields first, then the order, ending in _id`);
+  const fixed =
+    Object.keys(filter)
+      .filter((path) => isEqual(filter[path]))
+      .join(', ') || 'nothing';
+  throw new InvariantError(
+    `${declared.name}: no declared index serves a list ordered by (${order}) with (${fixed}) fixed; declare fixed fields first, then the order, ending in _id`,
+  );
 }
 
 /** A limit of 1 to {@link MAX_FIND_LIMIT}; throws InvariantError otherwise. */
 export function countedLimit(limit: number): number {
-  assert(Number.isInteger(limit) && limit >= 1 && limit <= MAX_FIND_LIMIT, `a list needs a limit of 1 to ${MAX_FIND_LIMIT}, not ${limit}`);
+  assert(
+    Number.isInteger(limit) && limit >= 1 && limit <= MAX_FIND_LIMIT,
+    `a list needs a limit of 1 to ${MAX_FIND_LIMIT}, not ${limit}`,
+  );
   return limit;
 }
 
@@ -83,7 +94,10 @@ export function listQuery(declared: Declared, filter: Filter, options: FindOptio
   const limit = countedLimit(options.limit);
   const sort = Object.entries(options.sort ?? { _id: 1 as const });
   assert(sort.at(-1)?.[0] === '_id', `${declared.name}: the order of a list ends in _id, so that it is total`);
-  assert(!after || after.length === sort.length, `${declared.name}: the position to continue after needs one value for each key of the order`);
+  assert(
+    !after || after.length === sort.length,
+    `${declared.name}: the position to continue after needs one value for each key of the order`,
+  );
   assertServed(declared, filter, sort);
   return { filter, sort, limit, after: after ?? null };
 }

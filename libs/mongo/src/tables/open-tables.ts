@@ -2,7 +2,15 @@
 import { MongoBulkWriteError, MongoClient, MongoServerError, type CommandStartedEvent, type Document } from 'mongodb';
 import { asked } from '../adapter/driver-errors';
 import { guardConnections } from '../adapter/guard-connections';
-import { maxTableRows, QueryTooSlowError, type ReadOptions, type RefusedRow, type TableRow, type Tables, type TableStage } from './port';
+import {
+  maxTableRows,
+  QueryTooSlowError,
+  type ReadOptions,
+  type RefusedRow,
+  type TableRow,
+  type Tables,
+  type TableStage,
+} from './port';
 
 export interface TablesOptions {
   /** MongoDB connection string. Never logged. */
@@ -33,7 +41,15 @@ async function read<T>(subject: string, { maxTimeMs }: ReadOptions, ask: () => P
 }
 
 /** Connects; throws StoreUnavailableError when no server answers. */
-export async function openTables({ url, database, appName, maxPoolSize = 50, selectMs = 2_000, answerMs = 60_000, onCommand }: TablesOptions): Promise<Tables> {
+export async function openTables({
+  url,
+  database,
+  appName,
+  maxPoolSize = 50,
+  selectMs = 2_000,
+  answerMs = 60_000,
+  onCommand,
+}: TablesOptions): Promise<Tables> {
   guardConnections();
   const client = new MongoClient(url, {
     appName,
@@ -47,7 +63,10 @@ export async function openTables({ url, database, appName, maxPoolSize = 50, sel
     retryReads: false,
     monitorCommands: onCommand !== undefined,
   });
-  if (onCommand) client.on('commandStarted', (event: CommandStartedEvent) => onCommand({ name: event.commandName, body: event.command }));
+  if (onCommand)
+    client.on('commandStarted', (event: CommandStartedEvent) =>
+      onCommand({ name: event.commandName, body: event.command }),
+    );
   try {
     await asked('connect', () => client.connect());
   } catch (error) {
@@ -56,10 +75,18 @@ export async function openTables({ url, database, appName, maxPoolSize = 50, sel
   }
   const db = client.db(database, { readPreference: 'primary', writeConcern: { w: 'majority', journal: true } });
   const cursor = (table: string, pipeline: readonly TableStage[], { maxTimeMs, comment }: ReadOptions) =>
-    db.collection(table).aggregate<Document>([...pipeline], { maxTimeMS: maxTimeMs, batchSize: maxTableRows, ...(comment !== undefined && { comment }) });
+    db
+      .collection(table)
+      .aggregate<Document>([...pipeline], {
+        maxTimeMS: maxTimeMs,
+        batchSize: maxTableRows,
+        ...(comment !== undefined && { comment }),
+      });
   return {
-    aggregate: (table, pipeline, options) => read(`query on ${table}`, options, () => cursor(table, pipeline, options).toArray()),
-    explain: (table, pipeline, options) => read(`explanation of ${table}`, options, () => cursor(table, pipeline, options).explain('queryPlanner')),
+    aggregate: (table, pipeline, options) =>
+      read(`query on ${table}`, options, () => cursor(table, pipeline, options).toArray()),
+    explain: (table, pipeline, options) =>
+      read(`explanation of ${table}`, options, () => cursor(table, pipeline, options).explain('queryPlanner')),
     insert: (table, rows) => asked(`import into ${table}`, () => insertEach(db.collection(table), rows)),
     indexes: (table) => asked(`indexes of ${table}`, () => listIndexes(db.collection(table))),
     async createIndex(table, key) {
@@ -80,21 +107,36 @@ export async function openTables({ url, database, appName, maxPoolSize = 50, sel
 
 type Collection = ReturnType<ReturnType<MongoClient['db']>['collection']>;
 
-async function insertEach(collection: Collection, rows: readonly TableRow[]): Promise<{ inserted: number; refused: RefusedRow[] }> {
+async function insertEach(
+  collection: Collection,
+  rows: readonly TableRow[],
+): Promise<{ inserted: number; refused: RefusedRow[] }> {
   if (rows.length === 0) return { inserted: 0, refused: [] };
   try {
-    const { insertedCount } = await collection.insertMany(rows.map((row) => ({ ...row })), { ordered: false });
+    const { insertedCount } = await collection.insertMany(
+      rows.map((row) => ({ ...row })),
+      { ordered: false },
+    );
     return { inserted: insertedCount, refused: [] };
   } catch (error) {
     if (!(error instanceof MongoBulkWriteError)) throw error;
     const failures = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors];
-    return { inserted: error.insertedCount, refused: failures.map(({ index, code }) => ({ index, reason: code === 11_000 ? 'a row with this key exists' : `refused by the database (code ${String(code)})` })) };
+    return {
+      inserted: error.insertedCount,
+      refused: failures.map(({ index, code }) => ({
+        index,
+        reason: code === 11_000 ? 'a row with this key exists' : `refused by the database (code ${String(code)})`,
+      })),
+    };
   }
 }
 
 async function listIndexes(collection: Collection) {
   try {
-    return (await collection.listIndexes().toArray()).map(({ name, key }) => ({ name: String(name), key: key as Readonly<Record<string, unknown>> }));
+    return (await collection.listIndexes().toArray()).map(({ name, key }) => ({
+      name: String(name),
+      key: key as Readonly<Record<string, unknown>>,
+    }));
   } catch (error) {
     // A table without a row does not exist yet.
     if (error instanceof MongoServerError && error.code === 26) return [];

@@ -38,7 +38,10 @@ export interface Tables {
   /** How the database would run it, as the database says it; nothing is read. */
   explain(table: string, pipeline: readonly TableStage[], options: ReadOptions): Promise<TableRow>;
   /** Adds rows, each by itself; answers those that the database refused (an `_id` that is taken). */
-  insert(table: string, rows: readonly TableRow[]): Promise<{ readonly inserted: number; readonly refused: readonly RefusedRow[] }>;
+  insert(
+    table: string,
+    rows: readonly TableRow[],
+  ): Promise<{ readonly inserted: number; readonly refused: readonly RefusedRow[] }>;
   indexes(table: string): Promise<TableIndex[]>;
   /** Creates the index unless one with this key exists. */
   createIndex(table: string, key: Readonly<Record<string, 1 | -1>>): Promise<void>;

@@ -9,20 +9,36 @@ describe('tables', () => {
   let tables: Tables;
 
   beforeAll(async () => {
-    tables = await openTables({ url: url!, database: `tables-${process.pid}`, appName: 'tables-test', onCommand: ({ name }) => commands.push(name) });
-    await tables.insert('numbers', Array.from({ length: 3_000 }, (_unused, index) => ({ _id: `n${index}`, at: index, big: Long.MAX_VALUE })));
+    tables = await openTables({
+      url: url!,
+      database: `tables-${process.pid}`,
+      appName: 'tables-test',
+      onCommand: ({ name }) => commands.push(name),
+    });
+    await tables.insert(
+      'numbers',
+      Array.from({ length: 3_000 }, (_unused, index) => ({ _id: `n${index}`, at: index, big: Long.MAX_VALUE })),
+    );
   });
   afterAll(() => tables.close());
   beforeEach(() => void (commands.length = 0));
 
   it('read a thousand rows with one command', async () => {
-    const rows = await tables.aggregate('numbers', [{ $group: { _id: '$at', y: { $sum: 1 } } }, { $sort: { _id: 1 } }, { $limit: 1_001 }], { maxTimeMs: 10_000, comment: 'x@y' });
+    const rows = await tables.aggregate(
+      'numbers',
+      [{ $group: { _id: '$at', y: { $sum: 1 } } }, { $sort: { _id: 1 } }, { $limit: 1_001 }],
+      { maxTimeMs: 10_000, comment: 'x@y' },
+    );
     expect(rows).toHaveLength(1_001);
     expect(commands).toEqual(['aggregate']);
   });
 
   it('end a query that is too slow with an error of its own', async () => {
-    const slow = [{ $lookup: { from: 'numbers', pipeline: [], as: 'all' } }, { $unwind: '$all' }, { $group: { _id: null, y: { $sum: '$all.at' } } }];
+    const slow = [
+      { $lookup: { from: 'numbers', pipeline: [], as: 'all' } },
+      { $unwind: '$all' },
+      { $group: { _id: null, y: { $sum: '$all.at' } } },
+    ];
     await expect(tables.aggregate('numbers', slow, { maxTimeMs: 20 })).rejects.toThrow(QueryTooSlowError);
   });
 
@@ -36,7 +52,11 @@ describe('tables', () => {
     await tables.createIndex('numbers', { at: 1 });
     expect((await tables.indexes('numbers')).map(({ key }) => key)).toEqual([{ _id: 1 }, { at: 1 }]);
     expect(await tables.indexes('nothing')).toEqual([]);
-    const plan = await tables.explain('numbers', [{ $match: { at: { $gte: 5 } } }, { $group: { _id: null, y: { $sum: 1 } } }], { maxTimeMs: 1_000 });
+    const plan = await tables.explain(
+      'numbers',
+      [{ $match: { at: { $gte: 5 } } }, { $group: { _id: null, y: { $sum: 1 } } }],
+      { maxTimeMs: 1_000 },
+    );
     expect(JSON.stringify(plan)).toContain('IXSCAN');
   });
 });

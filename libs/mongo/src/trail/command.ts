@@ -16,7 +16,9 @@ export interface AuditCommand {
   readonly say: (line: string) => void;
   readonly complain: (line: string) => void;
   /** By the name that `--expect` and the report give it. */
-  readonly trails: Readonly<Partial<Record<AuditedTrail, (store: Store, expectedHash: string | undefined) => Promise<TrailReport>>>>;
+  readonly trails: Readonly<
+    Partial<Record<AuditedTrail, (store: Store, expectedHash: string | undefined) => Promise<TrailReport>>>
+  >;
 }
 
 const audited = ['operator', 'migrations', 'migration-items', 'billing-webhook', 'provisioning'] as const;
@@ -30,14 +32,35 @@ export const auditUsage = `npm run ops -- audit verify [--expect <trail>=<hash>]
   that chain (${audited.join(', ')}); a hash alone is the operator's.`;
 
 /** Answers the exit code. Throws what the store throws. */
-export async function runAuditCommand({ url, database, migrations, args, say, complain, trails }: AuditCommand): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options: { expect: { type: 'string', multiple: true, default: [] } }, allowPositionals: true, strict: true });
+export async function runAuditCommand({
+  url,
+  database,
+  migrations,
+  args,
+  say,
+  complain,
+  trails,
+}: AuditCommand): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { expect: { type: 'string', multiple: true, default: [] } },
+    allowPositionals: true,
+    strict: true,
+  });
   const expected = values.expect.map((text) => expectation.exec(text));
   if (positionals.join(' ') !== 'verify' || expected.includes(null)) {
     complain(auditUsage);
     return 1;
   }
-  const store = await connectStore({ url, database, migrations, clock: systemClock, ids: createIds(systemClock), log: silentLog, appName: 'audit' });
+  const store = await connectStore({
+    url,
+    database,
+    migrations,
+    clock: systemClock,
+    ids: createIds(systemClock),
+    log: silentLog,
+    appName: 'audit',
+  });
   let faults = 0;
   try {
     for (const [name, verify] of Object.entries(trails)) {
@@ -55,5 +78,9 @@ export async function runAuditCommand({ url, database, migrations, args, say, co
 function tell(say: AuditCommand['say'], name: string, { blocks, rows, head, faults }: TrailReport): void {
   say(`${name}: ${blocks} blocks with ${rows} rows; head ${head ?? 'none yet'}`);
   for (const fault of faults) say(`FAULT ${fault}`);
-  say(faults.length === 0 ? `The audit trail of ${name} is whole.` : `The audit trail of ${name} has ${faults.length} faults.`);
+  say(
+    faults.length === 0
+      ? `The audit trail of ${name} is whole.`
+      : `The audit trail of ${name} has ${faults.length} faults.`,
+  );
 }

@@ -27,7 +27,11 @@ export interface TrailBlock extends Revisioned, ChainLink {
 }
 
 /** The index by which a collection of resolvable records serves its trail. */
-export const byResolution = { name: 'by_resolution', key: { 'resolution.at': 1, _id: 1 }, only: { 'resolution.at': { $exists: true } } } as const;
+export const byResolution = {
+  name: 'by_resolution',
+  key: { 'resolution.at': 1, _id: 1 },
+  only: { 'resolution.at': { $exists: true } },
+} as const;
 
 export interface Trail<T extends Resolvable> {
   readonly records: Pick<RevisionedCollection<T>, 'find' | 'findById'>;
@@ -59,13 +63,26 @@ function rowOf<T extends Resolvable>(record: T, vouched: Trail<T>['vouched']): T
 }
 
 /** Records resolved up to a moment, in the order of time, after a row. */
-function resolvedUntil<T extends Resolvable>({ records }: Trail<T>, until: Date, after: Pick<TrailRow, 'at' | 'recordId'> | undefined, limit: number): Promise<T[]> {
+function resolvedUntil<T extends Resolvable>(
+  { records }: Trail<T>,
+  until: Date,
+  after: Pick<TrailRow, 'at' | 'recordId'> | undefined,
+  limit: number,
+): Promise<T[]> {
   // The epoch: a bound that also says that the field is there, by which the partial index serves.
-  return records.find({ 'resolution.at': { $gte: new Date(0), $lte: until } }, { sort: { 'resolution.at': 1, _id: 1 }, limit, ...(after && { after: [after.at, after.recordId] }) });
+  return records.find(
+    { 'resolution.at': { $gte: new Date(0), $lte: until } },
+    { sort: { 'resolution.at': 1, _id: 1 }, limit, ...(after && { after: [after.at, after.recordId] }) },
+  );
 }
 
 /** Appends blocks until it has caught up or is told to stop; answers the number of rows. Throws when the store is away. */
-export async function keepTrail<T extends Resolvable>(trail: Trail<T>, clock: Clock, stopping: () => boolean, delayMs = trailDelayMs): Promise<number> {
+export async function keepTrail<T extends Resolvable>(
+  trail: Trail<T>,
+  clock: Clock,
+  stopping: () => boolean,
+  delayMs = trailDelayMs,
+): Promise<number> {
   const until = new Date(clock.now().getTime() - delayMs);
   let appended = 0;
   let last = (await trail.blocks.find({}, { sort: { _id: -1 }, limit: 1 }))[0] ?? null;
@@ -90,7 +107,10 @@ export async function verifyTrail<T extends Resolvable>(trail: Trail<T>, expecte
   let count = 0;
   let expectedSeen = expectedHash === undefined;
   for (;;) {
-    const page: TrailBlock[] = await trail.blocks.find({}, { sort: { _id: 1 }, limit: pageSize, ...(last && { after: [last._id] }) });
+    const page: TrailBlock[] = await trail.blocks.find(
+      {},
+      { sort: { _id: 1 }, limit: pageSize, ...(last && { after: [last._id] }) },
+    );
     for (const block of page) {
       faults.push(...blockFaults(last, block, { rows: block.rows }));
       for (const row of block.rows) {
@@ -109,14 +129,26 @@ export async function verifyTrail<T extends Resolvable>(trail: Trail<T>, expecte
   return { blocks: count, rows: known.size, head: last?.hash ?? null, faults };
 }
 
-async function faultOfRow<T extends Resolvable>({ records, vouched, removed }: Trail<T>, { recordId, by, at, digest }: TrailRow): Promise<string | null> {
+async function faultOfRow<T extends Resolvable>(
+  { records, vouched, removed }: Trail<T>,
+  { recordId, by, at, digest }: TrailRow,
+): Promise<string | null> {
   const record = await records.findById(recordId);
-  if (!record) return (await removed?.(recordId)) ? null : `${recordId}: resolved by ${by} on ${at.toISOString()}, but there is no such record any more`;
-  return rowOf(record, vouched)?.digest === digest ? null : `${recordId}: what was resolved by ${by} is not what the record says now`;
+  if (!record)
+    return (await removed?.(recordId))
+      ? null
+      : `${recordId}: resolved by ${by} on ${at.toISOString()}, but there is no such record any more`;
+  return rowOf(record, vouched)?.digest === digest
+    ? null
+    : `${recordId}: what was resolved by ${by} is not what the record says now`;
 }
 
 /** Resolutions up to the chain's end that it does not hold. */
-async function missing<T extends Resolvable>(trail: Trail<T>, end: Date | undefined, known: ReadonlySet<string>): Promise<string[]> {
+async function missing<T extends Resolvable>(
+  trail: Trail<T>,
+  end: Date | undefined,
+  known: ReadonlySet<string>,
+): Promise<string[]> {
   const faults: string[] = [];
   let last: Pick<TrailRow, 'at' | 'recordId'> | undefined;
   while (end) {

@@ -19,24 +19,43 @@ interface OutcomeProps {
   readonly close: () => void;
 }
 
-function Unknown({ tenantId, operationId, problem, close }: Pick<OutcomeProps, 'tenantId' | 'operationId' | 'close'> & { problem: Problem }) {
+function Unknown({
+  tenantId,
+  operationId,
+  problem,
+  close,
+}: Pick<OutcomeProps, 'tenantId' | 'operationId' | 'close'> & { problem: Problem }) {
   const { gateway } = useSession();
   const [said, setSaid] = useState('');
   const read = async () => {
-    const answer = await gateway.read<OperationView>(`/api/saas/workspaces/${encodeURIComponent(tenantId)}/operations/${operationId}`);
+    const answer = await gateway.read<OperationView>(
+      `/api/saas/workspaces/${encodeURIComponent(tenantId)}/operations/${operationId}`,
+    );
     if (answer.kind === 'answered') location.hash = linkToCase('operation', operationId);
-    else if (answer.kind === 'refused' && answer.status === 404) setSaid('The gateway has no such operation now. The request may still be on its way: read again before you do anything else.');
+    else if (answer.kind === 'refused' && answer.status === 404)
+      setSaid(
+        'The gateway has no such operation now. The request may still be on its way: read again before you do anything else.',
+      );
     else setSaid(problemOf(answer)?.detail ?? 'It could not be read.');
   };
   return (
     <div class="outcome outcome-unknown" role="alert">
       <h3>The outcome is not known. Stop retrying.</h3>
       <p>{problem.detail ?? problem.title}</p>
-      <p>The request may or may not have been executed. Keep this operation id and these values; a new id would be a new action.</p>
-      <p class="operation-id">Operation id <Id>{operationId}</Id> <Copy text={operationId} /></p>
+      <p>
+        The request may or may not have been executed. Keep this operation id and these values; a new id would be a new
+        action.
+      </p>
+      <p class="operation-id">
+        Operation id <Id>{operationId}</Id> <Copy text={operationId} />
+      </p>
       <div class="buttons">
-        <button type="button" class="primary" onClick={() => void read()}>Read the operation</button>
-        <button type="button" onClick={close}>Close</button>
+        <button type="button" class="primary" onClick={() => void read()}>
+          Read the operation
+        </button>
+        <button type="button" onClick={close}>
+          Close
+        </button>
       </div>
       {said && <p role="status">{said}</p>}
     </div>
@@ -45,15 +64,30 @@ function Unknown({ tenantId, operationId, problem, close }: Pick<OutcomeProps, '
 
 export function Outcome({ title, tenantId, operationId, answer, close }: OutcomeProps) {
   const problem = problemOf(answer);
-  if (problem && (answer.kind === 'no_answer' || unknownCodes.has(problem.code))) return <Unknown tenantId={tenantId} operationId={operationId} problem={problem} close={close} />;
+  if (problem && (answer.kind === 'no_answer' || unknownCodes.has(problem.code)))
+    return <Unknown tenantId={tenantId} operationId={operationId} problem={problem} close={close} />;
   if (problem) {
     return (
       <div class="outcome outcome-refused" role="alert">
         <h3>{title}: refused</h3>
-        <p><b>{problem.title}.</b> {problem.detail ?? ''}</p>
-        {problem.errors?.map(({ pointer, message }) => <p key={pointer}><code>{pointer}</code> {message}</p>)}
-        {problem.operation !== undefined && <p>What was written down: <a href={linkToCase('operation', operationId)}>{operationId}</a></p>}
-        <div class="buttons"><button type="button" onClick={close}>Close</button></div>
+        <p>
+          <b>{problem.title}.</b> {problem.detail ?? ''}
+        </p>
+        {problem.errors?.map(({ pointer, message }) => (
+          <p key={pointer}>
+            <code>{pointer}</code> {message}
+          </p>
+        ))}
+        {problem.operation !== undefined && (
+          <p>
+            What was written down: <a href={linkToCase('operation', operationId)}>{operationId}</a>
+          </p>
+        )}
+        <div class="buttons">
+          <button type="button" onClick={close}>
+            Close
+          </button>
+        </div>
       </div>
     );
   }
@@ -61,13 +95,30 @@ export function Outcome({ title, tenantId, operationId, answer, close }: Outcome
   const done = operation?.status === 'succeeded';
   return (
     <div class="outcome outcome-done" role="status">
-      <h3>{title}: {done ? 'done' : 'accepted, not finished'}</h3>
+      <h3>
+        {title}: {done ? 'done' : 'accepted, not finished'}
+      </h3>
       <p>
-        <a href={linkToCase('operation', operationId)}>{operationId}</a> {operation && <Status status={operation.status} />}
-        {!done && ` It goes on by itself; do not ask again. It waits for ${operation?.status === 'awaiting_receipts' ? 'receipts of required consumers' : 'its executor'}.`}
+        <a href={linkToCase('operation', operationId)}>{operationId}</a>{' '}
+        {operation && <Status status={operation.status} />}
+        {!done &&
+          ` It goes on by itself; do not ask again. It waits for ${operation?.status === 'awaiting_receipts' ? 'receipts of required consumers' : 'its executor'}.`}
       </p>
-      {operation?.result && <dl class="facts">{Object.entries(operation.result).map(([label, value]) => <div key={label}><dt>{words(label)}</dt><dd>{String(value)}</dd></div>)}</dl>}
-      <div class="buttons"><button type="button" onClick={close}>Close</button></div>
+      {operation?.result && (
+        <dl class="facts">
+          {Object.entries(operation.result).map(([label, value]) => (
+            <div key={label}>
+              <dt>{words(label)}</dt>
+              <dd>{String(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <div class="buttons">
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </div>
     </div>
   );
 }

@@ -17,7 +17,9 @@ export function Facts({ view }: { view: CaseView }) {
       {view.intent.map((fact) => (
         <div key={fact.label}>
           <dt>{fact.label === 'amountCents' ? 'amount' : words(fact.label)}</dt>
-          <dd><Fact fact={fact} view={view} /></dd>
+          <dd>
+            <Fact fact={fact} view={view} />
+          </dd>
         </div>
       ))}
     </dl>
@@ -32,26 +34,54 @@ const phaseWords: Readonly<Record<string, string>> = {
 };
 
 function Call({ call }: { call: CaseCall }) {
-  if (call.skipped !== undefined) return <li class="call"><b>{title(call.step)}</b> <span class="quiet">not sent: {call.skipped}</span></li>;
+  if (call.skipped !== undefined)
+    return (
+      <li class="call">
+        <b>{title(call.step)}</b> <span class="quiet">not sent: {call.skipped}</span>
+      </li>
+    );
   return (
     <li class="call">
       <b>{title(call.step)}</b> <Status status={call.outcome ?? 'no answer recorded'} />
-      <code>{call.method} {call.path}</code>
+      <code>
+        {call.method} {call.path}
+      </code>
       <span class="quiet">
-        attempt {call.attempt}, {call.phase === undefined ? 'recorded, no answer' : (phaseWords[call.phase] ?? call.phase)}{call.httpStatus !== undefined && `, HTTP ${call.httpStatus}`}
+        attempt {call.attempt},{' '}
+        {call.phase === undefined ? 'recorded, no answer' : (phaseWords[call.phase] ?? call.phase)}
+        {call.httpStatus !== undefined && `, HTTP ${call.httpStatus}`}
       </span>
-      {call.idempotencyKey !== undefined && <span class="quiet">key <Id>{call.idempotencyKey}</Id></span>}
-      {call.requestId !== undefined && <span class="quiet">request <Id>{call.requestId}</Id></span>}
-      {call.objectId !== undefined && <span class="quiet">object <Id>{call.objectId}</Id></span>}
+      {call.idempotencyKey !== undefined && (
+        <span class="quiet">
+          key <Id>{call.idempotencyKey}</Id>
+        </span>
+      )}
+      {call.requestId !== undefined && (
+        <span class="quiet">
+          request <Id>{call.requestId}</Id>
+        </span>
+      )}
+      {call.objectId !== undefined && (
+        <span class="quiet">
+          object <Id>{call.objectId}</Id>
+        </span>
+      )}
       {call.sentAt !== undefined && <Instant at={call.sentAt} both />}
     </li>
   );
 }
 
 export function Calls({ view }: { view: CaseView }) {
-  if (view.kind === 'webhook_event' || view.kind === 'delivery') return <p class="quiet">Nothing is sent to the provider by this.</p>;
+  if (view.kind === 'webhook_event' || view.kind === 'delivery')
+    return <p class="quiet">Nothing is sent to the provider by this.</p>;
   if (view.sent.length === 0) return <p class="quiet">No call is recorded. A call is recorded before it is sent.</p>;
-  return <ul class="calls">{view.sent.map((call, at) => <Call key={at} call={call} />)}</ul>;
+  return (
+    <ul class="calls">
+      {view.sent.map((call, at) => (
+        <Call key={at} call={call} />
+      ))}
+    </ul>
+  );
 }
 
 /** Names of the provider's members as people read them: `priceId` is `price id`. */
@@ -64,7 +94,14 @@ function summaryText(summary: Readonly<Record<string, unknown>>): [string, strin
   const currency = typeof summary['currency'] === 'string' ? summary['currency'] : undefined;
   return Object.entries(summary)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([label, value]) => [label, currency !== undefined && typeof value === 'number' && /amount|balance|total/i.test(label) ? formatMoney({ amountCents: value, currency }) : typeof value === 'object' ? JSON.stringify(value) : String(value)]);
+    .map(([label, value]) => [
+      label,
+      currency !== undefined && typeof value === 'number' && /amount|balance|total/i.test(label)
+        ? formatMoney({ amountCents: value, currency })
+        : typeof value === 'object'
+          ? JSON.stringify(value)
+          : String(value),
+    ]);
 }
 
 const notAsked: Readonly<Record<string, string>> = {
@@ -76,14 +113,28 @@ const notAsked: Readonly<Record<string, string>> = {
 export function ProviderObjects({ view }: { view: CaseView }) {
   const { source, objects, problem } = view.provider;
   if (source === 'unavailable') return <p class="problem-text">The provider could not be read: {problem}</p>;
-  if (source === 'not_applicable') return <p class="quiet">{notAsked[view.kind] ?? 'Not asked for this kind of case. Look at the ids on the left.'}</p>;
-  if (objects.length === 0) return <p class="quiet">The provider answered and lists nothing under {view.kind === 'migration_item' ? "this migration's" : "this operation's"} id. An absent object may still appear.</p>;
+  if (source === 'not_applicable')
+    return (
+      <p class="quiet">{notAsked[view.kind] ?? 'Not asked for this kind of case. Look at the ids on the left.'}</p>
+    );
+  if (objects.length === 0)
+    return (
+      <p class="quiet">
+        The provider answered and lists nothing under{' '}
+        {view.kind === 'migration_item' ? "this migration's" : "this operation's"} id. An absent object may still
+        appear.
+      </p>
+    );
   return (
     <ul class="calls">
       {objects.map(({ kind, id, summary }) => (
         <li key={id} class="call">
           <b>{title(kind)}</b> <Id>{id}</Id>
-          {summaryText(summary).map(([label, value]) => <span key={label} class="quiet">{inWords(label)}: {value}</span>)}
+          {summaryText(summary).map(([label, value]) => (
+            <span key={label} class="quiet">
+              {inWords(label)}: {value}
+            </span>
+          ))}
         </li>
       ))}
     </ul>
@@ -91,15 +142,36 @@ export function ProviderObjects({ view }: { view: CaseView }) {
 }
 
 export function Executors({ view }: { view: CaseView }) {
-  if (view.executors.length === 0) return <p class="quiet">{view.kind === 'delivery' ? 'Deliveries are published by lifecycle-delivery until a receipt is durable.' : 'No attempt was admitted.'}</p>;
+  if (view.executors.length === 0)
+    return (
+      <p class="quiet">
+        {view.kind === 'delivery'
+          ? 'Deliveries are published by lifecycle-delivery until a receipt is durable.'
+          : 'No attempt was admitted.'}
+      </p>
+    );
   return (
     <ul class="calls">
       {view.executors.map(({ attempt, instance, incarnation, state, startedAt, finishedAt, outcome }) => (
         <li key={`${attempt}${incarnation}${state}`} class="call">
           <b>{instance}</b> <Status status={state} />
-          <span class="quiet">incarnation <Id>{incarnation}</Id></span>
-          {startedAt !== undefined && <span class="quiet">attempt {attempt} began <Instant at={startedAt} both /></span>}
-          <span class="quiet">{finishedAt === undefined ? 'no end is written down' : <>ended {outcome && words(outcome)} <Instant at={finishedAt} both /></>}</span>
+          <span class="quiet">
+            incarnation <Id>{incarnation}</Id>
+          </span>
+          {startedAt !== undefined && (
+            <span class="quiet">
+              attempt {attempt} began <Instant at={startedAt} both />
+            </span>
+          )}
+          <span class="quiet">
+            {finishedAt === undefined ? (
+              'no end is written down'
+            ) : (
+              <>
+                ended {outcome && words(outcome)} <Instant at={finishedAt} both />
+              </>
+            )}
+          </span>
         </li>
       ))}
     </ul>
@@ -110,15 +182,30 @@ export function Deliveries({ view }: { view: CaseView }) {
   return (
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">Deliveries and receipts</h2>
-      <Table head={['Consumer', 'Transition', 'Status', '#Published', '#Failed runs', 'Receipt or reason']} caption="Deliveries and receipts">
+      <Table
+        head={['Consumer', 'Transition', 'Status', '#Published', '#Failed runs', 'Receipt or reason']}
+        caption="Deliveries and receipts"
+      >
         {view.deliveries.map((each) => (
           <tr key={each.consumer}>
-            <td><b>{each.consumer}</b></td>
+            <td>
+              <b>{each.consumer}</b>
+            </td>
             <td>{words(each.transition)}</td>
-            <td><Status status={each.status} /></td>
+            <td>
+              <Status status={each.status} />
+            </td>
             <td class="number">{each.attemptCount}</td>
             <td class="number">{each.failureCount}</td>
-            <td>{each.receipt ? <><Id>{each.receipt.receiptId}</Id> <Instant at={each.receipt.acceptedAt} /></> : [each.waitingFor && words(each.waitingFor), each.lastError].filter(Boolean).join(': ') || '–'}</td>
+            <td>
+              {each.receipt ? (
+                <>
+                  <Id>{each.receipt.receiptId}</Id> <Instant at={each.receipt.acceptedAt} />
+                </>
+              ) : (
+                [each.waitingFor && words(each.waitingFor), each.lastError].filter(Boolean).join(': ') || '–'
+              )}
+            </td>
           </tr>
         ))}
       </Table>
@@ -131,9 +218,14 @@ export function Timeline({ events }: { events: readonly CaseEvent[] }) {
     <ol class="timeline">
       {events.map(({ at, what, detail, tone }, index) => (
         <li key={index} class={`tone-${tone}`}>
-          <time dateTime={at} title={at}>{formatUtc(at).slice(0, 19)}</time>
+          <time dateTime={at} title={at}>
+            {formatUtc(at).slice(0, 19)}
+          </time>
           <span class="mark" aria-hidden="true" />
-          <span><b>{what}</b>{detail !== undefined && <span class="quiet">{detail}</span>}</span>
+          <span>
+            <b>{what}</b>
+            {detail !== undefined && <span class="quiet">{detail}</span>}
+          </span>
         </li>
       ))}
     </ol>

@@ -27,10 +27,34 @@ export function Line({ samples, title }: { samples: Samples; title: string }) {
   useEffect(() => {
     const made = new uPlot(
       {
-        width: place.current!.clientWidth, height: 96, cursor: { show: false }, legend: { show: false }, padding: [8, 4, 0, 0],
+        width: place.current!.clientWidth,
+        height: 96,
+        cursor: { show: false },
+        legend: { show: false },
+        padding: [8, 4, 0, 0],
         scales: { x: { range: timesOf }, y: { range: (_plot, _low, high) => [0, Math.max(4, high)] } },
-        axes: [{ values: (_plot, splits) => splits.map((seconds) => new Date(seconds * 1_000).toISOString().slice(11, 19)), stroke: colour('--quiet'), grid: { show: false }, ticks: { show: false }, size: 22, font: '11px system-ui', space: 80 }, { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, size: 40, font: '11px system-ui' }],
-        series: [{}, { stroke: colour('--accent'), width: 1.5, fill: colour('--accent-soft'), points: { show: false } }],
+        axes: [
+          {
+            values: (_plot, splits) => splits.map((seconds) => new Date(seconds * 1_000).toISOString().slice(11, 19)),
+            stroke: colour('--quiet'),
+            grid: { show: false },
+            ticks: { show: false },
+            size: 22,
+            font: '11px system-ui',
+            space: 80,
+          },
+          {
+            stroke: colour('--quiet'),
+            grid: { stroke: colour('--line'), width: 1 },
+            ticks: { show: false },
+            size: 40,
+            font: '11px system-ui',
+          },
+        ],
+        series: [
+          {},
+          { stroke: colour('--accent'), width: 1.5, fill: colour('--accent-soft'), points: { show: false } },
+        ],
       },
       [[...samples.times], [...samples.values]],
       place.current!,
@@ -46,13 +70,21 @@ export function Line({ samples, title }: { samples: Samples; title: string }) {
   useEffect(() => plot.current?.setData([[...samples.times], [...samples.values]]), [samples]);
   return (
     <figure class="chart">
-      <figcaption>{title} <b class="amount">{samples.values.at(-1) ?? 0}</b></figcaption>
+      <figcaption>
+        {title} <b class="amount">{samples.values.at(-1) ?? 0}</b>
+      </figcaption>
       <div ref={place} aria-hidden="true" />
     </figure>
   );
 }
 
-export function Bars({ bars, title }: { bars: readonly { readonly label: string; readonly value: number }[]; title: string }) {
+export function Bars({
+  bars,
+  title,
+}: {
+  bars: readonly { readonly label: string; readonly value: number }[];
+  title: string;
+}) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   return (
     <figure class="bars">
@@ -61,7 +93,9 @@ export function Bars({ bars, title }: { bars: readonly { readonly label: string;
         {bars.map(({ label, value }) => (
           <li key={label}>
             <span>{label}</span>
-            <span class="track" aria-hidden="true"><span style={{ width: `${(value / most) * 100}%` }} /></span>
+            <span class="track" aria-hidden="true">
+              <span style={{ width: `${(value / most) * 100}%` }} />
+            </span>
             <b class="amount">{value}</b>
           </li>
         ))}

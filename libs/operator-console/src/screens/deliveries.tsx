@@ -16,18 +16,32 @@ function Consumers() {
       <h2 id="consumers">Consumers</h2>
       <Shown reading={reading}>
         {({ consumers }) =>
-          consumers.length === 0 ? <Empty title="No consumer has ever registered.">Suspensions and reactivations settle at once.</Empty> : (
+          consumers.length === 0 ? (
+            <Empty title="No consumer has ever registered.">Suspensions and reactivations settle at once.</Empty>
+          ) : (
             <>
-              <Bars title="Waiting deliveries by consumer" bars={consumers.map(({ name, waitingDeliveries }) => ({ label: name, value: waitingDeliveries }))} />
-              <Table head={['Consumer', 'Status', 'Transitions', '#Waiting', 'Oldest', 'Registered']} caption="Lifecycle consumers">
+              <Bars
+                title="Waiting deliveries by consumer"
+                bars={consumers.map(({ name, waitingDeliveries }) => ({ label: name, value: waitingDeliveries }))}
+              />
+              <Table
+                head={['Consumer', 'Status', 'Transitions', '#Waiting', 'Oldest', 'Registered']}
+                caption="Lifecycle consumers"
+              >
                 {consumers.map((each) => (
                   <tr key={each.name}>
-                    <td><a href={linkTo(['deliveries'], { consumer: each.name })}>{each.name}</a></td>
-                    <td><Status status={each.status} /></td>
+                    <td>
+                      <a href={linkTo(['deliveries'], { consumer: each.name })}>{each.name}</a>
+                    </td>
+                    <td>
+                      <Status status={each.status} />
+                    </td>
                     <td>{each.transitions.map(words).join(', ')}</td>
                     <td class="number">{each.waitingDeliveries}</td>
                     <td>{each.oldestWaitingAt === undefined ? '–' : <Instant at={each.oldestWaitingAt} />}</td>
-                    <td><Instant at={each.registeredAt} /> <span class="quiet">{each.registeredBy}</span></td>
+                    <td>
+                      <Instant at={each.registeredAt} /> <span class="quiet">{each.registeredBy}</span>
+                    </td>
                   </tr>
                 ))}
               </Table>
@@ -48,27 +62,87 @@ export function DeliveriesScreen({ filters }: { filters: Filters }) {
       <Head title="Deliveries and consumers" note="A delivery is repeated until its receipt is durable." />
       <Consumers />
       <section aria-labelledby="deliveries">
-        <h2 id="deliveries">Deliveries{consumer && <> to {consumer} <a class="clear" href={linkTo(['deliveries'], { status })}>all consumers</a></>}</h2>
+        <h2 id="deliveries">
+          Deliveries
+          {consumer && (
+            <>
+              {' '}
+              to {consumer}{' '}
+              <a class="clear" href={linkTo(['deliveries'], { status })}>
+                all consumers
+              </a>
+            </>
+          )}
+        </h2>
         <nav class="chips" aria-label="By status">
-          <a href={linkTo(['deliveries'], { consumer })} aria-current={status === undefined ? 'true' : undefined}>Every status</a>
-          {deliveryStatuses.map((each) => <a key={each} href={linkTo(['deliveries'], { consumer, status: each })} aria-current={status === each ? 'true' : undefined}>{words(each)}</a>)}
+          <a href={linkTo(['deliveries'], { consumer })} aria-current={status === undefined ? 'true' : undefined}>
+            Every status
+          </a>
+          {deliveryStatuses.map((each) => (
+            <a
+              key={each}
+              href={linkTo(['deliveries'], { consumer, status: each })}
+              aria-current={status === each ? 'true' : undefined}
+            >
+              {words(each)}
+            </a>
+          ))}
         </nav>
         <Shown reading={reading}>
           {({ deliveries, nextCursor }) =>
-            deliveries.length === 0 ? <Empty title="No delivery is so." /> : (
+            deliveries.length === 0 ? (
+              <Empty title="No delivery is so." />
+            ) : (
               <>
-                <Table head={['Operation', 'Workspace', 'Transition', 'Consumer', 'Status', '#Published', 'Since', 'Receipt or reason']} caption="Deliveries, oldest first">
+                <Table
+                  head={[
+                    'Operation',
+                    'Workspace',
+                    'Transition',
+                    'Consumer',
+                    'Status',
+                    '#Published',
+                    'Since',
+                    'Receipt or reason',
+                  ]}
+                  caption="Deliveries, oldest first"
+                >
                   {deliveries.map((each) => (
                     <tr key={`${each.operationId}/${each.consumer}`}>
-                      <td><a href={linkToCase('delivery', `${each.operationId}/${each.consumer}`)}><Id>{each.operationId}</Id></a></td>
-                      <td><a href={linkTo(['workspaces', each.tenantId])}>{each.tenantId}</a></td>
-                      <td>{words(each.transition)}</td><td>{each.consumer}</td><td><Status status={each.status} /></td>
-                      <td class="number">{each.attemptCount}</td><td><Instant at={each.createdAt} /></td>
-                      <td>{each.receipt ? <Id>{each.receipt.receiptId}</Id> : [each.waitingFor && words(each.waitingFor), each.lastError].filter(Boolean).join(': ') || '–'}</td>
+                      <td>
+                        <a href={linkToCase('delivery', `${each.operationId}/${each.consumer}`)}>
+                          <Id>{each.operationId}</Id>
+                        </a>
+                      </td>
+                      <td>
+                        <a href={linkTo(['workspaces', each.tenantId])}>{each.tenantId}</a>
+                      </td>
+                      <td>{words(each.transition)}</td>
+                      <td>{each.consumer}</td>
+                      <td>
+                        <Status status={each.status} />
+                      </td>
+                      <td class="number">{each.attemptCount}</td>
+                      <td>
+                        <Instant at={each.createdAt} />
+                      </td>
+                      <td>
+                        {each.receipt ? (
+                          <Id>{each.receipt.receiptId}</Id>
+                        ) : (
+                          [each.waitingFor && words(each.waitingFor), each.lastError].filter(Boolean).join(': ') || '–'
+                        )}
+                      </td>
                     </tr>
                   ))}
                 </Table>
-                {nextCursor !== undefined && <div class="pager"><a class="button" href={linkTo(['deliveries'], { status, consumer, cursor: nextCursor })}>Later</a></div>}
+                {nextCursor !== undefined && (
+                  <div class="pager">
+                    <a class="button" href={linkTo(['deliveries'], { status, consumer, cursor: nextCursor })}>
+                      Later
+                    </a>
+                  </div>
+                )}
               </>
             )
           }

@@ -30,9 +30,24 @@ function useRows(filters: Filters) {
       const turn = (busy.current += 1);
       setRows((before) => ({ ...before, reading: true }));
       const { kind, state, workspace } = filters;
-      const answer = await gateway.read<WorkQueuePage>('/api/saas/work-queue', { kind, state, tenantId: workspace, limit: pageSize, cursor });
+      const answer = await gateway.read<WorkQueuePage>('/api/saas/work-queue', {
+        kind,
+        state,
+        tenantId: workspace,
+        limit: pageSize,
+        cursor,
+      });
       if (turn !== busy.current) return;
-      setRows((before) => (answer.kind === 'answered' ? { items: cursor ? [...before.items, ...answer.body.items] : answer.body.items, nextCursor: answer.body.nextCursor, problem: null, reading: false } : { ...before, problem: problemOf(answer), reading: false }));
+      setRows((before) =>
+        answer.kind === 'answered'
+          ? {
+              items: cursor ? [...before.items, ...answer.body.items] : answer.body.items,
+              nextCursor: answer.body.nextCursor,
+              problem: null,
+              reading: false,
+            }
+          : { ...before, problem: problemOf(answer), reading: false },
+      );
     },
     [gateway, key],
   );
@@ -40,12 +55,18 @@ function useRows(filters: Filters) {
     setRows({ items: [], nextCursor: undefined, problem: null, reading: true });
     void read();
   }, [read]);
-  return { rows, again: () => void read(), more: () => rows.nextCursor !== undefined && !rows.reading && void read(rows.nextCursor) };
+  return {
+    rows,
+    again: () => void read(),
+    more: () => rows.nextCursor !== undefined && !rows.reading && void read(rows.nextCursor),
+  };
 }
 
 function tally(counters: WorkCounters | null, which: Partial<Record<'kind' | 'state', string>>): number | null {
   if (!counters) return null;
-  return counters.counts.filter(({ kind, state }) => (which.kind ?? kind) === kind && (which.state ?? state) === state).reduce((sum, { count }) => sum + count, 0);
+  return counters.counts
+    .filter(({ kind, state }) => (which.kind ?? kind) === kind && (which.state ?? state) === state)
+    .reduce((sum, { count }) => sum + count, 0);
 }
 
 const number = new Intl.NumberFormat('en');
@@ -56,19 +77,35 @@ function Tallies({ counters, filters }: { counters: WorkCounters | null; filters
   return (
     <div class="tallies">
       <nav aria-label="By state" class="strip">
-        <a href={linkTo(['queue'], { ...filters, state: undefined })} aria-current={state === undefined ? 'true' : undefined}>
+        <a
+          href={linkTo(['queue'], { ...filters, state: undefined })}
+          aria-current={state === undefined ? 'true' : undefined}
+        >
           <b data-count="total">{shown(tally(counters, { kind }))}</b> All
         </a>
         {workStates.map((each) => (
-          <a key={each} href={linkTo(['queue'], { ...filters, state: each })} aria-current={state === each ? 'true' : undefined}>
+          <a
+            key={each}
+            href={linkTo(['queue'], { ...filters, state: each })}
+            aria-current={state === each ? 'true' : undefined}
+          >
             <b data-count={each}>{shown(tally(counters, { kind, state: each }))}</b> <State state={each} />
           </a>
         ))}
       </nav>
       <nav aria-label="By kind" class="chips">
-        <a href={linkTo(['queue'], { ...filters, kind: undefined })} aria-current={kind === undefined ? 'true' : undefined}>Every kind</a>
+        <a
+          href={linkTo(['queue'], { ...filters, kind: undefined })}
+          aria-current={kind === undefined ? 'true' : undefined}
+        >
+          Every kind
+        </a>
         {workKinds.map((each) => (
-          <a key={each} href={linkTo(['queue'], { ...filters, kind: each })} aria-current={kind === each ? 'true' : undefined}>
+          <a
+            key={each}
+            href={linkTo(['queue'], { ...filters, kind: each })}
+            aria-current={kind === each ? 'true' : undefined}
+          >
             {kindName(each)} <b>{shown(tally(counters, { kind: each, state }))}</b>
           </a>
         ))}
@@ -85,7 +122,15 @@ function Freshness({ counters }: { counters: WorkCounters | null }) {
     <div class="notice" role="status">
       {old.map(({ source, state, walkedAt, problem }) => (
         <p key={source}>
-          {kindName(source)}s: {state === 'reading' ? 'being read for the first time; rows may be missing.' : <>the owner cannot be read{problem && ` (${problem})`}; rows are as of {walkedAt ? <Instant at={walkedAt} /> : 'earlier'}.</>}
+          {kindName(source)}s:{' '}
+          {state === 'reading' ? (
+            'being read for the first time; rows may be missing.'
+          ) : (
+            <>
+              the owner cannot be read{problem && ` (${problem})`}; rows are as of{' '}
+              {walkedAt ? <Instant at={walkedAt} /> : 'earlier'}.
+            </>
+          )}
         </p>
       ))}
     </div>
@@ -134,14 +179,28 @@ function List({ rows, more }: { rows: Rows; more: () => void }) {
     return () => removeEventListener('keydown', pressed);
   }, []);
   return (
-    <div class="list" ref={list} style={{ height: `min(${size + 2}px, var(--most))` }} tabIndex={0} role="region" aria-label="Unresolved work">
+    <div
+      class="list"
+      ref={list}
+      style={{ height: `min(${size + 2}px, var(--most))` }}
+      tabIndex={0}
+      role="region"
+      aria-label="Unresolved work"
+    >
       <ul style={{ height: `${size}px` }}>
         {virtual.map(({ index, start }) => {
           const item = rows.items[index];
-          return item && (
-            <li key={`${item.kind}:${item.id}`} style={{ transform: `translateY(${start}px)` }} aria-setsize={rows.nextCursor === undefined ? count : -1} aria-posinset={index + 1}>
-              <Row item={item} />
-            </li>
+          return (
+            item && (
+              <li
+                key={`${item.kind}:${item.id}`}
+                style={{ transform: `translateY(${start}px)` }}
+                aria-setsize={rows.nextCursor === undefined ? count : -1}
+                aria-posinset={index + 1}
+              >
+                <Row item={item} />
+              </li>
+            )
           );
         })}
       </ul>
@@ -153,27 +212,62 @@ export function QueueScreen({ filters }: { filters: Filters }) {
   const counters = useRead<WorkCounters>('/api/saas/work-queue/counters');
   const { rows, again, more } = useRows(filters);
   const [waiting, setWaiting] = useState(false);
-  useChanges(() => true, () => {
-    counters.again();
-    // Whoever reads further down is not moved; the first page is renewed in place.
-    if (rows.items.length <= pageSize) again();
-    else setWaiting(true);
-  });
+  useChanges(
+    () => true,
+    () => {
+      counters.again();
+      // Whoever reads further down is not moved; the first page is renewed in place.
+      if (rows.items.length <= pageSize) again();
+      else setWaiting(true);
+    },
+  );
   useEffect(() => setWaiting(false), [filters]);
   const { workspace } = filters;
   return (
     <section class="queue">
-      <Head title="Work queue" note={workspace ? <>Only workspace <b>{workspace}</b>. <a href={linkTo(['queue'], { ...filters, workspace: undefined })}>Show all</a></> : 'Everything unresolved, most money at risk × age first.'}>
-        {waiting && <button type="button" onClick={() => { setWaiting(false); again(); }}>Show what changed</button>}
+      <Head
+        title="Work queue"
+        note={
+          workspace ? (
+            <>
+              Only workspace <b>{workspace}</b>.{' '}
+              <a href={linkTo(['queue'], { ...filters, workspace: undefined })}>Show all</a>
+            </>
+          ) : (
+            'Everything unresolved, most money at risk × age first.'
+          )
+        }
+      >
+        {waiting && (
+          <button
+            type="button"
+            onClick={() => {
+              setWaiting(false);
+              again();
+            }}
+          >
+            Show what changed
+          </button>
+        )}
       </Head>
       {workspace === undefined && <Tallies counters={counters.data} filters={filters} />}
       <Freshness counters={counters.data} />
       {rows.problem && <ProblemBox problem={rows.problem} again={again} />}
       {rows.items.length === 0 && !rows.reading && !rows.problem && (
-        <Empty title="Nothing is unresolved here.">{Object.keys(filters).length > 0 ? <a href={linkTo(['queue'])}>Show the whole queue</a> : 'Every operation, event, attempt and delivery has come to its end.'}</Empty>
+        <Empty title="Nothing is unresolved here.">
+          {Object.keys(filters).length > 0 ? (
+            <a href={linkTo(['queue'])}>Show the whole queue</a>
+          ) : (
+            'Every operation, event, attempt and delivery has come to its end.'
+          )}
+        </Empty>
       )}
       {rows.items.length > 0 && <List rows={rows} more={more} />}
-      {rows.items.length === 0 && rows.reading && <p class="quiet reading" role="status">Reading …</p>}
+      {rows.items.length === 0 && rows.reading && (
+        <p class="quiet reading" role="status">
+          Reading …
+        </p>
+      )}
     </section>
   );
 }

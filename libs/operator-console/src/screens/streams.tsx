@@ -35,14 +35,25 @@ function useTrend(data: Streams | null): Trend {
 function Report({ report }: { report: Streams }) {
   return (
     <>
-      <Table head={['Stream', 'Durable', 'State', '#Lag', '#Unacknowledged', '#Redelivered', '#Stored', 'Oldest stored']} caption="Streams and durables">
+      <Table
+        head={['Stream', 'Durable', 'State', '#Lag', '#Unacknowledged', '#Redelivered', '#Stored', 'Oldest stored']}
+        caption="Streams and durables"
+      >
         {report.streams.flatMap((stream) => {
           const rows = stream.durables.length > 0 ? stream.durables : [null];
           return rows.map((durable, at) => (
             <tr key={`${stream.stream}/${durable?.durable ?? ''}`}>
               <td>{at === 0 && <b title={stream.subjects.join(', ')}>{stream.stream}</b>}</td>
               <td>{durable?.durable ?? <span class="quiet">nobody reads</span>}</td>
-              <td>{durable ? <Status status={durable.waiting > 0 ? 'listening' : durable.ackPending > 0 ? 'working' : 'no reader now'} /> : <span class="quiet">stored</span>}</td>
+              <td>
+                {durable ? (
+                  <Status
+                    status={durable.waiting > 0 ? 'listening' : durable.ackPending > 0 ? 'working' : 'no reader now'}
+                  />
+                ) : (
+                  <span class="quiet">stored</span>
+                )}
+              </td>
               <td class="number">{durable ? number.format(durable.pending) : '–'}</td>
               <td class="number">{durable ? number.format(durable.ackPending) : '–'}</td>
               <td class="number">{durable ? number.format(durable.redelivered) : '–'}</td>
@@ -53,9 +64,17 @@ function Report({ report }: { report: Streams }) {
         })}
       </Table>
       <h2>Outbox</h2>
-      {report.outbox.length === 0 ? <Empty title="No outbox." /> : (
+      {report.outbox.length === 0 ? (
+        <Empty title="No outbox." />
+      ) : (
         <Table head={['Collection', '#Waiting', 'Oldest']} caption="Outbox rows whose receiver has not ended them">
-          {report.outbox.map((each) => <tr key={each.collection}><td>{each.collection}</td><td class="number">{number.format(each.waiting)}</td><td>{each.oldestAt === undefined ? '–' : <Instant at={each.oldestAt} />}</td></tr>)}
+          {report.outbox.map((each) => (
+            <tr key={each.collection}>
+              <td>{each.collection}</td>
+              <td class="number">{number.format(each.waiting)}</td>
+              <td>{each.oldestAt === undefined ? '–' : <Instant at={each.oldestAt} />}</td>
+            </tr>
+          ))}
         </Table>
       )}
     </>
@@ -74,7 +93,9 @@ export function StreamsScreen() {
   return (
     <section>
       <Head title="Streams" note="Lag is what a durable has not been handed yet; unacknowledged is what it works on.">
-        <button type="button" aria-pressed={measuring} onClick={() => setMeasuring(!measuring)}>{measuring ? 'Measuring every 5 s' : 'Measure'}</button>
+        <button type="button" aria-pressed={measuring} onClick={() => setMeasuring(!measuring)}>
+          {measuring ? 'Measuring every 5 s' : 'Measure'}
+        </button>
       </Head>
       <div class="charts">
         <Line title="Lag, all durables" samples={trend.lag} />

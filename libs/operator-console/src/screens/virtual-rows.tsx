@@ -1,12 +1,22 @@
 /** Rows of one height, of which only those in sight exist. */
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer, type VirtualItem } from '@tanstack/virtual-core';
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+  type VirtualItem,
+} from '@tanstack/virtual-core';
 import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
 
 const narrow = matchMedia('(max-width: 720px)');
 const rowPixels = () => (narrow.matches ? 92 : 52);
 
-export function useVirtualRows(count: number): { list: RefObject<HTMLDivElement | null>; virtual: readonly VirtualItem[]; size: number } {
+export function useVirtualRows(count: number): {
+  list: RefObject<HTMLDivElement | null>;
+  virtual: readonly VirtualItem[];
+  size: number;
+} {
   const list = useRef<HTMLDivElement>(null);
   const [, draw] = useReducer((turn: number, _cause: void) => turn + 1, 0);
   const options = {

@@ -16,25 +16,64 @@ export function WebhooksScreen({ filters }: { filters: Readonly<Record<string, s
   useChanges((data) => data['kind'] === 'webhook_event', reading.again, 1_000);
   return (
     <section>
-      <Head title="Webhook events" note="An event is handled once. One that stopped is never handled again by itself: its resolution is recorded off-line." />
+      <Head
+        title="Webhook events"
+        note="An event is handled once. One that stopped is never handled again by itself: its resolution is recorded off-line."
+      />
       <nav class="chips" aria-label="By result">
-        <a href={linkTo(['webhooks'])} aria-current={result === undefined ? 'true' : undefined}>Every result</a>
-        {webhookResults.map((each) => <a key={each} href={linkTo(['webhooks'], { result: each })} aria-current={result === each ? 'true' : undefined}>{words(each)}</a>)}
+        <a href={linkTo(['webhooks'])} aria-current={result === undefined ? 'true' : undefined}>
+          Every result
+        </a>
+        {webhookResults.map((each) => (
+          <a
+            key={each}
+            href={linkTo(['webhooks'], { result: each })}
+            aria-current={result === each ? 'true' : undefined}
+          >
+            {words(each)}
+          </a>
+        ))}
       </nav>
       <Shown reading={reading}>
         {({ events, nextCursor }) =>
-          events.length === 0 ? <Empty title={result ? `No event is ${words(result)}.` : 'No event has come yet.'} /> : (
+          events.length === 0 ? (
+            <Empty title={result ? `No event is ${words(result)}.` : 'No event has come yet.'} />
+          ) : (
             <>
-              <Table head={['Event', 'Type', 'Owner', 'Result', 'Object', '#Redelivered', 'Received', 'Error']} caption="Events of the payment provider, oldest first">
+              <Table
+                head={['Event', 'Type', 'Owner', 'Result', 'Object', '#Redelivered', 'Received', 'Error']}
+                caption="Events of the payment provider, oldest first"
+              >
                 {events.map((each) => (
                   <tr key={each.eventId}>
-                    <td><a href={linkToCase('webhook_event', each.eventId)}><Id>{each.eventId}</Id></a></td>
-                    <td>{each.type}</td><td>{each.owner ?? 'nobody'}</td><td><Status status={each.result} /></td>
-                    <td><Id>{String(each.object['id'] ?? '–')}</Id></td><td class="number">{each.deliveries}</td><td><Instant at={each.receivedAt} /></td><td>{each.errorMessage ?? '–'}</td>
+                    <td>
+                      <a href={linkToCase('webhook_event', each.eventId)}>
+                        <Id>{each.eventId}</Id>
+                      </a>
+                    </td>
+                    <td>{each.type}</td>
+                    <td>{each.owner ?? 'nobody'}</td>
+                    <td>
+                      <Status status={each.result} />
+                    </td>
+                    <td>
+                      <Id>{String(each.object['id'] ?? '–')}</Id>
+                    </td>
+                    <td class="number">{each.deliveries}</td>
+                    <td>
+                      <Instant at={each.receivedAt} />
+                    </td>
+                    <td>{each.errorMessage ?? '–'}</td>
                   </tr>
                 ))}
               </Table>
-              {nextCursor !== undefined && <div class="pager"><a class="button" href={linkTo(['webhooks'], { result, cursor: nextCursor })}>Later</a></div>}
+              {nextCursor !== undefined && (
+                <div class="pager">
+                  <a class="button" href={linkTo(['webhooks'], { result, cursor: nextCursor })}>
+                    Later
+                  </a>
+                </div>
+              )}
             </>
           )
         }

@@ -2,7 +2,24 @@
 import type { DeliveryStatus } from '@platform/contracts-lifecycle-delivery';
 import type { WebhookResult, WorkKind, WorkState } from '@platform/contracts-operator';
 
-export const deliveryStatuses = ['pending', 'failed', 'succeeded', 'skipped_deleted'] as const satisfies readonly DeliveryStatus[];
-export const webhookResults = ['reconciliation_required', 'pending', 'success', 'skipped'] as const satisfies readonly WebhookResult[];
-export const workKinds = ['operation', 'migration', 'migration_item', 'webhook_event', 'provisioning_attempt', 'delivery'] as const satisfies readonly WorkKind[];
+export const deliveryStatuses = [
+  'pending',
+  'failed',
+  'succeeded',
+  'skipped_deleted',
+] as const satisfies readonly DeliveryStatus[];
+export const webhookResults = [
+  'reconciliation_required',
+  'pending',
+  'success',
+  'skipped',
+] as const satisfies readonly WebhookResult[];
+export const workKinds = [
+  'operation',
+  'migration',
+  'migration_item',
+  'webhook_event',
+  'provisioning_attempt',
+  'delivery',
+] as const satisfies readonly WorkKind[];
 export const workStates = ['stopped', 'interrupted', 'running', 'waiting'] as const satisfies readonly WorkState[];

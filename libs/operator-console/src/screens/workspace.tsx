@@ -12,10 +12,24 @@ function Pick() {
   return (
     <section>
       <Head title="Workspaces" note="Open one by its id, or search by its customer or subscription." />
-      <form class="pick" onSubmit={(event) => { event.preventDefault(); if (id.trim()) location.hash = linkTo(['workspaces', id.trim()]); }}>
+      <form
+        class="pick"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (id.trim()) location.hash = linkTo(['workspaces', id.trim()]);
+        }}
+      >
         <label for="workspace-id">Workspace id</label>
-        <input id="workspace-id" value={id} spellcheck={false} autocomplete="off" onInput={(event) => setId(event.currentTarget.value)} />
-        <button type="submit" class="primary" disabled={id.trim() === ''}>Open</button>
+        <input
+          id="workspace-id"
+          value={id}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => setId(event.currentTarget.value)}
+        />
+        <button type="submit" class="primary" disabled={id.trim() === ''}>
+          Open
+        </button>
       </form>
     </section>
   );
@@ -25,21 +39,82 @@ function Standing({ state }: { state: AdminState }) {
   const { access, transition, deletion, pendingPlan } = state;
   return (
     <>
-      {deletion && <div class="notice"><p><b>Deletion has begun</b> <Instant at={deletion.startedAt} both />; that cannot be undone. Every change is refused.</p></div>}
+      {deletion && (
+        <div class="notice">
+          <p>
+            <b>Deletion has begun</b> <Instant at={deletion.startedAt} both />; that cannot be undone. Every change is
+            refused.
+          </p>
+        </div>
+      )}
       {transition && (
         <div class="notice">
-          <p><b>A transition is pending:</b> {words(transition.kind)}{transition.targetPlanId && ` to ${transition.targetPlanId}`}, since <Instant at={transition.requestedAt} both />. It holds this subscription until <a href={linkToCase('operation', transition.operationId)}>{transition.operationId}</a> has its outcome.</p>
+          <p>
+            <b>A transition is pending:</b> {words(transition.kind)}
+            {transition.targetPlanId && ` to ${transition.targetPlanId}`}, since{' '}
+            <Instant at={transition.requestedAt} both />. It holds this subscription until{' '}
+            <a href={linkToCase('operation', transition.operationId)}>{transition.operationId}</a> has its outcome.
+          </p>
         </div>
       )}
       <dl class="summary">
-        <div><dt>Status</dt><dd><Status status={state.status} /></dd></div>
-        <div><dt>Access</dt><dd><Status status={access.state} /> since <Instant at={access.since} /></dd></div>
-        <div><dt>Plan</dt><dd>{state.planId}{state.isComplimentary && ' (complimentary)'}</dd></div>
-        {pendingPlan && <div><dt>Next plan</dt><dd>{pendingPlan.planId} <Instant at={pendingPlan.at} /></dd></div>}
-        {state.freeUntil && <div><dt>Free until</dt><dd><Instant at={state.freeUntil} both /></dd></div>}
-        {state.currentPeriodEnd && <div><dt>Period ends</dt><dd><Instant at={state.currentPeriodEnd} both /></dd></div>}
-        {state.cancelsAt && <div><dt>Ends</dt><dd><Instant at={state.cancelsAt} both /></dd></div>}
-        <div><dt>Revision</dt><dd><Id>{state.revision}</Id></dd></div>
+        <div>
+          <dt>Status</dt>
+          <dd>
+            <Status status={state.status} />
+          </dd>
+        </div>
+        <div>
+          <dt>Access</dt>
+          <dd>
+            <Status status={access.state} /> since <Instant at={access.since} />
+          </dd>
+        </div>
+        <div>
+          <dt>Plan</dt>
+          <dd>
+            {state.planId}
+            {state.isComplimentary && ' (complimentary)'}
+          </dd>
+        </div>
+        {pendingPlan && (
+          <div>
+            <dt>Next plan</dt>
+            <dd>
+              {pendingPlan.planId} <Instant at={pendingPlan.at} />
+            </dd>
+          </div>
+        )}
+        {state.freeUntil && (
+          <div>
+            <dt>Free until</dt>
+            <dd>
+              <Instant at={state.freeUntil} both />
+            </dd>
+          </div>
+        )}
+        {state.currentPeriodEnd && (
+          <div>
+            <dt>Period ends</dt>
+            <dd>
+              <Instant at={state.currentPeriodEnd} both />
+            </dd>
+          </div>
+        )}
+        {state.cancelsAt && (
+          <div>
+            <dt>Ends</dt>
+            <dd>
+              <Instant at={state.cancelsAt} both />
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>Revision</dt>
+          <dd>
+            <Id>{state.revision}</Id>
+          </dd>
+        </div>
       </dl>
     </>
   );
@@ -47,7 +122,11 @@ function Standing({ state }: { state: AdminState }) {
 
 function Operations({ tenantId, turn }: { tenantId: string; turn: number }) {
   const [cursor, setCursor] = useState<string | undefined>();
-  const reading = useRead<OperationPage>(`/api/saas/workspaces/${encodeURIComponent(tenantId)}/operations`, { limit: 50, cursor, turn: undefined });
+  const reading = useRead<OperationPage>(`/api/saas/workspaces/${encodeURIComponent(tenantId)}/operations`, {
+    limit: 50,
+    cursor,
+    turn: undefined,
+  });
   useChanges((data) => data['tenantId'] === tenantId, reading.again, 1_000);
   void turn;
   return (
@@ -55,19 +134,44 @@ function Operations({ tenantId, turn }: { tenantId: string; turn: number }) {
       <h2 id="operations">Operations</h2>
       <Shown reading={reading}>
         {({ operations, nextCursor }) =>
-          operations.length === 0 ? <Empty title="No operation yet." /> : (
+          operations.length === 0 ? (
+            <Empty title="No operation yet." />
+          ) : (
             <>
-              <Table head={['Operation', 'Action', 'Status', 'Asked by', 'Asked', '#Attempts']} caption="Operations of this workspace">
+              <Table
+                head={['Operation', 'Action', 'Status', 'Asked by', 'Asked', '#Attempts']}
+                caption="Operations of this workspace"
+              >
                 {operations.map(({ operationId, action, status, actor, createdAt, attempts }) => (
                   <tr key={operationId}>
-                    <td><a href={linkToCase('operation', operationId)}><Id>{operationId}</Id></a></td>
-                    <td>{words(action)}</td><td><Status status={status} /></td><td>{actor.email ?? actor.id}</td><td><Instant at={createdAt} /></td><td class="number">{attempts.length}</td>
+                    <td>
+                      <a href={linkToCase('operation', operationId)}>
+                        <Id>{operationId}</Id>
+                      </a>
+                    </td>
+                    <td>{words(action)}</td>
+                    <td>
+                      <Status status={status} />
+                    </td>
+                    <td>{actor.email ?? actor.id}</td>
+                    <td>
+                      <Instant at={createdAt} />
+                    </td>
+                    <td class="number">{attempts.length}</td>
                   </tr>
                 ))}
               </Table>
               <div class="pager">
-                {cursor !== undefined && <button type="button" onClick={() => setCursor(undefined)}>Oldest</button>}
-                {nextCursor !== undefined && <button type="button" onClick={() => setCursor(nextCursor)}>Later</button>}
+                {cursor !== undefined && (
+                  <button type="button" onClick={() => setCursor(undefined)}>
+                    Oldest
+                  </button>
+                )}
+                {nextCursor !== undefined && (
+                  <button type="button" onClick={() => setCursor(nextCursor)}>
+                    Later
+                  </button>
+                )}
               </div>
             </>
           )
@@ -82,7 +186,12 @@ function Creation({ tenantId }: { tenantId: string }) {
   if (reading.problem?.code === 'not_found') return <p class="quiet">No provisioning attempt made this workspace.</p>;
   return (
     <Shown reading={reading}>
-      {({ status, createdAt }) => <p>Created by <a href={linkToCase('provisioning_attempt', tenantId)}>its provisioning attempt</a>: <Status status={status} />, <Instant at={createdAt} both /></p>}
+      {({ status, createdAt }) => (
+        <p>
+          Created by <a href={linkToCase('provisioning_attempt', tenantId)}>its provisioning attempt</a>:{' '}
+          <Status status={status} />, <Instant at={createdAt} both />
+        </p>
+      )}
     </Shown>
   );
 }
@@ -110,9 +219,20 @@ function Workspace({ tenantId }: { tenantId: string }) {
   }
   return (
     <section class="workspace">
-      <Head title={reading.data?.workspaceName ?? tenantId} note={<>Workspace <Id>{tenantId}</Id></>}>
-        <a class="button" href={linkTo(['queue'], { workspace: tenantId })}>Its unresolved work</a>
-        <button type="button" onClick={reading.again} disabled={reading.reading}>Read again</button>
+      <Head
+        title={reading.data?.workspaceName ?? tenantId}
+        note={
+          <>
+            Workspace <Id>{tenantId}</Id>
+          </>
+        }
+      >
+        <a class="button" href={linkTo(['queue'], { workspace: tenantId })}>
+          Its unresolved work
+        </a>
+        <button type="button" onClick={reading.again} disabled={reading.reading}>
+          Read again
+        </button>
       </Head>
       {reading.problem && <ProblemBox problem={reading.problem} again={reading.again} />}
       {reading.data && (
@@ -122,7 +242,10 @@ function Workspace({ tenantId }: { tenantId: string }) {
         </>
       )}
       <Operations key={turn} tenantId={tenantId} turn={turn} />
-      <section aria-labelledby="creation"><h2 id="creation">Creation</h2><Creation tenantId={tenantId} /></section>
+      <section aria-labelledby="creation">
+        <h2 id="creation">Creation</h2>
+        <Creation tenantId={tenantId} />
+      </section>
     </section>
   );
 }

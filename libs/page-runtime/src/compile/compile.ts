@@ -25,7 +25,11 @@ export interface CompileOptions {
 }
 
 /** Compiles for one caller. Throws ChainError, BadValueError, MissingTenantError; then nothing has been asked. */
-export function compileCalculation(resource: Resource, calculation: Calculation, { maxPoints = maxSeriesPoints }: CompileOptions = {}): CompiledCalculation {
+export function compileCalculation(
+  resource: Resource,
+  calculation: Calculation,
+  { maxPoints = maxSeriesPoints }: CompileOptions = {},
+): CompiledCalculation {
   const zone = zoneOf(calculation);
   const $match = compileMatch(resource, calculation, zone);
   const first: Stage[] = Object.keys($match).length > 0 ? [{ $match }] : [];
@@ -58,7 +62,8 @@ function accumulator(resource: Resource, { op, field }: ScalarCalculation | Seri
     if (field !== undefined) throw new ChainError('count measures no field');
     return { $sum: 1 };
   }
-  if (field === undefined || !isPlainFieldName(field) || kindOf(resource, field) !== 'number') throw new ChainError(`${op} needs a numeric field of ${resource.name}, not ${JSON.stringify(field)}`);
+  if (field === undefined || !isPlainFieldName(field) || kindOf(resource, field) !== 'number')
+    throw new ChainError(`${op} needs a numeric field of ${resource.name}, not ${JSON.stringify(field)}`);
   return { [`$${op}`]: finiteNumber(field) };
 }
 
@@ -69,7 +74,8 @@ function groupKey(resource: Resource, { groupBy, bucket, timezone }: SeriesCalcu
     if (bucket === undefined) throw new ChainError(`grouping by the date ${JSON.stringify(groupBy)} needs a bucket`);
     return bucketKey(groupBy, bucket, zone);
   }
-  if (bucket !== undefined) throw new ChainError(`a bucket is for dates, and ${JSON.stringify(groupBy)} of ${resource.name} is none`);
+  if (bucket !== undefined)
+    throw new ChainError(`a bucket is for dates, and ${JSON.stringify(groupBy)} of ${resource.name} is none`);
   if (kind === 'number') return finiteNumber(groupBy);
   if (kind === 'text' || kind === 'select') return textKey(groupBy);
   throw new ChainError(`${resource.name} cannot be grouped by ${JSON.stringify(groupBy)}`);
@@ -77,6 +83,8 @@ function groupKey(resource: Resource, { groupBy, bucket, timezone }: SeriesCalcu
 
 function checkSeries({ bucket, orderBy, direction, limit }: SeriesCalculation): void {
   if (bucket !== undefined && !buckets.includes(bucket)) throw new ChainError(`${JSON.stringify(bucket)} is no bucket`);
-  if (!orderings.includes(orderBy) || !directions.includes(direction)) throw new ChainError('a series is ordered by group or measure, asc or desc');
-  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= maxSeriesPoints)) throw new ChainError(`a limit is a whole number from 1 to ${maxSeriesPoints}`);
+  if (!orderings.includes(orderBy) || !directions.includes(direction))
+    throw new ChainError('a series is ordered by group or measure, asc or desc');
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= maxSeriesPoints))
+    throw new ChainError(`a limit is a whole number from 1 to ${maxSeriesPoints}`);
 }

@@ -21,7 +21,11 @@ class Orders extends TableModel<typeof orders> {
   readonly resource = orders;
   all = () => this.rows();
 }
-const never: RowAccess = { tenantId: 't1', scalar: () => Promise.reject(new Error('asked')), series: () => Promise.reject(new Error('asked')) };
+const never: RowAccess = {
+  tenantId: 't1',
+  scalar: () => Promise.reject(new Error('asked')),
+  series: () => Promise.reject(new Error('asked')),
+};
 const rows = new Orders(never).all();
 
 const on = (calculation: Calculation, resource = plain) => compileCalculation(resource, calculation).pipeline;
@@ -31,7 +35,13 @@ describe('a compiled calculation', () => {
   it('is one match of plain predicates, with the tenant first and every equality written out', () => {
     const { calculation } = rows.where('status', 'eq', 'paid').where('createdAt', 'ge', asDate('2026-03-29')).count();
     expect(on(calculation, orders as never)).toEqual([
-      { $match: { tenantId: { $eq: 't1' }, status: { $eq: 'paid' }, createdAt: { $gte: new Date('2026-03-29T00:00:00Z') } } },
+      {
+        $match: {
+          tenantId: { $eq: 't1' },
+          status: { $eq: 'paid' },
+          createdAt: { $gte: new Date('2026-03-29T00:00:00Z') },
+        },
+      },
       { $group: { _id: null, y: { $sum: 1 } } },
     ]);
   });
@@ -43,7 +53,10 @@ describe('a compiled calculation', () => {
 
   it('keeps the tenant also beside a condition on a field of that name', () => {
     const named = defineResource('named', { tenantScoped: true, fields: { tenantId: { type: 'string' } } });
-    const [match] = on({ kind: 'scalar', op: 'count', tenantId: 't1', where: [{ field: 'tenantId', op: 'eq', value: 't2' }] }, named as never);
+    const [match] = on(
+      { kind: 'scalar', op: 'count', tenantId: 't1', where: [{ field: 'tenantId', op: 'eq', value: 't2' }] },
+      named as never,
+    );
     expect(match).toEqual({ $match: { $and: [{ tenantId: { $eq: 't1' } }, { tenantId: { $eq: 't2' } }] } });
   });
 
@@ -53,18 +66,32 @@ describe('a compiled calculation', () => {
       const text = JSON.stringify(on({ ...series, where: [{ field: 'note', op: 'eq', value }] })[0]);
       expect(text).toBe(JSON.stringify({ $match: { note: { $eq: value } } }));
     }
-    expect(JSON.stringify(on({ ...series, groupBy: 'createdAt', bucket: 'day', op: 'sum', field: 'total' }))).not.toContain('$expr');
+    expect(
+      JSON.stringify(on({ ...series, groupBy: 'createdAt', bucket: 'day', op: 'sum', field: 'total' })),
+    ).not.toContain('$expr');
   });
 
   it('reads the start of a day in the zone of the query', () => {
-    const calculation = { ...series, groupBy: 'createdAt', bucket: 'day', timezone: 'Europe/Paris', where: [{ field: 'createdAt', op: 'ge', value: asDate('2026-03-29') }] } as const;
+    const calculation = {
+      ...series,
+      groupBy: 'createdAt',
+      bucket: 'day',
+      timezone: 'Europe/Paris',
+      where: [{ field: 'createdAt', op: 'ge', value: asDate('2026-03-29') }],
+    } as const;
     expect(on(calculation)[0]).toEqual({ $match: { createdAt: { $gte: new Date('2026-03-28T23:00:00Z') } } });
   });
 
   it('sorts ties by their group, and asks for one point more than it answers', () => {
-    expect(on({ ...series, orderBy: 'measure', direction: 'desc' }).slice(-2)).toEqual([{ $sort: { y: -1, _id: 1 } }, { $limit: 1_001 }]);
+    expect(on({ ...series, orderBy: 'measure', direction: 'desc' }).slice(-2)).toEqual([
+      { $sort: { y: -1, _id: 1 } },
+      { $limit: 1_001 },
+    ]);
     expect(on({ ...series, limit: 10 }).at(-1)).toEqual({ $limit: 10 });
-    expect(compileCalculation(plain, { ...series, limit: 900 }, { maxPoints: 500 })).toMatchObject({ cap: 500, pipeline: expect.arrayContaining([{ $limit: 501 }]) });
+    expect(compileCalculation(plain, { ...series, limit: 900 }, { maxPoints: 500 })).toMatchObject({
+      cap: 500,
+      pipeline: expect.arrayContaining([{ $limit: 501 }]),
+    });
   });
 
   it('is refused without a tenant where rows belong to tenants', () => {
@@ -74,7 +101,10 @@ describe('a compiled calculation', () => {
 
   const mistakes: readonly (readonly [string, Calculation])[] = [
     ['an unknown field', { kind: 'scalar', op: 'count', where: [{ field: 'nothing', op: 'eq', value: 'x' }] }],
-    ['a field of the prototype', { kind: 'scalar', op: 'count', where: [{ field: 'constructor', op: 'eq', value: 'x' }] }],
+    [
+      'a field of the prototype',
+      { kind: 'scalar', op: 'count', where: [{ field: 'constructor', op: 'eq', value: 'x' }] },
+    ],
     ['an opaque field', { kind: 'scalar', op: 'count', where: [{ field: 'tags', op: 'eq', value: 'x' }] }],
     ['an order of truth values', { kind: 'scalar', op: 'count', where: [{ field: 'gift', op: 'gt', value: true }] }],
     ['a measure of text', { kind: 'scalar', op: 'sum', field: 'note', where: [] }],
@@ -93,8 +123,20 @@ describe('a compiled calculation', () => {
     expect(() => on(calculation)).toThrow(ChainError);
   });
 
-  const bad: readonly (readonly [string, unknown])[] = [['total', 'x'], ['total', Number.NaN], ['gift', 'true'], ['createdAt', '2026-01-01'], ['createdAt', new Date(Number.NaN)], ['note', 1], ['note', { $ne: 1 }], ['status', 'lost'], ['status', ['paid']]];
+  const bad: readonly (readonly [string, unknown])[] = [
+    ['total', 'x'],
+    ['total', Number.NaN],
+    ['gift', 'true'],
+    ['createdAt', '2026-01-01'],
+    ['createdAt', new Date(Number.NaN)],
+    ['note', 1],
+    ['note', { $ne: 1 }],
+    ['status', 'lost'],
+    ['status', ['paid']],
+  ];
   it.each(bad)('refuses for %s the value %p', (field, value) => {
-    expect(() => on({ kind: 'scalar', op: 'count', where: [{ field, op: 'eq', value: value as never }] })).toThrow(BadValueError);
+    expect(() => on({ kind: 'scalar', op: 'count', where: [{ field, op: 'eq', value: value as never }] })).toThrow(
+      BadValueError,
+    );
   });
 });

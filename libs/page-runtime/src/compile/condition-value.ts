@@ -19,11 +19,17 @@ export function isPlainFieldName(name: string): boolean {
  * The value to compare with. A day without a zone becomes its start in `zone`. Throws ChainError for a condition that
  * no request can make right, BadValueError for a value of the wrong type.
  */
-export function conditionValue(resource: Resource, { field, op, value }: Condition, zone: string): string | number | boolean | Date {
+export function conditionValue(
+  resource: Resource,
+  { field, op, value }: Condition,
+  zone: string,
+): string | number | boolean | Date {
   const kind = isPlainFieldName(field) ? kindOf(resource, field) : undefined;
   if (kind === undefined) throw new ChainError(`${resource.name} has no field ${JSON.stringify(field)}`);
-  if (kind === 'opaque') throw new ChainError(`the field ${JSON.stringify(field)} of ${resource.name} cannot be compared`);
-  if (orderings.has(op) && (kind === 'boolean' || kind === 'select')) throw new ChainError(`${op} cannot order the ${kind} field ${JSON.stringify(field)}`);
+  if (kind === 'opaque')
+    throw new ChainError(`the field ${JSON.stringify(field)} of ${resource.name} cannot be compared`);
+  if (orderings.has(op) && (kind === 'boolean' || kind === 'select'))
+    throw new ChainError(`${op} cannot order the ${kind} field ${JSON.stringify(field)}`);
   const bad = (expected: string, options?: readonly string[]): never => {
     throw new BadValueError(String(value), expected, kind, options);
   };
@@ -33,7 +39,8 @@ export function conditionValue(resource: Resource, { field, op, value }: Conditi
     case 'boolean':
       return typeof value === 'boolean' ? value : bad('true or false');
     case 'date':
-      if (!(value instanceof Date) || Number.isNaN(value.getTime())) return bad('a day like 2026-03-29 or an instant like 2026-03-29T00:00:00Z');
+      if (!(value instanceof Date) || Number.isNaN(value.getTime()))
+        return bad('a day like 2026-03-29 or an instant like 2026-03-29T00:00:00Z');
       return value instanceof CalendarDay ? startOfDay(value.day, zone) : value;
     case 'text':
       return typeof value === 'string' ? value : bad('a text');

@@ -5,7 +5,8 @@
  */
 import type { Bucket } from '../vocabulary';
 
-export type Expression = string | number | boolean | null | Date | readonly Expression[] | { readonly [operator: string]: Expression };
+export type Expression =
+  string | number | boolean | null | Date | readonly Expression[] | { readonly [operator: string]: Expression };
 
 const parts = { year: '$$p.year', month: '$$p.month', day: '$$p.day' } as const;
 const times = (value: Expression, factor: number): Expression => ({ $multiply: [value, factor] });
@@ -39,5 +40,7 @@ export function textKey(field: string): Expression {
  * the order over all types, the finite numbers of every kind and nothing else; NaN lies below them.
  */
 export function finiteNumber(field: string): Expression {
-  return { $cond: [{ $and: [{ $gt: [`$${field}`, -Infinity] }, { $lt: [`$${field}`, Infinity] }] }, `$${field}`, null] };
+  return {
+    $cond: [{ $and: [{ $gt: [`$${field}`, -Infinity] }, { $lt: [`$${field}`, Infinity] }] }, `$${field}`, null],
+  };
 }

@@ -5,7 +5,10 @@ import { tenantField, type Resource } from '../resource';
 import type { FilterOp } from '../vocabulary';
 import { conditionValue } from './condition-value';
 
-const operators = { eq: '$eq', ne: '$ne', gt: '$gt', ge: '$gte', lt: '$lt', le: '$lte' } as const satisfies Record<FilterOp, string>;
+const operators = { eq: '$eq', ne: '$ne', gt: '$gt', ge: '$gte', lt: '$lt', le: '$lte' } as const satisfies Record<
+  FilterOp,
+  string
+>;
 
 type Value = string | number | boolean | Date;
 export type Predicate = Readonly<Record<string, Readonly<Record<string, Value>>>>;
@@ -17,9 +20,15 @@ export type Match = Predicate | { readonly $and: readonly Predicate[] } | Readon
  */
 export function compileMatch(resource: Resource, { where, tenantId }: Calculation, zone: string): Match {
   if (resource.tenantScoped && tenantId === undefined) throw new MissingTenantError(resource.name);
-  const tenant: readonly (readonly [string, string, Value])[] = resource.tenantScoped ? [[tenantField, '$eq', tenantId!]] : [];
-  const conditions = where.map((condition) => [condition.field, operators[condition.op], conditionValue(resource, condition, zone)] as const);
-  const predicates = [...tenant, ...conditions].map(([field, operator, value]): Predicate => ({ [field]: { [operator]: value } }));
+  const tenant: readonly (readonly [string, string, Value])[] = resource.tenantScoped
+    ? [[tenantField, '$eq', tenantId!]]
+    : [];
+  const conditions = where.map(
+    (condition) => [condition.field, operators[condition.op], conditionValue(resource, condition, zone)] as const,
+  );
+  const predicates = [...tenant, ...conditions].map(([field, operator, value]): Predicate => ({
+    [field]: { [operator]: value },
+  }));
   const fields = new Set(predicates.map((predicate) => Object.keys(predicate)[0]!));
   return fields.size === predicates.length ? Object.assign({}, ...predicates) : { $and: predicates };
 }

@@ -13,10 +13,15 @@ export interface TestStore {
 
 export async function openTestStore(name: string): Promise<TestStore> {
   const { raw, insert, commands, drop } = await openTestDatabase(name);
-  const aggregate = (table: string, pipeline: readonly Document[]) => raw.collection(table).aggregate([...pipeline], { batchSize: 2_000 }).toArray();
+  const aggregate = (table: string, pipeline: readonly Document[]) =>
+    raw
+      .collection(table)
+      .aggregate([...pipeline], { batchSize: 2_000 })
+      .toArray();
   return {
     commands,
-    access: (options = {}) => createRowAccess({ aggregate: (table, pipeline) => aggregate(table, pipeline as Document[]), ...options }),
+    access: (options = {}) =>
+      createRowAccess({ aggregate: (table, pipeline) => aggregate(table, pipeline as Document[]), ...options }),
     insert,
     aggregate,
     close: drop,

@@ -3,21 +3,51 @@
 export interface Oracle {
   /** Minutes east of Greenwich, to the second. */
   offset(instant: number): number;
-  keys(instant: number): { readonly day: number; readonly month: number; readonly quarter: number; readonly year: number };
+  keys(instant: number): {
+    readonly day: number;
+    readonly month: number;
+    readonly quarter: number;
+    readonly year: number;
+  };
 }
 
 export function createOracle(zone: string): Oracle {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' });
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
   // The parts of this format have one fixed order; reading them by position is ten times cheaper than by name.
-  const read = (instant: number): number[] => format.format(instant).split(/[/, :]+/).map(Number);
+  const read = (instant: number): number[] =>
+    format
+      .format(instant)
+      .split(/[/, :]+/)
+      .map(Number);
   return {
     offset(instant) {
-      const [month, day, year, hour, minute, second] = read(instant) as [number, number, number, number, number, number];
+      const [month, day, year, hour, minute, second] = read(instant) as [
+        number,
+        number,
+        number,
+        number,
+        number,
+        number,
+      ];
       return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1_000) * 1_000;
     },
     keys(instant) {
       const [month, day, year] = read(instant) as [number, number, number];
-      return { day: year * 10_000 + month * 100 + day, month: year * 100 + month, quarter: year * 10 + Math.ceil(month / 3), year };
+      return {
+        day: year * 10_000 + month * 100 + day,
+        month: year * 100 + month,
+        quarter: year * 10 + Math.ceil(month / 3),
+        year,
+      };
     },
   };
 }

@@ -13,14 +13,25 @@ interface Account {
 
 export function createBalances({ customers, transactions, ids, now }: Account) {
   return {
-    addBalanceTransaction(draft: BalanceTransactionDraft, metadata: Readonly<Record<string, string>>): Change<ProviderBalanceTransaction> {
+    addBalanceTransaction(
+      draft: BalanceTransactionDraft,
+      metadata: Readonly<Record<string, string>>,
+    ): Change<ProviderBalanceTransaction> {
       const customer = customers.get(draft.customerId);
       if (!customer || customer.deleted) return missing('customer');
       if (customer.currency !== null && customer.currency !== draft.currency) return invalid('currency');
       return {
         apply: () => {
           const balance = customer.balance + draft.amount;
-          const transaction = { id: `cbtxn_${ids.next()}`, customerId: customer.id, amount: draft.amount, currency: draft.currency, endingBalance: balance, createdAt: now(), metadata };
+          const transaction = {
+            id: `cbtxn_${ids.next()}`,
+            customerId: customer.id,
+            amount: draft.amount,
+            currency: draft.currency,
+            endingBalance: balance,
+            createdAt: now(),
+            metadata,
+          };
           customers.set(customer.id, { ...customer, balance, currency: draft.currency });
           transactions.push(transaction);
           return transaction;

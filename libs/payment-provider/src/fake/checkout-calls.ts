@@ -1,12 +1,22 @@
 /** The fake's checkout sessions: made open, then paid or expired by the person whom a test plays. */
 import { assert, type Ids } from '@platform/kernel';
 import { createCheckoutSessionRequest, type CheckoutDraft } from '../checkout-requests';
-import type { CallIntent, PaymentProvider, PreparedCall, ProviderCheckoutSession, ProviderSubscriptionStatus } from '../port';
+import type {
+  CallIntent,
+  PaymentProvider,
+  PreparedCall,
+  ProviderCheckoutSession,
+  ProviderSubscriptionStatus,
+} from '../port';
 import type { MutationRequest } from '../requests';
 import { invalid, type Change } from './change';
 import type { createProviderState } from './provider-state';
 
-type Prepare = <T extends { readonly id: string }>(intent: CallIntent, request: MutationRequest, change: () => Change<T>) => PreparedCall<T>;
+type Prepare = <T extends { readonly id: string }>(
+  intent: CallIntent,
+  request: MutationRequest,
+  change: () => Change<T>,
+) => PreparedCall<T>;
 interface Sold {
   readonly session: ProviderCheckoutSession;
   readonly draft: CheckoutDraft;
@@ -30,8 +40,22 @@ export function createCheckouts(state: ReturnType<typeof createProviderState>, i
     return {
       apply: () => {
         const id = `cs_${ids.next()}`;
-        const metadata = { tenantId: draft.tenantId, planId: draft.planId, operationId: intent.operationId, step: intent.step };
-        const session: ProviderCheckoutSession = { id, status: 'open', url: `https://checkout.test/${id}`, customerId: draft.customerId, subscriptionId: null, paymentMethodId: null, expiresAt: new Date(now().getTime() + dayMs), metadata };
+        const metadata = {
+          tenantId: draft.tenantId,
+          planId: draft.planId,
+          operationId: intent.operationId,
+          step: intent.step,
+        };
+        const session: ProviderCheckoutSession = {
+          id,
+          status: 'open',
+          url: `https://checkout.test/${id}`,
+          customerId: draft.customerId,
+          subscriptionId: null,
+          paymentMethodId: null,
+          expiresAt: new Date(now().getTime() + dayMs),
+          metadata,
+        };
         sold.set(id, { session, draft });
         return session;
       },
@@ -39,16 +63,40 @@ export function createCheckouts(state: ReturnType<typeof createProviderState>, i
   }
 
   return {
-    calls: (prepare: Prepare) => ({
-      createCheckoutSession: (intent, draft) => prepare(intent, createCheckoutSessionRequest(intent, draft), () => make(intent, draft)),
-    }) satisfies Partial<PaymentProvider>,
+    calls: (prepare: Prepare) =>
+      ({
+        createCheckoutSession: (intent, draft) =>
+          prepare(intent, createCheckoutSessionRequest(intent, draft), () => make(intent, draft)),
+      }) satisfies Partial<PaymentProvider>,
     find: (id: string) => sold.get(id)?.session,
     complete(id: string, status?: ProviderSubscriptionStatus): ProviderCheckoutSession {
       const { session, draft } = open(id);
       const [subscriptionId, paymentMethodId] = [`sub_${ids.next()}`, `pm_${ids.next()}`];
-      state.addPaymentMethod({ id: paymentMethodId, customerId: draft.customerId, cardFingerprint: `fp_${paymentMethodId}` });
-      state.seed({ subscriptions: [{ id: subscriptionId, customerId: draft.customerId, priceId: draft.priceId, itemId: `si_${subscriptionId}`, status: status ?? (draft.trialDays > 0 ? 'trialing' : 'active'), currentPeriodEnd: new Date(now().getTime() + 30 * dayMs), metadata: session.metadata }] });
-      const complete: ProviderCheckoutSession = { ...session, status: 'complete', url: null, subscriptionId, paymentMethodId };
+      state.addPaymentMethod({
+        id: paymentMethodId,
+        customerId: draft.customerId,
+        cardFingerprint: `fp_${paymentMethodId}`,
+      });
+      state.seed({
+        subscriptions: [
+          {
+            id: subscriptionId,
+            customerId: draft.customerId,
+            priceId: draft.priceId,
+            itemId: `si_${subscriptionId}`,
+            status: status ?? (draft.trialDays > 0 ? 'trialing' : 'active'),
+            currentPeriodEnd: new Date(now().getTime() + 30 * dayMs),
+            metadata: session.metadata,
+          },
+        ],
+      });
+      const complete: ProviderCheckoutSession = {
+        ...session,
+        status: 'complete',
+        url: null,
+        subscriptionId,
+        paymentMethodId,
+      };
       sold.set(id, { session: complete, draft });
       return complete;
     },

@@ -1,6 +1,12 @@
 /** The fake's customers, cards, subscriptions and first invoices as a creation makes them, and what it charged. */
 import type { Ids } from '@platform/kernel';
-import type { ProviderCreatedSubscription, ProviderCustomer, ProviderInvoice, ProviderPaymentMethod, ProviderSubscription } from '../port';
+import type {
+  ProviderCreatedSubscription,
+  ProviderCustomer,
+  ProviderInvoice,
+  ProviderPaymentMethod,
+  ProviderSubscription,
+} from '../port';
 import type { PaymentMethodOfCustomer, SubscriptionDraft } from '../creation-requests';
 import { invalid, missing, type Change } from './change';
 
@@ -18,7 +24,9 @@ const periodMs = 30 * 86_400_000;
 const dayMs = 86_400_000;
 /** Of every first invoice that is not a trial's, in minor units. */
 const firstTotal = 1_900;
-const declined = { refusal: { httpStatus: 402, error: { type: 'card_error', code: 'card_declined', declineCode: 'generic_decline' } } };
+const declined = {
+  refusal: { httpStatus: 402, error: { type: 'card_error', code: 'card_declined', declineCode: 'generic_decline' } },
+};
 
 /** Cards whose charges fail once attached; the provider's documented test card of that kind is one of them. */
 const decliningCards: ReadonlySet<string> = new Set(['pm_card_chargeCustomerFail']);
@@ -37,7 +45,9 @@ function createWallet(): Wallet {
   return {
     paymentMethods,
     declining: new Set(),
-    method: (id) => paymentMethods.get(id) ?? (id.startsWith('pm_card_') ? { id, customerId: null, cardFingerprint: `fp_${id}` } : undefined),
+    method: (id) =>
+      paymentMethods.get(id) ??
+      (id.startsWith('pm_card_') ? { id, customerId: null, cardFingerprint: `fp_${id}` } : undefined),
     usable: ({ customerId, paymentMethodId }) => paymentMethods.get(paymentMethodId)?.customerId === customerId,
   };
 }
@@ -52,7 +62,10 @@ export function createCreations(account: Account) {
   };
 }
 
-function customerChanges({ customers, subscriptions, ids }: Account, { paymentMethods, declining, method, usable }: Wallet) {
+function customerChanges(
+  { customers, subscriptions, ids }: Account,
+  { paymentMethods, declining, method, usable }: Wallet,
+) {
   return {
     createCustomer: (): Change<ProviderCustomer> => ({
       apply: () => {
@@ -70,7 +83,11 @@ function customerChanges({ customers, subscriptions, ids }: Account, { paymentMe
       return {
         apply: () => {
           // A documented test card stands for a fresh method each time, as at the provider.
-          const attached = { ...found, id: paymentMethods.has(found.id) ? found.id : `pm_${ids.next()}`, customerId: customer.id };
+          const attached = {
+            ...found,
+            id: paymentMethods.has(found.id) ? found.id : `pm_${ids.next()}`,
+            customerId: customer.id,
+          };
           paymentMethods.set(attached.id, attached);
           if (decliningCards.has(found.id)) declining.add(attached.id);
           return attached;
@@ -80,7 +97,9 @@ function customerChanges({ customers, subscriptions, ids }: Account, { paymentMe
     setDefaultPaymentMethod(setting: PaymentMethodOfCustomer): Change<ProviderCustomer> {
       const customer = customers.get(setting.customerId);
       if (!customer || customer.deleted) return missing('customer');
-      return usable(setting) ? { apply: () => customer } : invalid('invoice_settings[default_payment_method]', 'resource_missing');
+      return usable(setting)
+        ? { apply: () => customer }
+        : invalid('invoice_settings[default_payment_method]', 'resource_missing');
     },
     deleteCustomer(id: string): Change<ProviderCustomer> {
       const customer = customers.get(id);
@@ -89,8 +108,11 @@ function customerChanges({ customers, subscriptions, ids }: Account, { paymentMe
         apply: () => {
           const gone = { id, deleted: true, currency: null, balance: 0 };
           customers.set(id, gone);
-          for (const each of subscriptions.values()) if (each.customerId === id && each.status !== 'canceled') subscriptions.set(each.id, { ...each, status: 'canceled' });
-          for (const each of paymentMethods.values()) if (each.customerId === id) paymentMethods.set(each.id, { ...each, customerId: null });
+          for (const each of subscriptions.values())
+            if (each.customerId === id && each.status !== 'canceled')
+              subscriptions.set(each.id, { ...each, status: 'canceled' });
+          for (const each of paymentMethods.values())
+            if (each.customerId === id) paymentMethods.set(each.id, { ...each, customerId: null });
           return gone;
         },
       };
@@ -103,7 +125,13 @@ function subscriptionChanges({ customers, subscriptions, priceIds, ids, now }: A
 
   function firstInvoice(draft: SubscriptionDraft, subscriptionId: string): ProviderInvoice {
     const total = draft.trialDays > 0 ? 0 : firstTotal;
-    const invoice = { id: `in_${ids.next()}`, customerId: draft.customerId, subscriptionId, status: total === 0 ? 'paid' : 'open', total } as const;
+    const invoice = {
+      id: `in_${ids.next()}`,
+      customerId: draft.customerId,
+      subscriptionId,
+      status: total === 0 ? 'paid' : 'open',
+      total,
+    } as const;
     invoices.set(invoice.id, { ...invoice, paymentMethodId: draft.paymentMethodId });
     return invoice;
   }
@@ -119,9 +147,22 @@ function subscriptionChanges({ customers, subscriptions, priceIds, ids, now }: A
         apply: () => {
           const id = `sub_${ids.next()}`;
           const invoice = firstInvoice(draft, id);
-          const currentPeriodEnd = new Date(now().getTime() + (draft.trialDays > 0 ? draft.trialDays * dayMs : periodMs));
+          const currentPeriodEnd = new Date(
+            now().getTime() + (draft.trialDays > 0 ? draft.trialDays * dayMs : periodMs),
+          );
           const status = draft.trialDays > 0 ? 'trialing' : invoice.status === 'paid' ? 'active' : 'incomplete';
-          const subscription: ProviderSubscription = { id, customerId: customer.id, status, collectionPaused: false, cancelAtPeriodEnd: false, itemId: `si_${id}`, priceId: draft.priceId, currentPeriodEnd, scheduleId: null, metadata };
+          const subscription: ProviderSubscription = {
+            id,
+            customerId: customer.id,
+            status,
+            collectionPaused: false,
+            cancelAtPeriodEnd: false,
+            itemId: `si_${id}`,
+            priceId: draft.priceId,
+            currentPeriodEnd,
+            scheduleId: null,
+            metadata,
+          };
           subscriptions.set(id, subscription);
           customers.set(customer.id, { ...customer, currency: 'usd' });
           return { ...subscription, firstInvoice: invoice };
@@ -131,14 +172,16 @@ function subscriptionChanges({ customers, subscriptions, priceIds, ids, now }: A
     payInvoice(id: string): Change<ProviderInvoice> {
       const found = invoices.get(id);
       if (!found) return missing('invoice');
-      if (found.status !== 'open') return invalid('invoice', found.status === 'paid' ? 'invoice_already_paid' : 'invoice_not_open');
+      if (found.status !== 'open')
+        return invalid('invoice', found.status === 'paid' ? 'invoice_already_paid' : 'invoice_not_open');
       if (declining.has(found.paymentMethodId)) return declined;
       return {
         apply: () => {
           const paid = { ...found, status: 'paid' as const };
           invoices.set(id, paid);
           const subscription = subscriptions.get(found.subscriptionId ?? '');
-          if (subscription?.status === 'incomplete') subscriptions.set(subscription.id, { ...subscription, status: 'active' });
+          if (subscription?.status === 'incomplete')
+            subscriptions.set(subscription.id, { ...subscription, status: 'active' });
           return paid;
         },
       };

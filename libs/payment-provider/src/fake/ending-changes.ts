@@ -5,7 +5,11 @@ import { invalid, missing, type Change } from './change';
 interface Account {
   readonly subscriptions: ReadonlyMap<string, ProviderSubscription>;
   readonly schedules: Map<string, ProviderSchedule>;
-  changeSubscription(id: string, change: Partial<ProviderSubscription>, metadata: Readonly<Record<string, string>>): Change<ProviderSubscription>;
+  changeSubscription(
+    id: string,
+    change: Partial<ProviderSubscription>,
+    metadata: Readonly<Record<string, string>>,
+  ): Change<ProviderSubscription>;
 }
 
 export function createEndings({ subscriptions, schedules, changeSubscription }: Account) {
@@ -20,13 +24,15 @@ export function createEndings({ subscriptions, schedules, changeSubscription }: 
       if (!current || current.status === 'canceled') return missing('subscription');
       const { scheduleId } = current;
       const ended = changeSubscription(id, { status: 'canceled', scheduleId: null }, {});
-      return 'refusal' in ended ? ended : {
-        apply: () => {
-          const schedule = scheduleId === null ? undefined : schedules.get(scheduleId);
-          if (schedule) schedules.set(schedule.id, { ...schedule, status: 'canceled' });
-          return ended.apply();
-        },
-      };
+      return 'refusal' in ended
+        ? ended
+        : {
+            apply: () => {
+              const schedule = scheduleId === null ? undefined : schedules.get(scheduleId);
+              if (schedule) schedules.set(schedule.id, { ...schedule, status: 'canceled' });
+              return ended.apply();
+            },
+          };
     },
   };
 }

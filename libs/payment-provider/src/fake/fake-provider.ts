@@ -4,8 +4,27 @@
  * answered from the same rows as the adapter's table, with the effect done or not done.
  */
 import { assert, failed, succeeded, unknown, type Clock, type Ids, type Outcome } from '@platform/kernel';
-import type { CallDescription, CallIntent, PaymentProvider, PreparedCall, ProviderCheckoutSession, ProviderSubscriptionStatus } from '../port';
-import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, changePriceRequest, createScheduleRequest, pauseCollectionRequest, releaseScheduleRequest, resumeCollectionRequest, schedulePriceRequest, type MutationRequest, type PriceChange } from '../requests';
+import type {
+  CallDescription,
+  CallIntent,
+  PaymentProvider,
+  PreparedCall,
+  ProviderCheckoutSession,
+  ProviderSubscriptionStatus,
+} from '../port';
+import {
+  balanceTransactionRequest,
+  cancelAtPeriodEndRequest,
+  cancelNowRequest,
+  changePriceRequest,
+  createScheduleRequest,
+  pauseCollectionRequest,
+  releaseScheduleRequest,
+  resumeCollectionRequest,
+  schedulePriceRequest,
+  type MutationRequest,
+  type PriceChange,
+} from '../requests';
 import { providerFault, type ProviderFault, type ProviderFaultKind } from './provider-faults';
 import type { Change } from './change';
 import { createCheckouts } from './checkout-calls';
@@ -48,9 +67,16 @@ interface ArmedFault {
   left: number;
 }
 
-function takeFault(faults: readonly ArmedFault[], { operationId }: CallIntent, { step, path }: CallDescription): ProviderFault | undefined {
+function takeFault(
+  faults: readonly ArmedFault[],
+  { operationId }: CallIntent,
+  { step, path }: CallDescription,
+): ProviderFault | undefined {
   const matches = ({ match, left }: ArmedFault) =>
-    left > 0 && (match.step ?? step) === step && (match.operationId ?? operationId) === operationId && (match.path ?? path) === path;
+    left > 0 &&
+    (match.step ?? step) === step &&
+    (match.operationId ?? operationId) === operationId &&
+    (match.path ?? path) === path;
   const found = faults.find(matches);
   if (!found) return undefined;
   found.left -= 1;
@@ -63,16 +89,24 @@ const listed = 100;
 
 /** Newest first, and only for a customer that exists. */
 function readsOf(state: ReturnType<typeof createProviderState>, read: Read) {
-  const ofCustomer = <T>(id: string, all: () => readonly T[]) => read(() => (state.customers.has(id) ? [...all()].reverse().slice(0, listed) : undefined));
+  const ofCustomer = <T>(id: string, all: () => readonly T[]) =>
+    read(() => (state.customers.has(id) ? [...all()].reverse().slice(0, listed) : undefined));
   return {
     retrievePaymentMethod: (id: string) => read(() => state.method(id)),
     retrieveInvoice: (id: string) => read(() => state.invoices.get(id)),
     previewPriceChange: (change: PriceChange) => read(() => state.previewPriceChange(change)),
     retrieveCustomer: (id: string) => read(() => state.customers.get(id)),
     retrieveSubscription: (id: string) => read(() => state.subscriptions.get(id)),
-    listBalanceTransactions: (id: string) => ofCustomer(id, () => state.transactions.filter((each) => each.customerId === id)),
-    listSchedules: (id: string) => ofCustomer(id, () => [...state.schedules.values()].filter(({ subscriptionId }) => subscriptionId !== null && state.subscriptions.get(subscriptionId)?.customerId === id)),
-    listSubscriptions: (id: string) => ofCustomer(id, () => [...state.subscriptions.values()].filter((each) => each.customerId === id)),
+    listBalanceTransactions: (id: string) =>
+      ofCustomer(id, () => state.transactions.filter((each) => each.customerId === id)),
+    listSchedules: (id: string) =>
+      ofCustomer(id, () =>
+        [...state.schedules.values()].filter(
+          ({ subscriptionId }) => subscriptionId !== null && state.subscriptions.get(subscriptionId)?.customerId === id,
+        ),
+      ),
+    listSubscriptions: (id: string) =>
+      ofCustomer(id, () => [...state.subscriptions.values()].filter((each) => each.customerId === id)),
   };
 }
 
@@ -86,7 +120,11 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
   const faults: ArmedFault[] = [];
   let down = false;
 
-  function prepare<T extends { readonly id: string }>(intent: CallIntent, request: MutationRequest, change: () => Change<T>): PreparedCall<T> {
+  function prepare<T extends { readonly id: string }>(
+    intent: CallIntent,
+    request: MutationRequest,
+    change: () => Change<T>,
+  ): PreparedCall<T> {
     let sent = false;
     return {
       description: request.description,
@@ -96,7 +134,13 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
         await Promise.resolve();
         const fault = down ? providerFault('connection_refused') : takeFault(faults, intent, request.description);
         const answer = receive({ intent, description: request.description, change, fault });
-        sends.push({ ...request.description, operationId: intent.operationId, at: clock.now(), outcome: answer.outcome, ...(fault && { fault: fault.kind }) });
+        sends.push({
+          ...request.description,
+          operationId: intent.operationId,
+          at: clock.now(),
+          outcome: answer.outcome,
+          ...(fault && { fault: fault.kind }),
+        });
         return answer;
       },
     };
@@ -120,17 +164,27 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
       down = value;
     },
     pauseCollection: (intent, subscriptionId) =>
-      prepare(intent, pauseCollectionRequest(intent, subscriptionId), () => state.changeSubscription(subscriptionId, { collectionPaused: true }, metadataOf(intent))),
+      prepare(intent, pauseCollectionRequest(intent, subscriptionId), () =>
+        state.changeSubscription(subscriptionId, { collectionPaused: true }, metadataOf(intent)),
+      ),
     resumeCollection: (intent, subscriptionId) =>
-      prepare(intent, resumeCollectionRequest(intent, subscriptionId), () => state.changeSubscription(subscriptionId, { collectionPaused: false }, metadataOf(intent))),
-    changePrice: (intent, change) => prepare(intent, changePriceRequest(intent, change), () => state.changePrice(change, metadataOf(intent))),
-    cancelAtPeriodEnd: (intent, id) => prepare(intent, cancelAtPeriodEndRequest(intent, id), () => state.cancelAtPeriodEnd(id, metadataOf(intent))),
+      prepare(intent, resumeCollectionRequest(intent, subscriptionId), () =>
+        state.changeSubscription(subscriptionId, { collectionPaused: false }, metadataOf(intent)),
+      ),
+    changePrice: (intent, change) =>
+      prepare(intent, changePriceRequest(intent, change), () => state.changePrice(change, metadataOf(intent))),
+    cancelAtPeriodEnd: (intent, id) =>
+      prepare(intent, cancelAtPeriodEndRequest(intent, id), () => state.cancelAtPeriodEnd(id, metadataOf(intent))),
     cancelNow: (intent, id) => prepare(intent, cancelNowRequest(intent, id), () => state.cancelNow(id)),
     createSchedule: (intent, id) => prepare(intent, createScheduleRequest(intent, id), () => state.createSchedule(id)),
-    schedulePrice: (intent, change) => prepare(intent, schedulePriceRequest(intent, change), () => state.schedulePrice(change, metadataOf(intent))),
-    releaseSchedule: (intent, id) => prepare(intent, releaseScheduleRequest(intent, id), () => state.releaseSchedule(id)),
+    schedulePrice: (intent, change) =>
+      prepare(intent, schedulePriceRequest(intent, change), () => state.schedulePrice(change, metadataOf(intent))),
+    releaseSchedule: (intent, id) =>
+      prepare(intent, releaseScheduleRequest(intent, id), () => state.releaseSchedule(id)),
     createBalanceTransaction: (intent, transaction) =>
-      prepare(intent, balanceTransactionRequest(intent, transaction), () => state.addBalanceTransaction(transaction, metadataOf(intent))),
+      prepare(intent, balanceTransactionRequest(intent, transaction), () =>
+        state.addBalanceTransaction(transaction, metadataOf(intent)),
+      ),
     ...fakeCreationCalls(state, prepare),
     ...readsOf(state, read),
     ...checkouts.calls(prepare),

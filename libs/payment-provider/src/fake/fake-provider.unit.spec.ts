@@ -6,32 +6,45 @@ import { providerFaults } from './provider-faults';
 function open() {
   const clock = createManualClock();
   const provider = createFakeProvider({ clock, ids: createSequentialIds() });
-  provider.seed({ customers: [{ id: 'cus_a' }], subscriptions: [{ id: 'sub_a', customerId: 'cus_a' }], priceIds: ['price_pro'] });
+  provider.seed({
+    customers: [{ id: 'cus_a' }],
+    subscriptions: [{ id: 'sub_a', customerId: 'cus_a' }],
+    priceIds: ['price_pro'],
+  });
   const credit = (operationId: string, amount = -500) =>
-    provider.createBalanceTransaction({ operationId, step: 'credit' }, { customerId: 'cus_a', amount, currency: 'usd', description: 'goodwill' });
+    provider.createBalanceTransaction(
+      { operationId, step: 'credit' },
+      { customerId: 'cus_a', amount, currency: 'usd', description: 'goodwill' },
+    );
   return { clock, provider, credit };
 }
 
 describe('the fake payment provider', () => {
-  it.each(providerFaults.map((fault) => [fault.kind, fault] as const))('answers %s as its row says and does the effect only when the row says so', async (kind, fault) => {
-    const { provider, credit } = open();
-    provider.failNext(kind);
-    const answer = await credit('op-1').send();
-    expect(classify(fault.exchange).id).toBe(fault.row);
-    expect(answer.outcome).toBe(fault.outcome);
-    if (answer.outcome === 'failed') expect(answer.code).toBe(fault.code);
-    expect(answer.evidence.phase).toBe(fault.exchange.phase);
-    expect(provider.ledger()).toHaveLength(fault.effect === 'done' ? 1 : 0);
-  });
+  it.each(providerFaults.map((fault) => [fault.kind, fault] as const))(
+    'answers %s as its row says and does the effect only when the row says so',
+    async (kind, fault) => {
+      const { provider, credit } = open();
+      provider.failNext(kind);
+      const answer = await credit('op-1').send();
+      expect(classify(fault.exchange).id).toBe(fault.row);
+      expect(answer.outcome).toBe(fault.outcome);
+      if (answer.outcome === 'failed') expect(answer.code).toBe(fault.code);
+      expect(answer.evidence.phase).toBe(fault.exchange.phase);
+      expect(provider.ledger()).toHaveLength(fault.effect === 'done' ? 1 : 0);
+    },
+  );
 
-  it.each(providerFaults.map((fault) => [fault.kind, fault] as const))('never does an effect twice when the same call follows %s', async (kind) => {
-    const { provider, credit } = open();
-    provider.failNext(kind);
-    await credit('op-1').send();
-    await credit('op-1').send();
-    await credit('op-1').send();
-    expect(provider.ledger().length).toBeLessThanOrEqual(1);
-  });
+  it.each(providerFaults.map((fault) => [fault.kind, fault] as const))(
+    'never does an effect twice when the same call follows %s',
+    async (kind) => {
+      const { provider, credit } = open();
+      provider.failNext(kind);
+      await credit('op-1').send();
+      await credit('op-1').send();
+      await credit('op-1').send();
+      expect(provider.ledger().length).toBeLessThanOrEqual(1);
+    },
+  );
 
   it('replays the first answer of a key, refusals of cards and server errors included', async () => {
     const { provider, credit } = open();
@@ -64,7 +77,11 @@ describe('the fake payment provider', () => {
   it('refuses connections and leaves reads unanswered while it is down', async () => {
     const { provider, credit } = open();
     provider.setDown(true);
-    expect(await credit('op-1').send()).toMatchObject({ outcome: 'failed', code: 'provider_unavailable', evidence: { phase: 'not_connected' } });
+    expect(await credit('op-1').send()).toMatchObject({
+      outcome: 'failed',
+      code: 'provider_unavailable',
+      evidence: { phase: 'not_connected' },
+    });
     expect((await provider.retrieveCustomer('cus_a')).outcome).toBe('unknown');
     provider.setDown(false);
     expect((await credit('op-1').send()).outcome).toBe('succeeded');

@@ -1,6 +1,13 @@
 /** The fake's accounts: what the provider would remember of customers, subscriptions and balance transactions. */
 import type { Ids } from '@platform/kernel';
-import type { ProviderBalanceTransaction, ProviderChangePreview, ProviderCustomer, ProviderPaymentMethod, ProviderSchedule, ProviderSubscription } from '../port';
+import type {
+  ProviderBalanceTransaction,
+  ProviderChangePreview,
+  ProviderCustomer,
+  ProviderPaymentMethod,
+  ProviderSchedule,
+  ProviderSubscription,
+} from '../port';
 import type { PriceChange } from '../requests';
 import { invalid, missing, type Change } from './change';
 import { createBalances } from './balance-changes';
@@ -27,7 +34,11 @@ export function createProviderState(ids: Ids, now: () => Date) {
   const amounts = new Map<string, number>();
   const creations = createCreations({ customers, subscriptions, priceIds, ids, now });
 
-  function changeSubscription(id: string, change: Partial<ProviderSubscription>, metadata: Readonly<Record<string, string>>): Change<ProviderSubscription> {
+  function changeSubscription(
+    id: string,
+    change: Partial<ProviderSubscription>,
+    metadata: Readonly<Record<string, string>>,
+  ): Change<ProviderSubscription> {
     const current = subscriptions.get(id);
     if (!current) return missing('id');
     if (current.status === 'canceled' || current.status === 'incomplete_expired') return invalid('id');
@@ -47,10 +58,19 @@ export function createProviderState(ids: Ids, now: () => Date) {
     transactions,
     priceIds,
     seed(seed: ProviderSeed): void {
-      for (const customer of seed.customers ?? []) customers.set(customer.id, { deleted: false, currency: null, balance: 0, ...customer });
+      for (const customer of seed.customers ?? [])
+        customers.set(customer.id, { deleted: false, currency: null, balance: 0, ...customer });
       for (const subscription of seed.subscriptions ?? []) {
         const complete: ProviderSubscription = {
-          status: 'active', collectionPaused: false, cancelAtPeriodEnd: false, itemId: `si_${subscription.id}`, priceId: 'price_starter', currentPeriodEnd: null, scheduleId: null, metadata: {}, ...subscription,
+          status: 'active',
+          collectionPaused: false,
+          cancelAtPeriodEnd: false,
+          itemId: `si_${subscription.id}`,
+          priceId: 'price_starter',
+          currentPeriodEnd: null,
+          scheduleId: null,
+          metadata: {},
+          ...subscription,
         };
         subscriptions.set(complete.id, complete);
         priceIds.add(complete.priceId);
@@ -70,10 +90,16 @@ export function createProviderState(ids: Ids, now: () => Date) {
     /** As if the whole period were still to come: the fake prorates nothing by time. */
     previewPriceChange({ subscriptionId, itemId, priceId }: PriceChange): ProviderChangePreview | undefined {
       const current = subscriptions.get(subscriptionId);
-      if (!current || current.itemId !== itemId || current.status === 'canceled' || !priceIds.has(priceId)) return undefined;
+      if (!current || current.itemId !== itemId || current.status === 'canceled' || !priceIds.has(priceId))
+        return undefined;
       const customer = customers.get(current.customerId);
       const total = (amounts.get(priceId) ?? 0) - (amounts.get(current.priceId) ?? 0);
-      return { subscriptionId, currency: customer?.currency ?? 'usd', total, amountDue: Math.max(0, total + (customer?.balance ?? 0)) };
+      return {
+        subscriptionId,
+        currency: customer?.currency ?? 'usd',
+        total,
+        amountDue: Math.max(0, total + (customer?.balance ?? 0)),
+      };
     },
     ...creations,
     ...createEndings({ subscriptions, schedules, changeSubscription }),

@@ -43,7 +43,10 @@ export function createReception({ clock, ids }: { readonly clock: Clock; readonl
   const effects: ProviderEffect[] = [];
 
   function answerOf<T>(exchange: Exchange): CallAnswer<T> {
-    const evidence = { phase: exchange.phase, ...(exchange.httpStatus !== undefined && { httpStatus: exchange.httpStatus, requestId: `req_${ids.next()}` }) };
+    const evidence = {
+      phase: exchange.phase,
+      ...(exchange.httpStatus !== undefined && { httpStatus: exchange.httpStatus, requestId: `req_${ids.next()}` }),
+    };
     return { ...outcomeOf(classify(exchange), exchange), evidence };
   }
 
@@ -53,8 +56,19 @@ export function createReception({ clock, ids }: { readonly clock: Clock; readonl
     const value = decided.apply();
     const amount = 'amount' in value && typeof value.amount === 'number' ? { amount: value.amount } : {};
     const { step, idempotencyKey, path } = description;
-    effects.push({ step, operationId: intent.operationId, idempotencyKey, path, objectId: value.id, ...amount, at: clock.now() });
-    return { ...succeeded(value), evidence: { phase: 'response_read', httpStatus: 200, requestId: `req_${ids.next()}`, objectId: value.id } };
+    effects.push({
+      step,
+      operationId: intent.operationId,
+      idempotencyKey,
+      path,
+      objectId: value.id,
+      ...amount,
+      at: clock.now(),
+    });
+    return {
+      ...succeeded(value),
+      evidence: { phase: 'response_read', httpStatus: 200, requestId: `req_${ids.next()}`, objectId: value.id },
+    };
   }
 
   function receive<T extends { readonly id: string }>(arrival: Arrival<T>): CallAnswer<T> {
@@ -65,7 +79,8 @@ export function createReception({ clock, ids }: { readonly clock: Clock; readonl
     const keyed = description.method === 'POST';
     const kept = keyed ? keys.get(idempotencyKey) : undefined;
     if (kept && clock.now().getTime() - kept.at.getTime() < keyLifeMs) {
-      if (kept.path !== path || kept.payloadDigest !== payloadDigest) return answerOf(providerFault('idempotency_mismatch').exchange);
+      if (kept.path !== path || kept.payloadDigest !== payloadDigest)
+        return answerOf(providerFault('idempotency_mismatch').exchange);
       return fault ? answerOf(fault.exchange) : (kept.answer as CallAnswer<T>);
     }
     const executed = !fault || fault.effect === 'done' ? execute(arrival) : undefined;

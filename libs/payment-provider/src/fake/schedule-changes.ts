@@ -24,21 +24,37 @@ export function createSchedules({ subscriptions, schedules, priceIds, ids, now }
         apply: () => {
           const startDate = now();
           const endDate = current.currentPeriodEnd ?? new Date(startDate.getTime() + periodMs);
-          const schedule: ProviderSchedule = { id: `sub_sched_${ids.next()}`, status: 'active', subscriptionId, phases: [{ startDate, endDate, priceId: current.priceId }], metadata: {} };
+          const schedule: ProviderSchedule = {
+            id: `sub_sched_${ids.next()}`,
+            status: 'active',
+            subscriptionId,
+            phases: [{ startDate, endDate, priceId: current.priceId }],
+            metadata: {},
+          };
           schedules.set(schedule.id, schedule);
           subscriptions.set(subscriptionId, { ...current, scheduleId: schedule.id });
           return schedule;
         },
       };
     },
-    schedulePrice({ scheduleId, current, priceId }: ScheduledPrice, metadata: Readonly<Record<string, string>>): Change<ProviderSchedule> {
+    schedulePrice(
+      { scheduleId, current, priceId }: ScheduledPrice,
+      metadata: Readonly<Record<string, string>>,
+    ): Change<ProviderSchedule> {
       const schedule = schedules.get(scheduleId);
       if (!schedule) return missing('schedule');
       if (schedule.status !== 'active') return invalid('schedule');
       if (!priceIds.has(priceId)) return invalid('phases[1][items][0][price]', 'resource_missing');
       return {
         apply: () => {
-          const next = { ...schedule, phases: [current, { startDate: current.endDate, endDate: new Date(current.endDate.getTime() + periodMs), priceId }], metadata: { ...schedule.metadata, ...metadata } };
+          const next = {
+            ...schedule,
+            phases: [
+              current,
+              { startDate: current.endDate, endDate: new Date(current.endDate.getTime() + periodMs), priceId },
+            ],
+            metadata: { ...schedule.metadata, ...metadata },
+          };
           schedules.set(scheduleId, next);
           return next;
         },
@@ -50,7 +66,8 @@ export function createSchedules({ subscriptions, schedules, priceIds, ids, now }
       if (schedule.status !== 'active') return invalid('schedule');
       return {
         apply: () => {
-          const subscription = schedule.subscriptionId === null ? undefined : subscriptions.get(schedule.subscriptionId);
+          const subscription =
+            schedule.subscriptionId === null ? undefined : subscriptions.get(schedule.subscriptionId);
           if (subscription) subscriptions.set(subscription.id, { ...subscription, scheduleId: null });
           const released: ProviderSchedule = { ...schedule, status: 'released', subscriptionId: null };
           schedules.set(scheduleId, released);

@@ -22,31 +22,49 @@ export interface ScriptedServer {
 }
 
 export const answers = {
-  json: (status: number, body: unknown, headers: http.OutgoingHttpHeaders = {}): Script => (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_scripted', ...headers });
-    response.end(JSON.stringify(body));
-  },
-  text: (status: number, body: string): Script => (_request, response) => {
-    response.writeHead(status, { 'content-type': 'text/html' });
-    response.end(body);
-  },
+  json:
+    (status: number, body: unknown, headers: http.OutgoingHttpHeaders = {}): Script =>
+    (_request, response) => {
+      response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_scripted', ...headers });
+      response.end(JSON.stringify(body));
+    },
+  text:
+    (status: number, body: string): Script =>
+    (_request, response) => {
+      response.writeHead(status, { 'content-type': 'text/html' });
+      response.end(body);
+    },
   reset: (): Script => (_request, _response, socket) => void socket.resetAndDestroy(),
   close: (): Script => (_request, _response, socket) => void socket.destroy(),
   silence: (): Script => () => undefined,
   /** Announces more than it sends, then closes. */
-  cut: (status: number, body: string): Script => (_request, response, socket) => {
-    response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) + 10, 'request-id': 'req_cut' });
-    response.write(body, () => socket.destroy());
-  },
+  cut:
+    (status: number, body: string): Script =>
+    (_request, response, socket) => {
+      response.writeHead(status, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body) + 10,
+        'request-id': 'req_cut',
+      });
+      response.write(body, () => socket.destroy());
+    },
 } as const;
 
-export async function startScriptedServer(tls?: { readonly key: string; readonly cert: string }): Promise<ScriptedServer> {
+export async function startScriptedServer(tls?: {
+  readonly key: string;
+  readonly cert: string;
+}): Promise<ScriptedServer> {
   const requests: ScriptedRequest[] = [];
   const listener: http.RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const seen = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8') };
+      const seen = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+      };
       requests.push(seen);
       server.script(seen, response, request.socket);
     });

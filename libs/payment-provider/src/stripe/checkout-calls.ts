@@ -11,7 +11,12 @@ const session = z.object({
   status: z.enum(['open', 'complete', 'expired']),
   url: z.string().nullish(),
   customer: reference.nullish(),
-  subscription: z.union([z.object({ id, default_payment_method: reference.nullish() }), id.transform((found) => ({ id: found, default_payment_method: null }))]).nullish(),
+  subscription: z
+    .union([
+      z.object({ id, default_payment_method: reference.nullish() }),
+      id.transform((found) => ({ id: found, default_payment_method: null })),
+    ])
+    .nullish(),
   expires_at: z.number().int().nonnegative(),
   metadata: z.record(z.string(), z.string()).nullish(),
 });
@@ -21,9 +26,14 @@ export function decodeCheckoutSession(answer: unknown): ProviderCheckoutSession 
   const { success, data } = session.safeParse(answer);
   if (!success) return undefined;
   return {
-    id: data.id, status: data.status, url: data.url ?? null, customerId: data.customer ?? null,
-    subscriptionId: data.subscription?.id ?? null, paymentMethodId: data.subscription?.default_payment_method ?? null,
-    expiresAt: new Date(data.expires_at * 1_000), metadata: data.metadata ?? {},
+    id: data.id,
+    status: data.status,
+    url: data.url ?? null,
+    customerId: data.customer ?? null,
+    subscriptionId: data.subscription?.id ?? null,
+    paymentMethodId: data.subscription?.default_payment_method ?? null,
+    expiresAt: new Date(data.expires_at * 1_000),
+    metadata: data.metadata ?? {},
   };
 }
 
@@ -31,7 +41,11 @@ export function checkoutCalls(sdk: StripeSdk, prepare: Prepare) {
   return {
     createCheckoutSession: (intent, draft) => {
       const request = createCheckoutSessionRequest(intent, draft);
-      return prepare(request, (settings) => sdk.checkout.sessions.create(request.body, settings), decodeCheckoutSession);
+      return prepare(
+        request,
+        (settings) => sdk.checkout.sessions.create(request.body, settings),
+        decodeCheckoutSession,
+      );
     },
   } satisfies Partial<PaymentProvider>;
 }

@@ -1,6 +1,13 @@
 /** The calls of a workspace's creation through the SDK. */
 import type { PaymentProvider, PreparedCall } from '../port';
-import { attachPaymentMethodRequest, createCustomerRequest, createSubscriptionRequest, deleteCustomerRequest, payInvoiceRequest, setDefaultPaymentMethodRequest } from '../creation-requests';
+import {
+  attachPaymentMethodRequest,
+  createCustomerRequest,
+  createSubscriptionRequest,
+  deleteCustomerRequest,
+  payInvoiceRequest,
+  setDefaultPaymentMethodRequest,
+} from '../creation-requests';
 import type { MutationRequest } from '../requests';
 import { decodeCreatedSubscription, decodeInvoice, decodePaymentMethod } from './creation-objects';
 import { decodeCustomer } from './provider-objects';
@@ -20,17 +27,39 @@ export function creationCalls(sdk: StripeSdk, prepare: Prepare) {
     },
     attachPaymentMethod: (intent, attachment) => {
       const request = attachPaymentMethodRequest(intent, attachment);
-      return prepare(request, (settings) => sdk.paymentMethods.attach(attachment.paymentMethodId, request.body, settings), decodePaymentMethod);
+      return prepare(
+        request,
+        (settings) => sdk.paymentMethods.attach(attachment.paymentMethodId, request.body, settings),
+        decodePaymentMethod,
+      );
     },
     setDefaultPaymentMethod: (intent, setting) => {
       const request = setDefaultPaymentMethodRequest(intent, setting);
-      return prepare(request, (settings) => sdk.customers.update(setting.customerId, request.body, settings), decodeCustomer);
+      return prepare(
+        request,
+        (settings) => sdk.customers.update(setting.customerId, request.body, settings),
+        decodeCustomer,
+      );
     },
     createSubscription: (intent, draft) => {
       const request = createSubscriptionRequest(intent, draft);
-      return prepare(request, (settings) => sdk.subscriptions.create(request.body, settings), decodeCreatedSubscription);
+      return prepare(
+        request,
+        (settings) => sdk.subscriptions.create(request.body, settings),
+        decodeCreatedSubscription,
+      );
     },
-    payInvoice: (intent, invoiceId) => prepare(payInvoiceRequest(intent, invoiceId), (settings) => sdk.invoices.pay(invoiceId, {}, settings), decodeInvoice),
-    deleteCustomer: (intent, customerId) => prepare(deleteCustomerRequest(intent, customerId), (settings) => sdk.customers.del(customerId, {}, settings), decodeCustomer),
+    payInvoice: (intent, invoiceId) =>
+      prepare(
+        payInvoiceRequest(intent, invoiceId),
+        (settings) => sdk.invoices.pay(invoiceId, {}, settings),
+        decodeInvoice,
+      ),
+    deleteCustomer: (intent, customerId) =>
+      prepare(
+        deleteCustomerRequest(intent, customerId),
+        (settings) => sdk.customers.del(customerId, {}, settings),
+        decodeCustomer,
+      ),
   } satisfies Partial<PaymentProvider>;
 }

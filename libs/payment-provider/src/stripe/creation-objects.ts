@@ -1,6 +1,11 @@
 /** Payment methods, invoices and created subscriptions as the platform reads them. */
 import { z } from 'zod';
-import type { ProviderChangePreview, ProviderCreatedSubscription, ProviderInvoice, ProviderPaymentMethod } from '../port';
+import type {
+  ProviderChangePreview,
+  ProviderCreatedSubscription,
+  ProviderInvoice,
+  ProviderPaymentMethod,
+} from '../port';
 import { decodeSubscription, id, reference } from './provider-objects';
 
 const paymentMethod = z.object({
@@ -20,14 +25,22 @@ const invoice = z.object({
 /** Undefined when the answer is no payment method. */
 export function decodePaymentMethod(answer: unknown): ProviderPaymentMethod | undefined {
   const { success, data } = paymentMethod.safeParse(answer);
-  return success ? { id: data.id, customerId: data.customer ?? null, cardFingerprint: data.card?.fingerprint ?? null } : undefined;
+  return success
+    ? { id: data.id, customerId: data.customer ?? null, cardFingerprint: data.card?.fingerprint ?? null }
+    : undefined;
 }
 
 /** Undefined when the answer is no invoice. */
 export function decodeInvoice(answer: unknown): ProviderInvoice | undefined {
   const { success, data } = invoice.safeParse(answer);
   if (!success) return undefined;
-  return { id: data.id, customerId: data.customer, subscriptionId: data.parent?.subscription_details?.subscription ?? null, status: data.status, total: data.total };
+  return {
+    id: data.id,
+    customerId: data.customer,
+    subscriptionId: data.parent?.subscription_details?.subscription ?? null,
+    status: data.status,
+    total: data.total,
+  };
 }
 
 /** Undefined unless the first invoice came with it, expanded as asked, or is null. */
@@ -38,10 +51,17 @@ export function decodeCreatedSubscription(answer: unknown): ProviderCreatedSubsc
   return subscription && firstInvoice !== undefined ? { ...subscription, firstInvoice } : undefined;
 }
 
-const preview = z.object({ object: z.literal('invoice'), currency: z.string(), total: z.number().int(), amount_due: z.number().int() });
+const preview = z.object({
+  object: z.literal('invoice'),
+  currency: z.string(),
+  total: z.number().int(),
+  amount_due: z.number().int(),
+});
 
 /** Undefined when the answer is no invoice, not even one that does not exist. */
 export function decodeChangePreview(subscriptionId: string, answer: unknown): ProviderChangePreview | undefined {
   const { success, data } = preview.safeParse(answer);
-  return success ? { subscriptionId, currency: data.currency, total: data.total, amountDue: data.amount_due } : undefined;
+  return success
+    ? { subscriptionId, currency: data.currency, total: data.total, amountDue: data.amount_due }
+    : undefined;
 }

@@ -26,7 +26,9 @@ function post(observation: Observation, path = '/v1/x', body = 'amount=1', metho
 describe('the observing HTTP client', () => {
   it('writes nothing when the method, the path or the body is not the recorded one', async () => {
     const permit = { method: 'POST', path: '/v1/x', payloadDigest: sha256('amount=1') };
-    await expect(post(createObservation({ ...permit, payloadDigest: sha256('') }), '/v1/x', '', 'DELETE')).rejects.toThrow('not the one whose digest was recorded');
+    await expect(
+      post(createObservation({ ...permit, payloadDigest: sha256('') }), '/v1/x', '', 'DELETE'),
+    ).rejects.toThrow('not the one whose digest was recorded');
     await expect(post(createObservation(permit), '/v1/y')).rejects.toThrow('not the one whose digest was recorded');
     const observation = createObservation(permit);
     await expect(post(observation, '/v1/x', 'amount=2')).rejects.toThrow('not the one whose digest was recorded');
@@ -43,7 +45,9 @@ describe('the observing HTTP client', () => {
   });
 
   it('sends nothing outside of a call', async () => {
-    await expect(client.makeRequest('127.0.0.1', String(server.port), '/', 'GET', {}, '', 'http', 100)).rejects.toThrow('outside of a call');
+    await expect(client.makeRequest('127.0.0.1', String(server.port), '/', 'GET', {}, '', 'http', 100)).rejects.toThrow(
+      'outside of a call',
+    );
   });
 
   it('stops reading an answer that is too large', async () => {

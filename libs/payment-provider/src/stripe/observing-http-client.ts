@@ -38,9 +38,16 @@ export interface ObservingHttpClient extends SdkHttpClient {
 const requestHeadersLeftOut = new Set(['x-stripe-client-user-agent', 'x-stripe-client-telemetry', 'user-agent']);
 
 const failuresByCode: Readonly<Record<string, TransportFailure>> = {
-  ECONNREFUSED: 'refused', EHOSTUNREACH: 'refused', ENETUNREACH: 'refused', EADDRNOTAVAIL: 'refused',
-  ENOTFOUND: 'name_not_resolved', EAI_AGAIN: 'name_not_resolved',
-  ECONNRESET: 'connection_lost', EPIPE: 'connection_lost', ECONNABORTED: 'connection_lost', ETIMEDOUT: 'timeout',
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  EADDRNOTAVAIL: 'refused',
+  ENOTFOUND: 'name_not_resolved',
+  EAI_AGAIN: 'name_not_resolved',
+  ECONNRESET: 'connection_lost',
+  EPIPE: 'connection_lost',
+  ECONNABORTED: 'connection_lost',
+  ETIMEDOUT: 'timeout',
 };
 
 function failureOf(error: unknown, inTlsHandshake: boolean): TransportFailure {
@@ -61,7 +68,9 @@ function permit(observation: Observation, method: string, path: string, body: st
 }
 
 function outgoingHeaders(headers: object, userAgent: string): http.OutgoingHttpHeaders {
-  const kept = Object.entries(headers as http.OutgoingHttpHeaders).filter(([name]) => !requestHeadersLeftOut.has(name.toLowerCase()));
+  const kept = Object.entries(headers as http.OutgoingHttpHeaders).filter(
+    ([name]) => !requestHeadersLeftOut.has(name.toLowerCase()),
+  );
   return { ...Object.fromEntries(kept), 'User-Agent': userAgent };
 }
 
@@ -79,7 +88,13 @@ function sdkResponse(response: http.IncomingMessage, body: string): SdkHttpRespo
 }
 
 /** Runs `write` when the first byte of the request could be written, and not before. */
-function whenWritable(request: http.ClientRequest, secure: boolean, observation: Observation, onHandshake: (running: boolean) => void, write: () => void): void {
+function whenWritable(
+  request: http.ClientRequest,
+  secure: boolean,
+  observation: Observation,
+  onHandshake: (running: boolean) => void,
+  write: () => void,
+): void {
   request.once('socket', (socket: Socket | TLSSocket) => {
     const ready = () => {
       onHandshake(false);
@@ -96,7 +111,13 @@ function whenWritable(request: http.ClientRequest, secure: boolean, observation:
   });
 }
 
-function readAnswer(response: http.IncomingMessage, observation: Observation, maxBytes: number, done: (body: string) => void, lost: (failure: TransportFailure) => void): void {
+function readAnswer(
+  response: http.IncomingMessage,
+  observation: Observation,
+  maxBytes: number,
+  done: (body: string) => void,
+  lost: (failure: TransportFailure) => void,
+): void {
   observation.httpStatus = response.statusCode ?? 0;
   const requestId = response.headers['request-id'];
   if (typeof requestId === 'string' && /^[\w-]{1,128}$/.test(requestId)) observation.requestId = requestId;
@@ -118,13 +139,28 @@ function readAnswer(response: http.IncomingMessage, observation: Observation, ma
 
 /** The headers of every request must have been given to `observeRequest`; `timeoutMs` of the SDK bounds the whole exchange. */
 export function createObservingHttpClient(options: ObservingHttpClientOptions = {}): ObservingHttpClient {
-  const { maxAnswerBytes = 4 * 1024 * 1024, userAgent = 'workspace-platform', idleConnectionMs = 1_000, trustedAuthorities } = options;
+  const {
+    maxAnswerBytes = 4 * 1024 * 1024,
+    userAgent = 'workspace-platform',
+    idleConnectionMs = 1_000,
+    trustedAuthorities,
+  } = options;
   const agents = {
     http: new http.Agent({ keepAlive: true, timeout: idleConnectionMs }),
-    https: new https.Agent({ keepAlive: true, timeout: idleConnectionMs, ...(trustedAuthorities !== undefined && { ca: trustedAuthorities }) }),
+    https: new https.Agent({
+      keepAlive: true,
+      timeout: idleConnectionMs,
+      ...(trustedAuthorities !== undefined && { ca: trustedAuthorities }),
+    }),
   };
 
-  function exchange(observation: Observation, target: https.RequestOptions, secure: boolean, body: string, timeoutMs: number): Promise<SdkHttpResponse> {
+  function exchange(
+    observation: Observation,
+    target: https.RequestOptions,
+    secure: boolean,
+    body: string,
+    timeoutMs: number,
+  ): Promise<SdkHttpResponse> {
     return new Promise((resolve, reject) => {
       const request = (secure ? https : http).request({ ...target, agent: secure ? agents.https : agents.http });
       let handshake = false;
@@ -136,13 +172,21 @@ export function createObservingHttpClient(options: ObservingHttpClientOptions = 
       };
       const timer = setTimeout(() => fail('timeout'), timeoutMs);
       request.on('error', (error) => fail(failureOf(error, handshake)));
-      request.once('response', (response) => readAnswer(response, observation, maxAnswerBytes, (text) => {
-        clearTimeout(timer);
-        if (observation.transportFailure) return;
-        observation.phase = 'response_read';
-        observation.body = text;
-        resolve(sdkResponse(response, text));
-      }, fail));
+      request.once('response', (response) =>
+        readAnswer(
+          response,
+          observation,
+          maxAnswerBytes,
+          (text) => {
+            clearTimeout(timer);
+            if (observation.transportFailure) return;
+            observation.phase = 'response_read';
+            observation.body = text;
+            resolve(sdkResponse(response, text));
+          },
+          fail,
+        ),
+      );
       const onHandshake = (running: boolean) => {
         handshake = running;
       };

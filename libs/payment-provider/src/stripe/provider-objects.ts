@@ -4,23 +4,45 @@ import type { ProviderBalanceTransaction, ProviderCustomer, ProviderSchedule, Pr
 
 export const id = z.string().min(1).max(255);
 export const reference = z.union([id, z.object({ id }).transform((expanded) => expanded.id)]);
-const metadata = z.record(z.string(), z.string()).nullish().transform((found) => found ?? {});
-const unixSeconds = z.number().int().nonnegative().transform((seconds) => new Date(seconds * 1000));
+const metadata = z
+  .record(z.string(), z.string())
+  .nullish()
+  .transform((found) => found ?? {});
+const unixSeconds = z
+  .number()
+  .int()
+  .nonnegative()
+  .transform((seconds) => new Date(seconds * 1000));
 
 const subscription = z.object({
   id,
   customer: reference,
-  status: z.enum(['incomplete', 'incomplete_expired', 'trialing', 'active', 'past_due', 'canceled', 'unpaid', 'paused']),
+  status: z.enum([
+    'incomplete',
+    'incomplete_expired',
+    'trialing',
+    'active',
+    'past_due',
+    'canceled',
+    'unpaid',
+    'paused',
+  ]),
   pause_collection: z.object({ behavior: z.string() }).nullish(),
   cancel_at_period_end: z.boolean(),
   schedule: reference.nullish(),
-  items: z.object({ data: z.array(z.object({ id, price: z.object({ id }), current_period_end: unixSeconds.nullish() })).min(1) }),
+  items: z.object({
+    data: z.array(z.object({ id, price: z.object({ id }), current_period_end: unixSeconds.nullish() })).min(1),
+  }),
   metadata,
 });
 
 const customer = z.union([
-  z.object({ id, deleted: z.literal(true) }).transform((gone) => ({ id: gone.id, deleted: true, currency: null, balance: 0 })),
-  z.object({ id, currency: z.string().nullish(), balance: z.number().int() }).transform((found) => ({ id: found.id, deleted: false, currency: found.currency ?? null, balance: found.balance })),
+  z
+    .object({ id, deleted: z.literal(true) })
+    .transform((gone) => ({ id: gone.id, deleted: true, currency: null, balance: 0 })),
+  z
+    .object({ id, currency: z.string().nullish(), balance: z.number().int() })
+    .transform((found) => ({ id: found.id, deleted: false, currency: found.currency ?? null, balance: found.balance })),
 ]);
 
 const balanceTransaction = z.object({
@@ -56,7 +78,9 @@ const schedule = z.object({
   id,
   status: z.enum(['not_started', 'active', 'completed', 'released', 'canceled']),
   subscription: reference.nullish().transform((found) => found ?? null),
-  phases: z.array(z.object({ start_date: unixSeconds, end_date: unixSeconds, items: z.array(z.object({ price: reference })).min(1) })),
+  phases: z.array(
+    z.object({ start_date: unixSeconds, end_date: unixSeconds, items: z.array(z.object({ price: reference })).min(1) }),
+  ),
   metadata,
 });
 
@@ -64,7 +88,11 @@ const schedule = z.object({
 export function decodeSchedule(answer: unknown): ProviderSchedule | undefined {
   const { success, data } = schedule.safeParse(answer);
   if (!success) return undefined;
-  const phases = data.phases.map(({ start_date: startDate, end_date: endDate, items }) => ({ startDate, endDate, priceId: items[0]!.price }));
+  const phases = data.phases.map(({ start_date: startDate, end_date: endDate, items }) => ({
+    startDate,
+    endDate,
+    priceId: items[0]!.price,
+  }));
   return { id: data.id, status: data.status, subscriptionId: data.subscription, phases, metadata: data.metadata };
 }
 
@@ -77,18 +105,34 @@ export function decodeCustomer(answer: unknown): ProviderCustomer | undefined {
 export function decodeBalanceTransaction(answer: unknown): ProviderBalanceTransaction | undefined {
   const { success, data } = balanceTransaction.safeParse(answer);
   if (!success) return undefined;
-  return { id: data.id, customerId: data.customer, amount: data.amount, currency: data.currency, endingBalance: data.ending_balance, createdAt: data.created, metadata: data.metadata };
+  return {
+    id: data.id,
+    customerId: data.customer,
+    amount: data.amount,
+    currency: data.currency,
+    endingBalance: data.ending_balance,
+    createdAt: data.created,
+    metadata: data.metadata,
+  };
 }
 
 /** One page of a list endpoint; undefined when it is no list or one entry does not decode. */
-export function decodeList<T>(answer: unknown, decodeEntry: (entry: unknown) => T | undefined): readonly T[] | undefined {
+export function decodeList<T>(
+  answer: unknown,
+  decodeEntry: (entry: unknown) => T | undefined,
+): readonly T[] | undefined {
   const list = z.object({ data: z.array(z.unknown()) }).safeParse(answer).data;
   const entries = list?.data.map(decodeEntry);
   return entries?.every((entry) => entry !== undefined) ? (entries as T[]) : undefined;
 }
 
 const errorBody = z.object({
-  error: z.object({ type: z.string(), code: z.string().nullish(), decline_code: z.string().nullish(), param: z.string().nullish() }),
+  error: z.object({
+    type: z.string(),
+    code: z.string().nullish(),
+    decline_code: z.string().nullish(),
+    param: z.string().nullish(),
+  }),
 });
 
 const safeWord = /^[\w.[\]-]{1,64}$/;

@@ -23,7 +23,11 @@ export function openSdk({ secretKey, apiBase, timeoutMs, httpClient }: SdkOption
     timeout: timeoutMs,
     maxNetworkRetries: 0,
     telemetry: false,
-    ...(base && { host: base.hostname.replace(/^\[|\]$/g, ''), port: base.port === '' ? (secure ? 443 : 80) : Number(base.port), protocol: secure ? 'https' : 'http' }),
+    ...(base && {
+      host: base.hostname.replace(/^\[|\]$/g, ''),
+      port: base.port === '' ? (secure ? 443 : 80) : Number(base.port),
+      protocol: secure ? 'https' : 'http',
+    }),
   });
 }
 

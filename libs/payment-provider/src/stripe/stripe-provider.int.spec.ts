@@ -8,8 +8,19 @@ import { createStripeProvider, type StripeProvider } from './stripe-provider';
 const secretKey = 'sk_test_canary_4242424242424242';
 const intent = { operationId: 'op-12345678', step: 'credit' };
 const draft = { customerId: 'cus_a', amount: -500, currency: 'usd', description: 'goodwill (Ärger!)' };
-const transaction = { id: 'cbtxn_1', object: 'customer_balance_transaction', customer: 'cus_a', amount: -500, currency: 'usd', ending_balance: -500, created: 1_700_000_000, metadata: { operationId: 'op-12345678' } };
-const refusal = (type: string, more: Record<string, unknown> = {}) => ({ error: { type, message: `${secretKey} card 4000056655665556`, ...more } });
+const transaction = {
+  id: 'cbtxn_1',
+  object: 'customer_balance_transaction',
+  customer: 'cus_a',
+  amount: -500,
+  currency: 'usd',
+  ending_balance: -500,
+  created: 1_700_000_000,
+  metadata: { operationId: 'op-12345678' },
+};
+const refusal = (type: string, more: Record<string, unknown> = {}) => ({
+  error: { type, message: `${secretKey} card 4000056655665556`, ...more },
+});
 
 let server: ScriptedServer;
 let provider: StripeProvider;
@@ -41,16 +52,35 @@ describe('a call of the Stripe adapter', () => {
     const answer = await call.send();
     const [request] = server.requests;
     expect(call.description).toEqual({
-      step: 'credit', method: 'POST', path: '/v1/customers/cus_a/balance_transactions', idempotencyKey: 'op-12345678:credit',
+      step: 'credit',
+      method: 'POST',
+      path: '/v1/customers/cus_a/balance_transactions',
+      idempotencyKey: 'op-12345678:credit',
       payloadDigest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
-    expect(request).toMatchObject({ method: 'POST', path: call.description.path, headers: { 'idempotency-key': 'op-12345678:credit', authorization: `Bearer ${secretKey}` } });
+    expect(request).toMatchObject({
+      method: 'POST',
+      path: call.description.path,
+      headers: { 'idempotency-key': 'op-12345678:credit', authorization: `Bearer ${secretKey}` },
+    });
     expect(Object.fromEntries(new URLSearchParams(request!.body))).toEqual({
-      amount: '-500', currency: 'usd', description: 'goodwill (Ärger!)', 'metadata[operationId]': 'op-12345678', 'metadata[step]': 'credit',
+      amount: '-500',
+      currency: 'usd',
+      description: 'goodwill (Ärger!)',
+      'metadata[operationId]': 'op-12345678',
+      'metadata[step]': 'credit',
     });
     expect(answer).toEqual({
       outcome: 'succeeded',
-      value: { id: 'cbtxn_1', customerId: 'cus_a', amount: -500, currency: 'usd', endingBalance: -500, createdAt: new Date(1_700_000_000_000), metadata: { operationId: 'op-12345678' } },
+      value: {
+        id: 'cbtxn_1',
+        customerId: 'cus_a',
+        amount: -500,
+        currency: 'usd',
+        endingBalance: -500,
+        createdAt: new Date(1_700_000_000_000),
+        metadata: { operationId: 'op-12345678' },
+      },
       evidence: { phase: 'response_read', requestId: 'req_scripted', httpStatus: 200, objectId: 'cbtxn_1' },
     });
   });
@@ -84,9 +114,18 @@ describe('a call of the Stripe adapter', () => {
     server.script = (request, response, socket) => {
       const amount = Number(new URLSearchParams(request.body).get('amount'));
       if (amount % 3 === 0) return void socket.destroy();
-      return answers.json(amount % 3 === 1 ? 200 : 402, amount % 3 === 1 ? { ...transaction, id: `cbtxn_${amount}`, amount } : refusal('card_error'))(request, response, socket);
+      return answers.json(
+        amount % 3 === 1 ? 200 : 402,
+        amount % 3 === 1 ? { ...transaction, id: `cbtxn_${amount}`, amount } : refusal('card_error'),
+      )(request, response, socket);
     };
-    const results = await Promise.all(Array.from({ length: 30 }, (_, n) => provider.createBalanceTransaction({ operationId: `op-${n}`, step: 'credit' }, { ...draft, amount: n + 1 }).send()));
+    const results = await Promise.all(
+      Array.from({ length: 30 }, (_, n) =>
+        provider
+          .createBalanceTransaction({ operationId: `op-${n}`, step: 'credit' }, { ...draft, amount: n + 1 })
+          .send(),
+      ),
+    );
     results.forEach((result, n) => {
       expect(result.outcome).toBe((['unknown', 'succeeded', 'failed'] as const)[(n + 1) % 3]);
       if (result.outcome === 'succeeded') expect(result.evidence.objectId).toBe(`cbtxn_${n + 1}`);
@@ -97,17 +136,29 @@ describe('a call of the Stripe adapter', () => {
 
 const byAnswer: readonly (readonly [string, TaxonomyRowId, Script])[] = [
   ['429', 'rate_limited', answers.json(429, refusal('invalid_request_error', { code: 'rate_limit' }))],
-  ['400 with code rate_limit', 'rate_limited', answers.json(400, refusal('invalid_request_error', { code: 'rate_limit' }))],
+  [
+    '400 with code rate_limit',
+    'rate_limited',
+    answers.json(400, refusal('invalid_request_error', { code: 'rate_limit' })),
+  ],
   ['401', 'unauthenticated', answers.json(401, refusal('invalid_request_error'))],
   ['403', 'forbidden', answers.json(403, refusal('invalid_request_error'))],
-  ['402', 'card_declined', answers.json(402, refusal('card_error', { code: 'card_declined', decline_code: 'insufficient_funds' }))],
+  [
+    '402',
+    'card_declined',
+    answers.json(402, refusal('card_error', { code: 'card_declined', decline_code: 'insufficient_funds' })),
+  ],
   ['400', 'invalid_request', answers.json(400, refusal('invalid_request_error', { param: 'amount' }))],
   ['404', 'not_found', answers.json(404, refusal('invalid_request_error', { code: 'resource_missing' }))],
   ['409', 'key_in_use', answers.json(409, refusal('idempotency_error_in_use'))],
   ['409 of type idempotency_error', 'idempotency_mismatch', answers.json(409, refusal('idempotency_error'))],
   ['400 of type idempotency_error', 'idempotency_mismatch', answers.json(400, refusal('idempotency_error'))],
   ['500', 'server_error', answers.json(500, refusal('api_error'))],
-  ['500 replayed under the key', 'server_error', answers.json(500, refusal('api_error'), { 'idempotent-replayed': 'true', 'stripe-should-retry': 'true' })],
+  [
+    '500 replayed under the key',
+    'server_error',
+    answers.json(500, refusal('api_error'), { 'idempotent-replayed': 'true', 'stripe-should-retry': 'true' }),
+  ],
   ['503 without a body of the provider', 'server_error', answers.text(503, '<html>try later</html>')],
   ['200 that is no JSON', 'unparsable', answers.text(200, '<html>welcome</html>')],
   ['200 that is null', 'unparsable', answers.json(200, null)],
@@ -142,20 +193,37 @@ describe('the outcome taxonomy', () => {
   });
 
   it('says which decline and which parameter', async () => {
-    server.script = answers.json(402, refusal('card_error', { code: 'card_declined', decline_code: 'insufficient_funds', param: 'payment_method' }));
-    expect(await credit().send()).toMatchObject({ code: 'card_declined', detail: { providerCode: 'card_declined', declineCode: 'insufficient_funds', parameter: 'payment_method', retry: expect.stringContaining('24 hours') as string } });
+    server.script = answers.json(
+      402,
+      refusal('card_error', { code: 'card_declined', decline_code: 'insufficient_funds', param: 'payment_method' }),
+    );
+    expect(await credit().send()).toMatchObject({
+      code: 'card_declined',
+      detail: {
+        providerCode: 'card_declined',
+        declineCode: 'insufficient_funds',
+        parameter: 'payment_method',
+        retry: expect.stringContaining('24 hours') as string,
+      },
+    });
   });
 
   it('answers unknown at a time-out after the request was written', async () => {
     provider.close();
     provider = open(server.url, 150);
     server.script = answers.silence();
-    expect(await credit().send()).toMatchObject({ outcome: 'unknown', reason: expect.stringContaining('timeout') as string, evidence: { phase: 'bytes_written' } });
+    expect(await credit().send()).toMatchObject({
+      outcome: 'unknown',
+      reason: expect.stringContaining('timeout') as string,
+      evidence: { phase: 'bytes_written' },
+    });
     expect(server.requests).toHaveLength(1);
   });
 });
 
-async function listen(onConnection: Parameters<typeof createServer>[1]): Promise<{ readonly port: number; readonly close: () => void }> {
+async function listen(
+  onConnection: Parameters<typeof createServer>[1],
+): Promise<{ readonly port: number; readonly close: () => void }> {
   const tcp: Server = createServer(onConnection);
   const sockets = new Set<{ destroy(): unknown }>();
   tcp.on('connection', (socket) => {
@@ -173,11 +241,19 @@ async function listen(onConnection: Parameters<typeof createServer>[1]): Promise
 }
 
 describe('a request of which nothing was written', () => {
-  const notSent = (phase: string, transportFailure: string) => ({ outcome: 'failed', code: 'provider_unavailable', detail: { reason: 'not_sent', retry: 'yes', transportFailure }, evidence: { phase } });
+  const notSent = (phase: string, transportFailure: string) => ({
+    outcome: 'failed',
+    code: 'provider_unavailable',
+    detail: { reason: 'not_sent', retry: 'yes', transportFailure },
+    evidence: { phase },
+  });
 
   it('is a definitive failure when the connection is refused', async () => {
     await server.close();
-    expect(await credit().send()).toEqual({ ...notSent('not_connected', 'refused'), message: expect.any(String) as string });
+    expect(await credit().send()).toEqual({
+      ...notSent('not_connected', 'refused'),
+      message: expect.any(String) as string,
+    });
   });
 
   it('is a definitive failure when the name is not resolved', async () => {
@@ -224,8 +300,16 @@ describe('over TLS', () => {
     const certificate = createSelfSigned();
     const secure = await startScriptedServer(certificate);
     secure.script = answers.json(200, transaction);
-    const trusting = createStripeProvider({ secretKey, apiBase: secure.url, timeoutMs: 5_000, trustedAuthorities: certificate.cert });
-    for (const operationId of ['op-1', 'op-2']) expect((await trusting.createBalanceTransaction({ operationId, step: 'credit' }, draft).send()).outcome).toBe('succeeded');
+    const trusting = createStripeProvider({
+      secretKey,
+      apiBase: secure.url,
+      timeoutMs: 5_000,
+      trustedAuthorities: certificate.cert,
+    });
+    for (const operationId of ['op-1', 'op-2'])
+      expect((await trusting.createBalanceTransaction({ operationId, step: 'credit' }, draft).send()).outcome).toBe(
+        'succeeded',
+      );
     expect(secure.requests).toHaveLength(2);
     trusting.close();
     await secure.close();
@@ -234,11 +318,25 @@ describe('over TLS', () => {
 
 describe('a read of the Stripe adapter', () => {
   it.each([
-    ['404', answers.json(404, refusal('invalid_request_error', { code: 'resource_missing' })), { outcome: 'failed', code: 'not_found' }],
+    [
+      '404',
+      answers.json(404, refusal('invalid_request_error', { code: 'resource_missing' })),
+      { outcome: 'failed', code: 'not_found' },
+    ],
     ['401', answers.json(401, refusal('invalid_request_error')), { outcome: 'unknown' }],
     ['500', answers.json(500, refusal('api_error')), { outcome: 'unknown' }],
     ['a closed connection', answers.close(), { outcome: 'unknown' }],
-    ['a subscription without items', answers.json(200, { id: 'sub_a', customer: 'cus_a', status: 'active', cancel_at_period_end: false, items: { data: [] } }), { outcome: 'unknown' }],
+    [
+      'a subscription without items',
+      answers.json(200, {
+        id: 'sub_a',
+        customer: 'cus_a',
+        status: 'active',
+        cancel_at_period_end: false,
+        items: { data: [] },
+      }),
+      { outcome: 'unknown' },
+    ],
   ] as const)('answers %s with an outcome, after one attempt', async (_name, script, expected) => {
     server.script = script;
     expect(await provider.retrieveSubscription('sub_a')).toMatchObject(expected);
@@ -247,14 +345,23 @@ describe('a read of the Stripe adapter', () => {
 
   it('reads a deleted customer as deleted', async () => {
     server.script = answers.json(200, { id: 'cus_a', object: 'customer', deleted: true });
-    expect(await provider.retrieveCustomer('cus_a')).toEqual({ outcome: 'succeeded', value: { id: 'cus_a', deleted: true, currency: null, balance: 0 } });
+    expect(await provider.retrieveCustomer('cus_a')).toEqual({
+      outcome: 'succeeded',
+      value: { id: 'cus_a', deleted: true, currency: null, balance: 0 },
+    });
   });
 
   it('asks the list endpoints of the customer for one full page', async () => {
     server.script = answers.json(200, { object: 'list', data: [transaction], has_more: false });
-    expect(await provider.listBalanceTransactions('cus_a')).toMatchObject({ outcome: 'succeeded', value: [{ id: 'cbtxn_1' }] });
+    expect(await provider.listBalanceTransactions('cus_a')).toMatchObject({
+      outcome: 'succeeded',
+      value: [{ id: 'cbtxn_1' }],
+    });
     server.script = answers.json(200, { object: 'list', data: [], has_more: false });
     expect(await provider.listSubscriptions('cus_a')).toEqual({ outcome: 'succeeded', value: [] });
-    expect(server.requests.map((request) => request.path)).toEqual(['/v1/customers/cus_a/balance_transactions?limit=100', '/v1/subscriptions?customer=cus_a&status=all&limit=100']);
+    expect(server.requests.map((request) => request.path)).toEqual([
+      '/v1/customers/cus_a/balance_transactions?limit=100',
+      '/v1/subscriptions?customer=cus_a&status=all&limit=100',
+    ]);
   });
 });

@@ -5,13 +5,33 @@
 import { assert, failed, silentLog, succeeded, unknown, type Log, type Outcome, type Tracing } from '@platform/kernel';
 import { classify, outcomeOf, type Exchange } from '../outcome-taxonomy';
 import type { CallAnswer, CallEvidence, PaymentProvider, PreparedCall } from '../port';
-import { balanceTransactionRequest, cancelAtPeriodEndRequest, cancelNowRequest, changePriceRequest, createScheduleRequest, pathId, pauseCollectionRequest, previewPriceChangeQuestion, releaseScheduleRequest, resumeCollectionRequest, schedulePriceRequest, type MutationRequest } from '../requests';
+import {
+  balanceTransactionRequest,
+  cancelAtPeriodEndRequest,
+  cancelNowRequest,
+  changePriceRequest,
+  createScheduleRequest,
+  pathId,
+  pauseCollectionRequest,
+  previewPriceChangeQuestion,
+  releaseScheduleRequest,
+  resumeCollectionRequest,
+  schedulePriceRequest,
+  type MutationRequest,
+} from '../requests';
 import { checkoutCalls, decodeCheckoutSession } from './checkout-calls';
 import { creationCalls, type Prepare } from './creation-calls';
 import { decodeChangePreview, decodeInvoice, decodePaymentMethod } from './creation-objects';
 import { createObservation, observeRequest, type Observation } from './observation';
 import { createObservingHttpClient } from './observing-http-client';
-import { decodeBalanceTransaction, decodeCustomer, decodeError, decodeList, decodeSchedule, decodeSubscription } from './provider-objects';
+import {
+  decodeBalanceTransaction,
+  decodeCustomer,
+  decodeError,
+  decodeList,
+  decodeSchedule,
+  decodeSubscription,
+} from './provider-objects';
 import { openSdk, type SdkRequestOptions, type StripeSdk } from './sdk';
 import { traceProvider } from './trace-provider';
 
@@ -56,7 +76,11 @@ function evidenceOf(observation: Observation, objectId: string | undefined): Cal
 }
 
 /** Runs one SDK call under observation; what the SDK throws is dropped, because the observation says it better. */
-async function observe<T>(observation: Observation, call: () => Promise<unknown>, decode: (answer: unknown) => T | undefined): Promise<T | undefined> {
+async function observe<T>(
+  observation: Observation,
+  call: () => Promise<unknown>,
+  decode: (answer: unknown) => T | undefined,
+): Promise<T | undefined> {
   let answer: unknown;
   let thrown: unknown;
   try {
@@ -84,35 +108,67 @@ function mutationsOf(sdk: StripeSdk, prepare: Prepare) {
   return {
     pauseCollection: (intent, subscriptionId) => {
       const request = pauseCollectionRequest(intent, subscriptionId);
-      return prepare(request, (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings), decodeSubscription);
+      return prepare(
+        request,
+        (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings),
+        decodeSubscription,
+      );
     },
     resumeCollection: (intent, subscriptionId) => {
       const request = resumeCollectionRequest(intent, subscriptionId);
-      return prepare(request, (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings), decodeSubscription);
+      return prepare(
+        request,
+        (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings),
+        decodeSubscription,
+      );
     },
     changePrice: (intent, change) => {
       const request = changePriceRequest(intent, change);
-      return prepare(request, (settings) => sdk.subscriptions.update(change.subscriptionId, request.body, settings), decodeSubscription);
+      return prepare(
+        request,
+        (settings) => sdk.subscriptions.update(change.subscriptionId, request.body, settings),
+        decodeSubscription,
+      );
     },
     cancelAtPeriodEnd: (intent, subscriptionId) => {
       const request = cancelAtPeriodEndRequest(intent, subscriptionId);
-      return prepare(request, (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings), decodeSubscription);
+      return prepare(
+        request,
+        (settings) => sdk.subscriptions.update(subscriptionId, request.body, settings),
+        decodeSubscription,
+      );
     },
     cancelNow: (intent, subscriptionId) =>
-      prepare(cancelNowRequest(intent, subscriptionId), (settings) => sdk.subscriptions.cancel(subscriptionId, {}, settings), decodeSubscription),
+      prepare(
+        cancelNowRequest(intent, subscriptionId),
+        (settings) => sdk.subscriptions.cancel(subscriptionId, {}, settings),
+        decodeSubscription,
+      ),
     createSchedule: (intent, subscriptionId) => {
       const request = createScheduleRequest(intent, subscriptionId);
       return prepare(request, (settings) => sdk.subscriptionSchedules.create(request.body, settings), decodeSchedule);
     },
     schedulePrice: (intent, change) => {
       const request = schedulePriceRequest(intent, change);
-      return prepare(request, (settings) => sdk.subscriptionSchedules.update(change.scheduleId, request.body, settings), decodeSchedule);
+      return prepare(
+        request,
+        (settings) => sdk.subscriptionSchedules.update(change.scheduleId, request.body, settings),
+        decodeSchedule,
+      );
     },
     releaseSchedule: (intent, scheduleId) =>
-      prepare(releaseScheduleRequest(intent, scheduleId), (settings) => sdk.subscriptionSchedules.release(scheduleId, {}, settings), decodeSchedule),
+      prepare(
+        releaseScheduleRequest(intent, scheduleId),
+        (settings) => sdk.subscriptionSchedules.release(scheduleId, {}, settings),
+        decodeSchedule,
+      ),
     createBalanceTransaction: (intent, transaction) => {
       const request = balanceTransactionRequest(intent, transaction);
-      return prepare(request, (settings) => sdk.customers.createBalanceTransaction(transaction.customerId, request.body, settings), decodeBalanceTransaction);
+      return prepare(
+        request,
+        (settings) => sdk.customers.createBalanceTransaction(transaction.customerId, request.body, settings),
+        decodeBalanceTransaction,
+      );
     },
   } satisfies Partial<PaymentProvider>;
 }
@@ -144,23 +200,43 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
         assert(!sent, `call ${description.idempotencyKey} was already sent`);
         sent = true;
         const observation = createObservation(description);
-        const value = await observe(observation, () => call({ ...observed(observation), idempotencyKey: description.idempotencyKey }), decode);
+        const value = await observe(
+          observation,
+          () => call({ ...observed(observation), idempotencyKey: description.idempotencyKey }),
+          decode,
+        );
         const exchange = exchangeOf(observation, value !== undefined);
         const row = classify(exchange);
         const evidence = evidenceOf(observation, value?.id);
-        log.debug({ step: description.step, path: description.path, idempotencyKey: description.idempotencyKey, row: row.id, outcome: row.outcome, ...evidence }, 'provider call');
-        return row.outcome === 'succeeded' && value !== undefined ? { ...succeeded(value), evidence } : { ...outcomeOf(row, exchange), evidence };
+        log.debug(
+          {
+            step: description.step,
+            path: description.path,
+            idempotencyKey: description.idempotencyKey,
+            row: row.id,
+            outcome: row.outcome,
+            ...evidence,
+          },
+          'provider call',
+        );
+        return row.outcome === 'succeeded' && value !== undefined
+          ? { ...succeeded(value), evidence }
+          : { ...outcomeOf(row, exchange), evidence };
       },
     };
   }
 
-  async function read<T>(call: (settings: SdkRequestOptions) => Promise<unknown>, decode: (answer: unknown) => T | undefined): Promise<Outcome<T>> {
+  async function read<T>(
+    call: (settings: SdkRequestOptions) => Promise<unknown>,
+    decode: (answer: unknown) => T | undefined,
+  ): Promise<Outcome<T>> {
     const observation = createObservation(null);
     const value = await observe(observation, () => call(observed(observation)), decode);
     const exchange = exchangeOf(observation, value !== undefined);
     const row = classify(exchange);
     if (row.outcome === 'succeeded' && value !== undefined) return succeeded(value);
-    if (exchange.error?.code === 'resource_missing') return failed('not_found', 'the payment provider has no such object');
+    if (exchange.error?.code === 'resource_missing')
+      return failed('not_found', 'the payment provider has no such object');
     const { outcome: _outcome, ...rest } = outcomeOf(row, exchange);
     return unknown('reason' in rest ? rest.reason : rest.message);
   }
@@ -169,15 +245,37 @@ export function createStripeProvider(options: StripeProviderOptions): StripeProv
     ...mutationsOf(sdk, prepare),
     ...creationCalls(sdk, prepare),
     retrieveCustomer: (id) => read((settings) => sdk.customers.retrieve(pathId(id), {}, settings), decodeCustomer),
-    retrieveSubscription: (id) => read((settings) => sdk.subscriptions.retrieve(pathId(id), {}, settings), decodeSubscription),
-    retrievePaymentMethod: (id) => read((settings) => sdk.paymentMethods.retrieve(pathId(id), {}, settings), decodePaymentMethod),
+    retrieveSubscription: (id) =>
+      read((settings) => sdk.subscriptions.retrieve(pathId(id), {}, settings), decodeSubscription),
+    retrievePaymentMethod: (id) =>
+      read((settings) => sdk.paymentMethods.retrieve(pathId(id), {}, settings), decodePaymentMethod),
     retrieveInvoice: (id) => read((settings) => sdk.invoices.retrieve(pathId(id), {}, settings), decodeInvoice),
-    previewPriceChange: (change) => read((settings) => sdk.invoices.createPreview(previewPriceChangeQuestion(change), settings), (answer) => decodeChangePreview(change.subscriptionId, answer)),
-    listBalanceTransactions: (id) => read(async (settings) => sdk.customers.listBalanceTransactions(pathId(id), { limit: listLimit }, settings), (page) => decodeList(page, decodeBalanceTransaction)),
-    listSubscriptions: (id) => read(async (settings) => sdk.subscriptions.list({ customer: pathId(id), status: 'all', limit: listLimit }, settings), (page) => decodeList(page, decodeSubscription)),
-    listSchedules: (id) => read(async (settings) => sdk.subscriptionSchedules.list({ customer: pathId(id), limit: listLimit }, settings), (page) => decodeList(page, decodeSchedule)),
+    previewPriceChange: (change) =>
+      read(
+        (settings) => sdk.invoices.createPreview(previewPriceChangeQuestion(change), settings),
+        (answer) => decodeChangePreview(change.subscriptionId, answer),
+      ),
+    listBalanceTransactions: (id) =>
+      read(
+        async (settings) => sdk.customers.listBalanceTransactions(pathId(id), { limit: listLimit }, settings),
+        (page) => decodeList(page, decodeBalanceTransaction),
+      ),
+    listSubscriptions: (id) =>
+      read(
+        async (settings) => sdk.subscriptions.list({ customer: pathId(id), status: 'all', limit: listLimit }, settings),
+        (page) => decodeList(page, decodeSubscription),
+      ),
+    listSchedules: (id) =>
+      read(
+        async (settings) => sdk.subscriptionSchedules.list({ customer: pathId(id), limit: listLimit }, settings),
+        (page) => decodeList(page, decodeSchedule),
+      ),
     ...checkoutCalls(sdk, prepare),
-    retrieveCheckoutSession: (id) => read((settings) => sdk.checkout.sessions.retrieve(pathId(id), { expand: ['subscription'] }, settings), decodeCheckoutSession),
+    retrieveCheckoutSession: (id) =>
+      read(
+        (settings) => sdk.checkout.sessions.retrieve(pathId(id), { expand: ['subscription'] }, settings),
+        decodeCheckoutSession,
+      ),
     close: () => httpClient.close(),
   };
   return options.tracing?.recording ? traceProvider(provider, options.tracing) : provider;

@@ -8,7 +8,11 @@ import type { StripeProvider } from './stripe-provider';
 
 type Made = PreparedCall<unknown> | Promise<Outcome<unknown>> | void;
 
-const stepOf = (name: string): TracedStep => ({ name: `provider ${name}`, kind: 'client', attributes: { 'peer.service': 'payment-provider', 'platform.provider_call': name } });
+const stepOf = (name: string): TracedStep => ({
+  name: `provider ${name}`,
+  kind: 'client',
+  attributes: { 'peer.service': 'payment-provider', 'platform.provider_call': name },
+});
 
 function attributesOf({ outcome, evidence }: CallAnswer<unknown>): Record<string, string | number> {
   return {
@@ -25,7 +29,10 @@ function tracedCall(name: string, call: PreparedCall<unknown>, tracing: Tracing)
     send: () =>
       tracing.step(stepOf(name), async (span) => {
         const answer = await call.send();
-        span.note({ ...attributesOf(answer), 'platform.step': call.description.step }, answer.outcome === 'unknown' ? 'the outcome is not known' : undefined);
+        span.note(
+          { ...attributesOf(answer), 'platform.step': call.description.step },
+          answer.outcome === 'unknown' ? 'the outcome is not known' : undefined,
+        );
         return answer;
       }),
   };
@@ -34,7 +41,10 @@ function tracedCall(name: string, call: PreparedCall<unknown>, tracing: Tracing)
 function tracedRead(name: string, read: () => Promise<Outcome<unknown>>, tracing: Tracing): Promise<Outcome<unknown>> {
   return tracing.step(stepOf(name), async (span) => {
     const answer = await read();
-    span.note({ 'platform.outcome': answer.outcome }, answer.outcome === 'unknown' ? 'the outcome is not known' : undefined);
+    span.note(
+      { 'platform.outcome': answer.outcome },
+      answer.outcome === 'unknown' ? 'the outcome is not known' : undefined,
+    );
     return answer;
   });
 }
@@ -42,12 +52,14 @@ function tracedRead(name: string, read: () => Promise<Outcome<unknown>>, tracing
 /** The same provider, each call of it a step. */
 export function traceProvider(provider: StripeProvider, tracing: Tracing): StripeProvider {
   const { close, ...calls } = provider;
-  const traced = Object.entries(calls as unknown as Record<string, (...values: unknown[]) => Made>).map(([name, call]) => {
-    const isRead = /^(retrieve|list)/.test(name);
-    const wrapped = isRead
-      ? (...values: unknown[]) => tracedRead(name, () => call(...values) as Promise<Outcome<unknown>>, tracing)
-      : (...values: unknown[]) => tracedCall(name, call(...values) as PreparedCall<unknown>, tracing);
-    return [name, wrapped] as const;
-  });
+  const traced = Object.entries(calls as unknown as Record<string, (...values: unknown[]) => Made>).map(
+    ([name, call]) => {
+      const isRead = /^(retrieve|list)/.test(name);
+      const wrapped = isRead
+        ? (...values: unknown[]) => tracedRead(name, () => call(...values) as Promise<Outcome<unknown>>, tracing)
+        : (...values: unknown[]) => tracedCall(name, call(...values) as PreparedCall<unknown>, tracing);
+      return [name, wrapped] as const;
+    },
+  );
   return { ...(Object.fromEntries(traced) as unknown as Omit<StripeProvider, 'close'>), close };
 }

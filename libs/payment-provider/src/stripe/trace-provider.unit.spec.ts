@@ -6,7 +6,12 @@ import { traceProvider } from './trace-provider';
 describe('a traced provider', () => {
   const open = () => {
     const noted: [string, unknown][] = [];
-    const tracing: Tracing = { ...noTracing, recording: true, step: (step, work) => work({ traceparent: undefined, note: (attributes) => void noted.push([step.name, attributes]) }) };
+    const tracing: Tracing = {
+      ...noTracing,
+      recording: true,
+      step: (step, work) =>
+        work({ traceparent: undefined, note: (attributes) => void noted.push([step.name, attributes]) }),
+    };
     const fake = createFakeProvider({ clock: createManualClock(), ids: createSequentialIds() });
     fake.seed({ priceIds: [], customers: [{ id: 'cus_acme', currency: 'usd' }], subscriptions: [] });
     const provider = traceProvider({ ...fake, close: () => undefined } as unknown as StripeProvider, tracing);
@@ -15,10 +20,18 @@ describe('a traced provider', () => {
 
   it('makes a step of a call when it is sent, not when it is prepared, and answers the same', async () => {
     const { provider, noted } = open();
-    const call = provider.createBalanceTransaction({ operationId: 'op-1', step: 'credit' }, { customerId: 'cus_acme', amount: -100, currency: 'usd', description: 'Goodwill' });
+    const call = provider.createBalanceTransaction(
+      { operationId: 'op-1', step: 'credit' },
+      { customerId: 'cus_acme', amount: -100, currency: 'usd', description: 'Goodwill' },
+    );
     expect(noted).toEqual([]);
     expect(await call.send()).toMatchObject({ outcome: 'succeeded', value: { amount: -100 } });
-    expect(noted).toEqual([['provider createBalanceTransaction', expect.objectContaining({ 'platform.outcome': 'succeeded', 'platform.step': 'credit' })]]);
+    expect(noted).toEqual([
+      [
+        'provider createBalanceTransaction',
+        expect.objectContaining({ 'platform.outcome': 'succeeded', 'platform.step': 'credit' }),
+      ],
+    ]);
   });
 
   it('makes a step of a read', async () => {

@@ -28,7 +28,10 @@ describe('a billing period', () => {
 
   it('always contains the moment, and the next one begins where it ends', () => {
     const moment = fc.integer({ min: 0, max: 4_000_000_000 });
-    const every = fc.record({ interval: fc.constantFrom('day', 'week', 'month', 'year'), interval_count: fc.integer({ min: 1, max: 12 }) });
+    const every = fc.record({
+      interval: fc.constantFrom('day', 'week', 'month', 'year'),
+      interval_count: fc.integer({ min: 1, max: 12 }),
+    });
     fc.assert(
       fc.property(moment, moment, every, (anchor, now, recurrence) => {
         const period = periodAround(anchor, recurrence, now);
@@ -45,20 +48,32 @@ describe('proration', () => {
 
   it('is exact at the edges, rounds halves away from zero, and is symmetric', () => {
     expect([
-      prorated(3100, period, 0), prorated(3100, period, period.end), prorated(3100, period, -5), prorated(3100, period, period.end + 5),
+      prorated(3100, period, 0),
+      prorated(3100, period, period.end),
+      prorated(3100, period, -5),
+      prorated(3100, period, period.end + 5),
     ]).toEqual([3100, 0, 3100, 0]);
-    expect([prorated(1, { start: 0, end: 2 }, 1), prorated(-1, { start: 0, end: 2 }, 1), prorated(0, period, 5)]).toEqual([1, -1, 0]);
+    expect([
+      prorated(1, { start: 0, end: 2 }, 1),
+      prorated(-1, { start: 0, end: 2 }, 1),
+      prorated(0, period, 5),
+    ]).toEqual([1, -1, 0]);
     expect(prorated(100, { start: 5, end: 5 }, 5)).toBe(0);
   });
 
   it('is the nearest cent for every amount and second', () => {
     fc.assert(
-      fc.property(fc.integer({ min: -99_999_999, max: 99_999_999 }), fc.integer({ min: 1, max: 100_000_000 }), fc.nat(), (amount, length, seed) => {
-        const now = seed % (length + 1);
-        const share = prorated(amount, { start: 0, end: length }, now);
-        const twice = 2n * BigInt(amount) * BigInt(length - now) - 2n * BigInt(share) * BigInt(length);
-        expect(twice <= BigInt(length) && -twice <= BigInt(length)).toBe(true);
-      }),
+      fc.property(
+        fc.integer({ min: -99_999_999, max: 99_999_999 }),
+        fc.integer({ min: 1, max: 100_000_000 }),
+        fc.nat(),
+        (amount, length, seed) => {
+          const now = seed % (length + 1);
+          const share = prorated(amount, { start: 0, end: length }, now);
+          const twice = 2n * BigInt(amount) * BigInt(length - now) - 2n * BigInt(share) * BigInt(length);
+          expect(twice <= BigInt(length) && -twice <= BigInt(length)).toBe(true);
+        },
+      ),
     );
   });
 });
@@ -98,14 +113,21 @@ describe('the test cards', () => {
     expect(cardNamed('pm_card_visa')?.number).toBe('4242424242424242');
     expect(cardNamed('tok_visa')).toBe(cardNamed('pm_card_visa'));
     expect(cardNumbered('4242 4242 4242 4242')).toBe(cardNamed('pm_card_visa'));
-    expect([cardNamed('pm_visa'), cardNumbered('4242424242424241'), cardNumbered('12')]).toEqual([undefined, undefined, undefined]);
+    expect([cardNamed('pm_visa'), cardNumbered('4242424242424241'), cardNumbered('12')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(cardNumbered('4111111111111111')).toMatchObject({ brand: 'visa', behaviour: { kind: 'succeeds' } });
     const names = testCards.flatMap((each) => each.names);
     expect(new Set(names).size).toBe(names.length);
   });
 
   it('behave by their number, unknown ones succeed', () => {
-    expect(behaviourOf(fingerprintOf('4000000000009995'))).toMatchObject({ kind: 'declines', declineCode: 'insufficient_funds' });
+    expect(behaviourOf(fingerprintOf('4000000000009995'))).toMatchObject({
+      kind: 'declines',
+      declineCode: 'insufficient_funds',
+    });
     expect([behaviourOf('other'), behaviourOf(null)]).toEqual([{ kind: 'succeeds' }, { kind: 'succeeds' }]);
   });
 });

@@ -34,7 +34,9 @@ function creditUnused(twin: Twin, subscription: Subscription): void {
     const amount = -prorated(whole.amount, period, now);
     if (amount === 0) continue;
     pendingProration(twin, subscription.customer, {
-      ...whole, amount, period: { start: now, end: period.end },
+      ...whole,
+      amount,
+      period: { start: now, end: period.end },
       description: `Unused time on ${priceText(twin, item.price, whole.quantity)}`,
     });
   }
@@ -63,7 +65,12 @@ export function cancelSubscription(twin: Twin, id: string, how: Cancellation): S
   if (how.invoiceNow) {
     const pending = pendingItems(twin, subscription.customer, id);
     if (pending.length > 0) {
-      const invoice = draftInvoice(twin, invoiceFields(twin, subscription, 'subscription_update', currentPeriod(subscription)), () => [], pending);
+      const invoice = draftInvoice(
+        twin,
+        invoiceFields(twin, subscription, 'subscription_update', currentPeriod(subscription)),
+        () => [],
+        pending,
+      );
       subscription.latest_invoice = invoice.id;
       finalise(twin, invoice);
       if (invoice.status === 'open' && invoice.collection_method === 'charge_automatically') collect(twin, invoice);
@@ -73,8 +80,10 @@ export function cancelSubscription(twin: Twin, id: string, how: Cancellation): S
   const details = subscription.cancellation_details;
   subscription.canceled_at = twin.now();
   subscription.cancellation_details = {
-    comment: how.comment ?? details?.comment ?? null, feedback: how.feedback ?? details?.feedback ?? null,
-    feedback_option: null, reason: how.reason ?? 'cancellation_requested',
+    comment: how.comment ?? details?.comment ?? null,
+    feedback: how.feedback ?? details?.feedback ?? null,
+    feedback_option: null,
+    reason: how.reason ?? 'cancellation_requested',
   };
   end(twin, subscription, 'canceled');
   twin.emit('customer.subscription.deleted', subscription);

@@ -17,8 +17,19 @@ export interface TestCard {
 }
 
 const succeeds: Behaviour = { kind: 'succeeds' };
-const declines = (code: string, declineCode = code, whenAttached = true): Behaviour => ({ kind: 'declines', code, declineCode, whenAttached });
-const card = (number: string, names: string[], behaviour: Behaviour = succeeds, brand = 'visa', funding: TestCard['funding'] = 'credit'): TestCard => ({ number, names, brand, funding, behaviour });
+const declines = (code: string, declineCode = code, whenAttached = true): Behaviour => ({
+  kind: 'declines',
+  code,
+  declineCode,
+  whenAttached,
+});
+const card = (
+  number: string,
+  names: string[],
+  behaviour: Behaviour = succeeds,
+  brand = 'visa',
+  funding: TestCard['funding'] = 'credit',
+): TestCard => ({ number, names, brand, funding, behaviour });
 
 export const testCards: TestCard[] = [
   card('4242424242424242', ['visa']),
@@ -33,21 +44,47 @@ export const testCards: TestCard[] = [
   card('6200000000000005', ['unionpay'], succeeds, 'unionpay'),
   card('4000000000000077', ['bypassPending']),
   card('4000000000000002', ['chargeDeclined', 'visa_chargeDeclined'], declines('card_declined', 'generic_decline')),
-  card('4000000000009995', ['chargeDeclinedInsufficientFunds', 'visa_chargeDeclinedInsufficientFunds'], declines('card_declined', 'insufficient_funds')),
-  card('4000000000009987', ['chargeDeclinedLostCard', 'visa_chargeDeclinedLostCard'], declines('card_declined', 'lost_card')),
-  card('4000000000009979', ['chargeDeclinedStolenCard', 'visa_chargeDeclinedStolenCard'], declines('card_declined', 'stolen_card')),
-  card('4000000000006975', ['chargeDeclinedVelocityLimitExceeded', 'visa_chargeDeclinedVelocityLimitExceeded'], declines('card_declined', 'card_velocity_exceeded')),
+  card(
+    '4000000000009995',
+    ['chargeDeclinedInsufficientFunds', 'visa_chargeDeclinedInsufficientFunds'],
+    declines('card_declined', 'insufficient_funds'),
+  ),
+  card(
+    '4000000000009987',
+    ['chargeDeclinedLostCard', 'visa_chargeDeclinedLostCard'],
+    declines('card_declined', 'lost_card'),
+  ),
+  card(
+    '4000000000009979',
+    ['chargeDeclinedStolenCard', 'visa_chargeDeclinedStolenCard'],
+    declines('card_declined', 'stolen_card'),
+  ),
+  card(
+    '4000000000006975',
+    ['chargeDeclinedVelocityLimitExceeded', 'visa_chargeDeclinedVelocityLimitExceeded'],
+    declines('card_declined', 'card_velocity_exceeded'),
+  ),
   card('4000000000000069', ['chargeDeclinedExpiredCard'], declines('expired_card')),
   card('4000000000000127', ['chargeDeclinedIncorrectCvc'], declines('incorrect_cvc')),
   card('4000000000000119', ['chargeDeclinedProcessingError'], declines('processing_error')),
   card('4100000000000019', ['radarBlock', 'chargeDeclinedFraudulent'], declines('card_declined', 'fraudulent', false)),
   card('4000000000000341', ['chargeCustomerFail'], declines('card_declined', 'generic_decline', false)),
-  card('4000002500003155', ['authenticationRequiredOnSetup'], { kind: 'authenticates', unlessSetUp: true, then: 'succeeds' }),
+  card('4000002500003155', ['authenticationRequiredOnSetup'], {
+    kind: 'authenticates',
+    unlessSetUp: true,
+    then: 'succeeds',
+  }),
   card('4000002760003184', ['authenticationRequired'], { kind: 'authenticates', unlessSetUp: false, then: 'succeeds' }),
   card('4000008260003178', ['authenticationRequiredChargeDeclinedInsufficientFunds'], {
-    kind: 'authenticates', unlessSetUp: false, then: 'insufficient_funds',
+    kind: 'authenticates',
+    unlessSetUp: false,
+    then: 'insufficient_funds',
   }),
-  card('4000000000003220', ['threeDSecure2Required', 'threeDSecureRequired'], { kind: 'authenticates', unlessSetUp: false, then: 'succeeds' }),
+  card('4000000000003220', ['threeDSecure2Required', 'threeDSecureRequired'], {
+    kind: 'authenticates',
+    unlessSetUp: false,
+    then: 'succeeds',
+  }),
   card('4000000000003055', ['threeDSecureOptional']),
 ];
 
@@ -56,12 +93,14 @@ const declineMessages: Record<string, string> = {
   expired_card: 'Your card has expired.',
   incorrect_cvc: "Your card's security code is incorrect.",
   processing_error: 'An error occurred while processing your card. Try again in a little bit.',
-  card_velocity_exceeded: 'Your card was declined for making repeated attempts too frequently or exceeding its amount limit.',
+  card_velocity_exceeded:
+    'Your card was declined for making repeated attempts too frequently or exceeding its amount limit.',
   authentication_required: 'Your card was declined. This transaction requires authentication.',
 };
 
 /** What the holder is told for a decline code. */
-export const declineMessage = (declineCode: string): string => declineMessages[declineCode] ?? 'Your card was declined.';
+export const declineMessage = (declineCode: string): string =>
+  declineMessages[declineCode] ?? 'Your card was declined.';
 
 /** Identifies a card number without revealing it. */
 export const fingerprintOf = (number: string): string => hashText(16, 'card', number);
@@ -94,6 +133,12 @@ export function cardNumbered(number: string): TestCard | undefined {
   const known = testCards.find((each) => each.number === digits);
   if (known) return known;
   if (!/^\d{12,19}$/.test(digits) || !luhnValid(digits)) return undefined;
-  const brand = digits.startsWith('4') ? 'visa' : /^5[1-5]/.test(digits) ? 'mastercard' : /^3[47]/.test(digits) ? 'amex' : 'unknown';
+  const brand = digits.startsWith('4')
+    ? 'visa'
+    : /^5[1-5]/.test(digits)
+      ? 'mastercard'
+      : /^3[47]/.test(digits)
+        ? 'amex'
+        : 'unknown';
   return card(digits, [], succeeds, brand);
 }

@@ -8,7 +8,16 @@ import { collect, draftInvoice, finalise, pendingItems } from './invoices';
 import { dayText, pendingProration, periodCharge, priceText, subscriptionLine } from './lines';
 import { periodAround } from './periods';
 import { prorated } from './proration';
-import { checkItems, currentPeriod, invoiceFields, newItem, planOf, setPeriod, everyOf, type PaymentBehaviour } from './subscriptions';
+import {
+  checkItems,
+  currentPeriod,
+  invoiceFields,
+  newItem,
+  planOf,
+  setPeriod,
+  everyOf,
+  type PaymentBehaviour,
+} from './subscriptions';
 import { setStatus } from './settlement';
 
 export interface ItemChange {
@@ -33,25 +42,45 @@ export interface ChangeOptions {
 function changedItem(item: SubscriptionItem, change: ItemChange): SubscriptionItem {
   const price = change.price ? (clone(change.price) as Price) : item.price;
   return {
-    ...item, price, plan: planOf(price), quantity: change.quantity ?? (change.price && change.price.id !== item.price.id ? 1 : (item.quantity ?? 1)),
+    ...item,
+    price,
+    plan: planOf(price),
+    quantity: change.quantity ?? (change.price && change.price.id !== item.price.id ? 1 : (item.quantity ?? 1)),
     metadata: change.metadata ?? item.metadata,
   };
 }
 
 /** The items after the changes. Throws for items that are not the subscription's. */
-export function itemsAfter(twin: Twin, subscription: Readonly<Subscription>, changes: ItemChange[]): SubscriptionItem[] {
+export function itemsAfter(
+  twin: Twin,
+  subscription: Readonly<Subscription>,
+  changes: ItemChange[],
+): SubscriptionItem[] {
   let items = clone(subscription.items.data) as SubscriptionItem[];
   changes.forEach((change, at) => {
     if (change.id === undefined) {
       if (!change.price) throw errors.missing(`items[${at}][price]`);
       if (items.some((each) => each.price.id === change.price?.id))
-        throw errors.invalid(`Cannot add multiple subscription items with the same plan: ${change.price.id}`, `items[${at}][price]`);
-      items.push(newItem(twin, subscription.id, {
-        price: change.price, quantity: change.quantity ?? 1, ...(change.metadata ? { metadata: change.metadata } : {}),
-      }, currentPeriod(subscription)));
+        throw errors.invalid(
+          `Cannot add multiple subscription items with the same plan: ${change.price.id}`,
+          `items[${at}][price]`,
+        );
+      items.push(
+        newItem(
+          twin,
+          subscription.id,
+          {
+            price: change.price,
+            quantity: change.quantity ?? 1,
+            ...(change.metadata ? { metadata: change.metadata } : {}),
+          },
+          currentPeriod(subscription),
+        ),
+      );
       return;
     }
-    if (!items.some((each) => each.id === change.id)) throw errors.noSuchReference('subscription_item', change.id, `items[${at}][id]`);
+    if (!items.some((each) => each.id === change.id))
+      throw errors.noSuchReference('subscription_item', change.id, `items[${at}][id]`);
     items = change.deleted
       ? items.filter((each) => each.id !== change.id)
       : items.map((each) => (each.id === change.id ? changedItem(each, change) : each));
@@ -67,24 +96,45 @@ function differs(a: Readonly<SubscriptionItem> | undefined, b: Readonly<Subscrip
   return !a || !b || a.price.id !== b.price.id || a.quantity !== b.quantity;
 }
 
-function prorate(twin: Twin, customer: string, item: SubscriptionItem, period: { start: number; end: number }, at: number, sign: 1 | -1): void {
+function prorate(
+  twin: Twin,
+  customer: string,
+  item: SubscriptionItem,
+  period: { start: number; end: number },
+  at: number,
+  sign: 1 | -1,
+): void {
   const whole = periodCharge(twin, item, period);
   const amount = sign * prorated(whole.amount, period, at);
   const word = sign < 0 ? 'Unused' : 'Remaining';
   pendingProration(twin, customer, {
-    ...whole, amount, period: { start: at, end: period.end },
+    ...whole,
+    amount,
+    period: { start: at, end: period.end },
     description: `${word} time on ${priceText(twin, item.price, whole.quantity)} after ${dayText(at)}`,
   });
 }
 
 /** Credits what changed items leave unused and charges what they still cost in this period. */
-function addProrations(twin: Twin, subscription: Readonly<Subscription>, before: SubscriptionItem[], after: SubscriptionItem[], at: number, creditsOnly: boolean): void {
+function addProrations(
+  twin: Twin,
+  subscription: Readonly<Subscription>,
+  before: SubscriptionItem[],
+  after: SubscriptionItem[],
+  at: number,
+  creditsOnly: boolean,
+): void {
   const period = currentPeriod(subscription);
-  const changed = (id: string): boolean => differs(before.find((each) => each.id === id), after.find((each) => each.id === id));
+  const changed = (id: string): boolean =>
+    differs(
+      before.find((each) => each.id === id),
+      after.find((each) => each.id === id),
+    );
   const credited = before.filter((each) => creditsOnly || changed(each.id));
   for (const item of credited) if (costOf(item) > 0) prorate(twin, subscription.customer, item, period, at, -1);
   if (creditsOnly) return;
-  for (const item of after) if (changed(item.id) && costOf(item) > 0) prorate(twin, subscription.customer, item, period, at, 1);
+  for (const item of after)
+    if (changed(item.id) && costOf(item) > 0) prorate(twin, subscription.customer, item, period, at, 1);
 }
 
 function collectChange(twin: Twin, subscription: Subscription, invoice: Invoice, behaviour: PaymentBehaviour): void {
@@ -108,7 +158,12 @@ function sameEvery(a: Readonly<Subscription>, items: SubscriptionItem[]): boolea
 const total = (items: SubscriptionItem[]): number => items.reduce((cents, item) => cents + costOf(item), 0);
 
 /** Gives a draft subscription new items, with the prorations and invoices that follow. */
-export function changeItems(twin: Twin, subscription: Subscription, after: SubscriptionItem[], options: ChangeOptions): void {
+export function changeItems(
+  twin: Twin,
+  subscription: Subscription,
+  after: SubscriptionItem[],
+  options: ChangeOptions,
+): void {
   const proration = options.proration ?? 'create_prorations';
   const behaviour = options.behaviour ?? 'allow_incomplete';
   const before = subscription.items.data;
@@ -118,15 +173,23 @@ export function changeItems(twin: Twin, subscription: Subscription, after: Subsc
   const period = currentPeriod(subscription);
   if (at < period.start || at > period.end)
     throw errors.invalid('The proration date must be within the current billing period.', 'proration_date');
-  const restarts = !trialing && (options.anchor === 'now' || !sameEvery(subscription, after) || (total(before) === 0 && total(after) > 0));
+  const restarts =
+    !trialing &&
+    (options.anchor === 'now' || !sameEvery(subscription, after) || (total(before) === 0 && total(after) > 0));
   if (!trialing && proration !== 'none') addProrations(twin, subscription, before, after, at, restarts);
   subscription.items.data = after;
   if (restarts) return restart(twin, subscription, behaviour);
   const pending = pendingItems(twin, subscription.customer, subscription.id);
   if (proration === 'always_invoice' && pending.length > 0) {
-    const invoice = draftInvoice(twin, {
-      ...invoiceFields(twin, subscription, 'subscription_update', { start: now, end: now }), prorationDate: at,
-    }, () => [], pending);
+    const invoice = draftInvoice(
+      twin,
+      {
+        ...invoiceFields(twin, subscription, 'subscription_update', { start: now, end: now }),
+        prorationDate: at,
+      },
+      () => [],
+      pending,
+    );
     collectChange(twin, subscription, invoice, behaviour);
   }
 }

@@ -13,9 +13,18 @@ export function checkoutLines(state: State, session: string): LineItem[] {
   return (content?.lines ?? []).map((line) => {
     const price = state.get('price', line.price);
     return {
-      id: line.id, object: 'item', adjustable_quantity: null, amount_discount: 0, amount_subtotal: line.amount, amount_tax: 0,
-      amount_total: line.amount, currency: line.currency, description: line.description, metadata: {},
-      price: price ? (clone(price) as Price) : null, quantity: line.quantity,
+      id: line.id,
+      object: 'item',
+      adjustable_quantity: null,
+      amount_discount: 0,
+      amount_subtotal: line.amount,
+      amount_tax: 0,
+      amount_total: line.amount,
+      currency: line.currency,
+      description: line.description,
+      metadata: {},
+      price: price ? (clone(price) as Price) : null,
+      quantity: line.quantity,
     };
   });
 }

@@ -19,7 +19,8 @@ function customerOf(twin: Twin, session: Session): string {
 
 function saved(twin: Twin, method: Readonly<PaymentMethod>, customer: string): PaymentMethod {
   const draft = twin.state.edit('payment_method', method.id);
-  if (draft.customer !== null && draft.customer !== customer) throw errors.invalid('The payment method belongs to another customer.', 'payment_method');
+  if (draft.customer !== null && draft.customer !== customer)
+    throw errors.invalid('The payment method belongs to another customer.', 'payment_method');
   if (draft.customer === null) {
     draft.customer = customer;
     twin.emit('payment_method.attached', draft);
@@ -33,7 +34,12 @@ function sell(twin: Twin, session: Session, customerId: string, method: PaymentM
   if (!content || !customer) throw new Error(`${session.id} has no content`);
   if (session.mode === 'setup') {
     const { metadata, description } = content.payment;
-    const intent = newSetupIntent(twin, { customer: customerId, method: method.id, metadata: { ...metadata }, description });
+    const intent = newSetupIntent(twin, {
+      customer: customerId,
+      method: method.id,
+      metadata: { ...metadata },
+      description,
+    });
     confirmSetup(twin, intent, method);
     session.setup_intent = intent.id;
     session.payment_status = 'no_payment_required';
@@ -41,8 +47,12 @@ function sell(twin: Twin, session: Session, customerId: string, method: PaymentM
   }
   if (session.mode === 'payment') {
     const intent = newIntent(twin, {
-      amount: session.amount_total ?? 0, currency: session.currency ?? 'usd', customer: customerId, method: method.id,
-      description: content.payment.description, metadata: { ...content.payment.metadata },
+      amount: session.amount_total ?? 0,
+      currency: session.currency ?? 'usd',
+      customer: customerId,
+      method: method.id,
+      description: content.payment.description,
+      metadata: { ...content.payment.metadata },
     });
     const attempt = attemptPayment(twin, intent, method, { absentHolder: true });
     if (attempt.kind === 'declined') throw attempt.error.withoutEffects();
@@ -57,12 +67,18 @@ function sell(twin: Twin, session: Session, customerId: string, method: PaymentM
   });
   const { trialDays, trialEnd, metadata, description } = content.subscription;
   const subscription = createSubscription(twin, {
-    customer, items, metadata: { ...metadata }, description, defaultMethod: method.id, behaviour: 'error_if_incomplete',
+    customer,
+    items,
+    metadata: { ...metadata },
+    description,
+    defaultMethod: method.id,
+    behaviour: 'error_if_incomplete',
     trialEnd: trialEnd ?? (trialDays > 0 ? twin.now() + trialDays * 86_400 : null),
   });
   session.subscription = subscription.id;
   session.invoice = subscription.latest_invoice;
-  session.payment_status = session.amount_total === 0 || subscription.status === 'trialing' ? 'no_payment_required' : 'paid';
+  session.payment_status =
+    session.amount_total === 0 || subscription.status === 'trialing' ? 'no_payment_required' : 'paid';
 }
 
 /** Pays an open session with a card. Throws 402 when it is declined; nothing remains then. */
@@ -75,10 +91,18 @@ export function completeSession(twin: Twin, id: string, methodId: string, email?
   sell(twin, session, customer, saved(twin, method, customer));
   const holder = twin.state.get('customer', customer);
   Object.assign(session, {
-    status: 'complete', customer: session.mode === 'payment' && session.customer_creation === 'if_required' ? session.customer : customer, url: null,
+    status: 'complete',
+    customer: session.mode === 'payment' && session.customer_creation === 'if_required' ? session.customer : customer,
+    url: null,
     customer_details: {
-      address: holder?.address ?? null, business_name: null, email: holder?.email ?? session.customer_email, individual_name: null,
-      name: holder?.name ?? null, phone: holder?.phone ?? null, tax_exempt: 'none', tax_ids: [],
+      address: holder?.address ?? null,
+      business_name: null,
+      email: holder?.email ?? session.customer_email,
+      individual_name: null,
+      name: holder?.name ?? null,
+      phone: holder?.phone ?? null,
+      tax_exempt: 'none',
+      tax_ids: [],
     },
   });
   twin.emit('checkout.session.completed', session);
@@ -88,7 +112,10 @@ export function completeSession(twin: Twin, id: string, methodId: string, email?
 /** Closes an open session. */
 export function expireSession(twin: Twin, id: string): Session {
   const session = twin.state.edit('checkout.session', id);
-  if (session.status !== 'open') throw errors.invalid(`Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of ${session.status}.`);
+  if (session.status !== 'open')
+    throw errors.invalid(
+      `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of ${session.status}.`,
+    );
   session.status = 'expired';
   session.url = null;
   twin.emit('checkout.session.expired', session);
@@ -96,4 +123,5 @@ export function expireSession(twin: Twin, id: string): Session {
 }
 
 /** Where a finished or cancelled person goes, with the session's id where the caller asked for it. */
-export const returnUrl = (template: string, session: string): string => template.replaceAll('{CHECKOUT_SESSION_ID}', session);
+export const returnUrl = (template: string, session: string): string =>
+  template.replaceAll('{CHECKOUT_SESSION_ID}', session);

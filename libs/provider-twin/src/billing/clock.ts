@@ -36,10 +36,11 @@ function pruneEvents(state: State, now: number): void {
 export function advanceTo(twin: Twin, target: number): number {
   const queue = createHeap<Due>(order);
   const nobody = { requestId: null, idempotencyKey: null };
-  for (const table of timed) for (const row of twin.state.rows(table)) {
-    const found = dueOf(twin, table, row.id);
-    if (found) queue.push(found.due);
-  }
+  for (const table of timed)
+    for (const row of twin.state.rows(table)) {
+      const found = dueOf(twin, table, row.id);
+      if (found) queue.push(found.due);
+    }
   const changed = new Set<string>();
   const watch = twin.state.watch((changes) => {
     for (const [table, id] of changes) if ((timed as readonly string[]).includes(table)) changed.add(`${table}|${id}`);
@@ -52,7 +53,14 @@ export function advanceTo(twin: Twin, target: number): number {
     twin.transact(nobody, () => {
       twin.setNow(Math.max(at, twin.now()));
       const answer = current.task.run() ?? { id };
-      enterEffect(twin, { method: 'CLOCK', path: `/_twin/clock/${current.task.name}`, idempotencyKey: null, requestId: null, status: 200, answer });
+      enterEffect(twin, {
+        method: 'CLOCK',
+        path: `/_twin/clock/${current.task.name}`,
+        idempotencyKey: null,
+        requestId: null,
+        status: 200,
+        answer,
+      });
     });
     effects += 1;
     for (const key of changed) {

@@ -22,14 +22,24 @@ function settle(twin: Twin, intent: PaymentIntent, attempt: Attempt): Attempt {
 }
 
 /** Tries a draft intent on a method and settles what it pays for. */
-export function confirmIntent(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMethod>, options: AttemptOptions): Attempt {
+export function confirmIntent(
+  twin: Twin,
+  intent: PaymentIntent,
+  method: Readonly<PaymentMethod>,
+  options: AttemptOptions,
+): Attempt {
   return settle(twin, intent, attemptPayment(twin, intent, method, options));
 }
 
 /** The holder of the card accepted or refused the authentication of a waiting intent. */
 export function answerAuthentication(twin: Twin, id: string, accepted: boolean): PaymentIntent {
   const intent = twin.state.edit('payment_intent', id);
-  if (intent.status !== 'requires_action') throw errors.invalid(`This PaymentIntent's status is ${intent.status}; nothing waits for authentication.`, undefined, 'payment_intent_unexpected_state');
+  if (intent.status !== 'requires_action')
+    throw errors.invalid(
+      `This PaymentIntent's status is ${intent.status}; nothing waits for authentication.`,
+      undefined,
+      'payment_intent_unexpected_state',
+    );
   const method = twin.state.get('payment_method', String(intent.payment_method));
   if (!method) throw errors.noSuch('PaymentMethod', String(intent.payment_method));
   settle(twin, intent, authenticate(twin, intent, method, accepted));

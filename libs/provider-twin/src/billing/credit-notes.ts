@@ -37,33 +37,59 @@ function lineOf(twin: Twin, invoice: Readonly<Invoice>, given: GivenLine, at: nu
   if (given.type === 'invoice_line_item' && !named)
     throw errors.noSuchReference('invoice line item', given.invoice_line_item ?? '', `lines[${at}][invoice_line_item]`);
   const quantity = given.quantity ?? null;
-  const unit = given.unit_amount ?? (named && quantity !== null ? Math.round(named.amount / (named.quantity ?? 1)) : null);
+  const unit =
+    given.unit_amount ?? (named && quantity !== null ? Math.round(named.amount / (named.quantity ?? 1)) : null);
   const amount = given.amount ?? (unit !== null && quantity !== null ? unit * quantity : named?.amount);
   if (amount === undefined) throw errors.missing(`lines[${at}][amount]`);
   return {
-    id: twin.newId('cnli'), object: 'credit_note_line_item', amount, description: given.description ?? named?.description ?? null, discount_amount: 0, discount_amounts: [],
-    ...(named ? { invoice_line_item: named.id } : {}), livemode: false, metadata: {}, pretax_credit_amounts: [], quantity, tax_rates: [], taxes: [],
-    type: given.type, unit_amount: unit, unit_amount_decimal: unit === null ? null : String(unit),
+    id: twin.newId('cnli'),
+    object: 'credit_note_line_item',
+    amount,
+    description: given.description ?? named?.description ?? null,
+    discount_amount: 0,
+    discount_amounts: [],
+    ...(named ? { invoice_line_item: named.id } : {}),
+    livemode: false,
+    metadata: {},
+    pretax_credit_amounts: [],
+    quantity,
+    tax_rates: [],
+    taxes: [],
+    type: given.type,
+    unit_amount: unit,
+    unit_amount_decimal: unit === null ? null : String(unit),
   };
 }
 
 function amountOf(twin: Twin, invoice: Readonly<Invoice>, fields: CreditNoteFields): { amount: number; lines: Line[] } {
-  if (fields.amount !== undefined && fields.lines) throw errors.invalid('You may only specify one of these parameters: amount, lines.', 'amount');
-  const lines = (fields.lines ?? [{
-    type: 'custom_line_item' as const, amount: fields.amount ?? 0, description: 'Credit',
-  }]).map((each, at) => lineOf(twin, invoice, each, at));
+  if (fields.amount !== undefined && fields.lines)
+    throw errors.invalid('You may only specify one of these parameters: amount, lines.', 'amount');
+  const lines = (
+    fields.lines ?? [
+      {
+        type: 'custom_line_item' as const,
+        amount: fields.amount ?? 0,
+        description: 'Credit',
+      },
+    ]
+  ).map((each, at) => lineOf(twin, invoice, each, at));
   const amount = lines.reduce((sum, line) => sum + line.amount, 0);
   if (amount < 1) throw errors.missing('amount');
   const open = invoice.total - invoice.pre_payment_credit_notes_amount - invoice.post_payment_credit_notes_amount;
   if (amount > open)
-    throw errors.invalid(`The amount of a credit note ($${(amount / 100).toFixed(2)}) cannot exceed the creditable amount of the invoice ($${(open / 100).toFixed(2)}).`, 'amount');
+    throw errors.invalid(
+      `The amount of a credit note ($${(amount / 100).toFixed(2)}) cannot exceed the creditable amount of the invoice ($${(open / 100).toFixed(2)}).`,
+      'amount',
+    );
   return { amount, lines };
 }
 
 function allocate(fields: CreditNoteFields, amount: number): { refund: number; credit: number; outOfBand: number } {
   const { refund = 0, credit = 0, outOfBand = 0 } = fields;
   if (refund + credit + outOfBand !== amount)
-    throw errors.invalid(`The sum of credit amount, refund amount and out of band amount ($${((refund + credit + outOfBand) / 100).toFixed(2)}) must equal the post payment credit note amount ($${(amount / 100).toFixed(2)}).`);
+    throw errors.invalid(
+      `The sum of credit amount, refund amount and out of band amount ($${((refund + credit + outOfBand) / 100).toFixed(2)}) must equal the post payment credit note amount ($${(amount / 100).toFixed(2)}).`,
+    );
   return { refund, credit, outOfBand };
 }
 
@@ -79,14 +105,19 @@ function giveBack(twin: Twin, note: CreditNote, invoice: Invoice, fields: Credit
   if (credit > 0) {
     const customer = twin.state.edit('customer', String(invoice.customer));
     note.customer_balance_transaction = balanceChange(twin, customer, {
-      amount: -credit, currency: invoice.currency, type: 'credit_note', creditNote: note.id, invoice: invoice.id,
+      amount: -credit,
+      currency: invoice.currency,
+      type: 'credit_note',
+      creditNote: note.id,
+      invoice: invoice.id,
     }).id;
   }
   invoice.post_payment_credit_notes_amount += note.amount;
 }
 
 function lower(twin: Twin, note: CreditNote, invoice: Invoice): void {
-  if (note.amount > invoice.amount_remaining) throw errors.invalid('The credit note exceeds what is still to be paid on this invoice.', 'amount');
+  if (note.amount > invoice.amount_remaining)
+    throw errors.invalid('The credit note exceeds what is still to be paid on this invoice.', 'amount');
   invoice.pre_payment_credit_notes_amount += note.amount;
   invoice.amount_due -= note.amount;
   invoice.amount_remaining -= note.amount;
@@ -110,12 +141,40 @@ export function issueCreditNote(twin: Twin, invoiceId: string, fields: CreditNot
   const paid = invoice.status === 'paid';
   const count = twin.state.where('credit_note', 'invoice', invoice.id).length;
   const note = twin.state.add('credit_note', {
-    id, object: 'credit_note', amount, amount_shipping: 0, created: twin.now(), currency: invoice.currency, customer: String(invoice.customer), customer_account: null,
-    customer_balance_transaction: null, discount_amount: 0, discount_amounts: [], effective_at: twin.now(), invoice: invoice.id, lines: listOf(lines, `/v1/credit_notes/${id}/lines`),
-    livemode: false, memo: fields.memo, metadata: fields.metadata, number: `${invoice.number}-CN-${String(count + 1).padStart(2, '0')}`, out_of_band_amount: null,
-    pdf: `${documentOrigin}/invoices/${invoice.id}`, post_payment_amount: paid ? amount : 0, pre_payment_amount: paid ? 0 : amount, pretax_credit_amounts: [],
-    reason: fields.reason, refunds: [], shipping_cost: null, status: 'issued', subtotal: amount, subtotal_excluding_tax: amount, total: amount,
-    total_excluding_tax: amount, total_taxes: [], type: paid ? 'post_payment' : 'pre_payment', voided_at: null,
+    id,
+    object: 'credit_note',
+    amount,
+    amount_shipping: 0,
+    created: twin.now(),
+    currency: invoice.currency,
+    customer: String(invoice.customer),
+    customer_account: null,
+    customer_balance_transaction: null,
+    discount_amount: 0,
+    discount_amounts: [],
+    effective_at: twin.now(),
+    invoice: invoice.id,
+    lines: listOf(lines, `/v1/credit_notes/${id}/lines`),
+    livemode: false,
+    memo: fields.memo,
+    metadata: fields.metadata,
+    number: `${invoice.number}-CN-${String(count + 1).padStart(2, '0')}`,
+    out_of_band_amount: null,
+    pdf: `${documentOrigin}/invoices/${invoice.id}`,
+    post_payment_amount: paid ? amount : 0,
+    pre_payment_amount: paid ? 0 : amount,
+    pretax_credit_amounts: [],
+    reason: fields.reason,
+    refunds: [],
+    shipping_cost: null,
+    status: 'issued',
+    subtotal: amount,
+    subtotal_excluding_tax: amount,
+    total: amount,
+    total_excluding_tax: amount,
+    total_taxes: [],
+    type: paid ? 'post_payment' : 'pre_payment',
+    voided_at: null,
   });
   if (paid) giveBack(twin, note, invoice, fields);
   else lower(twin, note, invoice);
@@ -128,7 +187,8 @@ export function voidCreditNote(twin: Twin, id: string): CreditNote {
   const note = twin.state.edit('credit_note', id);
   const invoice = twin.state.edit('invoice', note.invoice);
   if (note.status === 'void') throw errors.invalid('This credit note is already void.');
-  if (note.type !== 'pre_payment' || invoice.status !== 'open') throw errors.invalid('You can only void credit notes of open invoices.');
+  if (note.type !== 'pre_payment' || invoice.status !== 'open')
+    throw errors.invalid('You can only void credit notes of open invoices.');
   note.status = 'void';
   note.voided_at = twin.now();
   invoice.pre_payment_credit_notes_amount -= note.amount;

@@ -16,7 +16,7 @@ export function createHeap<T>(order: (a: T, b: T) => number): Heap<T> {
   return {
     push(value) {
       values.push(value);
-      for (let at = values.length - 1; at > 0; ) {
+      for (let at = values.length - 1; at > 0;) {
         const parent = (at - 1) >> 1;
         if (!less(at, parent)) break;
         swap(at, parent);
@@ -28,7 +28,7 @@ export function createHeap<T>(order: (a: T, b: T) => number): Heap<T> {
       const last = values.pop();
       if (values.length === 0 || last === undefined) return top;
       values[0] = last;
-      for (let at = 0; ; ) {
+      for (let at = 0; ;) {
         let least = at;
         for (const child of [2 * at + 1, 2 * at + 2]) if (child < values.length && less(child, least)) least = child;
         if (least === at) break;

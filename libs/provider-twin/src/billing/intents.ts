@@ -16,26 +16,57 @@ export interface IntentFields {
   metadata?: Record<string, string>;
 }
 
-export type Attempt =
-  | { kind: 'succeeded' }
-  | { kind: 'requires_action' }
-  | { kind: 'declined'; error: ProviderError };
+export type Attempt = { kind: 'succeeded' } | { kind: 'requires_action' } | { kind: 'declined'; error: ProviderError };
 
 /** Adds an intent that waits for a method or for confirmation. */
 export function newIntent(twin: Twin, fields: IntentFields): PaymentIntent {
   const id = twin.newId('pi');
   const intent = twin.state.add('payment_intent', {
-    id, object: 'payment_intent', allowed_payment_method_types: null, amount: fields.amount, amount_capturable: 0, amount_details: { tip: {} },
-    amount_received: 0, application: null, application_fee_amount: null, automatic_payment_methods: null, canceled_at: null,
-    cancellation_reason: null, capture_method: 'automatic', client_secret: twin.newId(`${id}_secret`), confirmation_method: 'automatic',
-    created: twin.now(), currency: fields.currency, customer: fields.customer, customer_account: null, description: fields.description,
-    excluded_payment_method_types: null, last_payment_error: null, latest_charge: null, livemode: false, managed_payments: null,
-    metadata: fields.metadata ?? {}, next_action: null, on_behalf_of: null, payment_method: fields.method,
+    id,
+    object: 'payment_intent',
+    allowed_payment_method_types: null,
+    amount: fields.amount,
+    amount_capturable: 0,
+    amount_details: { tip: {} },
+    amount_received: 0,
+    application: null,
+    application_fee_amount: null,
+    automatic_payment_methods: null,
+    canceled_at: null,
+    cancellation_reason: null,
+    capture_method: 'automatic',
+    client_secret: twin.newId(`${id}_secret`),
+    confirmation_method: 'automatic',
+    created: twin.now(),
+    currency: fields.currency,
+    customer: fields.customer,
+    customer_account: null,
+    description: fields.description,
+    excluded_payment_method_types: null,
+    last_payment_error: null,
+    latest_charge: null,
+    livemode: false,
+    managed_payments: null,
+    metadata: fields.metadata ?? {},
+    next_action: null,
+    on_behalf_of: null,
+    payment_method: fields.method,
     payment_method_configuration_details: null,
-    payment_method_options: { card: { installments: null, mandate_options: null, network: null, request_three_d_secure: 'automatic' } },
-    payment_method_types: ['card'], payment_record: null, processing: null, receipt_email: null, review: null,
-    setup_future_usage: null, shipping: null, source: null, statement_descriptor: null, statement_descriptor_suffix: null,
-    status: fields.method ? 'requires_confirmation' : 'requires_payment_method', transfer_group: null,
+    payment_method_options: {
+      card: { installments: null, mandate_options: null, network: null, request_three_d_secure: 'automatic' },
+    },
+    payment_method_types: ['card'],
+    payment_record: null,
+    processing: null,
+    receipt_email: null,
+    review: null,
+    setup_future_usage: null,
+    shipping: null,
+    source: null,
+    statement_descriptor: null,
+    statement_descriptor_suffix: null,
+    status: fields.method ? 'requires_confirmation' : 'requires_payment_method',
+    transfer_group: null,
   });
   twin.emit('payment_intent.created', intent);
   return intent;
@@ -44,9 +75,12 @@ export function newIntent(twin: Twin, fields: IntentFields): PaymentIntent {
 function decline(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMethod>, why: Decline): Attempt {
   const charge = newCharge(twin, intent, method, why);
   const body = {
-    charge: charge.id, code: why.code, decline_code: why.declineCode,
+    charge: charge.id,
+    code: why.code,
+    decline_code: why.declineCode,
     doc_url: `https://stripe.com/docs/error-codes/${why.code.replaceAll('_', '-')}`,
-    message: declineMessage(why.declineCode), type: 'card_error' as const,
+    message: declineMessage(why.declineCode),
+    type: 'card_error' as const,
   };
   intent.latest_charge = charge.id;
   intent.payment_method = null;
@@ -54,16 +88,24 @@ function decline(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMeth
   intent.status = 'requires_payment_method';
   // The stored type allows every object of the SDK inside; the twin puts the method there, as the provider does.
   intent.last_payment_error = {
-    ...body, payment_method: clone(method) as NonNullable<PaymentIntent['last_payment_error']>['payment_method'],
+    ...body,
+    payment_method: clone(method) as NonNullable<PaymentIntent['last_payment_error']>['payment_method'],
   } as PaymentIntent['last_payment_error'];
   twin.emit('payment_intent.payment_failed', intent);
-  return { kind: 'declined', error: new ProviderError(402, { ...body, payment_intent: clone(intent), payment_method: clone(method) }, true) };
+  return {
+    kind: 'declined',
+    error: new ProviderError(402, { ...body, payment_intent: clone(intent), payment_method: clone(method) }, true),
+  };
 }
 
 function succeed(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMethod>): Attempt {
   const charge = newCharge(twin, intent, method);
   Object.assign(intent, {
-    latest_charge: charge.id, last_payment_error: null, next_action: null, status: 'succeeded', amount_received: intent.amount,
+    latest_charge: charge.id,
+    last_payment_error: null,
+    next_action: null,
+    status: 'succeeded',
+    amount_received: intent.amount,
   });
   twin.emit('payment_intent.succeeded', intent);
   return { kind: 'succeeded' };
@@ -74,7 +116,10 @@ function askHolder(twin: Twin, intent: PaymentIntent, returnUrl: string | undefi
   intent.status = 'requires_action';
   intent.next_action = returnUrl
     ? { redirect_to_url: { return_url: returnUrl, url }, type: 'redirect_to_url' }
-    : { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect', stripe_js: url, source: intent.id } };
+    : {
+        type: 'use_stripe_sdk',
+        use_stripe_sdk: { type: 'three_d_secure_redirect', stripe_js: url, source: intent.id },
+      };
   twin.emit('payment_intent.requires_action', intent);
   return { kind: 'requires_action' };
 }
@@ -96,20 +141,35 @@ export interface AttemptOptions {
 }
 
 /** Tries to pay a draft intent with a method. Never throws for what a card does. */
-export function attemptPayment(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMethod>, options: AttemptOptions = {}): Attempt {
+export function attemptPayment(
+  twin: Twin,
+  intent: PaymentIntent,
+  method: Readonly<PaymentMethod>,
+  options: AttemptOptions = {},
+): Attempt {
   intent.payment_method = method.id;
   const behaviour = behaviourOf(method.card?.fingerprint);
   if (behaviour.kind === 'declines') return decline(twin, intent, method, behaviour);
   if (behaviour.kind === 'authenticates' && !(behaviour.unlessSetUp && isSetUp(twin, method))) {
-    if (options.absentHolder) return decline(twin, intent, method, { code: 'authentication_required', declineCode: 'authentication_required' });
+    if (options.absentHolder)
+      return decline(twin, intent, method, { code: 'authentication_required', declineCode: 'authentication_required' });
     return askHolder(twin, intent, options.returnUrl);
   }
   return succeed(twin, intent, method);
 }
 
 /** The holder answered the authentication of a waiting draft intent. */
-export function authenticate(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMethod>, accepted: boolean): Attempt {
-  if (!accepted) return decline(twin, intent, method, { code: 'payment_intent_authentication_failure', declineCode: 'authentication_required' });
+export function authenticate(
+  twin: Twin,
+  intent: PaymentIntent,
+  method: Readonly<PaymentMethod>,
+  accepted: boolean,
+): Attempt {
+  if (!accepted)
+    return decline(twin, intent, method, {
+      code: 'payment_intent_authentication_failure',
+      declineCode: 'authentication_required',
+    });
   const behaviour = behaviourOf(method.card?.fingerprint);
   if (behaviour.kind === 'authenticates' && behaviour.then === 'insufficient_funds')
     return decline(twin, intent, method, { code: 'card_declined', declineCode: 'insufficient_funds' });

@@ -12,7 +12,11 @@ function addMonths(anchor: number, months: number): number {
   const from = new Date(anchor * 1000);
   const firstOfMonth = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months, 1));
   const lastDay = new Date(Date.UTC(firstOfMonth.getUTCFullYear(), firstOfMonth.getUTCMonth() + 1, 0)).getUTCDate();
-  const midnight = Date.UTC(firstOfMonth.getUTCFullYear(), firstOfMonth.getUTCMonth(), Math.min(from.getUTCDate(), lastDay));
+  const midnight = Date.UTC(
+    firstOfMonth.getUTCFullYear(),
+    firstOfMonth.getUTCMonth(),
+    Math.min(from.getUTCDate(), lastDay),
+  );
   return midnight / 1000 + (anchor - Math.floor(anchor / daySeconds) * daySeconds);
 }
 

@@ -12,8 +12,19 @@ import { createSubscription, currentPeriod, type ItemFields } from './subscripti
 function asUpcoming(invoice: Readonly<Invoice>): Invoice {
   const due = invoice.amount_due;
   return {
-    ...clone(invoice), id: `upcoming_${invoice.id}`, status: 'draft', number: null, billing_reason: 'upcoming', attempted: false, attempt_count: 0,
-    amount_paid: 0, amount_remaining: due, effective_at: null, hosted_invoice_url: null, invoice_pdf: null, next_payment_attempt: invoice.created + 3600,
+    ...clone(invoice),
+    id: `upcoming_${invoice.id}`,
+    status: 'draft',
+    number: null,
+    billing_reason: 'upcoming',
+    attempted: false,
+    attempt_count: 0,
+    amount_paid: 0,
+    amount_remaining: due,
+    effective_at: null,
+    hosted_invoice_url: null,
+    invoice_pdf: null,
+    next_payment_attempt: invoice.created + 3600,
     status_transitions: { finalized_at: null, marked_uncollectible_at: null, paid_at: null, voided_at: null },
   };
 }
@@ -30,7 +41,12 @@ function rehearsed(twin: Twin, work: () => string | null): Invoice {
 }
 
 /** The next invoice of a subscription, after the given changes. */
-export function previewChange(twin: Twin, id: string, changes: ItemChange[] | undefined, options: ChangeOptions & { ends?: boolean }): Invoice {
+export function previewChange(
+  twin: Twin,
+  id: string,
+  changes: ItemChange[] | undefined,
+  options: ChangeOptions & { ends?: boolean },
+): Invoice {
   return rehearsed(twin, () => {
     const subscription = twin.state.edit('subscription', id);
     if (['canceled', 'incomplete_expired'].includes(subscription.status)) return null;
@@ -45,6 +61,14 @@ export function previewChange(twin: Twin, id: string, changes: ItemChange[] | un
 }
 
 /** The first invoice of a subscription that does not exist yet. */
-export function previewStart(twin: Twin, customer: Readonly<Customer>, items: ItemFields[], trialEnd: number | null): Invoice {
-  return rehearsed(twin, () => createSubscription(twin, { customer, items, trialEnd, behaviour: 'default_incomplete' }).latest_invoice);
+export function previewStart(
+  twin: Twin,
+  customer: Readonly<Customer>,
+  items: ItemFields[],
+  trialEnd: number | null,
+): Invoice {
+  return rehearsed(
+    twin,
+    () => createSubscription(twin, { customer, items, trialEnd, behaviour: 'default_incomplete' }).latest_invoice,
+  );
 }

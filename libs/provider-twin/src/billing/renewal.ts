@@ -16,7 +16,13 @@ export function renew(twin: Twin, id: string): object {
   const last = currentPeriod(subscription);
   const next = periodAround(subscription.billing_cycle_anchor, everyOf(subscription), last.end);
   setPeriod(subscription, { start: last.end, end: next.end });
-  const invoice = periodInvoice(twin, subscription, 'subscription_cycle', { start: last.end, end: next.end }, { invoicePeriod: last });
+  const invoice = periodInvoice(
+    twin,
+    subscription,
+    'subscription_cycle',
+    { start: last.end, end: next.end },
+    { invoicePeriod: last },
+  );
   subscription.latest_invoice = invoice.id;
   twin.emit('customer.subscription.updated', subscription, before);
   const pause = subscription.pause_collection?.behavior;

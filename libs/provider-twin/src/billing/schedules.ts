@@ -30,66 +30,160 @@ export function layPhases(fields: PhaseFields[], start: number): Phase[] {
   return fields.map((phase, index) => {
     const first = checkItems(phase.items.map((each) => each.price));
     const begin = phase.start ?? at;
-    if (begin !== at) throw errors.invalid('The start date of a phase must be the end date of the phase before it.', `phases[${index}][start_date]`);
+    if (begin !== at)
+      throw errors.invalid(
+        'The start date of a phase must be the end date of the phase before it.',
+        `phases[${index}][start_date]`,
+      );
     const every = phase.duration ?? first.recurring;
     if (!every) throw errors.missing(`phases[${index}][end_date]`);
     const end = phase.end ?? periodStart(begin, every, 1);
     if (end <= begin) throw errors.invalid('A phase must end after it starts.', `phases[${index}][end_date]`);
     at = end;
     return {
-      add_invoice_items: [], application_fee_percent: null, billing_cycle_anchor: null, billing_thresholds: null, collection_method: null,
-      currency: first.currency, default_payment_method: phase.defaultMethod, description: phase.description, discounts: [], end_date: end,
+      add_invoice_items: [],
+      application_fee_percent: null,
+      billing_cycle_anchor: null,
+      billing_thresholds: null,
+      collection_method: null,
+      currency: first.currency,
+      default_payment_method: phase.defaultMethod,
+      description: phase.description,
+      discounts: [],
+      end_date: end,
       invoice_settings: null,
       items: phase.items.map((each) => ({
-        billing_thresholds: null, discounts: [], metadata: each.metadata, plan: each.price.id, price: each.price.id,
-        quantity: each.quantity, tax_rates: [],
+        billing_thresholds: null,
+        discounts: [],
+        metadata: each.metadata,
+        plan: each.price.id,
+        price: each.price.id,
+        quantity: each.quantity,
+        tax_rates: [],
       })),
-      metadata: phase.metadata, on_behalf_of: null, proration_behavior: phase.proration ?? 'create_prorations', start_date: begin, transfer_data: null, trial_end: null,
+      metadata: phase.metadata,
+      on_behalf_of: null,
+      proration_behavior: phase.proration ?? 'create_prorations',
+      start_date: begin,
+      transfer_data: null,
+      trial_end: null,
     };
   });
 }
 
-function blankSchedule(twin: Twin, customer: string, phases: Phase[], end: EndBehaviour, metadata: Record<string, string>): Schedule {
+function blankSchedule(
+  twin: Twin,
+  customer: string,
+  phases: Phase[],
+  end: EndBehaviour,
+  metadata: Record<string, string>,
+): Schedule {
   return twin.state.add('subscription_schedule', {
-    id: twin.newId('sub_sched'), object: 'subscription_schedule', application: null, billing_mode: {
-      flexible: { proration_discounts: 'included' }, type: 'flexible',
+    id: twin.newId('sub_sched'),
+    object: 'subscription_schedule',
+    application: null,
+    billing_mode: {
+      flexible: { proration_discounts: 'included' },
+      type: 'flexible',
     },
-    canceled_at: null, completed_at: null, created: twin.now(), current_phase: null, customer, customer_account: null,
+    canceled_at: null,
+    completed_at: null,
+    created: twin.now(),
+    current_phase: null,
+    customer,
+    customer_account: null,
     default_settings: {
-      application_fee_percent: null, automatic_tax: { disabled_reason: null, enabled: false, liability: null }, billing_cycle_anchor: 'automatic',
-      billing_thresholds: null, collection_method: 'charge_automatically', default_payment_method: null, description: null,
+      application_fee_percent: null,
+      automatic_tax: { disabled_reason: null, enabled: false, liability: null },
+      billing_cycle_anchor: 'automatic',
+      billing_thresholds: null,
+      collection_method: 'charge_automatically',
+      default_payment_method: null,
+      description: null,
       invoice_settings: {
-        account_tax_ids: null, custom_fields: null, days_until_due: null, description: null, footer: null, issuer: { type: 'self' },
+        account_tax_ids: null,
+        custom_fields: null,
+        days_until_due: null,
+        description: null,
+        footer: null,
+        issuer: { type: 'self' },
       },
-      on_behalf_of: null, transfer_data: null,
+      on_behalf_of: null,
+      transfer_data: null,
     },
-    end_behavior: end, livemode: false, metadata, pause_schedules: [], phases, released_at: null, released_subscription: null,
-    status: 'not_started', subscription: null, test_clock: null,
+    end_behavior: end,
+    livemode: false,
+    metadata,
+    pause_schedules: [],
+    phases,
+    released_at: null,
+    released_subscription: null,
+    status: 'not_started',
+    subscription: null,
+    test_clock: null,
   });
 }
 
 /** A schedule with one phase: what the subscription has now, until the end of its period. */
 export function scheduleOf(twin: Twin, subscriptionId: string, metadata: Record<string, string>): Schedule {
   const subscription = twin.state.edit('subscription', subscriptionId);
-  if (subscription.schedule) throw errors.invalid(`This subscription is already attached to a schedule: \`${subscription.schedule}\`.`, 'from_subscription');
+  if (subscription.schedule)
+    throw errors.invalid(
+      `This subscription is already attached to a schedule: \`${subscription.schedule}\`.`,
+      'from_subscription',
+    );
   if (['canceled', 'incomplete', 'incomplete_expired'].includes(subscription.status))
-    throw errors.invalid(`You cannot migrate a subscription with status ${subscription.status} to a schedule.`, 'from_subscription');
+    throw errors.invalid(
+      `You cannot migrate a subscription with status ${subscription.status} to a schedule.`,
+      'from_subscription',
+    );
   const period = currentPeriod(subscription);
-  const phases = layPhases([{
-    items: phaseItems(subscription), start: period.start, end: period.end, metadata: {}, description: null, defaultMethod: null,
-  }], period.start);
-  const schedule = blankSchedule(twin, subscription.customer, phases, subscription.cancel_at_period_end ? 'cancel' : 'release', metadata);
-  Object.assign(schedule, { status: 'active', subscription: subscription.id, current_phase: { start_date: period.start, end_date: period.end } });
+  const phases = layPhases(
+    [
+      {
+        items: phaseItems(subscription),
+        start: period.start,
+        end: period.end,
+        metadata: {},
+        description: null,
+        defaultMethod: null,
+      },
+    ],
+    period.start,
+  );
+  const schedule = blankSchedule(
+    twin,
+    subscription.customer,
+    phases,
+    subscription.cancel_at_period_end ? 'cancel' : 'release',
+    metadata,
+  );
+  Object.assign(schedule, {
+    status: 'active',
+    subscription: subscription.id,
+    current_phase: { start_date: period.start, end_date: period.end },
+  });
   subscription.schedule = schedule.id;
   twin.emit('subscription_schedule.created', schedule);
   return schedule;
 }
 
 const phaseItems = (subscription: Readonly<Subscription>): PhaseFields['items'] =>
-  subscription.items.data.map((item) => ({ price: item.price, quantity: item.quantity ?? 1, metadata: { ...item.metadata } }));
+  subscription.items.data.map((item) => ({
+    price: item.price,
+    quantity: item.quantity ?? 1,
+    metadata: { ...item.metadata },
+  }));
 
 /** A schedule for a new subscription, which begins now or at the start date. */
-export function createSchedule(twin: Twin, customer: Readonly<Customer>, fields: PhaseFields[], start: number, end: EndBehaviour, metadata: Record<string, string>): Schedule {
+export function createSchedule(
+  twin: Twin,
+  customer: Readonly<Customer>,
+  fields: PhaseFields[],
+  start: number,
+  end: EndBehaviour,
+  metadata: Record<string, string>,
+): Schedule {
   const schedule = blankSchedule(twin, customer.id, layPhases(fields, start), end, metadata);
   twin.emit('subscription_schedule.created', schedule);
   if (start <= twin.now()) beginSchedule(twin, schedule);
@@ -110,19 +204,39 @@ export function beginSchedule(twin: Twin, schedule: Schedule): void {
   const customer = twin.state.get('customer', String(schedule.customer));
   if (!phase || !customer) throw new Error(`${schedule.id} cannot begin`);
   const subscription = createSubscription(twin, {
-    customer, items: pricesOf(twin, phase), metadata: { ...phase.metadata }, deferred: true,
-    defaultMethod: phase.default_payment_method, description: phase.description,
+    customer,
+    items: pricesOf(twin, phase),
+    metadata: { ...phase.metadata },
+    deferred: true,
+    defaultMethod: phase.default_payment_method,
+    description: phase.description,
   });
   subscription.schedule = schedule.id;
   Object.assign(schedule, {
-    status: 'active', subscription: subscription.id, current_phase: { start_date: phase.start_date, end_date: phase.end_date },
+    status: 'active',
+    subscription: subscription.id,
+    current_phase: { start_date: phase.start_date, end_date: phase.end_date },
   });
-  twin.emit('subscription_schedule.updated', schedule, { ...schedule, status: 'not_started', subscription: null, current_phase: null });
+  twin.emit('subscription_schedule.updated', schedule, {
+    ...schedule,
+    status: 'not_started',
+    subscription: null,
+    current_phase: null,
+  });
 }
 
 function sameItems(subscription: Readonly<Subscription>, phase: Phase): boolean {
-  const now = subscription.items.data.map((item) => `${item.price.id}×${item.quantity}`).sort().join();
-  return now === phase.items.map((item) => `${item.price}×${item.quantity}`).sort().join();
+  const now = subscription.items.data
+    .map((item) => `${item.price.id}×${item.quantity}`)
+    .sort()
+    .join();
+  return (
+    now ===
+    phase.items
+      .map((item) => `${item.price}×${item.quantity}`)
+      .sort()
+      .join()
+  );
 }
 
 /** Gives the subscription of a schedule the items of a phase. */
@@ -130,7 +244,8 @@ export function applyPhase(twin: Twin, schedule: Readonly<Schedule>, phase: Phas
   const id = String(schedule.subscription);
   const before = clone(twin.state.get('subscription', id));
   const subscription = twin.state.edit('subscription', id);
-  if (phase.metadata && Object.keys(phase.metadata).length > 0) subscription.metadata = { ...subscription.metadata, ...phase.metadata };
+  if (phase.metadata && Object.keys(phase.metadata).length > 0)
+    subscription.metadata = { ...subscription.metadata, ...phase.metadata };
   if (phase.default_payment_method) subscription.default_payment_method = phase.default_payment_method;
   if (phase.description !== null) subscription.description = phase.description;
   if (!sameItems(subscription, phase)) {
@@ -149,7 +264,11 @@ export function applyPhase(twin: Twin, schedule: Readonly<Schedule>, phase: Phas
 export function releaseSchedule(twin: Twin, schedule: Schedule): void {
   const subscription = schedule.subscription;
   Object.assign(schedule, {
-    status: 'released', released_at: twin.now(), released_subscription: subscription, subscription: null, current_phase: null,
+    status: 'released',
+    released_at: twin.now(),
+    released_subscription: subscription,
+    subscription: null,
+    current_phase: null,
   });
   if (subscription) {
     const before = clone(twin.state.get('subscription', subscription));
@@ -188,17 +307,26 @@ export function scheduleDue(schedule: Readonly<Schedule>): number | null {
 }
 
 /** Replaces the phases of a schedule; the running phase must stay first, the past cannot be changed. */
-export function replacePhases(twin: Twin, schedule: Schedule, fields: PhaseFields[], proration: ProrationBehaviour | undefined): void {
+export function replacePhases(
+  twin: Twin,
+  schedule: Schedule,
+  fields: PhaseFields[],
+  proration: ProrationBehaviour | undefined,
+): void {
   const current = schedule.current_phase;
   const start = current?.start_date ?? schedule.phases[0]?.start_date ?? twin.now();
   const [first] = fields;
   if (!first) throw errors.missing('phases');
   if (current && first.start !== undefined && first.start !== start)
-    throw errors.invalid(`The start date of the current phase cannot be changed; it is ${start}.`, 'phases[0][start_date]');
+    throw errors.invalid(
+      `The start date of the current phase cannot be changed; it is ${start}.`,
+      'phases[0][start_date]',
+    );
   const phases = layPhases([{ ...first, start }, ...fields.slice(1)], start);
   const running = phases[0];
   if (!running) throw errors.missing('phases');
-  if (current && running.end_date <= twin.now() && phases.length === 1) throw errors.invalid('The last phase must end in the future.', 'phases[0][end_date]');
+  if (current && running.end_date <= twin.now() && phases.length === 1)
+    throw errors.invalid('The last phase must end in the future.', 'phases[0][end_date]');
   schedule.phases = phases;
   if (!current || !schedule.subscription) return;
   schedule.current_phase = { start_date: running.start_date, end_date: running.end_date };
@@ -212,7 +340,12 @@ export function followSubscription(twin: Twin, subscription: Readonly<Subscripti
   const running = schedule.phases.find((phase) => phase.start_date === schedule.current_phase?.start_date);
   if (!running || sameItems(subscription, running)) return;
   running.items = subscription.items.data.map((item) => ({
-    billing_thresholds: null, discounts: [], metadata: { ...item.metadata }, plan: item.price.id, price: item.price.id,
-    quantity: item.quantity ?? 1, tax_rates: [],
+    billing_thresholds: null,
+    discounts: [],
+    metadata: { ...item.metadata },
+    plan: item.price.id,
+    price: item.price.id,
+    quantity: item.quantity ?? 1,
+    tax_rates: [],
   }));
 }

@@ -16,14 +16,23 @@ export function setStatus(twin: Twin, id: string, status: Subscription['status']
 function inArrears(twin: Twin, subscription: Readonly<Subscription>, paid: string): boolean {
   return twin.state
     .where('invoice', 'customer', subscription.customer)
-    .some((each) => each.id !== paid && each.status === 'open' && each.attempted && each.parent?.subscription_details?.subscription === subscription.id);
+    .some(
+      (each) =>
+        each.id !== paid &&
+        each.status === 'open' &&
+        each.attempted &&
+        each.parent?.subscription_details?.subscription === subscription.id,
+    );
 }
 
 /** Keeps the card that paid, where the subscription asks for it. */
 function saveMethod(twin: Twin, subscription: Readonly<Subscription>, invoice: string): void {
   if (subscription.payment_settings?.save_default_payment_method !== 'on_subscription') return;
   const payment = twin.state.where('invoice_payment', 'invoice', invoice).find((each) => each.status === 'paid');
-  const method = twin.state.get('payment_method', twin.state.get('payment_intent', payment?.payment.payment_intent ?? '')?.payment_method ?? '');
+  const method = twin.state.get(
+    'payment_method',
+    twin.state.get('payment_intent', payment?.payment.payment_intent ?? '')?.payment_method ?? '',
+  );
   if (!method || (method.customer !== null && method.customer !== subscription.customer)) return;
   if (method.customer === null) {
     const saved = twin.state.edit('payment_method', method.id);
@@ -43,10 +52,15 @@ export function setDelinquent(twin: Twin, customer: string | null, delinquent: b
 export function afterInvoiceClosed(twin: Twin, invoice: Readonly<Invoice>): void {
   const subscription = twin.state.get('subscription', invoice.parent?.subscription_details?.subscription ?? '');
   if (!subscription) return;
-  if (subscription.status === 'incomplete' && invoice.billing_reason === 'subscription_create' && invoice.status === 'void') {
+  if (
+    subscription.status === 'incomplete' &&
+    invoice.billing_reason === 'subscription_create' &&
+    invoice.status === 'void'
+  ) {
     Object.assign(twin.state.edit('subscription', subscription.id), { ended_at: twin.now(), canceled_at: twin.now() });
     setStatus(twin, subscription.id, 'incomplete_expired');
-  } else if (subscription.status === 'past_due' && subscription.latest_invoice === invoice.id) setStatus(twin, subscription.id, 'active');
+  } else if (subscription.status === 'past_due' && subscription.latest_invoice === invoice.id)
+    setStatus(twin, subscription.id, 'active');
 }
 
 /** Lets the subscription of an invoice react to its payment. */

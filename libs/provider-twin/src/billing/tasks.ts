@@ -26,15 +26,29 @@ function subscriptionTasks(twin: Twin, subscription: Readonly<Subscription>): Ta
   const { id, status } = subscription;
   if (status === 'canceled' || status === 'incomplete_expired') return [];
   if (status === 'incomplete')
-    return [{ at: subscription.created + incompleteLifeSeconds, name: 'incomplete-expiry', run: () => void expireIncomplete(twin, id) }];
+    return [
+      {
+        at: subscription.created + incompleteLifeSeconds,
+        name: 'incomplete-expiry',
+        run: () => void expireIncomplete(twin, id),
+      },
+    ];
   const tasks: Task[] = [];
   const period = currentPeriod(subscription);
   const cancelAt = subscription.cancel_at;
   if (cancelAt !== null)
-    tasks.push({ at: cancelAt, name: 'subscription-end', run: () => cancelSubscription(twin, id, { reason: 'cancellation_requested' }) });
+    tasks.push({
+      at: cancelAt,
+      name: 'subscription-end',
+      run: () => cancelSubscription(twin, id, { reason: 'cancellation_requested' }),
+    });
   if (status === 'paused') return tasks;
   if (subscription.pause_collection?.resumes_at)
-    tasks.push({ at: subscription.pause_collection.resumes_at, name: 'collection-resume', run: () => resumeCollection(twin, id) });
+    tasks.push({
+      at: subscription.pause_collection.resumes_at,
+      name: 'collection-resume',
+      run: () => resumeCollection(twin, id),
+    });
   if (status === 'trialing' && subscription.trial_end !== null) {
     const reminder = { id: `${id}:${subscription.trial_end}` };
     if (!twin.state.get('reminder', reminder.id))
@@ -65,7 +79,13 @@ function subscriptionTasks(twin: Twin, subscription: Readonly<Subscription>): Ta
 
 function invoiceTasks(twin: Twin, invoice: Readonly<Invoice>): Task[] {
   if (invoice.status === 'draft' && invoice.auto_advance && invoice.automatically_finalizes_at !== null)
-    return [{ at: invoice.automatically_finalizes_at, name: 'invoice-finalisation', run: () => finaliseDue(twin, invoice.id) }];
+    return [
+      {
+        at: invoice.automatically_finalizes_at,
+        name: 'invoice-finalisation',
+        run: () => finaliseDue(twin, invoice.id),
+      },
+    ];
   if (invoice.status === 'open' && invoice.auto_advance && invoice.next_payment_attempt !== null)
     return [{ at: invoice.next_payment_attempt, name: 'invoice-collection', run: () => collectDue(twin, invoice.id) }];
   if (invoice.status === 'open' && invoice.due_date !== null && !twin.state.get('reminder', invoice.id))
@@ -90,5 +110,8 @@ function tasksOf(twin: Twin, table: TableName, row: object): Task[] {
 
 /** The next thing that happens to an object by itself. */
 export function taskOf(twin: Twin, table: TableName, row: object): Task | undefined {
-  return tasksOf(twin, table, row).reduce<Task | undefined>((first, task) => (first && first.at <= task.at ? first : task), undefined);
+  return tasksOf(twin, table, row).reduce<Task | undefined>(
+    (first, task) => (first && first.at <= task.at ? first : task),
+    undefined,
+  );
 }

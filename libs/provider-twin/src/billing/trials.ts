@@ -35,7 +35,9 @@ function firstPaidPeriod(twin: Twin, subscription: Subscription): void {
   const period = periodAround(now, everyOf(subscription), now);
   setPeriod(subscription, period);
   subscription.status = 'active';
-  const invoice = periodInvoice(twin, subscription, 'subscription_cycle', period, { invoicePeriod: { start: subscription.trial_start ?? now, end: now } });
+  const invoice = periodInvoice(twin, subscription, 'subscription_cycle', period, {
+    invoicePeriod: { start: subscription.trial_start ?? now, end: now },
+  });
   subscription.latest_invoice = invoice.id;
   invoice.automatically_finalizes_at = now + 3600;
 }

@@ -6,7 +6,17 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { customerWithCard, daySeconds, monthlyPrice, openHarness, sdkFor, type Harness } from './harness';
 
-interface Entry { method: string; path: string; idempotencyKey: string | null; metadata: Record<string, string>; amount?: number; charged: number; objectId: string; requestId: string; at: number }
+interface Entry {
+  method: string;
+  path: string;
+  idempotencyKey: string | null;
+  metadata: Record<string, string>;
+  amount?: number;
+  charged: number;
+  objectId: string;
+  requestId: string;
+  at: number;
+}
 
 let harness: Harness;
 beforeEach(async () => {
@@ -16,22 +26,35 @@ afterEach(() => harness.close());
 
 async function story(of: Harness): Promise<void> {
   const { customer } = await customerWithCard(of.stripe);
-  await of.stripe.subscriptions.create({
-    customer, items: [{ price: await monthlyPrice(of.stripe, 1900) }],
-  }, { idempotencyKey: 'op-story:subscribe' });
-  await of.stripe.customers.createBalanceTransaction(customer, {
-    amount: -250, currency: 'usd', metadata: { operationId: 'op-story' },
-  }, { idempotencyKey: 'op-story:credit' });
+  await of.stripe.subscriptions.create(
+    {
+      customer,
+      items: [{ price: await monthlyPrice(of.stripe, 1900) }],
+    },
+    { idempotencyKey: 'op-story:subscribe' },
+  );
+  await of.stripe.customers.createBalanceTransaction(
+    customer,
+    {
+      amount: -250,
+      currency: 'usd',
+      metadata: { operationId: 'op-story' },
+    },
+    { idempotencyKey: 'op-story:credit' },
+  );
   await of.control('POST', '/_twin/clock', { advanceSeconds: 40 * daySeconds });
 }
 
-const withoutKeys = (snapshot: unknown): string => JSON.stringify(snapshot).replaceAll(/stripe-node-retry-[0-9a-f-]+/g, 'key');
+const withoutKeys = (snapshot: unknown): string =>
+  JSON.stringify(snapshot).replaceAll(/stripe-node-retry-[0-9a-f-]+/g, 'key');
 
 describe('the same seed and the same requests', () => {
   it('give the same ids and bytes, another seed gives others', async () => {
     const twins = await Promise.all(['a', 'a', 'b'].map((seed) => openHarness({ seed })));
     for (const each of twins) await story(each);
-    const snapshots = await Promise.all(twins.map(async (each) => withoutKeys(await each.control('GET', '/_twin/snapshot'))));
+    const snapshots = await Promise.all(
+      twins.map(async (each) => withoutKeys(await each.control('GET', '/_twin/snapshot'))),
+    );
     expect(snapshots[0] === snapshots[1]).toBe(true);
     expect(snapshots[0] === snapshots[2]).toBe(false);
     await Promise.all(twins.map((each) => each.close()));
@@ -42,17 +65,29 @@ describe('the same seed and the same requests', () => {
     expect(await harness.control('POST', '/_twin/reset', {})).toMatchObject({ iso: '2026-01-01T00:00:00.000Z' });
     expect((await harness.stripe.customers.list()).data).toEqual([]);
     expect((await harness.stripe.customers.create({ name: 'x' })).id).toBe(first.id);
-    const bare = await fetch(`${harness.url}/_twin/reset`, { method: 'POST', headers: { 'content-type': 'application/json' } });
+    const bare = await fetch(`${harness.url}/_twin/reset`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    });
     expect(bare.status).toBe(200);
-    expect(await harness.control('POST', '/_twin/reset', { seed: 42, startAt: 1_800_000_000 })).toMatchObject({ seed: '42', now: 1_800_000_000 });
+    expect(await harness.control('POST', '/_twin/reset', { seed: 42, startAt: 1_800_000_000 })).toMatchObject({
+      seed: '42',
+      now: 1_800_000_000,
+    });
     expect((await harness.stripe.customers.create({ name: 'x' })).id).not.toBe(first.id);
   });
 });
 
 describe('the clock', () => {
   it('moves only forwards and only when told', async () => {
-    expect(await harness.control('GET', '/_twin/clock')).toEqual({ now: 1_767_225_600, iso: '2026-01-01T00:00:00.000Z' });
-    expect(await harness.control('POST', '/_twin/clock', { to: '2026-02-01T00:00:00Z' })).toMatchObject({ iso: '2026-02-01T00:00:00.000Z', effects: 0 });
+    expect(await harness.control('GET', '/_twin/clock')).toEqual({
+      now: 1_767_225_600,
+      iso: '2026-01-01T00:00:00.000Z',
+    });
+    expect(await harness.control('POST', '/_twin/clock', { to: '2026-02-01T00:00:00Z' })).toMatchObject({
+      iso: '2026-02-01T00:00:00.000Z',
+      effects: 0,
+    });
     await expect(harness.control('POST', '/_twin/clock', { to: 1 })).rejects.toThrow('409');
     await expect(harness.control('POST', '/_twin/clock', { advanceSeconds: -1 })).rejects.toThrow('400');
     expect((await harness.stripe.customers.create({})).created).toBe(Date.UTC(2026, 1, 1) / 1000);
@@ -76,32 +111,49 @@ describe('a seed', () => {
   const body = {
     products: [{ id: 'prod_plans', name: 'Plans' }],
     prices: [{ id: 'price_starter', product: 'prod_plans', unitAmount: 1900 }],
-    customers: [{ id: 'cus_acme', name: 'Acme', paymentMethod: 'pm_card_visa' }, { id: 'cus_initech', name: 'Initech' }, { id: 'cus_hooli' }],
-    subscriptions: [{
-      id: 'sub_acme', customer: 'cus_acme', price: 'price_starter', metadata: { tenantId: 'acme' },
-    }, { id: 'sub_initech', customer: 'cus_initech', price: 'price_starter', status: 'past_due' }],
+    customers: [
+      { id: 'cus_acme', name: 'Acme', paymentMethod: 'pm_card_visa' },
+      { id: 'cus_initech', name: 'Initech' },
+      { id: 'cus_hooli' },
+    ],
+    subscriptions: [
+      {
+        id: 'sub_acme',
+        customer: 'cus_acme',
+        price: 'price_starter',
+        metadata: { tenantId: 'acme' },
+      },
+      { id: 'sub_initech', customer: 'cus_initech', price: 'price_starter', status: 'past_due' },
+    ],
   };
 
   it('makes complete objects with the chosen ids, and is harmless twice', async () => {
     await harness.control('POST', '/_twin/seed', body);
     const snapshot = await harness.control('GET', '/_twin/snapshot');
     expect(await harness.stripe.subscriptions.retrieve('sub_acme')).toMatchObject({
-      status: 'active', customer: 'cus_acme', metadata: { tenantId: 'acme' },
+      status: 'active',
+      customer: 'cus_acme',
+      metadata: { tenantId: 'acme' },
     });
     expect(await harness.stripe.subscriptions.retrieve('sub_initech', { expand: ['latest_invoice'] })).toMatchObject({
-      status: 'past_due', latest_invoice: { status: 'open', attempted: true },
+      status: 'past_due',
+      latest_invoice: { status: 'open', attempted: true },
     });
     expect(harness.complaints).toEqual([]);
     await harness.control('POST', '/_twin/seed', body);
     const again = await harness.control<{ changes: [string][] }>('GET', '/_twin/snapshot');
-    const objects = (of: unknown): unknown => (of as { changes: [string][] }).changes.filter(([table]) => !['ledger', 'counter', 'request'].includes(table));
+    const objects = (of: unknown): unknown =>
+      (of as { changes: [string][] }).changes.filter(([table]) => !['ledger', 'counter', 'request'].includes(table));
     expect(objects(again)).toEqual(objects(snapshot));
   });
 
   it('is all or nothing', async () => {
-    await expect(harness.control('POST', '/_twin/seed', {
-      ...body, subscriptions: [{ id: 'sub_x', customer: 'cus_nobody', price: 'price_starter' }],
-    })).rejects.toThrow('no customer cus_nobody');
+    await expect(
+      harness.control('POST', '/_twin/seed', {
+        ...body,
+        subscriptions: [{ id: 'sub_x', customer: 'cus_nobody', price: 'price_starter' }],
+      }),
+    ).rejects.toThrow('no customer cus_nobody');
     expect((await harness.stripe.customers.list()).data).toEqual([]);
   });
 });
@@ -110,17 +162,39 @@ describe('the ledger', () => {
   it('has every effect once, in order, and finds those of an operation', async () => {
     await story(harness);
     const { entries } = await harness.control<{ entries: Entry[] }>('GET', '/_twin/ledger?operationId=op-story');
-    expect(entries.map(({ method, path, idempotencyKey, amount, charged }) => ({
-      method, path: path.replace(/cus_\w+/, 'cus'), idempotencyKey, amount, charged,
-    }))).toEqual([
-      { method: 'POST', path: '/v1/subscriptions', idempotencyKey: 'op-story:subscribe', amount: undefined, charged: 1900 },
-      { method: 'POST', path: '/v1/customers/cus/balance_transactions', idempotencyKey: 'op-story:credit', amount: -250, charged: 0 },
+    expect(
+      entries.map(({ method, path, idempotencyKey, amount, charged }) => ({
+        method,
+        path: path.replace(/cus_\w+/, 'cus'),
+        idempotencyKey,
+        amount,
+        charged,
+      })),
+    ).toEqual([
+      {
+        method: 'POST',
+        path: '/v1/subscriptions',
+        idempotencyKey: 'op-story:subscribe',
+        amount: undefined,
+        charged: 1900,
+      },
+      {
+        method: 'POST',
+        path: '/v1/customers/cus/balance_transactions',
+        idempotencyKey: 'op-story:credit',
+        amount: -250,
+        charged: 0,
+      },
     ]);
     expect(entries[1]).toMatchObject({
-      metadata: { operationId: 'op-story' }, objectId: expect.stringMatching(/^cbtxn_/), requestId: expect.stringMatching(/^req_/),
+      metadata: { operationId: 'op-story' },
+      objectId: expect.stringMatching(/^cbtxn_/),
+      requestId: expect.stringMatching(/^req_/),
     });
     const path = encodeURIComponent('POST /v1/customers/*');
-    expect((await harness.control<{ entries: Entry[] }>('GET', `/_twin/ledger?endpoint=${path}`)).entries).toHaveLength(1);
+    expect((await harness.control<{ entries: Entry[] }>('GET', `/_twin/ledger?endpoint=${path}`)).entries).toHaveLength(
+      1,
+    );
     const all = (await harness.control<{ entries: Entry[] }>('GET', '/_twin/ledger')).entries;
     expect(all.filter((each) => each.method === 'CLOCK').map((each) => each.charged)).toEqual([0, 1650]);
     expect(all.map((each) => each.at)).toEqual(all.map((each) => each.at).sort((a, b) => a - b));
@@ -135,7 +209,8 @@ describe('the status page', () => {
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(page).not.toContain('<script>alert');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-    for (const heading of ['Customers', 'Subscriptions', 'Ledger', 'Webhooks not delivered', 'Faults']) expect(page).toContain(heading);
+    for (const heading of ['Customers', 'Subscriptions', 'Ledger', 'Webhooks not delivered', 'Faults'])
+      expect(page).toContain(heading);
   });
 });
 
@@ -146,7 +221,13 @@ describe('a twin as its own process', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'provider-twin-'));
     bundle = join(folder, 'main.cjs');
-    await build({ entryPoints: [join(__dirname, '../main.ts')], bundle: true, platform: 'node', outfile: bundle, logLevel: 'error' });
+    await build({
+      entryPoints: [join(__dirname, '../main.ts')],
+      bundle: true,
+      platform: 'node',
+      outfile: bundle,
+      logLevel: 'error',
+    });
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
   afterEach(() => children.splice(0).forEach((each) => each.kill('SIGKILL')));
@@ -165,7 +246,8 @@ describe('a twin as its own process', () => {
     });
   }
 
-  const exit = (child: ChildProcess): Promise<number | null> => new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+  const exit = (child: ChildProcess): Promise<number | null> =>
+    new Promise((resolve) => child.once('exit', (code) => resolve(code)));
 
   it('prints one line when it serves and stops cleanly', async () => {
     const { child, lines } = await launch();
@@ -181,7 +263,8 @@ describe('a twin as its own process', () => {
     const stripe = sdkFor(first.url);
     const created: string[] = [];
     const writer = (async () => {
-      for (let n = 0; ; n += 1) created.push((await stripe.customers.create({ name: `n${n}` }, { idempotencyKey: `key-${n}` })).id);
+      for (let n = 0; ; n += 1)
+        created.push((await stripe.customers.create({ name: `n${n}` }, { idempotencyKey: `key-${n}` })).id);
     })().catch(() => undefined);
     while (created.length < 40) await new Promise((resume) => setImmediate(resume));
     const gone = exit(first.child);

@@ -31,7 +31,10 @@ checkoutFeatures(open);
 
 describe('the interface as a whole', () => {
   it('was driven at every endpoint that is offered', async () => {
-    const { requests } = await harness.control<{ requests: { method: string; path: string }[] }>('GET', '/_twin/requests');
+    const { requests } = await harness.control<{ requests: { method: string; path: string }[] }>(
+      'GET',
+      '/_twin/requests',
+    );
     const undriven = endpoints.filter(({ method, path }) => {
       const pattern = new RegExp(`^${path.replaceAll(/:[a-z]+/gi, '[^/]+')}$`);
       return !requests.some((each) => each.method === method && pattern.test(each.path));

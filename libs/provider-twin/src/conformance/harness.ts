@@ -20,13 +20,28 @@ export interface Harness {
 export function sdkFor(url: string, complaints?: string[]): Stripe {
   const judge: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
-    const body: unknown = await response.clone().json().catch(() => undefined);
-    if (body !== undefined) complaints?.push(...violations(body, response.status).map((each) => `${init?.method ?? 'GET'} ${String(input)}: ${each}`));
+    const body: unknown = await response
+      .clone()
+      .json()
+      .catch(() => undefined);
+    if (body !== undefined)
+      complaints?.push(
+        ...violations(body, response.status).map((each) => `${init?.method ?? 'GET'} ${String(input)}: ${each}`),
+      );
     return response;
   };
   const { hostname, port } = new URL(url);
-  const config: Stripe.StripeConfig = { host: hostname, port: Number(port), protocol: 'http', telemetry: false, maxNetworkRetries: 0 };
-  return new Stripe('sk_test_twin', complaints ? { ...config, httpClient: Stripe.createFetchHttpClient(judge) } : config);
+  const config: Stripe.StripeConfig = {
+    host: hostname,
+    port: Number(port),
+    protocol: 'http',
+    telemetry: false,
+    maxNetworkRetries: 0,
+  };
+  return new Stripe(
+    'sk_test_twin',
+    complaints ? { ...config, httpClient: Stripe.createFetchHttpClient(judge) } : config,
+  );
 }
 
 export async function openHarness(options: Partial<TwinOptions> = {}): Promise<Harness> {
@@ -38,7 +53,8 @@ export async function openHarness(options: Partial<TwinOptions> = {}): Promise<H
     complaints,
     async control<T>(method: string, path: string, body?: unknown) {
       const response = await fetch(`${twin.url}${path}`, {
-        method, ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+        method,
+        ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
       });
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
       return (await response.json()) as T;
@@ -67,7 +83,10 @@ export async function openReceiver(): Promise<Receiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const signature = request.headers['stripe-signature'];
-      received.push({ body: Buffer.concat(chunks).toString('utf8'), signature: Array.isArray(signature) ? signature[0] : signature });
+      received.push({
+        body: Buffer.concat(chunks).toString('utf8'),
+        signature: Array.isArray(signature) ? signature[0] : signature,
+      });
       if (status !== null) response.writeHead(status).end();
       for (const each of waiting.filter(({ count }) => received.length >= count)) each.resume();
     });
@@ -100,18 +119,28 @@ export async function refusal(call: Promise<unknown>): Promise<Stripe.errors.Str
 }
 
 /** A plan and a customer with a card, as most suites need them. */
-export async function customerWithCard(stripe: Stripe, card = 'pm_card_visa'): Promise<{ customer: string; method: string }> {
+export async function customerWithCard(
+  stripe: Stripe,
+  card = 'pm_card_visa',
+): Promise<{ customer: string; method: string }> {
   const { id: customer } = await stripe.customers.create({ email: 'ada@example.com', name: 'Ada' });
   const { id: method } = await stripe.paymentMethods.attach(card, { customer });
   await stripe.customers.update(customer, { invoice_settings: { default_payment_method: method } });
   return { customer, method };
 }
 
-export async function monthlyPrice(stripe: Stripe, cents: number, interval: 'month' | 'year' = 'month'): Promise<string> {
+export async function monthlyPrice(
+  stripe: Stripe,
+  cents: number,
+  interval: 'month' | 'year' = 'month',
+): Promise<string> {
   const product = await stripe.products.create({ name: `Plan ${cents}` });
-  return (await stripe.prices.create({ product: product.id, currency: 'usd', unit_amount: cents, recurring: { interval } })).id;
+  return (
+    await stripe.prices.create({ product: product.id, currency: 'usd', unit_amount: cents, recurring: { interval } })
+  ).id;
 }
 
 export const daySeconds = 86_400;
 
-export const advance = (harness: Harness, days: number): Promise<unknown> => harness.control('POST', '/_twin/clock', { advanceSeconds: days * daySeconds });
+export const advance = (harness: Harness, days: number): Promise<unknown> =>
+  harness.control('POST', '/_twin/clock', { advanceSeconds: days * daySeconds });

@@ -1,9 +1,20 @@
 // Money over time, to the cent and to the second: proration, balances, renewals, dunning, pauses, and a year of a
 // thousand subscriptions whose ledger adds up.
 import type Stripe from 'stripe';
-import { advance, customerWithCard, daySeconds, monthlyPrice, openHarness, refusal, sdkFor, type Harness } from './harness';
+import {
+  advance,
+  customerWithCard,
+  daySeconds,
+  monthlyPrice,
+  openHarness,
+  refusal,
+  sdkFor,
+  type Harness,
+} from './harness';
 
-interface Ledger { entries: { method: string; path: string; charged: number; objectId: string | null }[] }
+interface Ledger {
+  entries: { method: string; path: string; charged: number; objectId: string | null }[];
+}
 
 let harness: Harness;
 beforeEach(async () => {
@@ -15,15 +26,24 @@ afterEach(async () => {
 });
 
 const seconds = (count: number): Promise<unknown> => harness.control('POST', '/_twin/clock', { advanceSeconds: count });
-const charged = async (): Promise<number> => (await harness.control<Ledger>('GET', '/_twin/ledger')).entries.reduce((sum, each) => sum + each.charged, 0);
+const charged = async (): Promise<number> =>
+  (await harness.control<Ledger>('GET', '/_twin/ledger')).entries.reduce((sum, each) => sum + each.charged, 0);
 const latest = async (id: string): Promise<{ subscription: Stripe.Subscription; invoice: Stripe.Invoice }> => {
   const subscription = await harness.stripe.subscriptions.retrieve(id, { expand: ['latest_invoice'] });
   return { subscription, invoice: subscription.latest_invoice as Stripe.Invoice };
 };
 
-async function start(cents: number, card?: string, extra: Stripe.SubscriptionCreateParams = {}): Promise<{ id: string; item: string; customer: string }> {
+async function start(
+  cents: number,
+  card?: string,
+  extra: Stripe.SubscriptionCreateParams = {},
+): Promise<{ id: string; item: string; customer: string }> {
   const { customer } = await customerWithCard(harness.stripe, card);
-  const made = await harness.stripe.subscriptions.create({ customer, items: [{ price: await monthlyPrice(harness.stripe, cents) }], ...extra });
+  const made = await harness.stripe.subscriptions.create({
+    customer,
+    items: [{ price: await monthlyPrice(harness.stripe, cents) }],
+    ...extra,
+  });
   return { id: made.id, item: String(made.items.data[0]?.id), customer };
 }
 
@@ -38,7 +58,9 @@ describe('proration', () => {
     const left = (31 * daySeconds - 1_000_000) / (31 * daySeconds);
     expect(invoice.lines.data.map((line) => line.amount)).toEqual([-Math.round(3100 * left), Math.round(6200 * left)]);
     expect(invoice).toMatchObject({
-      status: 'paid', billing_reason: 'subscription_update', total: Math.round(6200 * left) - Math.round(3100 * left),
+      status: 'paid',
+      billing_reason: 'subscription_update',
+      total: Math.round(6200 * left) - Math.round(3100 * left),
     });
     expect(invoice.lines.data.every((line) => line.parent?.subscription_item_details?.proration)).toBe(true);
     expect(await charged()).toBe(3100 + invoice.total);
@@ -51,10 +73,21 @@ describe('proration', () => {
     const dear = await monthlyPrice(stripe, 6200);
     await stripe.subscriptions.update(id, { items: [{ id: item, price: dear }] });
     expect(await charged()).toBe(3100);
-    expect((await stripe.invoiceItems.list({ customer, pending: true })).data.map((each) => each.amount).sort((a, b) => a - b)).toEqual([-2100, 4200]);
+    expect(
+      (await stripe.invoiceItems.list({ customer, pending: true })).data
+        .map((each) => each.amount)
+        .sort((a, b) => a - b),
+    ).toEqual([-2100, 4200]);
     await advance(harness, 22);
-    expect((await latest(id)).invoice).toMatchObject({ total: 6200 + 2100, status: 'paid', billing_reason: 'subscription_cycle' });
-    await stripe.subscriptions.update(id, { items: [{ id: item, price: await monthlyPrice(stripe, 9300) }], proration_behavior: 'none' });
+    expect((await latest(id)).invoice).toMatchObject({
+      total: 6200 + 2100,
+      status: 'paid',
+      billing_reason: 'subscription_cycle',
+    });
+    await stripe.subscriptions.update(id, {
+      items: [{ id: item, price: await monthlyPrice(stripe, 9300) }],
+      proration_behavior: 'none',
+    });
     expect((await stripe.invoiceItems.list({ customer, pending: true })).data).toEqual([]);
     await advance(harness, 31);
     expect((await latest(id)).invoice).toMatchObject({ total: 9300 });
@@ -64,11 +97,24 @@ describe('proration', () => {
     const { stripe } = harness;
     const { id, item, customer } = await start(6200);
     await advance(harness, 15.5);
-    await stripe.subscriptions.update(id, { items: [{ id: item, price: await monthlyPrice(stripe, 3100) }], proration_behavior: 'always_invoice' });
-    expect((await latest(id)).invoice).toMatchObject({ total: -1550, status: 'paid', amount_due: 0, ending_balance: -1550 });
+    await stripe.subscriptions.update(id, {
+      items: [{ id: item, price: await monthlyPrice(stripe, 3100) }],
+      proration_behavior: 'always_invoice',
+    });
+    expect((await latest(id)).invoice).toMatchObject({
+      total: -1550,
+      status: 'paid',
+      amount_due: 0,
+      ending_balance: -1550,
+    });
     expect(await stripe.customers.retrieve(customer)).toMatchObject({ balance: -1550 });
     await advance(harness, 16);
-    expect((await latest(id)).invoice).toMatchObject({ total: 3100, amount_paid: 1550, starting_balance: -1550, ending_balance: 0 });
+    expect((await latest(id)).invoice).toMatchObject({
+      total: 3100,
+      amount_paid: 1550,
+      starting_balance: -1550,
+      ending_balance: 0,
+    });
   });
 
   it('starts a new cycle when the period changes or free becomes paid', async () => {
@@ -82,7 +128,9 @@ describe('proration', () => {
     expect((period?.current_period_end ?? 0) - (period?.current_period_start ?? 0)).toBe(365 * daySeconds);
     const free = await start(0);
     await advance(harness, 5);
-    const paid = await stripe.subscriptions.update(free.id, { items: [{ id: free.item, price: await monthlyPrice(stripe, 500) }] });
+    const paid = await stripe.subscriptions.update(free.id, {
+      items: [{ id: free.item, price: await monthlyPrice(stripe, 500) }],
+    });
     expect(paid.billing_cycle_anchor).toBe(paid.items.data[0]?.current_period_start);
     expect((await latest(free.id)).invoice).toMatchObject({ total: 500, status: 'paid' });
   });
@@ -94,10 +142,18 @@ describe('proration', () => {
     await stripe.subscriptions.update(id, { default_payment_method: failing.id });
     const before = await stripe.subscriptions.retrieve(id);
     const dear = await monthlyPrice(stripe, 9300);
-    const change: Stripe.SubscriptionUpdateParams = { items: [{ id: item, price: dear }], proration_behavior: 'always_invoice' };
-    expect(await refusal(stripe.subscriptions.update(id, { ...change, payment_behavior: 'error_if_incomplete' }))).toMatchObject({ statusCode: 402 });
+    const change: Stripe.SubscriptionUpdateParams = {
+      items: [{ id: item, price: dear }],
+      proration_behavior: 'always_invoice',
+    };
+    expect(
+      await refusal(stripe.subscriptions.update(id, { ...change, payment_behavior: 'error_if_incomplete' })),
+    ).toMatchObject({ statusCode: 402 });
     expect(await stripe.subscriptions.retrieve(id)).toEqual(before);
-    expect(await stripe.subscriptions.update(id, change)).toMatchObject({ status: 'past_due', items: { data: [{ price: { id: dear } }] } });
+    expect(await stripe.subscriptions.update(id, change)).toMatchObject({
+      status: 'past_due',
+      items: { data: [{ price: { id: dear } }] },
+    });
   });
 
   it('charges the share up to a later anchor', async () => {
@@ -114,11 +170,18 @@ describe('renewals', () => {
     await harness.control('POST', '/_twin/reset', { startAt: '2027-01-31T10:00:00Z' });
     const { id, customer } = await start(1000);
     await advance(harness, 120);
-    const periods = (await harness.stripe.invoices.list({ customer, limit: 100 })).data.map((each) => new Date((each.lines.data[0]?.period.start ?? 0) * 1000).toISOString()).reverse();
-    expect(periods).toEqual([
-      '2027-01-31T10:00:00.000Z', '2027-02-28T10:00:00.000Z', '2027-03-31T10:00:00.000Z', '2027-04-30T10:00:00.000Z',
-      '2027-05-31T10:00:00.000Z',
-    ].slice(0, periods.length));
+    const periods = (await harness.stripe.invoices.list({ customer, limit: 100 })).data
+      .map((each) => new Date((each.lines.data[0]?.period.start ?? 0) * 1000).toISOString())
+      .reverse();
+    expect(periods).toEqual(
+      [
+        '2027-01-31T10:00:00.000Z',
+        '2027-02-28T10:00:00.000Z',
+        '2027-03-31T10:00:00.000Z',
+        '2027-04-30T10:00:00.000Z',
+        '2027-05-31T10:00:00.000Z',
+      ].slice(0, periods.length),
+    );
     expect(periods).toHaveLength(5);
     expect((await latest(id)).subscription.status).toBe('active');
   });
@@ -143,7 +206,9 @@ describe('renewals', () => {
     expect(outcomes).toEqual(['void', 'draft', 'uncollectible']);
     const { id } = await start(1000);
     const { now } = await harness.control<{ now: number }>('GET', '/_twin/clock');
-    await stripe.subscriptions.update(id, { pause_collection: { behavior: 'void', resumes_at: now + 20 * daySeconds } });
+    await stripe.subscriptions.update(id, {
+      pause_collection: { behavior: 'void', resumes_at: now + 20 * daySeconds },
+    });
     await advance(harness, 21);
     expect((await latest(id)).subscription.pause_collection).toBeNull();
   });
@@ -166,7 +231,10 @@ describe('renewals', () => {
     await seconds(23 * 3600 - 1);
     expect((await latest(id)).subscription.status).toBe('incomplete');
     await seconds(1);
-    expect(await latest(id)).toMatchObject({ subscription: { status: 'incomplete_expired' }, invoice: { status: 'void' } });
+    expect(await latest(id)).toMatchObject({
+      subscription: { status: 'incomplete_expired' },
+      invoice: { status: 'void' },
+    });
     expect(await refusal(stripe.subscriptions.cancel(id))).toMatchObject({ statusCode: 404 });
   });
 });
@@ -181,12 +249,17 @@ describe('dunning', () => {
   }
 
   it.each([
-    ['cancel', 'canceled'], ['unpaid', 'unpaid'], ['past_due', 'past_due'],
+    ['cancel', 'canceled'],
+    ['unpaid', 'unpaid'],
+    ['past_due', 'past_due'],
   ])('that ends with %s retries on its days, then leaves the subscription %s', async (rule, status) => {
     const { id } = await failing(rule);
     await advance(harness, 31);
     await seconds(3600);
-    expect(await latest(id)).toMatchObject({ subscription: { status: 'past_due' }, invoice: { status: 'open', attempt_count: 1 } });
+    expect(await latest(id)).toMatchObject({
+      subscription: { status: 'past_due' },
+      invoice: { status: 'open', attempt_count: 1 },
+    });
     const attempts: number[] = [];
     for (const days of [3, 2, 2]) {
       await advance(harness, days);
@@ -200,7 +273,10 @@ describe('dunning', () => {
     const { stripe } = harness;
     const { id } = await start(1000, undefined, { collection_method: 'send_invoice', days_until_due: 5 });
     await seconds(3600);
-    expect(await latest(id)).toMatchObject({ subscription: { status: 'active' }, invoice: { status: 'open', amount_due: 1000 } });
+    expect(await latest(id)).toMatchObject({
+      subscription: { status: 'active' },
+      invoice: { status: 'open', amount_due: 1000 },
+    });
     await advance(harness, 5);
     const { subscription, invoice } = await latest(id);
     expect(subscription.status).toBe('past_due');
@@ -219,7 +295,10 @@ describe('dunning', () => {
     expect((await latest(id)).subscription.status).toBe('active');
     const first = await start(1000, undefined, { payment_behavior: 'default_incomplete' });
     await stripe.invoices.voidInvoice(String((await latest(first.id)).invoice.id));
-    expect((await latest(first.id)).subscription).toMatchObject({ status: 'incomplete_expired', ended_at: expect.any(Number) });
+    expect((await latest(first.id)).subscription).toMatchObject({
+      status: 'incomplete_expired',
+      ended_at: expect.any(Number),
+    });
   });
 
   it('ends when the invoice is paid', async () => {
@@ -240,7 +319,11 @@ describe('a year of a thousand monthly subscriptions', () => {
     await harness.control('POST', '/_twin/seed', {
       products: [{ id: 'plan', name: 'Plan' }],
       prices: Array.from({ length: 7 }, (_, n) => ({ id: `price_${n}`, product: 'plan', unitAmount: cents(n) })),
-      customers: people.map((n) => ({ id: `cus_${n}`, paymentMethod: 'pm_card_visa', balance: n % 10 === 0 ? -700 : 0 })),
+      customers: people.map((n) => ({
+        id: `cus_${n}`,
+        paymentMethod: 'pm_card_visa',
+        balance: n % 10 === 0 ? -700 : 0,
+      })),
       subscriptions: people.map((n) => ({ id: `sub_${n}`, customer: `cus_${n}`, price: `price_${n % 7}` })),
     });
     await advance(harness, 365);

@@ -7,18 +7,29 @@ export function paymentsFeatures(harness: () => Harness): void {
       const { stripe } = harness();
       const { customer } = await customerWithCard(stripe);
       const item = await stripe.invoiceItems.create({ customer, amount: 1500, currency: 'usd', description: 'Work' });
-      const draft = await stripe.invoices.create({ customer, pending_invoice_items_behavior: 'include', metadata: { m: '1' } });
+      const draft = await stripe.invoices.create({
+        customer,
+        pending_invoice_items_behavior: 'include',
+        metadata: { m: '1' },
+      });
       expect(draft).toMatchObject({ status: 'draft', total: 1500, lines: { data: [{ amount: 1500 }] } });
       expect(await stripe.invoiceItems.retrieve(item.id)).toMatchObject({ invoice: draft.id });
       expect((await stripe.invoiceItems.list({ customer })).data).toHaveLength(1);
       const open = await stripe.invoices.finalizeInvoice(draft.id);
       expect(open).toMatchObject({ status: 'open', amount_due: 1500, number: expect.stringMatching(/-0001$/) });
       expect(await stripe.invoices.update(draft.id, { description: 'note' })).toMatchObject({ description: 'note' });
-      expect(await stripe.invoices.pay(draft.id)).toMatchObject({ status: 'paid', amount_paid: 1500, amount_remaining: 0 });
+      expect(await stripe.invoices.pay(draft.id)).toMatchObject({
+        status: 'paid',
+        amount_paid: 1500,
+        amount_remaining: 0,
+      });
       expect(await refusal(stripe.invoices.pay(draft.id))).toMatchObject({ code: 'invoice_already_paid' });
       expect((await stripe.invoices.listLineItems(draft.id)).data).toHaveLength(1);
       const [payment] = (await stripe.invoicePayments.list({ invoice: draft.id, status: 'paid' })).data;
-      expect(await stripe.invoicePayments.retrieve(String(payment?.id))).toMatchObject({ amount_paid: 1500, status: 'paid' });
+      expect(await stripe.invoicePayments.retrieve(String(payment?.id))).toMatchObject({
+        amount_paid: 1500,
+        status: 'paid',
+      });
       await stripe.invoiceItems.create({ customer, amount: 700, currency: 'usd' });
       const second = await stripe.invoices.create({ customer, pending_invoice_items_behavior: 'include' });
       await stripe.invoices.finalizeInvoice(second.id);
@@ -33,31 +44,57 @@ export function paymentsFeatures(harness: () => Harness): void {
       const { stripe } = harness();
       const { customer } = await customerWithCard(stripe);
       const [cheap, dear] = [await monthlyPrice(stripe, 3000), await monthlyPrice(stripe, 6000)];
-      const first = await stripe.invoices.createPreview({ customer, subscription_details: { items: [{ price: cheap }] } });
+      const first = await stripe.invoices.createPreview({
+        customer,
+        subscription_details: { items: [{ price: cheap }] },
+      });
       expect(first).toMatchObject({ total: 3000, status: 'draft', amount_due: 3000 });
       const subscription = await stripe.subscriptions.create({ customer, items: [{ price: cheap }] });
       await advance(harness(), 7);
       const items = [{ id: subscription.items.data[0]?.id, price: dear }];
-      const preview = await stripe.invoices.createPreview({ subscription: subscription.id, subscription_details: { items, proration_behavior: 'always_invoice' } });
-      const later = await stripe.invoices.createPreview({ subscription: subscription.id, subscription_details: { items } });
+      const preview = await stripe.invoices.createPreview({
+        subscription: subscription.id,
+        subscription_details: { items, proration_behavior: 'always_invoice' },
+      });
+      const later = await stripe.invoices.createPreview({
+        subscription: subscription.id,
+        subscription_details: { items },
+      });
       const plain = await stripe.invoices.createPreview({ subscription: subscription.id });
       expect(plain).toMatchObject({ total: 3000, lines: { data: [{ amount: 3000 }] } });
       expect(later.total).toBe(6000 + preview.total);
       expect((await stripe.invoices.list({ customer })).data).toHaveLength(1);
-      const done = await stripe.subscriptions.update(subscription.id, { items, proration_behavior: 'always_invoice', expand: ['latest_invoice'] });
+      const done = await stripe.subscriptions.update(subscription.id, {
+        items,
+        proration_behavior: 'always_invoice',
+        expand: ['latest_invoice'],
+      });
       const real = typeof done.latest_invoice === 'object' ? done.latest_invoice : null;
-      expect(real?.lines.data.map((line) => [line.amount, line.description])).toEqual(preview.lines.data.map((line) => [line.amount, line.description]));
-      const { entries } = await harness().control<{ entries: { path: string }[] }>('GET', '/_twin/ledger?endpoint=/v1/invoices/*');
+      expect(real?.lines.data.map((line) => [line.amount, line.description])).toEqual(
+        preview.lines.data.map((line) => [line.amount, line.description]),
+      );
+      const { entries } = await harness().control<{ entries: { path: string }[] }>(
+        'GET',
+        '/_twin/ledger?endpoint=/v1/invoices/*',
+      );
       expect(entries.filter((each) => each.path.includes('preview'))).toEqual([]);
       await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: true });
-      expect(await refusal(stripe.invoices.createPreview({ subscription: subscription.id }))).toMatchObject({ code: 'invoice_upcoming_none', statusCode: 404 });
+      expect(await refusal(stripe.invoices.createPreview({ subscription: subscription.id }))).toMatchObject({
+        code: 'invoice_upcoming_none',
+        statusCode: 404,
+      });
     });
 
     it('are sent', async () => {
       const { stripe } = harness();
       const { id: customer } = await stripe.customers.create({});
       await stripe.invoiceItems.create({ customer, amount: 700, currency: 'usd' });
-      const draft = await stripe.invoices.create({ customer, pending_invoice_items_behavior: 'include', collection_method: 'send_invoice', days_until_due: 14 });
+      const draft = await stripe.invoices.create({
+        customer,
+        pending_invoice_items_behavior: 'include',
+        collection_method: 'send_invoice',
+        days_until_due: 14,
+      });
       expect(await stripe.invoices.sendInvoice(draft.id)).toMatchObject({ status: 'open', amount_due: 700 });
       expect((await stripe.events.list({ type: 'invoice.sent', limit: 1 })).data).toHaveLength(1);
     });
@@ -66,19 +103,36 @@ export function paymentsFeatures(harness: () => Harness): void {
       const { stripe } = harness();
       const customer = await stripe.customers.create({});
       const free = await stripe.subscriptions.create({
-        customer: customer.id, items: [{ price: await monthlyPrice(stripe, 0) }], expand: ['latest_invoice'],
+        customer: customer.id,
+        items: [{ price: await monthlyPrice(stripe, 0) }],
+        expand: ['latest_invoice'],
       });
-      expect(free).toMatchObject({ status: 'active', latest_invoice: { status: 'paid', total: 0, amount_paid: 0, attempted: true } });
+      expect(free).toMatchObject({
+        status: 'active',
+        latest_invoice: { status: 'paid', total: 0, amount_paid: 0, attempted: true },
+      });
     });
 
     it('take credit from the balance before the card', async () => {
       const { stripe } = harness();
       const { customer } = await customerWithCard(stripe);
       await stripe.customers.createBalanceTransaction(customer, { amount: -800, currency: 'usd' });
-      const paid = await stripe.subscriptions.create({ customer, items: [{ price: await monthlyPrice(stripe, 2000) }], expand: ['latest_invoice'] });
-      expect(paid.latest_invoice).toMatchObject({ total: 2000, starting_balance: -800, ending_balance: 0, amount_due: 1200, amount_paid: 1200 });
+      const paid = await stripe.subscriptions.create({
+        customer,
+        items: [{ price: await monthlyPrice(stripe, 2000) }],
+        expand: ['latest_invoice'],
+      });
+      expect(paid.latest_invoice).toMatchObject({
+        total: 2000,
+        starting_balance: -800,
+        ending_balance: 0,
+        amount_due: 1200,
+        amount_paid: 1200,
+      });
       expect((await stripe.customers.listBalanceTransactions(customer)).data[0]).toMatchObject({
-        amount: 800, type: 'applied_to_invoice', ending_balance: 0,
+        amount: 800,
+        type: 'applied_to_invoice',
+        ending_balance: 0,
       });
     });
   });
@@ -88,21 +142,41 @@ export function paymentsFeatures(harness: () => Harness): void {
       const { stripe } = harness();
       const { customer, method } = await customerWithCard(stripe);
       const intent = await stripe.paymentIntents.create({
-        amount: 999, currency: 'usd', customer, payment_method: method, metadata: { k: 'v' },
+        amount: 999,
+        currency: 'usd',
+        customer,
+        payment_method: method,
+        metadata: { k: 'v' },
         automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
       });
-      expect(intent).toMatchObject({ status: 'requires_confirmation', client_secret: expect.stringContaining(`${intent.id}_secret_`) });
-      expect(await stripe.paymentIntents.update(intent.id, { description: 'about' })).toMatchObject({ description: 'about' });
+      expect(intent).toMatchObject({
+        status: 'requires_confirmation',
+        client_secret: expect.stringContaining(`${intent.id}_secret_`),
+      });
+      expect(await stripe.paymentIntents.update(intent.id, { description: 'about' })).toMatchObject({
+        description: 'about',
+      });
       const done = await stripe.paymentIntents.confirm(intent.id);
       expect(done).toMatchObject({ status: 'succeeded', amount_received: 999 });
-      expect(await stripe.paymentIntents.retrieve(intent.id, { expand: ['payment_method', 'customer'] })).toMatchObject({
-        payment_method: { id: method }, customer: { id: customer },
+      expect(await stripe.paymentIntents.retrieve(intent.id, { expand: ['payment_method', 'customer'] })).toMatchObject(
+        {
+          payment_method: { id: method },
+          customer: { id: customer },
+        },
+      );
+      expect(await stripe.charges.retrieve(String(done.latest_charge), { expand: ['refunds'] })).toMatchObject({
+        paid: true,
+        amount: 999,
+        refunds: { data: [] },
       });
-      expect(await stripe.charges.retrieve(String(done.latest_charge), { expand: ['refunds'] })).toMatchObject({ paid: true, amount: 999, refunds: { data: [] } });
       expect((await stripe.charges.list({ payment_intent: intent.id })).data).toHaveLength(1);
       const other = await stripe.paymentIntents.create({ amount: 999, currency: 'usd' });
-      expect(await stripe.paymentIntents.cancel(other.id, { cancellation_reason: 'abandoned' })).toMatchObject({ status: 'canceled' });
-      expect(await refusal(stripe.paymentIntents.confirm(other.id, { payment_method: method }))).toMatchObject({ code: 'payment_intent_unexpected_state' });
+      expect(await stripe.paymentIntents.cancel(other.id, { cancellation_reason: 'abandoned' })).toMatchObject({
+        status: 'canceled',
+      });
+      expect(await refusal(stripe.paymentIntents.confirm(other.id, { payment_method: method }))).toMatchObject({
+        code: 'payment_intent_unexpected_state',
+      });
       expect((await stripe.paymentIntents.list({ customer })).data).toHaveLength(1);
     });
   });
@@ -112,28 +186,44 @@ export function paymentsFeatures(harness: () => Harness): void {
       const { stripe } = harness();
       const customer = await stripe.customers.create({});
       const trial = await stripe.subscriptions.create({
-        customer: customer.id, items: [{ price: await monthlyPrice(stripe, 900) }], trial_period_days: 14, expand: ['pending_setup_intent'],
+        customer: customer.id,
+        items: [{ price: await monthlyPrice(stripe, 900) }],
+        trial_period_days: 14,
+        expand: ['pending_setup_intent'],
       });
       expect(trial).toMatchObject({ status: 'trialing', pending_setup_intent: { status: 'requires_payment_method' } });
       const pending = trial.pending_setup_intent;
       const id = typeof pending === 'object' ? String(pending?.id) : '';
-      expect(await stripe.setupIntents.confirm(id, { payment_method: 'pm_card_visa' })).toMatchObject({ status: 'succeeded' });
+      expect(await stripe.setupIntents.confirm(id, { payment_method: 'pm_card_visa' })).toMatchObject({
+        status: 'succeeded',
+      });
       const saved = await stripe.subscriptions.retrieve(trial.id);
-      expect(saved).toMatchObject({ pending_setup_intent: null, default_payment_method: expect.stringMatching(/^pm_/) });
+      expect(saved).toMatchObject({
+        pending_setup_intent: null,
+        default_payment_method: expect.stringMatching(/^pm_/),
+      });
       await advance(harness(), 15);
       expect(await stripe.subscriptions.retrieve(trial.id, { expand: ['latest_invoice'] })).toMatchObject({
-        status: 'active', latest_invoice: { status: 'paid', total: 900 },
+        status: 'active',
+        latest_invoice: { status: 'paid', total: 900 },
       });
     });
 
     it('are created, changed, cancelled, declined and listed', async () => {
       const { stripe } = harness();
       const customer = await stripe.customers.create({});
-      const intent = await stripe.setupIntents.create({ customer: customer.id, usage: 'off_session', metadata: { q: '1' } });
+      const intent = await stripe.setupIntents.create({
+        customer: customer.id,
+        usage: 'off_session',
+        metadata: { q: '1' },
+      });
       expect(await stripe.setupIntents.update(intent.id, { description: 'd' })).toMatchObject({ description: 'd' });
-      expect(await refusal(stripe.setupIntents.confirm(intent.id, { payment_method: 'pm_card_chargeDeclined' }))).toMatchObject({ statusCode: 402, code: 'card_declined' });
+      expect(
+        await refusal(stripe.setupIntents.confirm(intent.id, { payment_method: 'pm_card_chargeDeclined' })),
+      ).toMatchObject({ statusCode: 402, code: 'card_declined' });
       expect(await stripe.setupIntents.retrieve(intent.id)).toMatchObject({
-        status: 'requires_payment_method', last_setup_error: { code: 'card_declined' },
+        status: 'requires_payment_method',
+        last_setup_error: { code: 'card_declined' },
       });
       expect(await stripe.setupIntents.cancel(intent.id)).toMatchObject({ status: 'canceled' });
       expect((await stripe.setupIntents.list({ customer: customer.id })).data).toHaveLength(1);
@@ -145,41 +235,70 @@ export function paymentsFeatures(harness: () => Harness): void {
       const { stripe } = harness();
       const { customer, method } = await customerWithCard(stripe);
       const intent = await stripe.paymentIntents.create({
-        amount: 1000, currency: 'usd', customer, payment_method: method, confirm: true, off_session: true,
+        amount: 1000,
+        currency: 'usd',
+        customer,
+        payment_method: method,
+        confirm: true,
+        off_session: true,
       });
-      const part = await stripe.refunds.create({ payment_intent: intent.id, amount: 400, reason: 'requested_by_customer' });
+      const part = await stripe.refunds.create({
+        payment_intent: intent.id,
+        amount: 400,
+        reason: 'requested_by_customer',
+      });
       expect(part).toMatchObject({ amount: 400, status: 'succeeded', charge: intent.latest_charge });
-      expect(await refusal(stripe.refunds.create({ payment_intent: intent.id, amount: 601 }))).toMatchObject({ param: 'amount' });
+      expect(await refusal(stripe.refunds.create({ payment_intent: intent.id, amount: 601 }))).toMatchObject({
+        param: 'amount',
+      });
       await stripe.refunds.create({ charge: String(intent.latest_charge) });
-      expect(await refusal(stripe.refunds.create({ charge: String(intent.latest_charge) }))).toMatchObject({ code: 'charge_already_refunded' });
+      expect(await refusal(stripe.refunds.create({ charge: String(intent.latest_charge) }))).toMatchObject({
+        code: 'charge_already_refunded',
+      });
       expect(await stripe.refunds.update(part.id, { metadata: { r: '1' } })).toMatchObject({ metadata: { r: '1' } });
-      expect(await stripe.refunds.retrieve(part.id, { expand: ['charge'] })).toMatchObject({ charge: { refunded: true, amount_refunded: 1000 } });
+      expect(await stripe.refunds.retrieve(part.id, { expand: ['charge'] })).toMatchObject({
+        charge: { refunded: true, amount_refunded: 1000 },
+      });
       expect((await stripe.refunds.list({ payment_intent: intent.id })).data).toHaveLength(2);
     });
 
     it('correct open and paid invoices', async () => {
       const { stripe } = harness();
       const { customer } = await customerWithCard(stripe);
-      const paid = await stripe.subscriptions.create({ customer, items: [{ price: await monthlyPrice(stripe, 3000) }], expand: ['latest_invoice'] });
+      const paid = await stripe.subscriptions.create({
+        customer,
+        items: [{ price: await monthlyPrice(stripe, 3000) }],
+        expand: ['latest_invoice'],
+      });
       const invoice = paid.latest_invoice;
       const id = typeof invoice === 'object' ? String(invoice?.id) : '';
       const line = typeof invoice === 'object' ? invoice?.lines.data[0]?.id : undefined;
       const note = await stripe.creditNotes.create({
-        invoice: id, lines: [{ type: 'invoice_line_item', invoice_line_item: line, amount: 1000 }], credit_amount: 600, refund_amount: 400,
+        invoice: id,
+        lines: [{ type: 'invoice_line_item', invoice_line_item: line, amount: 1000 }],
+        credit_amount: 600,
+        refund_amount: 400,
         memo: 'sorry',
       });
       expect(note).toMatchObject({
-        amount: 1000, type: 'post_payment', customer_balance_transaction: expect.stringMatching(/^cbtxn_/),
+        amount: 1000,
+        type: 'post_payment',
+        customer_balance_transaction: expect.stringMatching(/^cbtxn_/),
         refunds: [{ amount_refunded: 400 }],
       });
       expect(await stripe.customers.retrieve(customer)).toMatchObject({ balance: -600 });
-      expect(await refusal(stripe.creditNotes.create({ invoice: id, amount: 2001, credit_amount: 2001 }))).toMatchObject({ param: 'amount' });
+      expect(
+        await refusal(stripe.creditNotes.create({ invoice: id, amount: 2001, credit_amount: 2001 })),
+      ).toMatchObject({ param: 'amount' });
       expect(await refusal(stripe.creditNotes.create({ invoice: id, amount: 100 }))).toMatchObject({ statusCode: 400 });
       await stripe.invoiceItems.create({ customer, amount: 5000, currency: 'usd' });
       const open = await stripe.invoices.create({ customer, pending_invoice_items_behavior: 'include' });
       await stripe.invoices.finalizeInvoice(open.id);
       const before = await stripe.creditNotes.create({ invoice: open.id, amount: 400 });
-      expect(await stripe.invoices.retrieve(open.id)).toMatchObject({ amount_due: 4000, pre_payment_credit_notes_amount: 400 });
+      expect(await stripe.invoices.retrieve(open.id)).toMatchObject({
+        amount_due: 4000,
+        pre_payment_credit_notes_amount: 400,
+      });
       expect(await stripe.creditNotes.voidCreditNote(before.id)).toMatchObject({ status: 'void' });
       expect(await stripe.invoices.pay(open.id)).toMatchObject({ amount_paid: 4400 });
       await stripe.invoiceItems.create({ customer, amount: 900, currency: 'usd' });
@@ -188,7 +307,9 @@ export function paymentsFeatures(harness: () => Harness): void {
       await stripe.creditNotes.create({ invoice: forgiven.id, amount: 900 });
       const settled = await stripe.invoices.retrieve(forgiven.id, { expand: ['payments.data.payment.payment_intent'] });
       expect(settled).toMatchObject({
-        status: 'paid', amount_paid: 0, payments: { data: [{ status: 'canceled', payment: { payment_intent: { status: 'canceled' } } }] },
+        status: 'paid',
+        amount_paid: 0,
+        payments: { data: [{ status: 'canceled', payment: { payment_intent: { status: 'canceled' } } }] },
       });
       expect(await stripe.creditNotes.update(note.id, { memo: 'changed' })).toMatchObject({ memo: 'changed' });
       expect(await stripe.creditNotes.retrieve(note.id)).toMatchObject({ id: note.id });

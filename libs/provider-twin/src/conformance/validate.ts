@@ -2,7 +2,12 @@
 // unknown, every value has a type (and, for closed lists, a value) that the field may have.
 import file from './shapes.json';
 
-type Described = string | { fields: Fields } | { array: Described | Described[] } | { list: Described | Described[] } | { map: Described | Described[] };
+type Described =
+  | string
+  | { fields: Fields }
+  | { array: Described | Described[] }
+  | { list: Described | Described[] }
+  | { map: Described | Described[] };
 type Fields = { [name: string]: Described | Described[] };
 
 const shapes = file.shapes as unknown as Record<string, Fields>;
@@ -13,18 +18,25 @@ function matches(value: unknown, described: Described, at: string, found: string
     if (described === 'null') return value === null;
     if (described === 'open') return true;
     if (described.startsWith('=')) return value === described.slice(1);
-    if (described.startsWith('@')) return isObject(value) && value.object === described.slice(1) && checkObject(value, at, found);
+    if (described.startsWith('@'))
+      return isObject(value) && value.object === described.slice(1) && checkObject(value, at, found);
     return typeof value === described;
   }
-  if ('array' in described) return Array.isArray(value) && value.every((each, n) => checkValue(each, described.array, `${at}[${n}]`, found));
-  if ('map' in described) return isObject(value) && Object.entries(value).every(([name, each]) => checkValue(each, described.map, `${at}.${name}`, found));
+  if ('array' in described)
+    return Array.isArray(value) && value.every((each, n) => checkValue(each, described.array, `${at}[${n}]`, found));
+  if ('map' in described)
+    return (
+      isObject(value) &&
+      Object.entries(value).every(([name, each]) => checkValue(each, described.map, `${at}.${name}`, found))
+    );
   if ('list' in described) return isObject(value) && checkList(value, described.list, at, found);
   if (!isObject(value)) return false;
   checkFields(value, described.fields, at, found);
   return true;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function checkValue(value: unknown, described: Described | Described[], at: string, found: string[]): boolean {
   const choices = Array.isArray(described) ? described : [described];
@@ -46,10 +58,16 @@ function checkFields(value: Record<string, unknown>, fields: Fields, at: string,
     if (given !== undefined) checkValue(given, described, `${at}.${field}`, found);
     else if (!optional) found.push(`${at}.${field} is missing`);
   }
-  for (const name of Object.keys(value)) if (!(name in fields) && !(`${name}?` in fields)) found.push(`${at}.${name} is unknown`);
+  for (const name of Object.keys(value))
+    if (!(name in fields) && !(`${name}?` in fields)) found.push(`${at}.${name} is unknown`);
 }
 
-function checkList(value: Record<string, unknown>, described: Described | Described[], at: string, found: string[]): boolean {
+function checkList(
+  value: Record<string, unknown>,
+  described: Described | Described[],
+  at: string,
+  found: string[],
+): boolean {
   if (value.object !== 'list' || !Array.isArray(value.data)) return false;
   if (typeof value.has_more !== 'boolean' || typeof value.url !== 'string') found.push(`${at}: not a complete list`);
   value.data.forEach((each, n) => checkValue(each, described, `${at}.data[${n}]`, found));
@@ -86,7 +104,13 @@ export function violations(body: unknown, status: number): string[] {
   if (status >= 400) {
     if (!isObject(body.error)) return ['an error body without an error'];
     checkFields(body.error, shapes.error ?? {}, 'error', found);
-  } else if (body.object === 'list') checkList(body, [...Object.keys(shapes)].filter((name) => name !== 'error').map((name) => `@${name}`), 'list', found);
+  } else if (body.object === 'list')
+    checkList(
+      body,
+      [...Object.keys(shapes)].filter((name) => name !== 'error').map((name) => `@${name}`),
+      'list',
+      found,
+    );
   else checkObject(body, String(body.object), found);
   return found;
 }

@@ -1,7 +1,15 @@
 // Webhooks as a receiver meets them: signed so that the official SDK accepts them, repeated until taken, and spoiled on
 // demand in every way that a receiver must survive.
 import Stripe from 'stripe';
-import { customerWithCard, daySeconds, monthlyPrice, openHarness, openReceiver, type Harness, type Receiver } from './harness';
+import {
+  customerWithCard,
+  daySeconds,
+  monthlyPrice,
+  openHarness,
+  openReceiver,
+  type Harness,
+  type Receiver,
+} from './harness';
 
 let harness: Harness;
 let receiver: Receiver;
@@ -9,9 +17,14 @@ let secret: string;
 beforeEach(async () => {
   harness = await openHarness();
   receiver = await openReceiver();
-  secret = String((await harness.stripe.webhookEndpoints.create({
-    url: receiver.url, enabled_events: ['customer.created', 'customer.updated', 'customer.subscription.created', 'invoice.paid'],
-  })).secret);
+  secret = String(
+    (
+      await harness.stripe.webhookEndpoints.create({
+        url: receiver.url,
+        enabled_events: ['customer.created', 'customer.updated', 'customer.subscription.created', 'invoice.paid'],
+      })
+    ).secret,
+  );
 });
 afterEach(async () => {
   await harness.close();
@@ -22,7 +35,8 @@ const read = (at: number): Stripe.Event => {
   const { body, signature } = receiver.received[at] ?? { body: '', signature: '' };
   return Stripe.webhooks.constructEvent(body, String(signature), secret);
 };
-const redeliver = (id: string, body: object): Promise<{ deliveries: { status: number }[]; dueAt?: number }> => harness.control('POST', `/_twin/events/${id}/redeliver`, body);
+const redeliver = (id: string, body: object): Promise<{ deliveries: { status: number }[]; dueAt?: number }> =>
+  harness.control('POST', `/_twin/events/${id}/redeliver`, body);
 
 describe('a webhook', () => {
   it('is signed so that the SDK accepts it, and is exactly the event', async () => {
@@ -36,11 +50,17 @@ describe('a webhook', () => {
 
   it('comes in the order of the events and only for the types that were asked for', async () => {
     const { customer } = await customerWithCard(harness.stripe);
-    await harness.stripe.subscriptions.create({ customer, items: [{ price: await monthlyPrice(harness.stripe, 900) }] });
+    await harness.stripe.subscriptions.create({
+      customer,
+      items: [{ price: await monthlyPrice(harness.stripe, 900) }],
+    });
     await receiver.waitFor(4);
     await harness.control('POST', '/_twin/webhooks/flush', {});
     expect(receiver.received.map((_, at) => read(at).type)).toEqual([
-      'customer.created', 'customer.updated', 'customer.subscription.created', 'invoice.paid',
+      'customer.created',
+      'customer.updated',
+      'customer.subscription.created',
+      'invoice.paid',
     ]);
   });
 
@@ -69,9 +89,15 @@ describe('a webhook', () => {
     await harness.control('POST', '/_twin/webhooks/hold');
     const first = await harness.stripe.customers.create({});
     const second = await harness.stripe.customers.create({});
-    expect(await harness.control('GET', '/_twin/webhooks')).toMatchObject({ held: true, pending: [{ attempts: 0 }, { attempts: 0 }] });
+    expect(await harness.control('GET', '/_twin/webhooks')).toMatchObject({
+      held: true,
+      pending: [{ attempts: 0 }, { attempts: 0 }],
+    });
     await harness.control('POST', '/_twin/webhooks/flush', { order: 'swapped' });
-    expect(receiver.received.map((_, at) => (read(at).data.object as Stripe.Customer).id)).toEqual([second.id, first.id]);
+    expect(receiver.received.map((_, at) => (read(at).data.object as Stripe.Customer).id)).toEqual([
+      second.id,
+      first.id,
+    ]);
     expect(read(0).created).toBe(read(1).created);
   });
 });

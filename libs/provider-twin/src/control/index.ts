@@ -15,8 +15,16 @@ import { deliveryModes } from '../webhooks/send';
 import { ControlRefusal } from './refusal';
 import { instant, seedBody, seedTwin } from './seed';
 
-const resetBody = z.strictObject({ seed: z.union([z.string().max(200), z.number().transform(String)]).optional(), startAt: instant.optional() }).default({});
-const clockBody = z.union([z.strictObject({ advanceSeconds: z.number().int().min(0).max(400_000_000) }), z.strictObject({ to: instant })]);
+const resetBody = z
+  .strictObject({
+    seed: z.union([z.string().max(200), z.number().transform(String)]).optional(),
+    startAt: instant.optional(),
+  })
+  .default({});
+const clockBody = z.union([
+  z.strictObject({ advanceSeconds: z.number().int().min(0).max(400_000_000) }),
+  z.strictObject({ to: instant }),
+]);
 const faultBody = z.strictObject({
   match: z.strictObject({ method: z.string().max(10).optional(), path: z.string().max(500).optional() }).optional(),
   fault: z.enum(faultKinds),
@@ -28,16 +36,22 @@ const faultBody = z.strictObject({
 const redeliverBody = z
   .strictObject({ mode: z.enum(deliveryModes).default('normal'), days: z.number().int().min(1).max(365).optional() })
   .default({ mode: 'normal' });
-const flushBody = z.strictObject({ order: z.enum(['oldest_first', 'swapped']).default('oldest_first') }).default({ order: 'oldest_first' });
+const flushBody = z
+  .strictObject({ order: z.enum(['oldest_first', 'swapped']).default('oldest_first') })
+  .default({ order: 'oldest_first' });
 const snapshotBody = z.strictObject({
-  format: z.literal('provider-twin'), version: z.literal(1),
+  format: z.literal('provider-twin'),
+  version: z.literal(1),
   changes: z.array(z.tuple([z.string(), z.string(), z.record(z.string(), z.unknown())])),
 });
 
 function read<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body ?? undefined);
   if (parsed.success) return parsed.data;
-  throw new ControlRefusal(400, parsed.error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join('; '));
+  throw new ControlRefusal(
+    400,
+    parsed.error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join('; '),
+  );
 }
 
 const clockOf = (now: number): { now: number; iso: string } => ({ now, iso: new Date(now * 1000).toISOString() });
@@ -74,7 +88,9 @@ function openFaults(app: FastifyInstance, { faults }: Host, refuse: (forMs: numb
   });
   app.get('/_twin/faults', () => ({ faults: faults.list() }));
   app.delete('/_twin/faults', () => ({ removed: faults.remove() }));
-  app.delete<{ Params: { id: string } }>('/_twin/faults/:id', (request) => ({ removed: faults.remove(request.params.id) }));
+  app.delete<{ Params: { id: string } }>('/_twin/faults/:id', (request) => ({
+    removed: faults.remove(request.params.id),
+  }));
   app.post('/_twin/release', (request) => {
     const { id } = read(z.strictObject({ id: z.string().optional() }).default({}), request.body);
     return { released: faults.release(id) };
@@ -83,7 +99,10 @@ function openFaults(app: FastifyInstance, { faults }: Host, refuse: (forMs: numb
 
 function openBooks(app: FastifyInstance, { twin, stateReplaced, wakeWebhooks }: Host): void {
   app.get('/_twin/ledger', (request) => {
-    const filter = read(z.strictObject({ operationId: z.string().optional(), endpoint: z.string().optional() }), request.query);
+    const filter = read(
+      z.strictObject({ operationId: z.string().optional(), endpoint: z.string().optional() }),
+      request.query,
+    );
     return { entries: readLedger(twin.state, filter) };
   });
   app.get('/_twin/requests', () => ({ requests: [...twin.state.rows('request')] }));
@@ -139,7 +158,12 @@ function readJson(app: FastifyInstance): void {
 }
 
 /** Registers the control plane; `refuse` makes the port refuse connections for a while. */
-export function openControl(app: FastifyInstance, host: Host, webhooks: Webhooks, refuse: (forMs: number) => void): void {
+export function openControl(
+  app: FastifyInstance,
+  host: Host,
+  webhooks: Webhooks,
+  refuse: (forMs: number) => void,
+): void {
   app.setErrorHandler((error, _request, reply) => {
     const status = (error as { statusCode?: number }).statusCode ?? 500;
     if (status >= 500) host.reportBug(error);

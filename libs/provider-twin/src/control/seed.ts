@@ -14,7 +14,11 @@ import { newEndpoint } from '../resources/webhook-endpoints';
 import type { Twin } from '../twin';
 import { ControlRefusal } from './refusal';
 
-const id = z.string().min(1).max(255).regex(/^[A-Za-z0-9_-]+$/);
+const id = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[A-Za-z0-9_-]+$/);
 const metadata = z.record(z.string().max(40), z.string().max(500)).default({});
 const interval = z.enum(['day', 'week', 'month', 'year']);
 
@@ -26,22 +30,37 @@ export const instant = z.union([
 
 export const seedBody = z.strictObject({
   startAt: instant.optional(),
-  products: z.array(z.strictObject({ id, name: z.string().min(1), description: z.string().optional(), metadata })).default([]),
+  products: z
+    .array(z.strictObject({ id, name: z.string().min(1), description: z.string().optional(), metadata }))
+    .default([]),
   prices: z
     .array(
       z.strictObject({
-        id, product: id, unitAmount: z.number().int().min(0), currency: z.string().length(3).default('usd'),
-        recurring: z.strictObject({
-          interval, intervalCount: z.number().int().min(1).default(1),
-        }).nullable().default({ interval: 'month', intervalCount: 1 }),
-        nickname: z.string().optional(), lookupKey: z.string().optional(), metadata,
+        id,
+        product: id,
+        unitAmount: z.number().int().min(0),
+        currency: z.string().length(3).default('usd'),
+        recurring: z
+          .strictObject({
+            interval,
+            intervalCount: z.number().int().min(1).default(1),
+          })
+          .nullable()
+          .default({ interval: 'month', intervalCount: 1 }),
+        nickname: z.string().optional(),
+        lookupKey: z.string().optional(),
+        metadata,
       }),
     )
     .default([]),
   customers: z
     .array(
       z.strictObject({
-        id, email: z.string().optional(), name: z.string().optional(), description: z.string().optional(), metadata,
+        id,
+        email: z.string().optional(),
+        name: z.string().optional(),
+        description: z.string().optional(),
+        metadata,
         /** A documented test name such as `pm_card_visa`; becomes the default for invoices. */
         paymentMethod: z.string().optional(),
         balance: z.number().int().optional(),
@@ -51,16 +70,31 @@ export const seedBody = z.strictObject({
   subscriptions: z
     .array(
       z.strictObject({
-        id, customer: id, price: id, quantity: z.number().int().min(1).default(1), metadata,
+        id,
+        customer: id,
+        price: id,
+        quantity: z.number().int().min(1).default(1),
+        metadata,
         status: z.enum(['active', 'past_due', 'trialing', 'incomplete']).default('active'),
         trialDays: z.number().int().min(1).optional(),
       }),
     )
     .default([]),
-  webhookEndpoints: z.array(z.strictObject({
-    url: z.url(), secret: z.string().min(8), enabledEvents: z.array(z.string()).default(['*']),
-  })).default([]),
-  dunning: z.strictObject({ retryDays: z.array(z.number().int().min(1)).max(8), finally: z.enum(['cancel', 'unpaid', 'past_due']) }).optional(),
+  webhookEndpoints: z
+    .array(
+      z.strictObject({
+        url: z.url(),
+        secret: z.string().min(8),
+        enabledEvents: z.array(z.string()).default(['*']),
+      }),
+    )
+    .default([]),
+  dunning: z
+    .strictObject({
+      retryDays: z.array(z.number().int().min(1)).max(8),
+      finally: z.enum(['cancel', 'unpaid', 'past_due']),
+    })
+    .optional(),
 });
 export type SeedBody = z.infer<typeof seedBody>;
 
@@ -68,10 +102,14 @@ function seedCustomer(twin: Twin, given: SeedBody['customers'][number]): void {
   if (twin.state.get('customer', given.id)) return;
   const customer = twin.state.add('customer', blankCustomer(given.id, twin.now()));
   Object.assign(customer, {
-    email: given.email ?? null, name: given.name ?? null, description: given.description ?? null, metadata: given.metadata,
+    email: given.email ?? null,
+    name: given.name ?? null,
+    description: given.description ?? null,
+    metadata: given.metadata,
     balance: given.balance ?? 0,
   });
-  if (given.paymentMethod !== undefined) customer.invoice_settings.default_payment_method = attach(twin, given.paymentMethod, given.id).id;
+  if (given.paymentMethod !== undefined)
+    customer.invoice_settings.default_payment_method = attach(twin, given.paymentMethod, given.id).id;
   twin.emit('customer.created', customer);
 }
 
@@ -86,7 +124,11 @@ function seedSubscription(twin: Twin, given: SeedBody['subscriptions'][number]):
   if (!price) throw new ControlRefusal(400, `subscriptions: no price ${given.price}`);
   const trialDays = given.status === 'trialing' ? (given.trialDays ?? 14) : given.trialDays;
   const subscription = createSubscription(twin, {
-    id: given.id, customer, items: [{ price, quantity: given.quantity }], metadata: given.metadata, behaviour: 'default_incomplete',
+    id: given.id,
+    customer,
+    items: [{ price, quantity: given.quantity }],
+    metadata: given.metadata,
+    behaviour: 'default_incomplete',
     trialEnd: trialDays === undefined ? null : twin.now() + trialDays * 86_400,
   });
   const invoice = subscription.latest_invoice ? twin.state.edit('invoice', subscription.latest_invoice) : undefined;
@@ -97,7 +139,8 @@ function seedSubscription(twin: Twin, given: SeedBody['subscriptions'][number]):
     return;
   }
   setStatus(twin, given.id, 'past_due');
-  if (paymentOf(twin, invoice.id)) collect(twin, invoice, invoice.default_payment_method ?? attach(twin, failingCard, given.customer).id);
+  if (paymentOf(twin, invoice.id))
+    collect(twin, invoice, invoice.default_payment_method ?? attach(twin, failingCard, given.customer).id);
 }
 
 /** Adds everything in one transaction and returns how many of each kind were named. */
@@ -105,34 +148,65 @@ export function seedTwin(twin: Twin, body: SeedBody): Record<string, number> {
   try {
     twin.transact({ requestId: null, idempotencyKey: null }, () => {
       if (body.startAt !== undefined) {
-        if (body.startAt < twin.now()) throw new ControlRefusal(409, 'startAt lies before the clock; reset with startAt instead');
+        if (body.startAt < twin.now())
+          throw new ControlRefusal(409, 'startAt lies before the clock; reset with startAt instead');
         twin.setNow(body.startAt);
       }
       if (body.dunning) twin.setDunning(body.dunning);
       for (const { url, secret, enabledEvents } of body.webhookEndpoints)
-        if (![...twin.state.rows('webhook_endpoint')].some((each) => each.url === url && each.secret === secret)) newEndpoint(twin, { url, secret, enabledEvents, metadata: {} });
+        if (![...twin.state.rows('webhook_endpoint')].some((each) => each.url === url && each.secret === secret))
+          newEndpoint(twin, { url, secret, enabledEvents, metadata: {} });
       for (const given of body.products)
-        if (!twin.state.get('product', given.id)) Object.assign(twin.state.add('product', newProduct(given.id, given.name, twin.now())), {
-          description: given.description ?? null, metadata: given.metadata,
-        });
+        if (!twin.state.get('product', given.id))
+          Object.assign(twin.state.add('product', newProduct(given.id, given.name, twin.now())), {
+            description: given.description ?? null,
+            metadata: given.metadata,
+          });
       for (const given of body.prices) {
-        if (!twin.state.get('product', given.product)) throw new ControlRefusal(400, `prices: no product ${given.product}`);
+        if (!twin.state.get('product', given.product))
+          throw new ControlRefusal(400, `prices: no product ${given.product}`);
         if (twin.state.get('price', given.id)) continue;
-        const recurring = given.recurring ? { interval: given.recurring.interval, interval_count: given.recurring.intervalCount } : undefined;
-        const price = twin.state.add('price', newPrice({
-          id: given.id, product: given.product, currency: given.currency, unitAmount: given.unitAmount, recurring,
-        }, twin.now()));
-        Object.assign(price, { nickname: given.nickname ?? null, lookup_key: given.lookupKey ?? null, metadata: given.metadata });
+        const recurring = given.recurring
+          ? { interval: given.recurring.interval, interval_count: given.recurring.intervalCount }
+          : undefined;
+        const price = twin.state.add(
+          'price',
+          newPrice(
+            {
+              id: given.id,
+              product: given.product,
+              currency: given.currency,
+              unitAmount: given.unitAmount,
+              recurring,
+            },
+            twin.now(),
+          ),
+        );
+        Object.assign(price, {
+          nickname: given.nickname ?? null,
+          lookup_key: given.lookupKey ?? null,
+          metadata: given.metadata,
+        });
       }
       for (const given of body.customers) seedCustomer(twin, given);
       for (const given of body.subscriptions) seedSubscription(twin, given);
-      enterEffect(twin, { method: 'SEED', path: '/_twin/seed', idempotencyKey: null, requestId: null, status: 200, answer: {} });
+      enterEffect(twin, {
+        method: 'SEED',
+        path: '/_twin/seed',
+        idempotencyKey: null,
+        requestId: null,
+        status: 200,
+        answer: {},
+      });
     });
   } catch (error) {
     if (error instanceof ProviderError) throw new ControlRefusal(400, error.message);
     throw error;
   }
   return Object.fromEntries(
-    (['products', 'prices', 'customers', 'subscriptions', 'webhookEndpoints'] as const).map((kind) => [kind, body[kind].length]),
+    (['products', 'prices', 'customers', 'subscriptions', 'webhookEndpoints'] as const).map((kind) => [
+      kind,
+      body[kind].length,
+    ]),
   );
 }

@@ -31,7 +31,12 @@ export function endpoint<S extends Shape>(
   };
 }
 
-interface Range { gt?: number; gte?: number; lt?: number; lte?: number }
+interface Range {
+  gt?: number;
+  gte?: number;
+  lt?: number;
+  lte?: number;
+}
 
 export const created: Param<number | Range> = either(
   timestamp,

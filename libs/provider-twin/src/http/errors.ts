@@ -51,7 +51,9 @@ export const errors = {
   invalid,
   unknownParameters: (names: string[]) =>
     invalid(
-      names.length === 1 ? `Received unknown parameter: ${names[0]}` : `Received unknown parameters: ${names.join(', ')}`,
+      names.length === 1
+        ? `Received unknown parameter: ${names[0]}`
+        : `Received unknown parameters: ${names.join(', ')}`,
       names[0],
       'parameter_unknown',
     ),
@@ -71,7 +73,12 @@ export const errors = {
   notOffered: (what: string, param?: string) => invalid(`The provider twin does not offer ${what}.`, param),
   unauthorised: (message: string) => invalid(message, undefined, undefined, 401),
   forbidden: (account: string) =>
-    invalid(`The provided key does not have access to account '${account.slice(0, 60)}' (or that account does not exist). Application access may have been revoked.`, undefined, 'account_invalid', 403),
+    invalid(
+      `The provided key does not have access to account '${account.slice(0, 60)}' (or that account does not exist). Application access may have been revoked.`,
+      undefined,
+      'account_invalid',
+      403,
+    ),
   rateLimited: () =>
     new ProviderError(429, {
       code: 'rate_limit',
@@ -86,7 +93,8 @@ export const errors = {
       {
         code: 'invoice_payment_intent_requires_action',
         doc_url: 'https://stripe.com/docs/error-codes/invoice-payment-intent-requires-action',
-        message: 'This payment requires additional user action before it can be completed successfully. Payment can be completed using the PaymentIntent associated with the invoice.',
+        message:
+          'This payment requires additional user action before it can be completed successfully. Payment can be completed using the PaymentIntent associated with the invoice.',
         ...(intent ? { payment_intent: intent } : {}),
         type: 'card_error',
       },

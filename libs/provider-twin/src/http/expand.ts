@@ -10,19 +10,47 @@ import { listOf } from './pagination';
 type Json = Record<string, unknown>;
 
 const tableOfField: Record<string, TableName> = {
-  customer: 'customer', product: 'product', price: 'price', payment_method: 'payment_method',
-  default_payment_method: 'payment_method', subscription: 'subscription', schedule: 'subscription_schedule',
-  invoice: 'invoice', latest_invoice: 'invoice', payment_intent: 'payment_intent', charge: 'charge',
-  latest_charge: 'charge', setup_intent: 'setup_intent', pending_setup_intent: 'setup_intent',
-  credit_note: 'credit_note', customer_balance_transaction: 'customer_balance_transaction',
-  checkout_session: 'checkout.session', default_price: 'price', released_subscription_object: 'subscription',
+  customer: 'customer',
+  product: 'product',
+  price: 'price',
+  payment_method: 'payment_method',
+  default_payment_method: 'payment_method',
+  subscription: 'subscription',
+  schedule: 'subscription_schedule',
+  invoice: 'invoice',
+  latest_invoice: 'invoice',
+  payment_intent: 'payment_intent',
+  charge: 'charge',
+  latest_charge: 'charge',
+  setup_intent: 'setup_intent',
+  pending_setup_intent: 'setup_intent',
+  credit_note: 'credit_note',
+  customer_balance_transaction: 'customer_balance_transaction',
+  checkout_session: 'checkout.session',
+  default_price: 'price',
+  released_subscription_object: 'subscription',
 };
 
 /** References that the provider expands and whose objects the twin does not have; they stay as they are. */
 const foreign = new Set([
-  'application', 'balance_transaction', 'default_source', 'failure_balance_transaction', 'latest_attempt', 'latest_revision', 'mandate',
-  'on_behalf_of', 'review', 'source_transfer', 'test_clock', 'account_tax_ids', 'discounts', 'discount', 'payment_link',
-  'single_use_mandate', 'tax_code', 'source',
+  'application',
+  'balance_transaction',
+  'default_source',
+  'failure_balance_transaction',
+  'latest_attempt',
+  'latest_revision',
+  'mandate',
+  'on_behalf_of',
+  'review',
+  'source_transfer',
+  'test_clock',
+  'account_tax_ids',
+  'discounts',
+  'discount',
+  'payment_link',
+  'single_use_mandate',
+  'tax_code',
+  'source',
 ]);
 
 const onRequest: Record<string, Record<string, (state: State, owner: Json) => unknown>> = {
@@ -38,7 +66,10 @@ const onRequest: Record<string, Record<string, (state: State, owner: Json) => un
   customer: {
     subscriptions: (state, customer) =>
       listOf(
-        state.where('subscription', 'customer', String(customer.id)).filter((each) => each.status !== 'canceled').reverse(),
+        state
+          .where('subscription', 'customer', String(customer.id))
+          .filter((each) => each.status !== 'canceled')
+          .reverse(),
         `/v1/customers/${String(customer.id)}/subscriptions`,
       ),
     sources: (_state, customer) => listOf([], `/v1/customers/${String(customer.id)}/sources`),
@@ -47,7 +78,9 @@ const onRequest: Record<string, Record<string, (state: State, owner: Json) => un
   charge: {
     refunds: (state, charge) =>
       listOf(
-        state.where('refund', 'payment_intent', String(charge.payment_intent)).filter((each) => each.charge === charge.id),
+        state
+          .where('refund', 'payment_intent', String(charge.payment_intent))
+          .filter((each) => each.charge === charge.id),
         `/v1/charges/${String(charge.id)}/refunds`,
       ),
   },

@@ -37,11 +37,13 @@ function put(root: FormMap, key: string, value: string): void {
     const name = segment === '' ? String(Object.keys(at).length) : segment;
     const existing = at[name];
     if (depth === segments.length - 1) {
-      if (typeof existing === 'object') throw errors.invalid(`Invalid request: '${key}' is given twice in different shapes.`);
+      if (typeof existing === 'object')
+        throw errors.invalid(`Invalid request: '${key}' is given twice in different shapes.`);
       at[name] = value;
       return;
     }
-    if (typeof existing === 'string') throw errors.invalid(`Invalid request: '${key}' is given twice in different shapes.`);
+    if (typeof existing === 'string')
+      throw errors.invalid(`Invalid request: '${key}' is given twice in different shapes.`);
     at = at[name] = existing ?? emptyMap();
   });
 }
@@ -51,7 +53,8 @@ export function parseForm(text: string): FormMap {
   const root = emptyMap();
   if (text === '') return root;
   const pairs = text.split('&');
-  if (pairs.length > limits.parameters) throw errors.invalid(`Invalid request: more than ${limits.parameters} parameters.`);
+  if (pairs.length > limits.parameters)
+    throw errors.invalid(`Invalid request: more than ${limits.parameters} parameters.`);
   for (const pair of pairs) {
     if (pair === '') continue;
     const at = pair.indexOf('=');

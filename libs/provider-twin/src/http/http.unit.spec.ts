@@ -4,13 +4,27 @@ import { matchesPath } from '../faults';
 import { ProviderError } from './errors';
 import { canonicalForm, parseForm } from './form';
 import { pageOf } from './pagination';
-import { changedMetadata, flag, hash, integer, list, metadata, oneOf, readParams, required, text, timestamp, unsettable } from './params';
+import {
+  changedMetadata,
+  flag,
+  hash,
+  integer,
+  list,
+  metadata,
+  oneOf,
+  readParams,
+  required,
+  text,
+  timestamp,
+  unsettable,
+} from './params';
 
 function refused(work: () => unknown): { code?: string | undefined; param?: string | undefined; message: string } {
   try {
     work();
   } catch (error) {
-    if (error instanceof ProviderError) return { code: error.body.code, param: error.body.param, message: error.body.message };
+    if (error instanceof ProviderError)
+      return { code: error.body.code, param: error.body.param, message: error.body.message };
     throw error;
   }
   throw new Error('not refused');
@@ -19,7 +33,10 @@ function refused(work: () => unknown): { code?: string | undefined; param?: stri
 describe('a form', () => {
   it('nests hashes and lists, decodes text, and takes the last of equal names', () => {
     expect(parseForm('a=1&b[c]=2&b[d][0]=x&b[d][1]=y+z%26&e[]=p&e[]=q&a=3&flag')).toEqual({
-      a: '3', b: { c: '2', d: { 0: 'x', 1: 'y z&' } }, e: { 0: 'p', 1: 'q' }, flag: '',
+      a: '3',
+      b: { c: '2', d: { 0: 'x', 1: 'y z&' } },
+      e: { 0: 'p', 1: 'q' },
+      flag: '',
     });
   });
 
@@ -31,7 +48,9 @@ describe('a form', () => {
     const names = fc.string({ minLength: 1, maxLength: 10 }).filter((name) => !/[[\]]/.test(name));
     fc.assert(
       fc.property(fc.dictionary(names, fc.string(), { maxKeys: 20 }), (values) => {
-        const body = Object.entries(values).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+        const body = Object.entries(values)
+          .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+          .join('&');
         expect({ ...parseForm(body) }).toEqual({ ...values });
       }),
     );
@@ -40,20 +59,43 @@ describe('a form', () => {
   it('has one canonical text whatever the order, and another for other values', () => {
     const same = (a: string, b: string): boolean => canonicalForm(parseForm(a)) === canonicalForm(parseForm(b));
     expect([
-      same('a=1&b[c]=2&b[d]=3', 'b[d]=3&b[c]=2&a=1'), same('a=1', 'a=2'), same('a=1', 'a[b]=1'), same('a=1&b=2', 'a=1'),
+      same('a=1&b[c]=2&b[d]=3', 'b[d]=3&b[c]=2&a=1'),
+      same('a=1', 'a=2'),
+      same('a=1', 'a[b]=1'),
+      same('a=1&b=2', 'a=1'),
     ]).toEqual([true, false, false, false]);
   });
 });
 
 describe('declared parameters', () => {
   const shape = {
-    name: required(text(5)), amount: integer(1, 10), on: flag, kind: oneOf('x', 'y'), at: timestamp, tags: list(text()),
-    inner: hash({ deep: required(integer()) }), note: unsettable(text()), metadata,
+    name: required(text(5)),
+    amount: integer(1, 10),
+    on: flag,
+    kind: oneOf('x', 'y'),
+    at: timestamp,
+    tags: list(text()),
+    inner: hash({ deep: required(integer()) }),
+    note: unsettable(text()),
+    metadata,
   };
 
   it('are read into their types', () => {
-    expect(readParams(shape, parseForm('name=n&amount=7&on=true&kind=y&at=5&tags[1]=b&tags[0]=a&inner[deep]=-3&note=&metadata[k]=v'))).toEqual({
-      name: 'n', amount: 7, on: true, kind: 'y', at: 5, tags: ['a', 'b'], inner: { deep: -3 }, note: null, metadata: { k: 'v' },
+    expect(
+      readParams(
+        shape,
+        parseForm('name=n&amount=7&on=true&kind=y&at=5&tags[1]=b&tags[0]=a&inner[deep]=-3&note=&metadata[k]=v'),
+      ),
+    ).toEqual({
+      name: 'n',
+      amount: 7,
+      on: true,
+      kind: 'y',
+      at: 5,
+      tags: ['a', 'b'],
+      inner: { deep: -3 },
+      note: null,
+      metadata: { k: 'v' },
     });
   });
 
@@ -96,7 +138,10 @@ describe('a page', () => {
   });
 
   it('refuses an unknown cursor and two at once', () => {
-    expect(refused(() => ids({ starting_after: 'z' }))).toMatchObject({ code: 'resource_missing', param: 'starting_after' });
+    expect(refused(() => ids({ starting_after: 'z' }))).toMatchObject({
+      code: 'resource_missing',
+      param: 'starting_after',
+    });
     expect(refused(() => ids({ starting_after: 'a', ending_before: 'b' })).message).toContain('only specify one');
   });
 });

@@ -16,11 +16,19 @@ function position<T extends { id: string }>(rows: T[], id: string, param: string
 }
 
 /** Cuts one page out of rows that are ordered newest first. */
-export function pageOf<T extends { id: string }>(rows: T[], params: PageParams, url: string, kind: string): ListEnvelope<T> {
+export function pageOf<T extends { id: string }>(
+  rows: T[],
+  params: PageParams,
+  url: string,
+  kind: string,
+): ListEnvelope<T> {
   const limit = params.limit ?? 10;
   const { starting_after: after, ending_before: before } = params;
   if (after !== undefined && before !== undefined)
-    throw errors.invalid('You may only specify one of these parameters: ending_before, starting_after.', 'ending_before');
+    throw errors.invalid(
+      'You may only specify one of these parameters: ending_before, starting_after.',
+      'ending_before',
+    );
   if (before !== undefined) {
     const end = position(rows, before, 'ending_before', kind);
     const start = Math.max(0, end - limit);

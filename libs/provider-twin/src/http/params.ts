@@ -13,7 +13,9 @@ export interface Param<T, R extends boolean = false> {
 export type Shape = Record<string, Param<unknown, boolean>>;
 export type Read<S extends Shape> = {
   [K in keyof S as S[K] extends Param<unknown, true> ? K : never]: S[K] extends Param<infer T, boolean> ? T : never;
-} & { [K in keyof S as S[K] extends Param<unknown, true> ? never : K]?: S[K] extends Param<infer T, boolean> ? T : never };
+} & {
+  [K in keyof S as S[K] extends Param<unknown, true> ? never : K]?: S[K] extends Param<infer T, boolean> ? T : never;
+};
 
 const param = <T>(read: (value: FormValue, name: string) => T): Param<T> => ({ read, required: false });
 
@@ -28,7 +30,10 @@ export const text = (maxCharacters = 5_000): Param<string> =>
     const read = scalar(value, name);
     if (read === '') throw errors.empty(name);
     if (read.length > maxCharacters)
-      throw errors.invalid(`Invalid string: ${read.slice(0, 12)}...; must be at most ${maxCharacters} characters`, name);
+      throw errors.invalid(
+        `Invalid string: ${read.slice(0, 12)}...; must be at most ${maxCharacters} characters`,
+        name,
+      );
     return read;
   });
 
@@ -55,7 +60,8 @@ export const flag: Param<boolean> = param((value, name) => {
 /** A moment in seconds since 1970. */
 export const timestamp: Param<number> = param((value, name) => {
   const read = scalar(value, name);
-  if (!/^\d{1,11}$/.test(read)) throw errors.invalid(`Invalid timestamp: must be an integer Unix timestamp, got '${read.slice(0, 40)}'`, name);
+  if (!/^\d{1,11}$/.test(read))
+    throw errors.invalid(`Invalid timestamp: must be an integer Unix timestamp, got '${read.slice(0, 40)}'`, name);
   return Number(read);
 });
 
@@ -71,7 +77,8 @@ export const oneOf = <const T extends string>(...values: T[]): Param<T> =>
 /** A three-letter currency code in lower case. The twin settles in US dollars and euros, like a European account. */
 export const currency: Param<string> = param((value, name) => {
   const read = scalar(value, name).toLowerCase();
-  if (!/^[a-z]{3}$/.test(read)) throw errors.invalid(`Invalid currency: ${read.slice(0, 20)}. Must be a three-letter ISO code.`, name);
+  if (!/^[a-z]{3}$/.test(read))
+    throw errors.invalid(`Invalid currency: ${read.slice(0, 20)}. Must be a three-letter ISO code.`, name);
   return read;
 });
 
@@ -151,8 +158,13 @@ export const metadata: Param<MetadataChange> = param((value, name) => {
     keys.map((key): [string, string] => {
       const text = value[key];
       if (typeof text !== 'string') throw errors.invalid('Metadata values must be strings.', `${name}[${key}]`);
-      if (key.length > 40) throw errors.invalid(`Metadata keys can have up to 40 characters: ${key.slice(0, 40)}...`, name);
-      if (text.length > 500) throw errors.invalid(`Metadata values can have up to 500 characters, but you passed in a value of ${text.length} characters.`, `${name}[${key}]`);
+      if (key.length > 40)
+        throw errors.invalid(`Metadata keys can have up to 40 characters: ${key.slice(0, 40)}...`, name);
+      if (text.length > 500)
+        throw errors.invalid(
+          `Metadata values can have up to 500 characters, but you passed in a value of ${text.length} characters.`,
+          `${name}[${key}]`,
+        );
       return [key, text];
     }),
   );
@@ -162,7 +174,10 @@ export const metadata: Param<MetadataChange> = param((value, name) => {
 export const readParams = <S extends Shape>(shape: S, given: FormMap): Read<S> => readShape(shape, given, '');
 
 /** The metadata after a change. */
-export function changedMetadata(before: Record<string, string> | null, change: MetadataChange | undefined): Record<string, string> {
+export function changedMetadata(
+  before: Record<string, string> | null,
+  change: MetadataChange | undefined,
+): Record<string, string> {
   if (change === null) return {};
   const merged = { ...before, ...change };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== ''));

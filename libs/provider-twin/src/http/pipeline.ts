@@ -52,10 +52,15 @@ function single(header: string | string[] | undefined): string | undefined {
 function accountOf(request: FastifyRequest): string {
   const header = request.headers.authorization ?? '';
   const basic = /^Basic (.+)$/i.exec(header)?.[1];
-  const secret = /^Bearer (.+)$/i.exec(header)?.[1] ?? (basic ? Buffer.from(basic, 'base64').toString('utf8').split(':')[0] : undefined);
+  const secret =
+    /^Bearer (.+)$/i.exec(header)?.[1] ??
+    (basic ? Buffer.from(basic, 'base64').toString('utf8').split(':')[0] : undefined);
   if (!secret)
-    throw errors.unauthorised("You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').");
-  if (!/^(sk|rk)_test_[A-Za-z0-9_]+$/.test(secret)) throw errors.unauthorised('Invalid API Key provided: the provider twin takes test keys (sk_test_...) only.');
+    throw errors.unauthorised(
+      "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').",
+    );
+  if (!/^(sk|rk)_test_[A-Za-z0-9_]+$/.test(secret))
+    throw errors.unauthorised('Invalid API Key provided: the provider twin takes test keys (sk_test_...) only.');
   const account = single(request.headers['stripe-account']);
   if (account !== undefined) throw errors.forbidden(account);
   return 'acct_twin';
@@ -64,7 +69,9 @@ function accountOf(request: FastifyRequest): string {
 function checkVersion(request: FastifyRequest): void {
   const version = single(request.headers['stripe-version']);
   if (version !== undefined && version !== apiVersion)
-    throw errors.invalid(`Invalid Stripe API version: ${version.slice(0, 60)}. The provider twin speaks ${apiVersion}.`);
+    throw errors.invalid(
+      `Invalid Stripe API version: ${version.slice(0, 60)}. The provider twin speaks ${apiVersion}.`,
+    );
 }
 
 function formOf(request: FastifyRequest): FormMap {
@@ -73,12 +80,21 @@ function formOf(request: FastifyRequest): FormMap {
   return parseForm([query, body].filter((part) => part !== '').join('&'));
 }
 
-function execute(host: Host, endpoint: Endpoint, incoming: Incoming, params: Read<Shape>, expansions: string[], ids: Ids, keyed: KeyedRequest | undefined): Answer {
+function execute(
+  host: Host,
+  endpoint: Endpoint,
+  incoming: Incoming,
+  params: Read<Shape>,
+  expansions: string[],
+  ids: Ids,
+  keyed: KeyedRequest | undefined,
+): Answer {
   const { twin } = host;
   const { requestId, method, path, key } = incoming;
   const keepAnswer = (status: number, body: string): void => {
     if (keyed) host.idempotency.keep(keyed, { status, body, requestId }, twin.now());
-    if (twin.state.get('request', requestId)) Object.assign(twin.state.edit('request', requestId), { status, outcome: 'executed' });
+    if (twin.state.get('request', requestId))
+      Object.assign(twin.state.edit('request', requestId), { status, outcome: 'executed' });
   };
   const fail = (error: ProviderError): Answer => {
     twin.state.transact(() => keepAnswer(error.status, errorText(error)));
@@ -98,7 +114,16 @@ function execute(host: Host, endpoint: Endpoint, incoming: Incoming, params: Rea
         result = { error: error.body };
       }
       const body = JSON.stringify(status === 200 ? expand(twin.state, result, expansions) : result);
-      if (method !== 'GET' && !endpoint.asksOnly) enterEffect(twin, { method, path, idempotencyKey: key, requestId, status, metadata: params.metadata, answer: result });
+      if (method !== 'GET' && !endpoint.asksOnly)
+        enterEffect(twin, {
+          method,
+          path,
+          idempotencyKey: key,
+          requestId,
+          status,
+          metadata: params.metadata,
+          answer: result,
+        });
       keepAnswer(forced?.status ?? status, forced ? errorText(forced) : body);
       return { status: forced?.status ?? status, body: forced ? errorText(forced) : body, headers: {} };
     });
@@ -111,27 +136,49 @@ function execute(host: Host, endpoint: Endpoint, incoming: Incoming, params: Rea
   }
 }
 
-async function answerOf(host: Host, endpoint: Endpoint | undefined, request: FastifyRequest, incoming: Incoming): Promise<Answer> {
+async function answerOf(
+  host: Host,
+  endpoint: Endpoint | undefined,
+  request: FastifyRequest,
+  incoming: Incoming,
+): Promise<Answer> {
   const { fault, method, path, key } = incoming;
   if (fault?.fault === 'lose_answer_before') throw new Unanswered();
   const account = accountOf(request);
   checkVersion(request);
   if (fault?.fault === 'rate_limit') throw errors.rateLimited();
   if (!endpoint)
-    throw errors.invalid(`Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help at https://support.stripe.com/.`, undefined, undefined, 404);
+    throw errors.invalid(
+      `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help at https://support.stripe.com/.`,
+      undefined,
+      undefined,
+      404,
+    );
   const form = formOf(request);
   const keyed = method === 'POST' && key !== null ? keyedRequest(account, key, method, path, form) : undefined;
   const stored = keyed && host.idempotency.find(keyed);
   if (stored) {
     logOutcome(host.twin.state, incoming.requestId, { status: stored.status, outcome: 'replayed' });
-    return { status: stored.status, body: stored.body, headers: { 'Idempotent-Replayed': 'true', 'Original-Request': stored.requestId } };
+    return {
+      status: stored.status,
+      body: stored.body,
+      headers: { 'Idempotent-Replayed': 'true', 'Original-Request': stored.requestId },
+    };
   }
   const { expand: expansions, ...params } = readParams(endpoint.params, form);
   const finish = keyed && host.idempotency.begin(keyed);
   try {
     if (fault?.fault === 'hold') await host.faults.wait(fault, incoming.requestId);
     else if (keyed) await new Promise((resume) => setImmediate(resume));
-    return execute(host, endpoint, incoming, params, Array.isArray(expansions) ? expansions.map(String) : [], request.params as Ids, keyed);
+    return execute(
+      host,
+      endpoint,
+      incoming,
+      params,
+      Array.isArray(expansions) ? expansions.map(String) : [],
+      request.params as Ids,
+      keyed,
+    );
   } finally {
     finish?.();
   }
@@ -159,7 +206,13 @@ function send(reply: FastifyReply, answer: Answer, incoming: Incoming): boolean 
 }
 
 /** Serves one request from arrival to answer; `endpoint` is undefined for an unknown path. */
-export async function serve(host: Host, endpoint: Endpoint | undefined, request: FastifyRequest, reply: FastifyReply, early?: ProviderError): Promise<void> {
+export async function serve(
+  host: Host,
+  endpoint: Endpoint | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  early?: ProviderError,
+): Promise<void> {
   const method = request.method;
   const path = request.url.split('?')[0] ?? '';
   const key = single(request.headers['idempotency-key']) || null;

@@ -18,7 +18,9 @@ function readBody(request: FastifyRequest, body: Buffer): string {
   if (body.length === 0) return '';
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded')
-    throw errors.invalid("Invalid request (check that your POST content type is application/x-www-form-urlencoded). If you have questions, we can help at https://support.stripe.com/.");
+    throw errors.invalid(
+      'Invalid request (check that your POST content type is application/x-www-form-urlencoded). If you have questions, we can help at https://support.stripe.com/.',
+    );
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
@@ -30,7 +32,8 @@ function asRefusal(error: unknown): ProviderError | undefined {
   if (error instanceof ProviderError) return error;
   const status = (error as { statusCode?: number }).statusCode;
   if (status === 413) return errors.invalid('Request body is too large.', undefined, undefined, 413);
-  if (status !== undefined && status >= 400 && status < 500) return errors.invalid('Invalid request.', undefined, undefined, status);
+  if (status !== undefined && status >= 400 && status < 500)
+    return errors.invalid('Invalid request.', undefined, undefined, status);
   return undefined;
 }
 
@@ -46,7 +49,13 @@ function openEndpoints(app: FastifyInstance, host: Host, endpoints: Endpoint[]):
   app.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error);
     if (!refusal) host.reportBug(error);
-    return serve(host, undefined, request, reply, refusal ?? errors.api('The provider twin failed inside; see its log.'));
+    return serve(
+      host,
+      undefined,
+      request,
+      reply,
+      refusal ?? errors.api('The provider twin failed inside; see its log.'),
+    );
   });
   for (const endpoint of endpoints) {
     app.route({
@@ -72,13 +81,23 @@ const parseFailures: Record<string, [status: string, message: string]> = {
 /** Answers a connection whose bytes never became a request. */
 function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, message] = parseFailures[error.code ?? ''] ?? ['400 Bad Request', 'Invalid request: this is not HTTP.'];
+  const [status, message] = parseFailures[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'Invalid request: this is not HTTP.',
+  ];
   const body = errorText(errors.invalid(message));
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }
 
 /** Builds the server; `openControl` registers everything under /_twin. */
-export function createServer(host: Host, endpoints: Endpoint[], openControl: (app: FastifyInstance) => void, limits: Limits): FastifyInstance {
+export function createServer(
+  host: Host,
+  endpoints: Endpoint[],
+  openControl: (app: FastifyInstance) => void,
+  limits: Limits,
+): FastifyInstance {
   const app = fastify({
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
@@ -89,9 +108,14 @@ export function createServer(host: Host, endpoints: Endpoint[], openControl: (ap
     frameworkErrors: (_error, _request, reply) => {
       const body = errorText(errors.invalid('Invalid request: the url cannot be read.'));
       reply.hijack();
-      reply.raw.writeHead(400, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
+      reply.raw
+        .writeHead(400, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
+        .end(body);
     },
-    http: { headersTimeout: Math.min(limits.requestMs, 15_000), connectionsCheckingInterval: Math.max(50, Math.min(limits.requestMs / 4, 5_000)) },
+    http: {
+      headersTimeout: Math.min(limits.requestMs, 15_000),
+      connectionsCheckingInterval: Math.max(50, Math.min(limits.requestMs / 4, 5_000)),
+    },
   });
   app.register((scope, _options, done) => {
     openEndpoints(scope, host, endpoints);
@@ -102,9 +126,12 @@ export function createServer(host: Host, endpoints: Endpoint[], openControl: (ap
     done();
   });
   app.setNotFoundHandler((request, reply) =>
-    reply.code(404).send({ error: {
-      type: 'invalid_request_error', message: `Unrecognized request URL (${request.method}: ${request.url.split('?')[0]}).`,
-    } }),
+    reply.code(404).send({
+      error: {
+        type: 'invalid_request_error',
+        message: `Unrecognized request URL (${request.method}: ${request.url.split('?')[0]}).`,
+      },
+    }),
   );
   return app;
 }

@@ -4,7 +4,8 @@ import type { FastifyReply } from 'fastify';
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** Text as it may stand in HTML, also inside attributes. */
-export const escape = (text: unknown): string => String(text ?? '').replace(/[&<>"']/g, (each) => entities[each] ?? each);
+export const escape = (text: unknown): string =>
+  String(text ?? '').replace(/[&<>"']/g, (each) => entities[each] ?? each);
 
 /** Cents as people read them. */
 export const money = (cents: number | null | undefined, currency: string | null | undefined): string =>
@@ -12,7 +13,9 @@ export const money = (cents: number | null | undefined, currency: string | null 
 
 /** Seconds since 1970 as a UTC date and time. */
 export const when = (seconds: number | null | undefined): string =>
-  seconds === null || seconds === undefined ? '' : new Date(seconds * 1000).toISOString().replace('T', ' ').slice(0, 19);
+  seconds === null || seconds === undefined
+    ? ''
+    : new Date(seconds * 1000).toISOString().replace('T', ' ').slice(0, 19);
 
 const style = `
   body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 72rem; padding: 1.5rem; color: #1a1f36; }
@@ -25,13 +28,23 @@ const style = `
   .scroll { overflow-x: auto; }`;
 
 /** Sends a page. `script` is the only script that may run on it. */
-export function sendPage(reply: FastifyReply, title: string, body: string, options: { status?: number; script?: string } = {}): FastifyReply {
+export function sendPage(
+  reply: FastifyReply,
+  title: string,
+  body: string,
+  options: { status?: number; script?: string } = {},
+): FastifyReply {
   const script = options.script ? `<script nonce="twin">${options.script}</script>` : '';
   return reply
     .code(options.status ?? 200)
-    .header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-twin'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'")
+    .header(
+      'Content-Security-Policy',
+      "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-twin'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    )
     .type('text/html; charset=utf-8')
-    .send(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(title)}</title><style>${style}</style><main>${body}</main>${script}</html>`);
+    .send(
+      `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(title)}</title><style>${style}</style><main>${body}</main>${script}</html>`,
+    );
 }
 
 /** A table; cells are given as text and escaped here. */

@@ -18,12 +18,20 @@ const script = `
 
 /** Registers the page at `/_twin`. */
 export function openStatusPage(app: FastifyInstance, { twin, faults }: Host, webhooks: Webhooks): void {
-  function latest<T extends TableName>(name: T, keep: (row: Readonly<Tables[T]>) => boolean = () => true): { rows: Readonly<Tables[T]>[]; count: number } {
+  function latest<T extends TableName>(
+    name: T,
+    keep: (row: Readonly<Tables[T]>) => boolean = () => true,
+  ): { rows: Readonly<Tables[T]>[]; count: number } {
     const rows = [...twin.state.rows(name)].filter(keep);
     return { rows: rows.slice(-shown).reverse(), count: rows.length };
   }
 
-  function section<T>(title: string, { rows, count }: { rows: T[]; count: number }, headings: string[], cells: (row: T) => unknown[]): string {
+  function section<T>(
+    title: string,
+    { rows, count }: { rows: T[]; count: number },
+    headings: string[],
+    cells: (row: T) => unknown[],
+  ): string {
     const more = count > rows.length ? `, the newest ${rows.length} shown` : '';
     return `<h2>${escape(title)} <span class="quiet">(${count}${more})</span></h2>${table(headings, rows.map(cells))}`;
   }
@@ -34,22 +42,64 @@ export function openStatusPage(app: FastifyInstance, { twin, faults }: Host, web
   };
 
   app.get('/_twin', (_request, reply) => {
-    const customers = section('Customers', latest('customer'), ['Id', 'Name', 'Email', 'Balance', 'Created'], (each) => [
-      each.id, each.name, each.email, money(each.balance, each.currency), when(each.created),
-    ]);
-    const subscriptions = section('Subscriptions', latest('subscription'), ['Id', 'Customer', 'Status', 'Prices', 'Period ends'], (each) => [
-      each.id, nameOf(each.customer), each.status + (each.pause_collection ? ' (collection paused)' : ''),
-      each.items?.data.map((item) => item.price.id).join(', '), when(each.items?.data[0]?.current_period_end),
-    ]);
-    const ledger = section('Ledger', latest('ledger'), ['At', 'Method', 'Path', 'Key', 'Amount', 'Charged', 'Object', 'Request'], (each) => [
-      when(each.at), each.method, each.path, each.idempotencyKey, money(each.amount, each.currency), money(each.charged, each.currency ?? 'usd'), each.objectId, each.requestId,
-    ]);
-    const owed = section('Webhooks not delivered', latest('delivery', (each) => each.status !== 'delivered'), ['Event', 'Endpoint', 'Attempts', 'State', 'Last answer'], (each) => [
-      each.event, twin.state.get('webhook_endpoint', each.endpoint)?.url ?? each.endpoint, each.attempts, each.status, each.lastStatus ?? each.lastError,
-    ]);
-    const active = table(['Id', 'Fault', 'Matches', 'Left', 'Struck', 'Held'], faults.list().map((each) => [
-      each.id, each.fault, `${each.match.method} ${each.match.path}`, each.remaining ?? 'until removed', each.struck, each.held.length,
-    ]));
+    const customers = section(
+      'Customers',
+      latest('customer'),
+      ['Id', 'Name', 'Email', 'Balance', 'Created'],
+      (each) => [each.id, each.name, each.email, money(each.balance, each.currency), when(each.created)],
+    );
+    const subscriptions = section(
+      'Subscriptions',
+      latest('subscription'),
+      ['Id', 'Customer', 'Status', 'Prices', 'Period ends'],
+      (each) => [
+        each.id,
+        nameOf(each.customer),
+        each.status + (each.pause_collection ? ' (collection paused)' : ''),
+        each.items?.data.map((item) => item.price.id).join(', '),
+        when(each.items?.data[0]?.current_period_end),
+      ],
+    );
+    const ledger = section(
+      'Ledger',
+      latest('ledger'),
+      ['At', 'Method', 'Path', 'Key', 'Amount', 'Charged', 'Object', 'Request'],
+      (each) => [
+        when(each.at),
+        each.method,
+        each.path,
+        each.idempotencyKey,
+        money(each.amount, each.currency),
+        money(each.charged, each.currency ?? 'usd'),
+        each.objectId,
+        each.requestId,
+      ],
+    );
+    const owed = section(
+      'Webhooks not delivered',
+      latest('delivery', (each) => each.status !== 'delivered'),
+      ['Event', 'Endpoint', 'Attempts', 'State', 'Last answer'],
+      (each) => [
+        each.event,
+        twin.state.get('webhook_endpoint', each.endpoint)?.url ?? each.endpoint,
+        each.attempts,
+        each.status,
+        each.lastStatus ?? each.lastError,
+      ],
+    );
+    const active = table(
+      ['Id', 'Fault', 'Matches', 'Left', 'Struck', 'Held'],
+      faults
+        .list()
+        .map((each) => [
+          each.id,
+          each.fault,
+          `${each.match.method} ${each.match.path}`,
+          each.remaining ?? 'until removed',
+          each.struck,
+          each.held.length,
+        ]),
+    );
     const switches = faultKinds.map((kind) => `<button type="button" data-fault="${kind}">${kind}</button>`).join(' ');
     const body = `<h1>Provider twin</h1>
       <p>Clock: <strong>${escape(when(twin.now()))}</strong> UTC

@@ -15,13 +15,23 @@ function asOfNow(twin: Twin, event: Readonly<StoredEvent>): StoredEvent {
 
 export const eventEndpoints = [
   endpoint('GET', '/v1/events/:event', {}, (twin, _given, { event }) => asOfNow(twin, found(twin, 'event', event))),
-  endpoint('GET', '/v1/events', { ...page, created, type: text(100), types: list(text(100), 20), delivery_success: flag }, (twin, given) => {
-    const events = newestFirst(twin, 'event', (each) =>
-      (given.type === undefined || matchesPath(given.type, each.type)) &&
-      (given.types === undefined || given.types.includes(each.type)) &&
-      (given.delivery_success === undefined || (asOfNow(twin, each).pending_webhooks === 0) === given.delivery_success) &&
-      within(each.created, given.created));
-    const cut = pageOf(events, given, '/v1/events', 'event');
-    return { ...cut, data: cut.data.map((each) => asOfNow(twin, each)) };
-  }),
+  endpoint(
+    'GET',
+    '/v1/events',
+    { ...page, created, type: text(100), types: list(text(100), 20), delivery_success: flag },
+    (twin, given) => {
+      const events = newestFirst(
+        twin,
+        'event',
+        (each) =>
+          (given.type === undefined || matchesPath(given.type, each.type)) &&
+          (given.types === undefined || given.types.includes(each.type)) &&
+          (given.delivery_success === undefined ||
+            (asOfNow(twin, each).pending_webhooks === 0) === given.delivery_success) &&
+          within(each.created, given.created),
+      );
+      const cut = pageOf(events, given, '/v1/events', 'event');
+      return { ...cut, data: cut.data.map((each) => asOfNow(twin, each)) };
+    },
+  ),
 ];

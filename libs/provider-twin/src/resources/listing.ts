@@ -17,6 +17,11 @@ export function selected(row: object, given: object, fields: string[]): boolean 
 export function listEndpoint(path: string, table: TableName, filters: Shape): Endpoint {
   const fields = Object.keys(filters);
   return endpoint('GET', path, { ...page, ...filters, created }, (twin, given) =>
-    pageOf(newestFirst(twin, table, (row) => selected(row, given, fields)), given, path, kindNames[table] ?? table),
+    pageOf(
+      newestFirst(twin, table, (row) => selected(row, given, fields)),
+      given,
+      path,
+      kindNames[table] ?? table,
+    ),
   );
 }

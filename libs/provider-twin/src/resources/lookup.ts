@@ -33,7 +33,11 @@ export function referenced<T extends TableName>(twin: Twin, table: T, id: string
 }
 
 /** The rows of a table, newest first. */
-export function newestFirst<T extends TableName>(twin: Twin, table: T, keep: (row: Readonly<Tables[T]>) => boolean = () => true): Readonly<Tables[T]>[] {
+export function newestFirst<T extends TableName>(
+  twin: Twin,
+  table: T,
+  keep: (row: Readonly<Tables[T]>) => boolean = () => true,
+): Readonly<Tables[T]>[] {
   return [...twin.state.rows(table)].filter(keep).reverse();
 }
 

@@ -4,18 +4,44 @@ import { behaviourOf, cardNamed, cardNumbered, declineMessage, fingerprintOf, ty
 import { endpoint, page } from '../http/endpoint';
 import { errors, ProviderError } from '../http/errors';
 import { listOf, pageOf } from '../http/pagination';
-import { changedMetadata, hash, integer, metadata, oneOf, only, required, text, unsettable, type Read } from '../http/params';
+import {
+  changedMetadata,
+  hash,
+  integer,
+  metadata,
+  oneOf,
+  only,
+  required,
+  text,
+  unsettable,
+  type Read,
+} from '../http/params';
 import type { PaymentMethod } from '../tables';
 import type { Twin } from '../twin';
 import { customerNamed, found, newestFirst } from './lookup';
 
 const address = hash({
-  city: unsettable(text()), country: unsettable(text(2)), line1: unsettable(text()), line2: unsettable(text()),
-  postal_code: unsettable(text()), state: unsettable(text()),
+  city: unsettable(text()),
+  country: unsettable(text(2)),
+  line1: unsettable(text()),
+  line2: unsettable(text()),
+  postal_code: unsettable(text()),
+  state: unsettable(text()),
 });
-const billingDetails = hash({ address: unsettable(address), email: unsettable(text(512)), name: unsettable(text()), phone: unsettable(text()) });
+const billingDetails = hash({
+  address: unsettable(address),
+  email: unsettable(text(512)),
+  name: unsettable(text()),
+  phone: unsettable(text()),
+});
 const allowRedisplay = oneOf('always', 'limited', 'unspecified');
-const cardParam = hash({ number: text(30), exp_month: integer(1, 12), exp_year: integer(), cvc: text(4), token: text() });
+const cardParam = hash({
+  number: text(30),
+  exp_month: integer(1, 12),
+  exp_year: integer(),
+  cvc: text(4),
+  token: text(),
+});
 
 export interface CardFields {
   expMonth: number;
@@ -25,20 +51,38 @@ export interface CardFields {
 /** A stored card method. */
 export function newMethod(id: string, card: TestCard, at: number, fields: CardFields): PaymentMethod {
   return {
-    id, object: 'payment_method', allow_redisplay: 'unspecified',
+    id,
+    object: 'payment_method',
+    allow_redisplay: 'unspecified',
     billing_details: {
-      address: { city: null, country: null, line1: null, line2: null, postal_code: null, state: null }, email: null, name: null,
-      phone: null, tax_id: null,
+      address: { city: null, country: null, line1: null, line2: null, postal_code: null, state: null },
+      email: null,
+      name: null,
+      phone: null,
+      tax_id: null,
     },
     card: {
       brand: card.brand,
       checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'unchecked' },
-      country: 'US', display_brand: card.brand, exp_month: fields.expMonth, exp_year: fields.expYear,
-      fingerprint: fingerprintOf(card.number), funding: card.funding, generated_from: null, last4: card.number.slice(-4),
-      networks: { available: [card.brand], preferred: null }, regulated_status: 'unregulated',
-      three_d_secure_usage: { supported: true }, wallet: null,
+      country: 'US',
+      display_brand: card.brand,
+      exp_month: fields.expMonth,
+      exp_year: fields.expYear,
+      fingerprint: fingerprintOf(card.number),
+      funding: card.funding,
+      generated_from: null,
+      last4: card.number.slice(-4),
+      networks: { available: [card.brand], preferred: null },
+      regulated_status: 'unregulated',
+      three_d_secure_usage: { supported: true },
+      wallet: null,
     },
-    created: at, customer: null, customer_account: null, livemode: false, metadata: {}, type: 'card',
+    created: at,
+    customer: null,
+    customer_account: null,
+    livemode: false,
+    metadata: {},
+    type: 'card',
   };
 }
 
@@ -52,7 +96,10 @@ export function methodNamed(twin: Twin, id: string, param: string): Readonly<Pay
   if (stored) return stored;
   const card = cardNamed(id);
   if (!card) throw errors.noSuchReference('PaymentMethod', id, param);
-  return twin.state.add('payment_method', newMethod(twin.newId('pm'), card, twin.now(), { expMonth: 8, expYear: yearOf(twin.now()) + 1 }));
+  return twin.state.add(
+    'payment_method',
+    newMethod(twin.newId('pm'), card, twin.now(), { expMonth: 8, expYear: yearOf(twin.now()) + 1 }),
+  );
 }
 
 /** A method of this customer. Throws 400 when it belongs to another or to nobody. */
@@ -60,7 +107,11 @@ export function ownMethod(twin: Twin, customer: string, id: string, param: strin
   const method = twin.state.get('payment_method', id);
   if (!method) throw errors.noSuchReference('PaymentMethod', id, param);
   if (method.customer !== customer)
-    throw errors.invalid(`The customer does not have a payment method with the ID ${id}. The payment method must be attached to the customer.`, param, 'resource_missing');
+    throw errors.invalid(
+      `The customer does not have a payment method with the ID ${id}. The payment method must be attached to the customer.`,
+      param,
+      'resource_missing',
+    );
   return method;
 }
 
@@ -69,8 +120,12 @@ function issuerRefusal(method: Readonly<PaymentMethod>): ProviderError | undefin
   if (behaviour.kind !== 'declines' || !behaviour.whenAttached) return undefined;
   const { code, declineCode } = behaviour;
   return new ProviderError(402, {
-    code, decline_code: declineCode, doc_url: `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`,
-    message: declineMessage(declineCode), type: 'card_error', ...(code === 'incorrect_cvc' ? { param: 'cvc' } : {}),
+    code,
+    decline_code: declineCode,
+    doc_url: `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`,
+    message: declineMessage(declineCode),
+    type: 'card_error',
+    ...(code === 'incorrect_cvc' ? { param: 'cvc' } : {}),
   });
 }
 
@@ -101,8 +156,11 @@ function cardOf(given: Read<typeof create>['card']): TestCard {
   const card = cardNumbered(given.number);
   if (!card)
     throw new ProviderError(402, {
-      code: 'incorrect_number', doc_url: 'https://stripe.com/docs/error-codes/incorrect-number', message: 'Your card number is incorrect.',
-      param: 'number', type: 'card_error',
+      code: 'incorrect_number',
+      doc_url: 'https://stripe.com/docs/error-codes/incorrect-number',
+      message: 'Your card number is incorrect.',
+      param: 'number',
+      type: 'card_error',
     });
   return card;
 }
@@ -121,11 +179,16 @@ function setDetails(method: PaymentMethod, given: Read<typeof update>): void {
 }
 
 const create = {
-  type: only(text(), (each) => each === 'card', 'other payment method types than card'), card: cardParam, billing_details: billingDetails,
-  metadata, allow_redisplay: allowRedisplay,
+  type: only(text(), (each) => each === 'card', 'other payment method types than card'),
+  card: cardParam,
+  billing_details: billingDetails,
+  metadata,
+  allow_redisplay: allowRedisplay,
 };
 const update = {
-  billing_details: billingDetails, metadata, allow_redisplay: allowRedisplay,
+  billing_details: billingDetails,
+  metadata,
+  allow_redisplay: allowRedisplay,
   card: hash({ exp_month: integer(1, 12), exp_year: integer() }),
 };
 
@@ -138,12 +201,19 @@ export const paymentMethodEndpoints = [
     const past = Date.UTC(expYear < 100 ? 2000 + expYear : expYear, expMonth) / 1000 <= twin.now();
     if (past)
       throw new ProviderError(402, {
-        code: 'invalid_expiry_year', doc_url: 'https://stripe.com/docs/error-codes/invalid-expiry-year',
-        message: "Your card's expiration year is invalid.", param: 'exp_year', type: 'card_error',
+        code: 'invalid_expiry_year',
+        doc_url: 'https://stripe.com/docs/error-codes/invalid-expiry-year',
+        message: "Your card's expiration year is invalid.",
+        param: 'exp_year',
+        type: 'card_error',
       });
-    const method = twin.state.add('payment_method', newMethod(twin.newId('pm'), card, twin.now(), {
-      expMonth, expYear: expYear < 100 ? 2000 + expYear : expYear,
-    }));
+    const method = twin.state.add(
+      'payment_method',
+      newMethod(twin.newId('pm'), card, twin.now(), {
+        expMonth,
+        expYear: expYear < 100 ? 2000 + expYear : expYear,
+      }),
+    );
     const { card: _card, type: _type, ...details } = given;
     setDetails(method, details);
     return method;
@@ -153,28 +223,43 @@ export const paymentMethodEndpoints = [
   ),
   endpoint('POST', '/v1/payment_methods/:method', update, (twin, given, { method: id }) => {
     const before = found(twin, 'payment_method', id);
-    if (before.customer === null) throw errors.invalid('You must save this PaymentMethod to a customer before you can update it.');
+    if (before.customer === null)
+      throw errors.invalid('You must save this PaymentMethod to a customer before you can update it.');
     const method = twin.state.edit('payment_method', before.id);
     setDetails(method, given);
     twin.emit('payment_method.updated', method, before);
     return method;
   }),
-  endpoint('POST', '/v1/payment_methods/:method/attach', { customer: required(text()) }, (twin, given, { method = '' }) => {
-    if (!twin.state.get('payment_method', method) && !cardNamed(method)) throw errors.noSuch('PaymentMethod', method);
-    return attach(twin, method, given.customer);
-  }),
+  endpoint(
+    'POST',
+    '/v1/payment_methods/:method/attach',
+    { customer: required(text()) },
+    (twin, given, { method = '' }) => {
+      if (!twin.state.get('payment_method', method) && !cardNamed(method)) throw errors.noSuch('PaymentMethod', method);
+      return attach(twin, method, given.customer);
+    },
+  ),
   endpoint('POST', '/v1/payment_methods/:method/detach', {}, (twin, _given, { method: id }) => {
     const before = found(twin, 'payment_method', id);
-    if (before.customer === null) throw errors.invalid('The payment method you provided is not attached to a customer so detachment is impossible.');
+    if (before.customer === null)
+      throw errors.invalid(
+        'The payment method you provided is not attached to a customer so detachment is impossible.',
+      );
     const method = twin.state.edit('payment_method', before.id);
     method.customer = null;
     const owner = twin.state.get('customer', before.customer);
-    if (owner?.invoice_settings.default_payment_method === method.id) twin.state.edit('customer', owner.id).invoice_settings.default_payment_method = null;
+    if (owner?.invoice_settings.default_payment_method === method.id)
+      twin.state.edit('customer', owner.id).invoice_settings.default_payment_method = null;
     twin.emit('payment_method.detached', method, before);
     return method;
   }),
   endpoint('GET', '/v1/payment_methods', { ...page, customer: text(), type: oneOf('card') }, (twin, given) => {
     if (given.customer === undefined) return listOf([], '/v1/payment_methods');
-    return pageOf(newestFirst(twin, 'payment_method', (each) => each.customer === given.customer), given, '/v1/payment_methods', 'PaymentMethod');
+    return pageOf(
+      newestFirst(twin, 'payment_method', (each) => each.customer === given.customer),
+      given,
+      '/v1/payment_methods',
+      'PaymentMethod',
+    );
   }),
 ];

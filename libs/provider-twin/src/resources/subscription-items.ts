@@ -12,12 +12,18 @@ import { inlinePriceParam } from './products';
 import { priceNamed } from './subscriptions';
 
 const how = {
-  proration_behavior: oneOf('create_prorations', 'none', 'always_invoice'), proration_date: timestamp,
+  proration_behavior: oneOf('create_prorations', 'none', 'always_invoice'),
+  proration_date: timestamp,
   payment_behavior: oneOf('allow_incomplete', 'default_incomplete', 'error_if_incomplete'),
 };
 const what = {
-  price: text(), price_data: inlinePriceParam, quantity: integer(0, 1_000_000), metadata, plan: notOffered('plans; use prices'),
-  tax_rates: notOffered('tax'), discounts: notOffered('coupons and discounts'),
+  price: text(),
+  price_data: inlinePriceParam,
+  quantity: integer(0, 1_000_000),
+  metadata,
+  plan: notOffered('plans; use prices'),
+  tax_rates: notOffered('tax'),
+  discounts: notOffered('coupons and discounts'),
 };
 
 function owner(twin: Twin, id: string | undefined): { subscription: Readonly<Subscription>; item: SubscriptionItem } {
@@ -28,7 +34,12 @@ function owner(twin: Twin, id: string | undefined): { subscription: Readonly<Sub
   throw errors.noSuch('subscription_item', id ?? '');
 }
 
-function change(twin: Twin, before: Readonly<Subscription>, changes: ItemChange[], options: ChangeOptions): Subscription {
+function change(
+  twin: Twin,
+  before: Readonly<Subscription>,
+  changes: ItemChange[],
+  options: ChangeOptions,
+): Subscription {
   if (['canceled', 'incomplete', 'incomplete_expired'].includes(before.status))
     throw errors.invalid(`This subscription is ${before.status}: its items cannot be changed.`, 'subscription');
   const subscription = twin.state.edit('subscription', before.id);
@@ -38,8 +49,14 @@ function change(twin: Twin, before: Readonly<Subscription>, changes: ItemChange[
   return subscription;
 }
 
-const optionsOf = (given: { proration_behavior?: ChangeOptions['proration']; proration_date?: number; payment_behavior?: ChangeOptions['behaviour'] }): ChangeOptions => ({
-  proration: given.proration_behavior, prorationDate: given.proration_date, behaviour: given.payment_behavior,
+const optionsOf = (given: {
+  proration_behavior?: ChangeOptions['proration'];
+  proration_date?: number;
+  payment_behavior?: ChangeOptions['behaviour'];
+}): ChangeOptions => ({
+  proration: given.proration_behavior,
+  prorationDate: given.proration_date,
+  behaviour: given.payment_behavior,
 });
 
 export const subscriptionItemEndpoints = [
@@ -55,7 +72,9 @@ export const subscriptionItemEndpoints = [
   endpoint('POST', '/v1/subscription_items/:item', { ...what, ...how }, (twin, given, { item: id }) => {
     const { subscription, item } = owner(twin, id);
     const changed: ItemChange = {
-      id: item.id, price: priceNamed(twin, given, ''), quantity: given.quantity,
+      id: item.id,
+      price: priceNamed(twin, given, ''),
+      quantity: given.quantity,
       metadata: given.metadata === undefined ? undefined : changedMetadata(item.metadata, given.metadata),
     };
     change(twin, subscription, [changed], optionsOf(given));

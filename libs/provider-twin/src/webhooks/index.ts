@@ -33,9 +33,14 @@ function recordAttempt(twin: Twin, id: string, report: DeliveryReport): void {
     if (!state.get('delivery', id)) return;
     const row = state.edit('delivery', id);
     const done = report.status !== null && report.status >= 200 && report.status < 300;
-    const over = row.attempts + 1 >= giveUpAfterAttempts || !state.get('webhook_endpoint', row.endpoint) || !state.get('event', row.event);
+    const over =
+      row.attempts + 1 >= giveUpAfterAttempts ||
+      !state.get('webhook_endpoint', row.endpoint) ||
+      !state.get('event', row.event);
     Object.assign(row, {
-      attempts: row.attempts + 1, lastStatus: report.status, lastError: report.error,
+      attempts: row.attempts + 1,
+      lastStatus: report.status,
+      lastError: report.error,
       status: done ? 'delivered' : over ? 'failed' : 'pending',
     });
   });
@@ -63,9 +68,15 @@ function createLanes(twin: Twin, stop: AbortSignal, attempted: (delivery: Delive
   async function attempt(delivery: Delivery): Promise<void> {
     const event = twin.state.get('event', delivery.event);
     const endpoint = twin.state.get('webhook_endpoint', delivery.endpoint);
-    const report = event && endpoint
-      ? await sendEvent(event, endpoint, 'normal', stop)
-      : { endpoint: delivery.endpoint, url: '', status: null, error: event ? 'the endpoint was removed' : 'the event is older than 30 days' };
+    const report =
+      event && endpoint
+        ? await sendEvent(event, endpoint, 'normal', stop)
+        : {
+            endpoint: delivery.endpoint,
+            url: '',
+            status: null,
+            error: event ? 'the endpoint was removed' : 'the event is older than 30 days',
+          };
     if (stop.aborted) return;
     try {
       recordAttempt(twin, delivery.id, report);
@@ -86,10 +97,12 @@ function createLanes(twin: Twin, stop: AbortSignal, attempted: (delivery: Delive
         if (busy.has(endpoint)) continue;
         const lane = run(deliveries.filter((each) => each.endpoint === endpoint));
         // An attempt that could not be recorded (a full disk) is still owed and comes again after its pause.
-        const over = lane.catch(() => undefined).then(() => {
-          busy.delete(endpoint);
-          after();
-        });
+        const over = lane
+          .catch(() => undefined)
+          .then(() => {
+            busy.delete(endpoint);
+            after();
+          });
         busy.set(endpoint, over);
       }
     },
@@ -100,7 +113,9 @@ const owedNow = (twin: Twin): Delivery[] =>
   [...twin.state.rows('delivery')].filter((each) => each.status === 'pending' && each.notBefore <= twin.now());
 
 const endpointsFor = (twin: Twin, event: StoredEvent) =>
-  [...twin.state.rows('webhook_endpoint')].filter((each) => each.enabled_events.includes('*') || each.enabled_events.includes(event.type));
+  [...twin.state.rows('webhook_endpoint')].filter(
+    (each) => each.enabled_events.includes('*') || each.enabled_events.includes(event.type),
+  );
 
 /** Owes an event once more; the n-th time is part of the id. */
 function oweAgain(twin: Twin, event: StoredEvent, seconds: number): number {
@@ -108,8 +123,14 @@ function oweAgain(twin: Twin, event: StoredEvent, seconds: number): number {
     const notBefore = twin.now() + seconds;
     for (const endpoint of endpointsFor(twin, event))
       twin.state.add('delivery', {
-        id: `${event.id}:${endpoint.id}:${twin.newId('again')}`, event: event.id, endpoint: endpoint.id, attempts: 0, status: 'pending',
-        lastStatus: null, lastError: null, notBefore,
+        id: `${event.id}:${endpoint.id}:${twin.newId('again')}`,
+        event: event.id,
+        endpoint: endpoint.id,
+        attempts: 0,
+        status: 'pending',
+        lastStatus: null,
+        lastError: null,
+        notBefore,
       });
     return notBefore;
   });
@@ -125,7 +146,11 @@ export function createWebhooks(twin: Twin): Webhooks {
 
   function pause(delivery: Delivery): void {
     if (twin.state.get('delivery', delivery.id)?.status !== 'pending') nextTry.delete(delivery.id);
-    else nextTry.set(delivery.id, Date.now() + Math.min(pauseMs.first * 2 ** Math.min(delivery.attempts, 10), pauseMs.longest));
+    else
+      nextTry.set(
+        delivery.id,
+        Date.now() + Math.min(pauseMs.first * 2 ** Math.min(delivery.attempts, 10), pauseMs.longest),
+      );
   }
 
   const lanes = createLanes(twin, stop.signal, pause, wake);

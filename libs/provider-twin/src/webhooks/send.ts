@@ -29,7 +29,12 @@ function signatureFor(payload: string, secret: string, mode: DeliveryMode): stri
 }
 
 /** Sends an event once and reports what the endpoint answered; never rejects. */
-export async function sendEvent(event: StoredEvent, endpoint: Readonly<Tables['webhook_endpoint']>, mode: DeliveryMode, stop: AbortSignal): Promise<DeliveryReport> {
+export async function sendEvent(
+  event: StoredEvent,
+  endpoint: Readonly<Tables['webhook_endpoint']>,
+  mode: DeliveryMode,
+  stop: AbortSignal,
+): Promise<DeliveryReport> {
   const payload = JSON.stringify(event);
   const signature = signatureFor(payload, endpoint.secret, mode);
   const report = { endpoint: endpoint.id, url: endpoint.url };
@@ -38,7 +43,8 @@ export async function sendEvent(event: StoredEvent, endpoint: Readonly<Tables['w
       method: 'POST',
       body: payload,
       headers: {
-        'Content-Type': 'application/json; charset=utf-8', 'User-Agent': 'Stripe/1.0 (provider twin)',
+        'Content-Type': 'application/json; charset=utf-8',
+        'User-Agent': 'Stripe/1.0 (provider twin)',
         ...(signature ? { 'Stripe-Signature': signature } : {}),
       },
       redirect: 'manual',

@@ -27,9 +27,15 @@ export interface OpenTracing extends Tracing {
 
 const exportTimeoutMs = 3_000;
 
-async function openRecording({ executor, ratio = 1, secrets = [] }: TracingSettings, endpoint: string): Promise<OpenTracing> {
+async function openRecording(
+  { executor, ratio = 1, secrets = [] }: TracingSettings,
+  endpoint: string,
+): Promise<OpenTracing> {
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, timeoutMillis: exportTimeoutMs });
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    timeoutMillis: exportTimeoutMs,
+  });
   const recording = await createRecording({ executor, exporter, ratio, redact: createRedact(secrets) });
   return { ...recording, close: () => recording.close().catch(() => undefined) };
 }

@@ -12,7 +12,11 @@ export function createPropagation(): Tracing {
     recording: false,
     begin: (arrival) => {
       const context = continueTrace(arrival.traceparent);
-      return { ...context, within: (work, correlation = {}) => scopes.run({ ...context, correlation }, work), end: nothing };
+      return {
+        ...context,
+        within: (work, correlation = {}) => scopes.run({ ...context, correlation }, work),
+        end: nothing,
+      };
     },
     step: (step, work) => work({ traceparent: step.traceparent ?? traceparent(), note: nothing }),
     traceparent,

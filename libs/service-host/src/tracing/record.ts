@@ -6,7 +6,17 @@
  */
 import type { Context, Span } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { readTraceparent, writeTraceparent, type Activity, type Arrival, type Executor, type SpanAttributes, type StepSpan, type TracedStep, type Tracing } from '@platform/kernel';
+import {
+  readTraceparent,
+  writeTraceparent,
+  type Activity,
+  type Arrival,
+  type Executor,
+  type SpanAttributes,
+  type StepSpan,
+  type TracedStep,
+  type Tracing,
+} from '@platform/kernel';
 import type { Redact } from '../redact';
 import { createScopeStorage, type ScopeStorage } from './scope';
 
@@ -39,7 +49,12 @@ function messageOf(error: unknown): string {
 }
 
 interface Recorder {
-  start(kind: keyof typeof kinds, name: string, attributes: SpanAttributes | undefined, parent: string | undefined): Span;
+  start(
+    kind: keyof typeof kinds,
+    name: string,
+    attributes: SpanAttributes | undefined,
+    parent: string | undefined,
+  ): Span;
   fail(span: Span, failure: string): void;
   readonly scopes: ScopeStorage;
 }
@@ -62,7 +77,11 @@ function begin({ start, fail, scopes }: Recorder, arrival: Arrival): Activity {
   };
 }
 
-async function runStep<T>({ start, fail, scopes }: Recorder, step: TracedStep, work: (span: StepSpan) => Promise<T>): Promise<T> {
+async function runStep<T>(
+  { start, fail, scopes }: Recorder,
+  step: TracedStep,
+  work: (span: StepSpan) => Promise<T>,
+): Promise<T> {
   const parent = step.traceparent ?? scopes.current()?.traceparent;
   // What belongs to no operation (sweeps, probes, measuring the clock) would only be noise.
   if (parent === undefined) return work({ traceparent: undefined, note: () => undefined });
@@ -83,12 +102,24 @@ async function runStep<T>({ start, fail, scopes }: Recorder, step: TracedStep, w
 
 /** What the SDK makes of the options: how a span begins and what ends the exporter. */
 async function loadSdk({ executor, exporter, ratio, redact, atOnce }: RecordingOptions) {
-  const [api, { resourceFromAttributes }, sdk] = await Promise.all([import('@opentelemetry/api'), import('@opentelemetry/resources'), import('@opentelemetry/sdk-trace-base')]);
+  const [api, { resourceFromAttributes }, sdk] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/sdk-trace-base'),
+  ]);
   const provider = new sdk.BasicTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': executor.service, 'service.instance.id': executor.instance, 'service.incarnation': executor.incarnation }),
+    resource: resourceFromAttributes({
+      'service.name': executor.service,
+      'service.instance.id': executor.instance,
+      'service.incarnation': executor.incarnation,
+    }),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
     spanLimits: { attributeValueLengthLimit: 200, attributeCountLimit: 32 },
-    spanProcessors: [atOnce ? new sdk.SimpleSpanProcessor(exporter) : new sdk.BatchSpanProcessor(exporter, { maxQueueSize: queuedSpans })],
+    spanProcessors: [
+      atOnce
+        ? new sdk.SimpleSpanProcessor(exporter)
+        : new sdk.BatchSpanProcessor(exporter, { maxQueueSize: queuedSpans }),
+    ],
   });
   const tracer = provider.getTracer('workspace-platform');
   const parentContext = (traceparent: string | undefined): Context => {
@@ -97,8 +128,14 @@ async function loadSdk({ executor, exporter, ratio, redact, atOnce }: RecordingO
     const { traceId, spanId, sampled } = sender;
     return api.trace.setSpanContext(api.ROOT_CONTEXT, { traceId, spanId, traceFlags: sampled ? 1 : 0, isRemote: true });
   };
-  const start: Recorder['start'] = (kind, name, attributes, parent) => tracer.startSpan(name, { kind: kinds[kind], ...(attributes && { attributes: { ...attributes } }) }, parentContext(parent));
-  const fail: Recorder['fail'] = (span, failure) => void span.setStatus({ code: errorStatus, message: String(redact(failure)) });
+  const start: Recorder['start'] = (kind, name, attributes, parent) =>
+    tracer.startSpan(
+      name,
+      { kind: kinds[kind], ...(attributes && { attributes: { ...attributes } }) },
+      parentContext(parent),
+    );
+  const fail: Recorder['fail'] = (span, failure) =>
+    void span.setStatus({ code: errorStatus, message: String(redact(failure)) });
   return { start, fail, close: () => provider.shutdown() };
 }
 

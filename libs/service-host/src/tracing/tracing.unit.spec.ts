@@ -13,7 +13,13 @@ describe('tracing that records', () => {
   let tracing: RecordingTracing;
   beforeEach(async () => {
     exporter = new InMemorySpanExporter();
-    tracing = await createRecording({ executor, exporter, ratio: 1, redact: createRedact(['a-secret-of-configuration']), atOnce: true });
+    tracing = await createRecording({
+      executor,
+      exporter,
+      ratio: 1,
+      redact: createRedact(['a-secret-of-configuration']),
+      atOnce: true,
+    });
   });
   afterEach(() => tracing.close());
 
@@ -22,15 +28,28 @@ describe('tracing that records', () => {
     await activity.within(() => tracing.step({ name: 'operations.insert', kind: 'client' }, async () => 1));
     activity.end();
     const [step, server] = exporter.getFinishedSpans();
-    expect(server).toMatchObject({ name: 'POST /api/credits', kind: 1, parentSpanContext: { spanId: '00f067aa0ba902b7' } });
-    expect(step).toMatchObject({ name: 'operations.insert', kind: 2, parentSpanContext: { spanId: server?.spanContext().spanId } });
+    expect(server).toMatchObject({
+      name: 'POST /api/credits',
+      kind: 1,
+      parentSpanContext: { spanId: '00f067aa0ba902b7' },
+    });
+    expect(step).toMatchObject({
+      name: 'operations.insert',
+      kind: 2,
+      parentSpanContext: { spanId: server?.spanContext().spanId },
+    });
     expect(step?.spanContext().traceId).toBe('4bf92f3577b34da6a3ce929d0e0e4736');
-    expect(server?.resource.attributes).toMatchObject({ 'service.name': 'operator', 'service.instance.id': 'operator-1' });
+    expect(server?.resource.attributes).toMatchObject({
+      'service.name': 'operator',
+      'service.instance.id': 'operator-1',
+    });
   });
 
   it('hands a step the context that its message carries on', async () => {
     const activity = tracing.begin(arrival);
-    const sent = await activity.within(() => tracing.step({ name: 'publish', kind: 'producer' }, async (span) => span.traceparent));
+    const sent = await activity.within(() =>
+      tracing.step({ name: 'publish', kind: 'producer' }, async (span) => span.traceparent),
+    );
     activity.end();
     expect(readTraceparent(sent)?.spanId).toBe(exporter.getFinishedSpans()[0]?.spanContext().spanId);
   });
@@ -47,10 +66,17 @@ describe('tracing that records', () => {
 
   it('marks a failed step, passes its error on and blanks secrets in it', async () => {
     const activity = tracing.begin(arrival);
-    const failing = activity.within(() => tracing.step({ name: 'x', kind: 'client' }, async () => Promise.reject(new Error('no a-secret-of-configuration'))));
+    const failing = activity.within(() =>
+      tracing.step({ name: 'x', kind: 'client' }, async () =>
+        Promise.reject(new Error('no a-secret-of-configuration')),
+      ),
+    );
     await expect(failing).rejects.toThrow('no a-secret');
     activity.end('internal_error');
-    expect(exporter.getFinishedSpans().map(({ status }) => status)).toEqual([{ code: 2, message: 'Error: no [redacted]' }, { code: 2, message: 'internal_error' }]);
+    expect(exporter.getFinishedSpans().map(({ status }) => status)).toEqual([
+      { code: 2, message: 'Error: no [redacted]' },
+      { code: 2, message: 'internal_error' },
+    ]);
   });
 
   it('keeps a sender’s choice not to be recorded', async () => {
@@ -60,7 +86,11 @@ describe('tracing that records', () => {
 
   it('tells two activities at the same time apart', async () => {
     const fields = await Promise.all(
-      ['op-1', 'op-2'].map((operationId) => tracing.begin(arrival).within(async () => (await Promise.resolve(), tracing.fields()), { requestId: 'r', operationId })),
+      ['op-1', 'op-2'].map((operationId) =>
+        tracing
+          .begin(arrival)
+          .within(async () => (await Promise.resolve(), tracing.fields()), { requestId: 'r', operationId }),
+      ),
     );
     expect(fields.map(({ operationId }) => operationId)).toEqual(['op-1', 'op-2']);
     expect(fields[0]?.['traceId']).not.toBe(fields[1]?.['traceId']);
@@ -71,7 +101,10 @@ describe('tracing that records', () => {
 describe('the tracing of a process', () => {
   const begun = (tracing: Tracing) => {
     const activity = tracing.begin({ ...arrival, traceparent: remote });
-    return { activity, ...activity.within(() => ({ fields: tracing.fields(), sent: tracing.traceparent() }), { operationId: 'op-1' }) };
+    return {
+      activity,
+      ...activity.within(() => ({ fields: tracing.fields(), sent: tracing.traceparent() }), { operationId: 'op-1' }),
+    };
   };
 
   it('is off unless asked, and then still gives each request its trace id', async () => {
@@ -87,7 +120,9 @@ describe('the tracing of a process', () => {
     expect(tracing.recording).toBe(false);
     expect(fields).toEqual({ traceId: activity.traceId, operationId: 'op-1' });
     expect(sent).toBe(activity.traceparent);
-    expect(await activity.within(() => tracing.step({ name: 'x', kind: 'producer' }, async (span) => span.traceparent))).toBe(activity.traceparent);
+    expect(
+      await activity.within(() => tracing.step({ name: 'x', kind: 'producer' }, async (span) => span.traceparent)),
+    ).toBe(activity.traceparent);
   });
 
   it('ends although the receiver of spans is away', async () => {

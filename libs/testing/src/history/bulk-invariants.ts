@@ -13,11 +13,25 @@ function migrations(evidence: Evidence): Finding[] {
     const keys = new Set(migration.items.flatMap((item) => item.providerCalls.map((call) => call.idempotencyKey)));
     return [
       ...(items.length !== new Set(items).size ? [{ subject, message: 'a workspace is listed twice' }] : []),
-      ...items.filter((tenantId) => !captured.has(tenantId)).map((tenantId) => ({ subject, message: `${tenantId} was added after the capture` })),
-      ...migration.captured.filter((tenantId) => !items.includes(tenantId)).map((tenantId) => ({ subject, message: `${tenantId} vanished from the list` })),
-      ...evidence.ledger.filter((effect) => effect.operationId === subject && !keys.has(effect.idempotencyKey)).map((effect) => ({ subject, message: `effect ${effect.idempotencyKey} is outside the list` })),
-      ...(migration.status === 'completed' ? migration.items.filter((item) => !itemEnds.has(item.status)).map((item) => ({ subject, message: `completed, and ${item.tenantId} is ${item.status}` })) : []),
-      ...(migration.status === 'completed' ? migration.items.filter((item) => item.status === 'reconciliation_required').map((item) => ({ subject, message: `completed, and ${item.tenantId} needs reconciliation` })) : []),
+      ...items
+        .filter((tenantId) => !captured.has(tenantId))
+        .map((tenantId) => ({ subject, message: `${tenantId} was added after the capture` })),
+      ...migration.captured
+        .filter((tenantId) => !items.includes(tenantId))
+        .map((tenantId) => ({ subject, message: `${tenantId} vanished from the list` })),
+      ...evidence.ledger
+        .filter((effect) => effect.operationId === subject && !keys.has(effect.idempotencyKey))
+        .map((effect) => ({ subject, message: `effect ${effect.idempotencyKey} is outside the list` })),
+      ...(migration.status === 'completed'
+        ? migration.items
+            .filter((item) => !itemEnds.has(item.status))
+            .map((item) => ({ subject, message: `completed, and ${item.tenantId} is ${item.status}` }))
+        : []),
+      ...(migration.status === 'completed'
+        ? migration.items
+            .filter((item) => item.status === 'reconciliation_required')
+            .map((item) => ({ subject, message: `completed, and ${item.tenantId} needs reconciliation` }))
+        : []),
     ];
   });
 }
@@ -27,7 +41,10 @@ function webhooks(evidence: Evidence): Finding[] {
     ...(event.handlerRuns > 1 ? [{ subject: event.eventId, message: `handled ${event.handlerRuns} times` }] : []),
     ...event.answers
       .filter(({ status, resultThen }) => status < 300 && resultThen !== 'success' && resultThen !== 'skipped')
-      .map(({ status, resultThen }) => ({ subject: event.eventId, message: `answered ${status} while it was ${resultThen}` })),
+      .map(({ status, resultThen }) => ({
+        subject: event.eventId,
+        message: `answered ${status} while it was ${resultThen}`,
+      })),
   ]);
 }
 
@@ -36,13 +53,18 @@ function reservations(evidence: Evidence): Finding[] {
   const name = (entry: { readonly key: string; readonly tenantId: string }) => `${entry.tenantId}/${entry.key}`;
   const standingNames = new Set(standing.map(name));
   const releases = new Map(released.map((entry) => [name(entry), entry]));
-  const cancelled = new Set((evidence.creations ?? []).filter((creation) => creation.status === 'cancelled').map((creation) => creation.tenantId));
+  const cancelled = new Set(
+    (evidence.creations ?? [])
+      .filter((creation) => creation.status === 'cancelled')
+      .map((creation) => creation.tenantId),
+  );
   return taken.flatMap((entry): Finding[] => {
     const subject = name(entry);
     if (standingNames.has(subject)) return [];
     const release = releases.get(subject);
     if (!release) return [{ subject, message: 'the reservation is gone, and nothing recorded its release' }];
-    if (release.reason === 'cancelled' && !cancelled.has(entry.tenantId)) return [{ subject, message: 'released as cancelled, and the creation is not cancelled' }];
+    if (release.reason === 'cancelled' && !cancelled.has(entry.tenantId))
+      return [{ subject, message: 'released as cancelled, and the creation is not cancelled' }];
     return [];
   });
 }
@@ -52,16 +74,48 @@ function creations(evidence: Evidence): Finding[] {
   const announced = evidence.lifecycleMessages.flatMap((message): Finding[] => {
     if (message.transition !== 'created') return [];
     const creation = known.get(message.tenantId);
-    const committed = creation?.status === 'committed' && (creation.committedAt === undefined || order(creation.committedAt) <= order(message.at));
-    return committed ? [] : [{ subject: message.tenantId, message: `created was announced, and the creation was ${creation?.status ?? 'unknown'} then` }];
+    const committed =
+      creation?.status === 'committed' &&
+      (creation.committedAt === undefined || order(creation.committedAt) <= order(message.at));
+    return committed
+      ? []
+      : [
+          {
+            subject: message.tenantId,
+            message: `created was announced, and the creation was ${creation?.status ?? 'unknown'} then`,
+          },
+        ];
   });
-  const charged = [...known.values()].filter((creation) => creation.charges > 1).map((creation) => ({ subject: creation.tenantId, message: `charged ${creation.charges} times` }));
+  const charged = [...known.values()]
+    .filter((creation) => creation.charges > 1)
+    .map((creation) => ({ subject: creation.tenantId, message: `charged ${creation.charges} times` }));
   return [...announced, ...charged];
 }
 
 export const bulkInvariants: readonly Invariant[] = [
-  { id: 'I9', statement: "A migration's list never changes after capture; no effect outside it; every item ends in exactly one outcome.", needs: ['migrations'], check: migrations },
-  { id: 'I10', statement: 'Each provider event is handled at most once; an unresolved one never answers 2xx.', needs: ['webhooks'], check: webhooks },
-  { id: 'I11', statement: 'Reservations never disappear except by a recorded cancellation.', needs: ['reservations'], check: reservations },
-  { id: 'I12', statement: 'created is delivered only for committed creations; never a second charge.', needs: ['creations'], check: creations },
+  {
+    id: 'I9',
+    statement:
+      "A migration's list never changes after capture; no effect outside it; every item ends in exactly one outcome.",
+    needs: ['migrations'],
+    check: migrations,
+  },
+  {
+    id: 'I10',
+    statement: 'Each provider event is handled at most once; an unresolved one never answers 2xx.',
+    needs: ['webhooks'],
+    check: webhooks,
+  },
+  {
+    id: 'I11',
+    statement: 'Reservations never disappear except by a recorded cancellation.',
+    needs: ['reservations'],
+    check: reservations,
+  },
+  {
+    id: 'I12',
+    statement: 'created is delivered only for committed creations; never a second charge.',
+    needs: ['creations'],
+    check: creations,
+  },
 ];

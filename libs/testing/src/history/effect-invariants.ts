@@ -1,5 +1,12 @@
 /** Invariants about money and the provider: intents, single effects, unknowns, and ids used again. */
-import { groupBy, order, type Evidence, type Invariant, type OperationEvidence, type ProviderCallEvidence } from './evidence';
+import {
+  groupBy,
+  order,
+  type Evidence,
+  type Invariant,
+  type OperationEvidence,
+  type ProviderCallEvidence,
+} from './evidence';
 
 type Finding = { readonly subject: string; readonly message: string };
 
@@ -12,10 +19,18 @@ function callsOf(operation: OperationEvidence): readonly ProviderCallEvidence[] 
 }
 
 /** Every recorded provider call, with the record that names it: an operation or a migration item. */
-function recordedCalls(evidence: Evidence): readonly { readonly owner: string; readonly createdAt: number; readonly call: ProviderCallEvidence }[] {
+function recordedCalls(
+  evidence: Evidence,
+): readonly { readonly owner: string; readonly createdAt: number; readonly call: ProviderCallEvidence }[] {
   return [
-    ...evidence.operations.flatMap((operation) => callsOf(operation).map((call) => ({ owner: operation._id, createdAt: order(operation.createdAt), call }))),
-    ...(evidence.migrations ?? []).flatMap(({ migrationId, items }) => items.flatMap((item) => sentCalls(item.providerCalls).map((call) => ({ owner: migrationId, createdAt: -Infinity, call })))),
+    ...evidence.operations.flatMap((operation) =>
+      callsOf(operation).map((call) => ({ owner: operation._id, createdAt: order(operation.createdAt), call })),
+    ),
+    ...(evidence.migrations ?? []).flatMap(({ migrationId, items }) =>
+      items.flatMap((item) =>
+        sentCalls(item.providerCalls).map((call) => ({ owner: migrationId, createdAt: -Infinity, call })),
+      ),
+    ),
   ];
 }
 
@@ -24,17 +39,31 @@ function effectsWithoutIntent(evidence: Evidence): Finding[] {
   return evidence.ledger.flatMap((effect) => {
     const subject = effect.idempotencyKey;
     const named = (byKey.get(subject) ?? []).filter(({ owner }) => owner === effect.operationId);
-    if (named.length === 0) return [{ subject, message: `${effect.path} took effect, and no durable intent of ${effect.operationId} names the call` }];
-    const earlier = named.some(({ call, createdAt }) => createdAt <= order(effect.at) && call.sentAt !== undefined && order(call.sentAt) <= order(effect.at));
-    if (!earlier) return [{ subject, message: `${effect.path} took effect before the intent that names it was written` }];
+    if (named.length === 0)
+      return [
+        {
+          subject,
+          message: `${effect.path} took effect, and no durable intent of ${effect.operationId} names the call`,
+        },
+      ];
+    const earlier = named.some(
+      ({ call, createdAt }) =>
+        createdAt <= order(effect.at) && call.sentAt !== undefined && order(call.sentAt) <= order(effect.at),
+    );
+    if (!earlier)
+      return [{ subject, message: `${effect.path} took effect before the intent that names it was written` }];
     const samePath = named.some(({ call }) => call.path === undefined || call.path === effect.path);
-    return samePath ? [] : [{ subject, message: `the intent names ${named[0]!.call.path}, the effect is on ${effect.path}` }];
+    return samePath
+      ? []
+      : [{ subject, message: `the intent names ${named[0]!.call.path}, the effect is on ${effect.path}` }];
   });
 }
 
 function repeatedEffects(evidence: Evidence): Finding[] {
   const repeated = (keyOf: (effect: Evidence['ledger'][number]) => string, what: string) =>
-    [...groupBy(evidence.ledger, keyOf)].filter(([, effects]) => effects.length > 1).map(([subject, effects]) => ({ subject, message: `${effects.length} effects for one ${what}` }));
+    [...groupBy(evidence.ledger, keyOf)]
+      .filter(([, effects]) => effects.length > 1)
+      .map(([subject, effects]) => ({ subject, message: `${effects.length} effects for one ${what}` }));
   const bySteps = repeated((effect) => `${effect.operationId}:${effect.step}:${effect.path}`, 'operation and step');
   return bySteps.length > 0 ? bySteps : repeated((effect) => effect.idempotencyKey, 'idempotency key');
 }
@@ -43,7 +72,9 @@ function repeatedEffects(evidence: Evidence): Finding[] {
 function otherStops(evidence: Evidence): readonly (readonly string[])[] {
   const stopped = 'reconciliation_required';
   return [
-    ...(evidence.migrations ?? []).filter(({ status }) => status === stopped).map(({ migrationId, items }) => [migrationId, ...items.map(({ tenantId }) => `${migrationId}:${tenantId}`)]),
+    ...(evidence.migrations ?? [])
+      .filter(({ status }) => status === stopped)
+      .map(({ migrationId, items }) => [migrationId, ...items.map(({ tenantId }) => `${migrationId}:${tenantId}`)]),
     ...(evidence.webhooks ?? []).filter(({ result }) => result === stopped).map(({ eventId }) => [eventId]),
     ...(evidence.creations ?? []).filter(({ status }) => status === stopped).map(({ tenantId }) => [tenantId]),
   ];
@@ -54,21 +85,39 @@ function unknownsThatGoOn(evidence: Evidence): Finding[] {
   const records = evidence.operations.flatMap((operation): Finding[] => {
     const subject = operation._id;
     if (operation.resolution !== undefined) return [];
-    const attempt = operation.attempts.find(({ providerCalls }) => providerCalls.some((call) => call.outcome === 'unknown'));
+    const attempt = operation.attempts.find(({ providerCalls }) =>
+      providerCalls.some((call) => call.outcome === 'unknown'),
+    );
     const stopped = operation.status === 'reconciliation_required';
     return [
-      ...(attempt && !stopped ? [{ subject, message: `a call of attempt ${attempt.number} is unknown, the operation is ${operation.status}` }] : []),
-      ...(attempt && operation.attempts.some(({ number }) => number > attempt.number) ? [{ subject, message: `attempt ${attempt.number} is unknown, and another followed` }] : []),
+      ...(attempt && !stopped
+        ? [{ subject, message: `a call of attempt ${attempt.number} is unknown, the operation is ${operation.status}` }]
+        : []),
+      ...(attempt && operation.attempts.some(({ number }) => number > attempt.number)
+        ? [{ subject, message: `attempt ${attempt.number} is unknown, and another followed` }]
+        : []),
       ...(stopped && !alerted.has(subject) ? [{ subject, message: 'it stopped, and nobody was alerted' }] : []),
     ];
   });
-  const items = (evidence.migrations ?? []).flatMap(({ migrationId, items: listed }) => listed
-    .filter((item) => item.status !== 'reconciliation_required' && item.providerCalls.some((call) => call.outcome === 'unknown'))
-    .map((item): Finding => ({ subject: `${migrationId}:${item.tenantId}`, message: `its call is unknown, the item is ${item.status}` })));
-  const silent = otherStops(evidence).filter((ids) => !ids.some((id) => alerted.has(id))).map(([subject]): Finding => ({ subject: subject!, message: 'it stopped, and nobody was alerted' }));
+  const items = (evidence.migrations ?? []).flatMap(({ migrationId, items: listed }) =>
+    listed
+      .filter(
+        (item) =>
+          item.status !== 'reconciliation_required' && item.providerCalls.some((call) => call.outcome === 'unknown'),
+      )
+      .map((item): Finding => ({
+        subject: `${migrationId}:${item.tenantId}`,
+        message: `its call is unknown, the item is ${item.status}`,
+      })),
+  );
+  const silent = otherStops(evidence)
+    .filter((ids) => !ids.some((id) => alerted.has(id)))
+    .map(([subject]): Finding => ({ subject: subject!, message: 'it stopped, and nobody was alerted' }));
   const resent = [...groupBy(evidence.sends ?? [], (send) => send.idempotencyKey)].flatMap(([subject, sends]) => {
     const first = sends.findIndex((send) => send.outcome === 'unknown');
-    return first >= 0 && first < sends.length - 1 ? [{ subject, message: `sent again after an unknown answer (${sends.length - first - 1} times)` }] : [];
+    return first >= 0 && first < sends.length - 1
+      ? [{ subject, message: `sent again after an unknown answer (${sends.length - first - 1} times)` }]
+      : [];
   });
   return [...records, ...items, ...silent, ...resent];
 }
@@ -76,12 +125,19 @@ function unknownsThatGoOn(evidence: Evidence): Finding[] {
 /** Failed calls in whose time, until the next call under the same key, the provider did what was asked. */
 function failuresThatTookEffect(evidence: Evidence): Finding[] {
   const effects = groupBy(evidence.ledger, (effect) => effect.idempotencyKey);
-  return [...groupBy(recordedCalls(evidence).map(({ call }) => call), (call) => call.idempotencyKey ?? '')].flatMap(([subject, calls]) => {
+  return [
+    ...groupBy(
+      recordedCalls(evidence).map(({ call }) => call),
+      (call) => call.idempotencyKey ?? '',
+    ),
+  ].flatMap(([subject, calls]) => {
     const sent = calls.map((call) => order(call.sentAt ?? -Infinity));
     return calls.flatMap((call, index): Finding[] => {
       const until = sent[index + 1] ?? Infinity;
       const tookEffect = (effects.get(subject) ?? []).some(({ at }) => order(at) >= sent[index]! && order(at) < until);
-      return call.outcome === 'failed' && tookEffect ? [{ subject, message: 'recorded as failed, and the provider did it' }] : [];
+      return call.outcome === 'failed' && tookEffect
+        ? [{ subject, message: 'recorded as failed, and the provider did it' }]
+        : [];
     });
   });
 }
@@ -93,14 +149,22 @@ function unknownsCalledDefinitive(evidence: Evidence): Finding[] {
     const subject = call.idempotencyKey ?? call.step;
     const told = answered.get(subject)?.map((send) => send.outcome) ?? [];
     return [
-      ...(call.outcome === 'succeeded' && !done.has(subject) ? [{ subject, message: 'recorded as succeeded, and the provider did not do it' }] : []),
-      ...(call.outcome !== undefined && call.outcome !== 'unknown' && told.length > 0 && !told.includes(call.outcome) ? [{ subject, message: `recorded as ${call.outcome}, the answer was ${told.join(', ')}` }] : []),
+      ...(call.outcome === 'succeeded' && !done.has(subject)
+        ? [{ subject, message: 'recorded as succeeded, and the provider did not do it' }]
+        : []),
+      ...(call.outcome !== undefined && call.outcome !== 'unknown' && told.length > 0 && !told.includes(call.outcome)
+        ? [{ subject, message: `recorded as ${call.outcome}, the answer was ${told.join(', ')}` }]
+        : []),
     ];
   });
   const records = evidence.operations.flatMap((operation): Finding[] => {
-    if (operation.resolution !== undefined || (operation.status !== 'failed' && operation.status !== 'succeeded')) return [];
+    if (operation.resolution !== undefined || (operation.status !== 'failed' && operation.status !== 'succeeded'))
+      return [];
     const open = callsOf(operation).filter((call) => call.outcome === undefined || call.outcome === 'unknown');
-    return open.map((call) => ({ subject: operation._id, message: `${operation.status}, although the outcome of ${call.step} is ${call.outcome ?? 'not recorded'}` }));
+    return open.map((call) => ({
+      subject: operation._id,
+      message: `${operation.status}, although the outcome of ${call.step} is ${call.outcome ?? 'not recorded'}`,
+    }));
   });
   return [...failuresThatTookEffect(evidence), ...calls, ...records];
 }
@@ -122,9 +186,19 @@ function reusedIds(evidence: Evidence): Finding[] {
 }
 
 export const effectInvariants: readonly Invariant[] = [
-  { id: 'I1', statement: 'No provider effect without an earlier durable intent naming it.', needs: [], check: effectsWithoutIntent },
+  {
+    id: 'I1',
+    statement: 'No provider effect without an earlier durable intent naming it.',
+    needs: [],
+    check: effectsWithoutIntent,
+  },
   { id: 'I2', statement: 'No effect twice for one operation and step.', needs: [], check: repeatedEffects },
-  { id: 'I3', statement: 'Every unknown ends in reconciliation_required, is alerted, and is never sent again.', needs: [], check: unknownsThatGoOn },
+  {
+    id: 'I3',
+    statement: 'Every unknown ends in reconciliation_required, is alerted, and is never sent again.',
+    needs: [],
+    check: unknownsThatGoOn,
+  },
   { id: 'I4', statement: 'No unknown is ever labelled definitive.', needs: [], check: unknownsCalledDefinitive },
   { id: 'I13', statement: 'Same id, other values: never an effect.', needs: [], check: reusedIds },
 ];

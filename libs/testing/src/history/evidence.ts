@@ -140,7 +140,11 @@ export interface MigrationEvidence {
   readonly status: string;
   /** Tenants at the moment of capture. */
   readonly captured: readonly string[];
-  readonly items: readonly { readonly tenantId: string; readonly status: string; readonly providerCalls: readonly ProviderCallEvidence[] }[];
+  readonly items: readonly {
+    readonly tenantId: string;
+    readonly status: string;
+    readonly providerCalls: readonly ProviderCallEvidence[];
+  }[];
 }
 
 export interface WebhookEvidence {
@@ -155,7 +159,11 @@ export interface ReservationEvidence {
   readonly taken: readonly { readonly key: string; readonly tenantId: string }[];
   readonly standing: readonly { readonly key: string; readonly tenantId: string }[];
   /** Recorded releases. `not_eligible`: another identity of the same creation was taken, so this one was given back. */
-  readonly released: readonly { readonly key: string; readonly tenantId: string; readonly reason: 'cancelled' | 'not_eligible' }[];
+  readonly released: readonly {
+    readonly key: string;
+    readonly tenantId: string;
+    readonly reason: 'cancelled' | 'not_eligible';
+  }[];
 }
 
 export interface CreationEvidence {
@@ -187,7 +195,8 @@ export interface Evidence {
   readonly creations?: readonly CreationEvidence[];
 }
 
-export type InvariantId = 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10' | 'I11' | 'I12' | 'I13' | 'I14';
+export type InvariantId =
+  'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9' | 'I10' | 'I11' | 'I12' | 'I13' | 'I14';
 
 export interface Violation {
   readonly invariant: InvariantId;
@@ -204,7 +213,17 @@ export interface Invariant {
   readonly check: (evidence: Evidence) => readonly Omit<Violation, 'invariant'>[];
 }
 
-export const emptyEvidence: Evidence = { operations: [], subscriptions: [], ledger: [], alerts: [], lifecycleMessages: [], deliveries: [], consumerRuns: [], accessLog: [], answers: [] };
+export const emptyEvidence: Evidence = {
+  operations: [],
+  subscriptions: [],
+  ledger: [],
+  alerts: [],
+  lifecycleMessages: [],
+  deliveries: [],
+  consumerRuns: [],
+  accessLog: [],
+  answers: [],
+};
 
 /** Items by a key, in their order. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {

@@ -13,21 +13,44 @@ function accessAndMessages(evidence: Evidence): Finding[] {
   const announced = evidence.lifecycleMessages.flatMap((message): Finding[] => {
     if (message.transition !== 'suspended' && message.transition !== 'reactivation_requested') return [];
     const state = accessAt(evidence, message.tenantId, order(message.at));
-    return state === 'open' ? [{ subject: message.operationId, message: `${message.transition} was announced while access of ${message.tenantId} was open` }] : [];
+    return state === 'open'
+      ? [
+          {
+            subject: message.operationId,
+            message: `${message.transition} was announced while access of ${message.tenantId} was open`,
+          },
+        ]
+      : [];
   });
-  const reactivations = new Set(evidence.operations.filter((operation) => operation.action === 'reactivate').map((operation) => operation._id));
+  const reactivations = new Set(
+    evidence.operations.filter((operation) => operation.action === 'reactivate').map((operation) => operation._id),
+  );
   const opened = evidence.accessLog.flatMap((change): Finding[] => {
     if (change.state !== 'open' || change.operationId === null || !reactivations.has(change.operationId)) return [];
     const message = messages.get(change.operationId);
-    if (!message) return [{ subject: change.operationId, message: `access of ${change.tenantId} was opened without a lifecycle message` }];
-    const missing = message.required.filter((consumer) => !(deliveries.get(message.operationId) ?? []).some((delivery) => delivery.consumer === consumer && settledBy(delivery, order(change.at))));
-    return missing.map((consumer) => ({ subject: message.operationId, message: `access of ${change.tenantId} was opened before the receipt of ${consumer}` }));
+    if (!message)
+      return [
+        { subject: change.operationId, message: `access of ${change.tenantId} was opened without a lifecycle message` },
+      ];
+    const missing = message.required.filter(
+      (consumer) =>
+        !(deliveries.get(message.operationId) ?? []).some(
+          (delivery) => delivery.consumer === consumer && settledBy(delivery, order(change.at)),
+        ),
+    );
+    return missing.map((consumer) => ({
+      subject: message.operationId,
+      message: `access of ${change.tenantId} was opened before the receipt of ${consumer}`,
+    }));
   });
   return [...announced, ...opened];
 }
 
 function settledBy(delivery: DeliveryEvidence, at: number): boolean {
-  return delivery.status === 'skipped_deleted' || (delivery.receipt !== undefined && order(delivery.receipt.acceptedAt) <= at);
+  return (
+    delivery.status === 'skipped_deleted' ||
+    (delivery.receipt !== undefined && order(delivery.receipt.acceptedAt) <= at)
+  );
 }
 
 const terminal = new Set(['succeeded', 'failed']);
@@ -37,8 +60,17 @@ function clearedTransitions(evidence: Evidence): Finding[] {
   const statuses = groupBy(evidence.statusLog ?? [], (change) => change.operationId);
   return (evidence.transitionLog ?? []).flatMap((change): Finding[] => {
     if (change.change !== 'cleared' || operations.get(change.operationId)?.resolution !== undefined) return [];
-    const journalled = (statuses.get(change.operationId) ?? []).some(({ status, at }) => terminal.has(status) && order(at) <= order(change.at));
-    return journalled ? [] : [{ subject: change.operationId, message: `its transition on ${change.tenantId} was cleared before an outcome was in the journal` }];
+    const journalled = (statuses.get(change.operationId) ?? []).some(
+      ({ status, at }) => terminal.has(status) && order(at) <= order(change.at),
+    );
+    return journalled
+      ? []
+      : [
+          {
+            subject: change.operationId,
+            message: `its transition on ${change.tenantId} was cleared before an outcome was in the journal`,
+          },
+        ];
   });
 }
 
@@ -57,29 +89,42 @@ function staleWrites(evidence: Evidence): Finding[] {
 
 /** Exactly one of receipt, due, visibly failed; a tenant that is gone is owed nothing. */
 function deliveryState(delivery: DeliveryEvidence): string | undefined {
-  const [receipt, due, failure] = [delivery.receipt !== undefined, delivery.nextAttemptAt !== undefined, delivery.lastError !== undefined];
+  const [receipt, due, failure] = [
+    delivery.receipt !== undefined,
+    delivery.nextAttemptAt !== undefined,
+    delivery.lastError !== undefined,
+  ];
   switch (delivery.status) {
-    case 'succeeded': return receipt && !due ? undefined : 'succeeded without exactly a receipt';
-    case 'pending': return !receipt && due && !failure ? undefined : 'pending without exactly a due time';
-    case 'failed': return !receipt && due && failure ? undefined : 'failed without exactly an error and a due time';
-    case 'skipped_deleted': return !receipt && !due ? undefined : 'skipped and owed at once';
-    default: return `of status ${delivery.status}`;
+    case 'succeeded':
+      return receipt && !due ? undefined : 'succeeded without exactly a receipt';
+    case 'pending':
+      return !receipt && due && !failure ? undefined : 'pending without exactly a due time';
+    case 'failed':
+      return !receipt && due && failure ? undefined : 'failed without exactly an error and a due time';
+    case 'skipped_deleted':
+      return !receipt && !due ? undefined : 'skipped and owed at once';
+    default:
+      return `of status ${delivery.status}`;
   }
 }
 
 function owedDeliveries(evidence: Evidence): Finding[] {
   const byOperation = groupBy(evidence.deliveries, (delivery) => delivery.operationId);
-  return evidence.lifecycleMessages.flatMap((message) => message.required.flatMap((consumer): Finding[] => {
-    const subject = `${message.operationId}/${consumer}`;
-    const own = (byOperation.get(message.operationId) ?? []).filter((delivery) => delivery.consumer === consumer);
-    if (own.length !== 1) return [{ subject, message: `${own.length} deliveries for a required consumer` }];
-    const open = message.settledAt !== undefined && !settledBy(own[0]!, order(message.settledAt));
-    return open ? [{ subject, message: 'the message was settled before this delivery had its receipt' }] : [];
-  }));
+  return evidence.lifecycleMessages.flatMap((message) =>
+    message.required.flatMap((consumer): Finding[] => {
+      const subject = `${message.operationId}/${consumer}`;
+      const own = (byOperation.get(message.operationId) ?? []).filter((delivery) => delivery.consumer === consumer);
+      if (own.length !== 1) return [{ subject, message: `${own.length} deliveries for a required consumer` }];
+      const open = message.settledAt !== undefined && !settledBy(own[0]!, order(message.settledAt));
+      return open ? [{ subject, message: 'the message was settled before this delivery had its receipt' }] : [];
+    }),
+  );
 }
 
 function deliveries(evidence: Evidence): Finding[] {
-  const received = new Set(evidence.consumerRuns.filter((run) => run.outcome === 'receipt').map((run) => `${run.operationId}/${run.consumer}`));
+  const received = new Set(
+    evidence.consumerRuns.filter((run) => run.outcome === 'receipt').map((run) => `${run.operationId}/${run.consumer}`),
+  );
   const states = [...evidence.deliveries, ...(evidence.deliveryLog ?? [])].flatMap((delivery): Finding[] => {
     const subject = `${delivery.operationId}/${delivery.consumer}`;
     const wrong = deliveryState(delivery);
@@ -87,11 +132,17 @@ function deliveries(evidence: Evidence): Finding[] {
   });
   const invented = evidence.deliveries.flatMap((delivery): Finding[] => {
     const subject = `${delivery.operationId}/${delivery.consumer}`;
-    return delivery.receipt && !received.has(subject) ? [{ subject, message: 'it holds a receipt, and its consumer never ran to the end' }] : [];
+    return delivery.receipt && !received.has(subject)
+      ? [{ subject, message: 'it holds a receipt, and its consumer never ran to the end' }]
+      : [];
   });
-  const lost = [...groupBy(evidence.deliveryLog ?? [], (delivery) => `${delivery.operationId}/${delivery.consumer}`)].flatMap(([subject, versions]) => {
+  const lost = [
+    ...groupBy(evidence.deliveryLog ?? [], (delivery) => `${delivery.operationId}/${delivery.consumer}`),
+  ].flatMap(([subject, versions]) => {
     const first = versions.findIndex((version) => version.receipt !== undefined);
-    const changed = first >= 0 && versions.slice(first).some((version) => version.receipt?.receiptId !== versions[first]!.receipt!.receiptId);
+    const changed =
+      first >= 0 &&
+      versions.slice(first).some((version) => version.receipt?.receiptId !== versions[first]!.receipt!.receiptId);
     return changed ? [{ subject, message: 'a receipt was replaced or lost' }] : [];
   });
   return [...states, ...invented, ...lost, ...owedDeliveries(evidence)];
@@ -106,16 +157,38 @@ function promises(evidence: Evidence): Finding[] {
     if (!promised) return [];
     if (!operation) return [{ subject, message: `answered ${answer.status}, and no record is left` }];
     if (operation.resolution !== undefined) return [];
-    if (answer.status === 200 && operation.status !== 'succeeded') return [{ subject, message: `answered 200, and the record is ${operation.status}` }];
-    if (answer.code === 'outcome_unknown' && operation.status !== 'reconciliation_required') return [{ subject, message: `answered outcome_unknown, and the record is ${operation.status}` }];
+    if (answer.status === 200 && operation.status !== 'succeeded')
+      return [{ subject, message: `answered 200, and the record is ${operation.status}` }];
+    if (answer.code === 'outcome_unknown' && operation.status !== 'reconciliation_required')
+      return [{ subject, message: `answered outcome_unknown, and the record is ${operation.status}` }];
     return [];
   });
 }
 
 export const lifecycleInvariants: readonly Invariant[] = [
-  { id: 'I5', statement: 'No lifecycle message while access is open; no open access before every required receipt.', needs: [], check: accessAndMessages },
-  { id: 'I6', statement: 'No transition is cleared before its outcome is in the journal.', needs: ['transitionLog', 'statusLog'], check: clearedTransitions },
-  { id: 'I7', statement: "A stale executor's write is refused, after any delay.", needs: ['writes'], check: staleWrites },
-  { id: 'I8', statement: 'Every delivery is exactly one of receipt, due, visibly failed; receipts are monotonic.', needs: [], check: deliveries },
+  {
+    id: 'I5',
+    statement: 'No lifecycle message while access is open; no open access before every required receipt.',
+    needs: [],
+    check: accessAndMessages,
+  },
+  {
+    id: 'I6',
+    statement: 'No transition is cleared before its outcome is in the journal.',
+    needs: ['transitionLog', 'statusLog'],
+    check: clearedTransitions,
+  },
+  {
+    id: 'I7',
+    statement: "A stale executor's write is refused, after any delay.",
+    needs: ['writes'],
+    check: staleWrites,
+  },
+  {
+    id: 'I8',
+    statement: 'Every delivery is exactly one of receipt, due, visibly failed; receipts are monotonic.',
+    needs: [],
+    check: deliveries,
+  },
   { id: 'I14', statement: 'Nothing acknowledged to a caller is lost.', needs: [], check: promises },
 ];

@@ -41,7 +41,9 @@ export interface HistoryRecorder {
 }
 
 /** A clock that moves one millisecond whenever it is read: every instant of a simulated history is its own. */
-export function createTickingClock(start = new Date('2026-01-01T00:00:00.000Z')): Clock & { advance(milliseconds: number): void } {
+export function createTickingClock(
+  start = new Date('2026-01-01T00:00:00.000Z'),
+): Clock & { advance(milliseconds: number): void } {
   let current = start.getTime();
   return {
     now: () => new Date((current += 1)),
@@ -59,7 +61,8 @@ function createNotes(names: Required<RecorderNames>, logs: Logs) {
 
   function noteSubscription(before: SubscriptionRecord | undefined, after: SubscriptionRecord, at: Date): void {
     const tenantId = after._id;
-    if (before?.access.state !== after.access.state) logs.accessLog.push({ tenantId, state: after.access.state, operationId: after.access.operationId, at });
+    if (before?.access.state !== after.access.state)
+      logs.accessLog.push({ tenantId, state: after.access.state, operationId: after.access.operationId, at });
     const [was, is] = [before?.transition?.operationId, after.transition?.operationId];
     if (was !== undefined && was !== is) logs.transitionLog.push({ tenantId, operationId: was, change: 'cleared', at });
     if (is !== undefined && was !== is) logs.transitionLog.push({ tenantId, operationId: is, change: 'admitted', at });
@@ -69,17 +72,27 @@ function createNotes(names: Required<RecorderNames>, logs: Logs) {
     const key = `${collection}/${record._id}`;
     const before = last.get(key);
     last.set(key, record);
-    if (collection === names.subscriptions) noteSubscription(before as SubscriptionRecord | undefined, record as unknown as SubscriptionRecord, at);
+    if (collection === names.subscriptions)
+      noteSubscription(before as SubscriptionRecord | undefined, record as unknown as SubscriptionRecord, at);
     if (collection === names.deliveries) logs.deliveryLog.push({ ...(record as unknown as DeliveryEvidence), at });
     if (collection !== names.operations) return;
     const { status } = record as unknown as { readonly status: string };
-    if ((before as { readonly status?: string } | undefined)?.status !== status) logs.statusLog.push({ operationId: record._id, status, at });
+    if ((before as { readonly status?: string } | undefined)?.status !== status)
+      logs.statusLog.push({ operationId: record._id, status, at });
   };
 }
 
 /** A recorder with empty logs; collections that `names` does not name are logged as writes only. */
-export function createHistoryRecorder(options: { readonly clock: Clock; readonly names?: RecorderNames }): HistoryRecorder {
-  const names = { operations: 'operations', subscriptions: 'subscriptions', deliveries: 'lifecycle_deliveries', ...options.names };
+export function createHistoryRecorder(options: {
+  readonly clock: Clock;
+  readonly names?: RecorderNames;
+}): HistoryRecorder {
+  const names = {
+    operations: 'operations',
+    subscriptions: 'subscriptions',
+    deliveries: 'lifecycle_deliveries',
+    ...options.names,
+  };
   const logs: Logs = { accessLog: [], transitionLog: [], statusLog: [], writes: [], deliveryLog: [] };
   const note = createNotes(names, logs);
 
@@ -140,7 +153,9 @@ function overlay<T extends object>(target: T, members: Partial<Record<PropertyKe
     get(inner, key) {
       if (Object.hasOwn(members, key)) return members[key];
       const value: unknown = Reflect.get(inner, key, inner);
-      return typeof value === 'function' ? (...args: unknown[]) => Reflect.apply(value as (...given: unknown[]) => unknown, inner, args) : value;
+      return typeof value === 'function'
+        ? (...args: unknown[]) => Reflect.apply(value as (...given: unknown[]) => unknown, inner, args)
+        : value;
     },
   });
 }

@@ -34,17 +34,29 @@ describe('the history recorder', () => {
     const subscriptions = store.collection({ name: 'subscriptions' });
     const operations = store.collection({ name: 'operations' });
     const closed = { _id: 'acme', access: { state: 'closed', operationId: 'op' }, transition: { operationId: 'op' } };
-    const opened = await subscriptions.insert({ _id: 'acme', access: { state: 'open', operationId: null } } as { _id: string });
+    const opened = await subscriptions.insert({ _id: 'acme', access: { state: 'open', operationId: null } } as {
+      _id: string;
+    });
     await operations.insert({ _id: 'op', status: 'running' } as { _id: string });
     const shut = await subscriptions.mutate(opened.record, closed);
     await subscriptions.mutate(opened.record, closed);
     await subscriptions.mutate(shut.record!, { _id: 'acme', access: closed.access } as { _id: string });
     const { accessLog, transitionLog, statusLog, writes } = recorder.logs;
-    expect(accessLog.map(({ state, operationId }) => [state, operationId])).toEqual([['open', null], ['closed', 'op']]);
-    expect(transitionLog.map(({ change, operationId }) => [change, operationId])).toEqual([['admitted', 'op'], ['cleared', 'op']]);
+    expect(accessLog.map(({ state, operationId }) => [state, operationId])).toEqual([
+      ['open', null],
+      ['closed', 'op'],
+    ]);
+    expect(transitionLog.map(({ change, operationId }) => [change, operationId])).toEqual([
+      ['admitted', 'op'],
+      ['cleared', 'op'],
+    ]);
     expect(statusLog).toMatchObject([{ operationId: 'op', status: 'running' }]);
     expect(writes.map(({ id, expectedRevision, outcome }) => [id, expectedRevision, outcome])).toEqual([
-      ['acme', null, 'applied'], ['op', null, 'applied'], ['acme', 'r1', 'applied'], ['acme', 'r1', 'not_applied'], ['acme', 'r3', 'applied'],
+      ['acme', null, 'applied'],
+      ['op', null, 'applied'],
+      ['acme', 'r1', 'applied'],
+      ['acme', 'r1', 'not_applied'],
+      ['acme', 'r3', 'applied'],
     ]);
     const instants = writes.map(({ at }) => at.valueOf());
     expect(new Set(instants).size).toBe(instants.length);
@@ -53,7 +65,9 @@ describe('the history recorder', () => {
   it('starts a chain of revisions from seeded records and leaves other methods alone', async () => {
     const recorder = createHistoryRecorder({ clock: createTickingClock() });
     const inner = createStore();
-    const seeded = await inner.collection({ name: 'subscriptions' }).insert({ _id: 'acme', access: { state: 'open', operationId: null } } as { _id: string });
+    const seeded = await inner
+      .collection({ name: 'subscriptions' })
+      .insert({ _id: 'acme', access: { state: 'open', operationId: null } } as { _id: string });
     recorder.seeded('subscriptions', seeded.record);
     const store = recorder.watchStore(inner);
     expect(recorder.logs.accessLog).toHaveLength(1);

@@ -46,7 +46,12 @@ export function storeFaults<W>(options: { readonly port: string; readonly unavai
     mutate: [...unknownWrites, lostRace],
     remove: [...unknownWrites, lostRace],
     confirm: [unavailable, unavailableAfter],
-    ...Object.fromEntries(['findById', 'find', 'count', 'pending', 'backlog', 'now', 'ping', 'ensureIndexes'].map((method) => [method, [unavailable]])),
+    ...Object.fromEntries(
+      ['findById', 'find', 'count', 'pending', 'backlog', 'now', 'ping', 'ensureIndexes'].map((method) => [
+        method,
+        [unavailable],
+      ]),
+    ),
   };
   return (call) => (call.port === options.port ? (byMethod[methodOf(call)] ?? []) : []);
 }
@@ -81,7 +86,10 @@ export function providerSendFaults<W, K extends string>(options: {
       return invoke();
     },
   }));
-  const silence: SweepFault<W> = { name: 'unanswered_read', answer: () => Promise.resolve({ outcome: 'unknown', reason: 'simulated: nobody answered' }) };
+  const silence: SweepFault<W> = {
+    name: 'unanswered_read',
+    answer: () => Promise.resolve({ outcome: 'unknown', reason: 'simulated: nobody answered' }),
+  };
   return (call) => {
     if (call.port !== options.port) return [];
     return methodOf(call) === 'send' ? faults : [silence];

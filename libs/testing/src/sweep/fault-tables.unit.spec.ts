@@ -10,13 +10,20 @@ interface World {
 const table = combineFaults<World>(
   storeFaults({ port: 'store', unavailable: () => new Away('away') }),
   messagingFaults({ port: 'messaging' }),
-  providerSendFaults({ port: 'provider', kinds: ['lost', 'refused'], arm: (world, kind) => void world.armed.push(kind) }),
+  providerSendFaults({
+    port: 'provider',
+    kinds: ['lost', 'refused'],
+    arm: (world, kind) => void world.armed.push(kind),
+  }),
 );
 
 const callOf = (name: string): PortCall => ({ k: 1, port: name.split('.')[0]!, name, args: [] });
 
 /** Whether the effect happened, and what the caller was told. */
-async function meet(name: string, faultName: string): Promise<{ readonly done: boolean; readonly told: unknown; readonly armed: readonly string[] }> {
+async function meet(
+  name: string,
+  faultName: string,
+): Promise<{ readonly done: boolean; readonly told: unknown; readonly armed: readonly string[] }> {
   const call = callOf(name);
   const world: World = { armed: [] };
   let done = false;
@@ -45,7 +52,12 @@ describe('the fault tables', () => {
     ['messaging.publish', 'unknown_published', true, 'unknown'],
     ['messaging.publish', 'unknown_not_published', false, 'unknown'],
     ['messaging.request', 'timeout_served', true, { ok: false, error: { code: 'timeout', message: 'simulated' } }],
-    ['messaging.request', 'no_responders', false, { ok: false, error: { code: 'no_responders', message: 'simulated' } }],
+    [
+      'messaging.request',
+      'no_responders',
+      false,
+      { ok: false, error: { code: 'no_responders', message: 'simulated' } },
+    ],
     ['provider.retrieveCustomer', 'unanswered_read', false, unknown],
   ])('%s meets %s: effect %s', async (name, fault, done, told) => {
     expect(await meet(name, fault)).toEqual({ done, told, armed: [] });

@@ -13,17 +13,29 @@ function isThenable(value: unknown): value is Promise<unknown> {
 
 function hasMethods(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || isThenable(value)) return false;
-  if (Array.isArray(value) || value instanceof Date || value instanceof Map || value instanceof Set || ArrayBuffer.isView(value)) return false;
+  if (
+    Array.isArray(value) ||
+    value instanceof Date ||
+    value instanceof Map ||
+    value instanceof Set ||
+    ArrayBuffer.isView(value)
+  )
+    return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   const levels = prototype === null || prototype === Object.prototype ? [value] : [value, prototype as object];
-  return levels.some((level) => Object.entries(Object.getOwnPropertyDescriptors(level)).some(([key, { value: member }]) => key !== 'constructor' && typeof member === 'function'));
+  return levels.some((level) =>
+    Object.entries(Object.getOwnPropertyDescriptors(level)).some(
+      ([key, { value: member }]) => key !== 'constructor' && typeof member === 'function',
+    ),
+  );
 }
 
 /** The name that tells calls of one builder apart: `collection(operations)`. */
 function builtName(name: string, args: readonly unknown[]): string {
   const [first] = args;
   if (typeof first === 'string') return `${name}(${first})`;
-  if (typeof first === 'object' && first !== null && 'name' in first && typeof first.name === 'string') return `${name}(${first.name})`;
+  if (typeof first === 'object' && first !== null && 'name' in first && typeof first.name === 'string')
+    return `${name}(${first.name})`;
   return name;
 }
 
@@ -42,9 +54,15 @@ function cutOff(inner: AnyFunction, tape: Tape): AnyFunction {
 /** A copy of an argument in which the life's functions are cut off at its death. Data passes unchanged. */
 function guardArgument(argument: unknown, tape: Tape): unknown {
   if (typeof argument === 'function') return cutOff(argument as AnyFunction, tape);
-  if (Array.isArray(argument) && argument.some((each) => typeof each === 'function' || hasMethods(each))) return argument.map((each) => guardArgument(each, tape));
+  if (Array.isArray(argument) && argument.some((each) => typeof each === 'function' || hasMethods(each)))
+    return argument.map((each) => guardArgument(each, tape));
   if (hasMethods(argument) && Object.getPrototypeOf(argument) === Object.prototype) {
-    return Object.fromEntries(Object.entries(argument).map(([key, member]) => [key, typeof member === 'function' ? cutOff(member as AnyFunction, tape) : member]));
+    return Object.fromEntries(
+      Object.entries(argument).map(([key, member]) => [
+        key,
+        typeof member === 'function' ? cutOff(member as AnyFunction, tape) : member,
+      ]),
+    );
   }
   return argument;
 }
@@ -80,9 +98,10 @@ export function instrument<P extends object>(name: string, port: P, tape: Tape):
       const known = wrapped.get(key);
       if (known !== undefined) return known;
       const path = `${name}.${key}`;
-      const made = typeof value === 'function'
-        ? (...args: unknown[]) => callThrough(path, target, value as AnyFunction, args, tape)
-        : instrument(path, value as object, tape);
+      const made =
+        typeof value === 'function'
+          ? (...args: unknown[]) => callThrough(path, target, value as AnyFunction, args, tape)
+          : instrument(path, value as object, tape);
       wrapped.set(key, made);
       return made;
     },

@@ -24,12 +24,17 @@ function createPorts() {
       closed: Promise.resolve('closed'),
       connected: () => true,
       collection: (declaration: { readonly name: string }) => new Collection(declaration.name),
-      prepare: (key: string) => ({ description: { key }, send: async () => (effects.push(`send ${key}`), { outcome: 'succeeded' }) }),
+      prepare: (key: string) => ({
+        description: { key },
+        send: async () => (effects.push(`send ${key}`), { outcome: 'succeeded' }),
+      }),
       consume: async (_options: object, handler: (message: string) => Promise<string>) => {
         handlers.push(handler);
         return { close: async () => void effects.push('close') };
       },
-      serve: async (endpoints: readonly { readonly name: string; readonly answer: (body: string) => Promise<string> }[]) => {
+      serve: async (
+        endpoints: readonly { readonly name: string; readonly answer: (body: string) => Promise<string> }[],
+      ) => {
         handlers.push(...endpoints.map((endpoint) => endpoint.answer));
       },
     },
@@ -52,7 +57,11 @@ describe('an instrumented port', () => {
     expect(await instrumented.prepare('k').send()).toEqual({ outcome: 'succeeded' });
     await (await instrumented.consume({}, async () => 'ok')).close();
     expect(tape.calls.map((call) => call.name)).toEqual([
-      'port.collection(rows).insert', 'port.collection(rows).outbox.confirm', 'port.prepare(k).send', 'port.consume', 'port.consume.close',
+      'port.collection(rows).insert',
+      'port.collection(rows).outbox.confirm',
+      'port.prepare(k).send',
+      'port.consume',
+      'port.consume.close',
     ]);
     expect(effects).toEqual(['insert a', 'confirm m', 'send k', 'close']);
   });
@@ -65,7 +74,10 @@ describe('an instrumented port', () => {
     expect(tape.calls).toEqual([]);
   });
 
-  it.each([['crash_before', []], ['crash_after', ['send k']]] as const)('%s leaves %j behind and runs no code of the dead life, not even its finally', async (kind, left) => {
+  it.each([
+    ['crash_before', []],
+    ['crash_after', ['send k']],
+  ] as const)('%s leaves %j behind and runs no code of the dead life, not even its finally', async (kind, left) => {
     const { instrumented, tape, effects } = open((k) => (k === 1 ? { kind } : undefined));
     tape.kinds.set('port.prepare(k).send', 'async');
     const after: string[] = [];
@@ -123,7 +135,10 @@ describe('an instrumented port', () => {
 
   it('gives another answer, with the effect or without it', async () => {
     const unknown = { outcome: 'unknown' };
-    const { instrumented, effects } = open((k) => ({ kind: 'answer', answer: async (invoke) => (k === 1 ? unknown : invoke().then(() => unknown)) }));
+    const { instrumented, effects } = open((k) => ({
+      kind: 'answer',
+      answer: async (invoke) => (k === 1 ? unknown : invoke().then(() => unknown)),
+    }));
     await instrumented.collection({ name: 'rows' }).insert('learnt');
     effects.length = 0;
     expect(await instrumented.collection({ name: 'rows' }).insert('done')).toEqual(unknown);

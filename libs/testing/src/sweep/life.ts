@@ -72,24 +72,33 @@ async function within(work: Promise<void>, died: Promise<void>, deadlineMs: numb
 export async function runLife<W, L>(
   scenario: Scenario<W, L>,
   world: W,
-  options: { readonly incarnation: number; readonly work: 'act' | 'recover'; readonly planned?: PlannedFault | undefined; readonly kinds: Map<string, 'sync' | 'async'>; readonly deadlineMs: number },
+  options: {
+    readonly incarnation: number;
+    readonly work: 'act' | 'recover';
+    readonly planned?: PlannedFault | undefined;
+    readonly kinds: Map<string, 'sync' | 'async'>;
+    readonly deadlineMs: number;
+  },
 ): Promise<LifeRun> {
   const { planned, work } = options;
   const messages: string[] = [];
   const plan = (call: PortCall): TapeFault | undefined => {
     if (call.k !== planned?.k) return undefined;
-    if (call.name !== planned.call) messages.push(`the scenario does not repeat: call ${call.k} was ${planned.call} and is now ${call.name}`);
+    if (call.name !== planned.call)
+      messages.push(`the scenario does not repeat: call ${call.k} was ${planned.call} and is now ${call.name}`);
     return bind(planned, call, world, scenario.faultsFor);
   };
   const tape = createTape({ plan, kinds: options.kinds });
-  const live = (async () => scenario[work](await scenario.boot(world, { tape, incarnation: options.incarnation }), world))();
+  const live = (async () =>
+    scenario[work](await scenario.boot(world, { tape, incarnation: options.incarnation }), world))();
   try {
     await within(live, tape.died, options.deadlineMs, `${work} of life ${options.incarnation}`);
   } catch (error) {
     messages.push(`${work} of life ${options.incarnation} threw ${String(error)}`);
   }
   await settle();
-  if (planned && tape.calls.length < planned.k) messages.push(`the scenario does not repeat: call ${planned.k} ${planned.call} was not reached`);
+  if (planned && tape.calls.length < planned.k)
+    messages.push(`the scenario does not repeat: call ${planned.k} ${planned.call} was not reached`);
   tape.crash();
   return { calls: tape.calls, messages };
 }

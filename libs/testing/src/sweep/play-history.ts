@@ -30,9 +30,28 @@ export interface Play<W, L> {
 }
 
 /** A history that has not begun; `kinds` is its own copy. */
-export function createPlay<W, L>(scenario: HistoryScenario<W, L>, world: W, settings: HistorySettings, random: Random, kinds: Map<string, 'sync' | 'async'>): Play<W, L> {
+export function createPlay<W, L>(
+  scenario: HistoryScenario<W, L>,
+  world: W,
+  settings: HistorySettings,
+  random: Random,
+  kinds: Map<string, 'sync' | 'async'>,
+): Play<W, L> {
   const counts = { calls: 0, crashes: 0, faults: 0, zombies: 0 };
-  return { scenario, world, settings, random, kinds, scheduler: createScheduler(random), incarnations: [], open: new Map(), messages: [], injected: [], counts, faultless: false };
+  return {
+    scenario,
+    world,
+    settings,
+    random,
+    kinds,
+    scheduler: createScheduler(random),
+    incarnations: [],
+    open: new Map(),
+    messages: [],
+    injected: [],
+    counts,
+    faultless: false,
+  };
 }
 
 function boot<W, L>(play: Play<W, L>, instance: number): void {
@@ -132,7 +151,10 @@ function noteStuck<W, L>(play: Play<W, L>): void {
 async function recover<W, L>({ scenario, world, kinds, incarnations, counts, messages }: Play<W, L>): Promise<void> {
   const tape = createTape({ kinds });
   try {
-    await scenario.recover(await scenario.boot(world, { tape, incarnation: incarnations.length + 1, instance: 0 }), world);
+    await scenario.recover(
+      await scenario.boot(world, { tape, incarnation: incarnations.length + 1, instance: 0 }),
+      world,
+    );
   } catch (error) {
     messages.push(`recovery threw ${String(error)}`);
   }

@@ -8,9 +8,15 @@ function replayOf(violation: SweepViolation): string {
 
 /** One violation: where, what, and how to see it again. */
 export function formatViolation(name: string, violation: SweepViolation): string {
-  const second = violation.second ? `, then ${violation.second.fault} at call ${violation.second.k} ${violation.second.call} of the second life` : '';
+  const second = violation.second
+    ? `, then ${violation.second.fault} at call ${violation.second.k} ${violation.second.call} of the second life`
+    : '';
   const lines = violation.messages.map((message) => `    ${message}`);
-  return [`  ${name}: ${violation.fault} at call ${violation.k} ${violation.call}${second}`, ...lines, `    replay: ${replayOf(violation)}`].join('\n');
+  return [
+    `  ${name}: ${violation.fault} at call ${violation.k} ${violation.call}${second}`,
+    ...lines,
+    `    replay: ${replayOf(violation)}`,
+  ].join('\n');
 }
 
 /** Table of one or more sweeps: port calls enumerated, runs, violations; violations follow. */
@@ -22,8 +28,16 @@ export function formatSweep(results: readonly SweepResult[]): string {
   ]);
   const table = [['scenario', 'port', 'calls', 'runs', 'violations'], ...rows].map((row) => row.map(String));
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
-  const text = table.map((row) => row.map((cell, column) => (column < 2 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join('  ').trimEnd());
-  return [...text, ...results.flatMap((result) => result.violations.map((violation) => formatViolation(result.name, violation)))].join('\n');
+  const text = table.map((row) =>
+    row
+      .map((cell, column) => (column < 2 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [
+    ...text,
+    ...results.flatMap((result) => result.violations.map((violation) => formatViolation(result.name, violation))),
+  ].join('\n');
 }
 
 /** Throws with the formatted violations when there are any; for a test's last line. */

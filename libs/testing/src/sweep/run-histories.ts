@@ -68,7 +68,13 @@ export interface HistoriesResult {
 }
 
 function settingsOf({ seed: _seed, runs: _runs, chances, ...options }: HistoryOptions): HistorySettings {
-  return { actions: 8, instances: 2, maxSteps: 20_000, ...options, chances: { crash: 0.01, fault: 0.03, freeze: 0.01, ...chances } };
+  return {
+    actions: 8,
+    instances: 2,
+    maxSteps: 20_000,
+    ...options,
+    chances: { crash: 0.01, fault: 0.03, freeze: 0.01, ...chances },
+  };
 }
 
 /** Which methods are asynchronous, learnt by running every action once without faults, always in the same order. */
@@ -83,7 +89,10 @@ async function learnKinds<W, L>(scenario: HistoryScenario<W, L>): Promise<Readon
 }
 
 /** Runs `runs` histories; violations are in the result, nothing is thrown for them. */
-export async function runHistories<W, L>(scenario: HistoryScenario<W, L>, options: HistoryOptions): Promise<HistoriesResult> {
+export async function runHistories<W, L>(
+  scenario: HistoryScenario<W, L>,
+  options: HistoryOptions,
+): Promise<HistoriesResult> {
   const settings = settingsOf(options);
   const learnt = await learnKinds(scenario);
   const total = { calls: 0, crashes: 0, faults: 0, zombies: 0 };
@@ -101,6 +110,11 @@ export async function runHistories<W, L>(scenario: HistoryScenario<W, L>, option
 export function formatHistories(result: HistoriesResult): string {
   const { name, runs, calls, crashes, faults, zombies, settings, violations } = result;
   const head = `${name}: ${runs} histories, ${calls} port calls, ${crashes} crashes, ${faults} other answers, ${zombies} zombies, ${violations.length} violations`;
-  const each = violations.flatMap(({ seed, messages, injected }) => [`  seed ${seed}`, ...messages.map((message) => `    ${message}`), ...injected.map((injection) => `    (${injection})`), `    replay: runHistories(scenario, ${JSON.stringify({ seed, runs: 1, ...settings })})`]);
+  const each = violations.flatMap(({ seed, messages, injected }) => [
+    `  seed ${seed}`,
+    ...messages.map((message) => `    ${message}`),
+    ...injected.map((injection) => `    (${injection})`),
+    `    replay: runHistories(scenario, ${JSON.stringify({ seed, runs: 1, ...settings })})`,
+  ]);
   return [head, ...each].join('\n');
 }

@@ -11,11 +11,13 @@ function scenario(fenced: boolean): HistoryScenario<ReturnType<typeof createWorl
   return {
     name: fenced ? 'fenced' : 'careless',
     createWorld,
-    boot: (world, { tape }) => createPayer(instrument('store', world.store, tape), instrument('bank', world.bank, tape), fenced),
+    boot: (world, { tape }) =>
+      createPayer(instrument('store', world.store, tape), instrument('bank', world.bank, tape), fenced),
     actions: [{ name: 'pay', run: (payer) => payer.pay() }],
     recover: async () => undefined,
     check: (world) => (world.payments.length > 1 ? [`paid ${world.payments.length} times`] : []),
-    faultsFor: (call) => (call.name === 'store.swap' ? [{ name: 'lost_race', answer: () => Promise.resolve(false) }] : []),
+    faultsFor: (call) =>
+      call.name === 'store.swap' ? [{ name: 'lost_race', answer: () => Promise.resolve(false) }] : [],
   };
 }
 
@@ -36,7 +38,11 @@ function createWorld() {
   };
 }
 
-function createPayer(store: ReturnType<typeof createWorld>['store'], bank: ReturnType<typeof createWorld>['bank'], fenced: boolean) {
+function createPayer(
+  store: ReturnType<typeof createWorld>['store'],
+  bank: ReturnType<typeof createWorld>['bank'],
+  fenced: boolean,
+) {
   return {
     pay: async () => {
       const account = await store.read();
@@ -64,27 +70,47 @@ describe('seeded random histories', () => {
     const last = result.violations.at(-1)!;
     const replayed = await runHistories(scenario(false), { ...options, seed: last.seed, runs: 1 });
     expect(replayed.violations).toEqual([last]);
-    expect(formatHistories(replayed)).toContain(`replay: runHistories(scenario, {"seed":${last.seed},"runs":1,"actions":8,`);
+    expect(formatHistories(replayed)).toContain(
+      `replay: runHistories(scenario, {"seed":${last.seed},"runs":1,"actions":8,`,
+    );
   });
 
   it('let a zombie wake after its successor has worked', async () => {
-    const zombiesOnly = await runHistories(scenario(false), { seed: 1, runs: 100, actions: 3, instances: 1, chances: { crash: 0, fault: 0, freeze: 0.2 } });
+    const zombiesOnly = await runHistories(scenario(false), {
+      seed: 1,
+      runs: 100,
+      actions: 3,
+      instances: 1,
+      chances: { crash: 0, fault: 0, freeze: 0.2 },
+    });
     expect(zombiesOnly.crashes).toBe(0);
     expect(zombiesOnly.violations.length).toBeGreaterThan(0);
   });
 
   it('report an error that escapes a living life, and a request that is never answered', async () => {
-    const turning = (then: () => Promise<void>): HistoryScenario<ReturnType<typeof createWorld>, ReturnType<typeof createPayer>> => {
+    const turning = (
+      then: () => Promise<void>,
+    ): HistoryScenario<ReturnType<typeof createWorld>, ReturnType<typeof createPayer>> => {
       let learning = true;
       const recover = async () => {
         learning = false;
       };
-      return { ...scenario(true), recover, actions: [{ name: 'turn', run: (payer) => (learning ? payer.pay() : then()) }] };
+      return {
+        ...scenario(true),
+        recover,
+        actions: [{ name: 'turn', run: (payer) => (learning ? payer.pay() : then()) }],
+      };
     };
     const calm = { seed: 1, runs: 1, actions: 2, chances: { crash: 0, fault: 0, freeze: 0 } };
-    const loud = await runHistories(turning(() => Promise.reject(new Error('loud'))), calm);
+    const loud = await runHistories(
+      turning(() => Promise.reject(new Error('loud'))),
+      calm,
+    );
     expect(loud.violations[0]!.messages).toEqual(['turn threw Error: loud', 'turn threw Error: loud']);
-    const stalled = await runHistories(turning(() => new Promise(() => undefined)), calm);
+    const stalled = await runHistories(
+      turning(() => new Promise(() => undefined)),
+      calm,
+    );
     expect(stalled.violations[0]!.messages).toEqual(['2 requests were never answered']);
   });
 });

@@ -82,16 +82,20 @@ function boot(world: World, laws: Laws, tape: Parameters<typeof instrument>[2]):
   };
 }
 
-const faultsFor: FaultTable<World> = combineFaults(storeFaults({ port: 'store', unavailable: () => new Away('store') }), messagingFaults({ port: 'messaging' }));
+const faultsFor: FaultTable<World> = combineFaults(
+  storeFaults({ port: 'store', unavailable: () => new Away('store') }),
+  messagingFaults({ port: 'messaging' }),
+);
 
 function scenario(laws: Laws): Scenario<World, Life> {
   return {
     name: 'toy',
     createWorld: createToyWorld,
     boot: (world, { tape }) => boot(world, laws, tape),
-    act: (life) => life.charge('a').catch((error: unknown) => {
-      if (!(error instanceof Away)) throw error;
-    }),
+    act: (life) =>
+      life.charge('a').catch((error: unknown) => {
+        if (!(error instanceof Away)) throw error;
+      }),
     recover: async (life) => {
       await life.restart('a').catch((error: unknown) => {
         if (!(error instanceof Away)) throw error;
@@ -111,7 +115,10 @@ describe('the crash sweep', () => {
   it('numbers the asynchronous calls of ports, of built collections and of prepared calls', async () => {
     const result = await runSweep(scenario(lawful));
     expect(result.calls.map((call) => call.name)).toEqual([
-      'store.collection(notes).insert', 'charger.prepare(a).send', 'store.collection(notes).findById', 'store.collection(notes).mutate',
+      'store.collection(notes).insert',
+      'charger.prepare(a).send',
+      'store.collection(notes).findById',
+      'store.collection(notes).mutate',
     ]);
     expect(result.perPort).toEqual({ store: { calls: 3, runs: 4 + 3 + 5 }, charger: { calls: 1, runs: 2 } });
   });
@@ -125,12 +132,16 @@ describe('the crash sweep', () => {
 
   it('finds an effect before its intent', async () => {
     const result = await runSweep(scenario({ ...lawful, intentFirst: false }));
-    expect(result.violations.map((violation) => violation.messages)).toContainEqual(['charged without a durable intent']);
+    expect(result.violations.map((violation) => violation.messages)).toContainEqual([
+      'charged without a durable intent',
+    ]);
   });
 
   it('finds an interrupted step that is replayed at restart, and names the fault that shows it', async () => {
     const result = await runSweep(scenario({ ...lawful, interruptedStops: false }));
-    expect(result.violations.map(({ call, fault }) => `${fault} ${call}`)).toContain('crash_after charger.prepare(a).send');
+    expect(result.violations.map(({ call, fault }) => `${fault} ${call}`)).toContain(
+      'crash_after charger.prepare(a).send',
+    );
     expect(() => assertNoViolations(result)).toThrow('charged 2 times');
     expect(formatSweep([result])).toContain('replay: runSweep(scenario, { only: {"k":2,"fault":"crash_after"} })');
   });
@@ -157,20 +168,32 @@ describe('the crash sweep', () => {
     const loud: Scenario<World, Life> = { ...scenario(lawful), act: (life) => life.charge('a') };
     const result = await runSweep(loud);
     expect(result.violations).toEqual([
-      { k: 3, call: 'store.collection(notes).findById', fault: 'unavailable', messages: ['act of life 1 threw Error: store'] },
+      {
+        k: 3,
+        call: 'store.collection(notes).findById',
+        fault: 'unavailable',
+        messages: ['act of life 1 threw Error: store'],
+      },
     ]);
   });
 
   it('reports a scenario that does not repeat', async () => {
     let runs = 0;
-    const unsteady: Scenario<World, Life> = { ...scenario(lawful), act: (life) => ((runs += 1) === 1 ? life.charge('a') : Promise.resolve()) };
+    const unsteady: Scenario<World, Life> = {
+      ...scenario(lawful),
+      act: (life) => ((runs += 1) === 1 ? life.charge('a') : Promise.resolve()),
+    };
     const result = await runSweep(unsteady);
-    expect(result.violations[0]!.messages[0]).toBe('the scenario does not repeat: call 1 store.collection(notes).insert was not reached');
+    expect(result.violations[0]!.messages[0]).toBe(
+      'the scenario does not repeat: call 1 store.collection(notes).insert was not reached',
+    );
   });
 
   it('reports a life that hangs', async () => {
     const stuck: Scenario<World, Life> = { ...scenario(lawful), act: () => new Promise(() => undefined) };
     const result = await runSweep(stuck, { deadlineMs: 20 });
-    expect(result.violations[0]!.messages).toEqual(['act of life 1 threw Error: act of life 1 did not finish within 20 ms']);
+    expect(result.violations[0]!.messages).toEqual([
+      'act of life 1 threw Error: act of life 1 did not finish within 20 ms',
+    ]);
   });
 });

@@ -24,7 +24,10 @@ export function createScheduler(random: Random): Scheduler {
   const waiting: { readonly runner: Runner; readonly release: () => void }[] = [];
   return {
     createRunner: () => {
-      const runner: Runner = { frozen: false, gate: () => new Promise<void>((release) => void waiting.push({ runner, release })) };
+      const runner: Runner = {
+        frozen: false,
+        gate: () => new Promise<void>((release) => void waiting.push({ runner, release })),
+      };
       return runner;
     },
     step: () => {

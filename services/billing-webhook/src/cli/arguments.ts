@@ -24,7 +24,13 @@ It reads and writes the receiver's database named by MONGODB_URL and MONGODB_DAT
 platform's. It performs no effect: an event is never handled again.`;
 
 const options = {
-  result: { type: 'string' }, cursor: { type: 'string' }, 'executor-stopped': { type: 'string' }, outcome: { type: 'string' }, by: { type: 'string' }, yes: { type: 'boolean' }, help: { type: 'boolean' },
+  result: { type: 'string' },
+  cursor: { type: 'string' },
+  'executor-stopped': { type: 'string' },
+  outcome: { type: 'string' },
+  by: { type: 'string' },
+  yes: { type: 'boolean' },
+  help: { type: 'boolean' },
 } as const;
 
 /** Decodes the arguments; a refusal says which one is wrong. */
@@ -41,13 +47,20 @@ export function readArguments(args: readonly string[]): Result<OpsCommand, strin
   if (command === 'list') {
     const result = webhookResultSchema.safeParse(values.result ?? 'reconciliation_required');
     if (!result.success) return refused(`--result: one of ${webhookResultSchema.options.join(', ')}`);
-    return kind === 'webhook-events' && eventId === undefined ? ok({ kind: 'list', result: result.data, ...(values.cursor !== undefined && { cursor: values.cursor }) }) : refused('list takes: webhook-events');
+    return kind === 'webhook-events' && eventId === undefined
+      ? ok({ kind: 'list', result: result.data, ...(values.cursor !== undefined && { cursor: values.cursor }) })
+      : refused('list takes: webhook-events');
   }
   if (command !== 'show' && command !== 'resolve') return refused(`unknown command: ${command}`);
   if (kind !== 'webhook-event') return refused(`${command} takes: webhook-event <id>`);
-  if (eventId === undefined || !/^\w{1,255}$/.test(eventId) || more.length > 0) return refused(`${command} webhook-event takes exactly one event id`);
+  if (eventId === undefined || !/^\w{1,255}$/.test(eventId) || more.length > 0)
+    return refused(`${command} webhook-event takes exactly one event id`);
   if (command === 'show') return ok({ kind: 'show', eventId });
   const { outcome } = values;
   if (outcome !== 'applied' && outcome !== 'not_applied') return refused('--outcome: applied or not_applied');
-  return ok({ kind: 'resolve', request: { eventId, outcome, executorStopped: values['executor-stopped'] ?? '', by: values.by ?? '' }, yes: values.yes ?? false });
+  return ok({
+    kind: 'resolve',
+    request: { eventId, outcome, executorStopped: values['executor-stopped'] ?? '', by: values.by ?? '' },
+    yes: values.yes ?? false,
+  });
 }

@@ -20,7 +20,11 @@ export function judgeEndpoint(oldest: Date | null, warnAfterHours: number, now: 
   const age = Math.max(0, (now.getTime() - oldest.getTime()) / hourMs);
   const hoursLeft = providerRetriesHours - age;
   if (hoursLeft <= 0) return { oldestUnresolvedHours: age, hoursLeft: null, warningDay: 0 };
-  return { oldestUnresolvedHours: age, hoursLeft, warningDay: age < warnAfterHours ? 0 : 1 + Math.floor((age - warnAfterHours) / dayHours) };
+  return {
+    oldestUnresolvedHours: age,
+    hoursLeft,
+    warningDay: age < warnAfterHours ? 0 : 1 + Math.floor((age - warnAfterHours) / dayHours),
+  };
 }
 
 /** When the provider repeats an event for the last time. */

@@ -13,7 +13,9 @@ function fields(value: unknown): Fields {
 }
 
 function word(value: unknown): string | undefined {
-  return typeof value === 'string' && value.length > 0 && value.length <= longest && /^[\w.:-]+$/.test(value) ? value : undefined;
+  return typeof value === 'string' && value.length > 0 && value.length <= longest && /^[\w.:-]+$/.test(value)
+    ? value
+    : undefined;
 }
 
 /** A reference as the provider writes it: an id, or the expanded object. */
@@ -29,7 +31,11 @@ function present<T extends object>(candidates: T): T {
 export function redactObject(object: Fields): ProviderObject {
   const details = fields(fields(object['parent'])['subscription_details']);
   const metadata = { ...fields(details['metadata']), ...fields(object['metadata']) };
-  const kept = present({ tenantId: word(metadata['tenantId']), operationId: word(metadata['operationId']), provisioningAttempt: word(metadata['provisioningAttempt']) });
+  const kept = present({
+    tenantId: word(metadata['tenantId']),
+    operationId: word(metadata['operationId']),
+    provisioningAttempt: word(metadata['provisioningAttempt']),
+  });
   return present({
     id: word(object['id']),
     object: word(object['object'])?.slice(0, 100),

@@ -5,11 +5,24 @@
 import type { ProviderEventOwner } from '@platform/contracts-provisioning';
 
 const operatorTypes: ReadonlySet<string> = new Set([
-  'checkout.session.completed', 'checkout.session.expired',
-  'customer.subscription.updated', 'customer.subscription.deleted', 'customer.subscription.paused', 'customer.subscription.resumed', 'customer.subscription.trial_will_end',
-  'credit_note.created', 'credit_note.voided', 'charge.refund.updated', 'customer.updated',
+  'checkout.session.completed',
+  'checkout.session.expired',
+  'customer.subscription.updated',
+  'customer.subscription.deleted',
+  'customer.subscription.paused',
+  'customer.subscription.resumed',
+  'customer.subscription.trial_will_end',
+  'credit_note.created',
+  'credit_note.voided',
+  'charge.refund.updated',
+  'customer.updated',
 ]);
-const invoiceTypes: ReadonlySet<string> = new Set(['invoice.paid', 'invoice.payment_failed', 'invoice.voided', 'invoice.finalized']);
+const invoiceTypes: ReadonlySet<string> = new Set([
+  'invoice.paid',
+  'invoice.payment_failed',
+  'invoice.voided',
+  'invoice.finalized',
+]);
 
 /** Every type that somebody handles. */
 export const handledTypes: readonly string[] = [...operatorTypes, ...invoiceTypes];

@@ -5,7 +5,14 @@
  */
 import { assertStep, type Executor, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
 import type { WebhookResult } from '@platform/contracts-operator';
-import { PROVIDER_EVENT_SUBJECTS, PROVIDER_EVENT_TYPES, providerEventMessageIds, type ProviderEventOwner, type ProviderObject, type ProviderOutcomeMessage } from '@platform/contracts-provisioning';
+import {
+  PROVIDER_EVENT_SUBJECTS,
+  PROVIDER_EVENT_TYPES,
+  providerEventMessageIds,
+  type ProviderEventOwner,
+  type ProviderObject,
+  type ProviderOutcomeMessage,
+} from '@platform/contracts-provisioning';
 
 export interface Resolution {
   readonly outcome: 'applied' | 'not_applied';
@@ -52,7 +59,11 @@ export interface StoppedEvent extends WebhookEventBase {
   /** `owner`: its handler reported it. `restart`: the process that admitted it ended before the outcome came. */
   readonly stoppedBy: 'owner' | 'restart';
   /** Reported after the stop; evidence, never a resolution. */
-  readonly lateOutcome?: { readonly outcome: ProviderOutcomeMessage['outcome']; readonly error?: string; readonly at: Date };
+  readonly lateOutcome?: {
+    readonly outcome: ProviderOutcomeMessage['outcome'];
+    readonly error?: string;
+    readonly at: Date;
+  };
 }
 export type WebhookEvent = PendingEvent | ResolvedEvent | StoppedEvent;
 
@@ -81,45 +92,120 @@ export interface ReceivedEvent {
 }
 
 /** The admission: pending with its owner, or skipped at once because nobody handles the type. */
-export function admission(received: ReceivedEvent, owner: ProviderEventOwner | null, executor: Executor, admittedRevision: string, now: Date): Unstamped<PendingEvent> | Unstamped<ResolvedEvent> {
+export function admission(
+  received: ReceivedEvent,
+  owner: ProviderEventOwner | null,
+  executor: Executor,
+  admittedRevision: string,
+  now: Date,
+): Unstamped<PendingEvent> | Unstamped<ResolvedEvent> {
   const { eventId, type, created, object, payloadDigest } = received;
-  const base = { _id: eventId, type, owner, executor, admittedRevision, created, receivedAt: now, deliveries: 0, payloadDigest, object };
-  return owner ? { ...base, result: 'pending' } : { ...base, result: 'skipped', processedAt: now, errorMessage: 'nobody handles this type' };
+  const base = {
+    _id: eventId,
+    type,
+    owner,
+    executor,
+    admittedRevision,
+    created,
+    receivedAt: now,
+    deliveries: 0,
+    payloadDigest,
+    object,
+  };
+  return owner
+    ? { ...base, result: 'pending' }
+    : { ...base, result: 'skipped', processedAt: now, errorMessage: 'nobody handles this type' };
 }
 
 /** The event on its way to its owner; ended by the owner's outcome, not by the broker's acknowledgement. */
-export function dispatchEntry(event: Pick<WebhookEvent, '_id' | 'type' | 'created' | 'object' | 'admittedRevision'>, owner: ProviderEventOwner, now: Date): OutboxEntry {
+export function dispatchEntry(
+  event: Pick<WebhookEvent, '_id' | 'type' | 'created' | 'object' | 'admittedRevision'>,
+  owner: ProviderEventOwner,
+  now: Date,
+): OutboxEntry {
   return {
     id: providerEventMessageIds.event(event._id),
     subject: PROVIDER_EVENT_SUBJECTS.event(owner, event.type),
     type: PROVIDER_EVENT_TYPES.event,
-    body: { eventId: event._id, type: event.type, created: event.created.toISOString(), object: event.object, admittedRevision: event.admittedRevision },
+    body: {
+      eventId: event._id,
+      type: event.type,
+      created: event.created.toISOString(),
+      object: event.object,
+      admittedRevision: event.admittedRevision,
+    },
     closesOn: 'receiver_record',
     createdAt: now,
   };
 }
 
 function shared(event: WebhookEvent): Omit<WebhookEventBase, Stamped> {
-  const { _id, type, owner, executor, admittedRevision, created, receivedAt, deliveries, conflicts, endpointWarning, payloadDigest, object, resolution } = event;
-  return { _id, type, owner, executor, admittedRevision, created, receivedAt, deliveries, payloadDigest, object, ...(conflicts && { conflicts }), ...(endpointWarning && { endpointWarning }), ...(resolution && { resolution }) };
+  const {
+    _id,
+    type,
+    owner,
+    executor,
+    admittedRevision,
+    created,
+    receivedAt,
+    deliveries,
+    conflicts,
+    endpointWarning,
+    payloadDigest,
+    object,
+    resolution,
+  } = event;
+  return {
+    _id,
+    type,
+    owner,
+    executor,
+    admittedRevision,
+    created,
+    receivedAt,
+    deliveries,
+    payloadDigest,
+    object,
+    ...(conflicts && { conflicts }),
+    ...(endpointWarning && { endpointWarning }),
+    ...(resolution && { resolution }),
+  };
 }
 
 /** The record with the owner's outcome. A failure is no less a stop than an unknown (specification §6). */
-export function complete(event: PendingEvent, outcome: ProviderOutcomeMessage, now: Date): Unstamped<ResolvedEvent> | Unstamped<StoppedEvent> {
+export function complete(
+  event: PendingEvent,
+  outcome: ProviderOutcomeMessage,
+  now: Date,
+): Unstamped<ResolvedEvent> | Unstamped<StoppedEvent> {
   if (outcome.outcome === 'success' || outcome.outcome === 'skipped') {
     assertStep(webhookSteps, event.result, outcome.outcome, `event ${event._id}`);
-    return { ...shared(event), result: outcome.outcome, processedAt: now, ...(outcome.error !== undefined && { errorMessage: outcome.error }) };
+    return {
+      ...shared(event),
+      result: outcome.outcome,
+      processedAt: now,
+      ...(outcome.error !== undefined && { errorMessage: outcome.error }),
+    };
   }
   return stopped(event, 'owner', outcome.error ?? `the handler ended ${outcome.outcome}`, now);
 }
 
 /** The record of an event that nobody may handle again (law 3). */
-export function stopped(event: PendingEvent, stoppedBy: StoppedEvent['stoppedBy'], errorMessage: string, now: Date): Unstamped<StoppedEvent> {
+export function stopped(
+  event: PendingEvent,
+  stoppedBy: StoppedEvent['stoppedBy'],
+  errorMessage: string,
+  now: Date,
+): Unstamped<StoppedEvent> {
   assertStep(webhookSteps, event.result, 'reconciliation_required', `event ${event._id}`);
   return { ...shared(event), result: 'reconciliation_required', processedAt: now, errorMessage, stoppedBy };
 }
 
-export function noteLateOutcome(event: StoppedEvent, { outcome, error }: ProviderOutcomeMessage, now: Date): Unstamped<StoppedEvent> {
+export function noteLateOutcome(
+  event: StoppedEvent,
+  { outcome, error }: ProviderOutcomeMessage,
+  now: Date,
+): Unstamped<StoppedEvent> {
   return { ...event, lateOutcome: { outcome, ...(error !== undefined && { error }), at: now } };
 }
 
@@ -131,7 +217,10 @@ export function noteConflict(event: WebhookEvent, type: string, now: Date): Unst
   return { ...event, conflicts: { count: (event.conflicts?.count ?? 0) + 1, lastType: type, lastAt: now } };
 }
 
-export function noteEndpointWarning(event: WebhookEvent, endpointWarning: NonNullable<WebhookEventBase['endpointWarning']>): Unstamped<WebhookEvent> {
+export function noteEndpointWarning(
+  event: WebhookEvent,
+  endpointWarning: NonNullable<WebhookEventBase['endpointWarning']>,
+): Unstamped<WebhookEvent> {
   return { ...event, endpointWarning };
 }
 
@@ -141,10 +230,18 @@ export type Completion = 'complete' | 'known' | 'late' | 'foreign';
 export function decideCompletion(event: WebhookEvent, outcome: ProviderOutcomeMessage): Completion {
   if (event.admittedRevision !== outcome.admittedRevision) return 'foreign';
   if (event.result === 'pending') return 'complete';
-  return event.result === 'reconciliation_required' && event.stoppedBy === 'restart' && !event.lateOutcome ? 'late' : 'known';
+  return event.result === 'reconciliation_required' && event.stoppedBy === 'restart' && !event.lateOutcome
+    ? 'late'
+    : 'known';
 }
 
 /** Appends an investigation's end; outside the table of steps, because no running code may take it. */
 export function resolve(event: PendingEvent | StoppedEvent, resolution: Resolution): Unstamped<ResolvedEvent> {
-  return { ...shared(event), result: resolution.outcome === 'applied' ? 'success' : 'skipped', processedAt: resolution.at, resolution, ...(event.result === 'reconciliation_required' && { errorMessage: event.errorMessage }) };
+  return {
+    ...shared(event),
+    result: resolution.outcome === 'applied' ? 'success' : 'skipped',
+    processedAt: resolution.at,
+    resolution,
+    ...(event.result === 'reconciliation_required' && { errorMessage: event.errorMessage }),
+  };
 }

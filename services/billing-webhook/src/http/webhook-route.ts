@@ -1,6 +1,11 @@
 /** The one address that the payment provider calls: bytes in, a status out. */
 import { createHash } from 'node:crypto';
-import { SIGNATURE_HEADER, WEBHOOK_LIMITS, WEBHOOK_PATH, webhookAcceptedSchema } from '@platform/contracts-billing-webhook';
+import {
+  SIGNATURE_HEADER,
+  WEBHOOK_LIMITS,
+  WEBHOOK_PATH,
+  webhookAcceptedSchema,
+} from '@platform/contracts-billing-webhook';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import type { Clock } from '@platform/kernel';
 import { verifyWebhook } from '@platform/payment-provider';
@@ -22,13 +27,25 @@ const retryAfterSeconds = 5;
 
 export function webhookRoute({ receive, secrets, toleranceSeconds, clock, meter }: WebhookRoutePorts): Route {
   return defineRoute({
-    method: 'POST', path: WEBHOOK_PATH, policy: 'public', tags: ['webhooks'],
+    method: 'POST',
+    path: WEBHOOK_PATH,
+    policy: 'public',
+    tags: ['webhooks'],
     summary: 'Receive an event of the payment provider',
-    description: 'The signature is over the raw bytes. 2xx only for an event that is resolved; an unresolved one is answered with an error and never handled a second time.',
+    description:
+      'The signature is over the raw bytes. 2xx only for an event that is resolved; an unresolved one is answered with an error and never handled a second time.',
     headers: z.object({ [SIGNATURE_HEADER]: z.string().max(8_192).optional() }),
-    rawBody: true, bodyBytes: WEBHOOK_LIMITS.bodyBytes,
+    rawBody: true,
+    bodyBytes: WEBHOOK_LIMITS.bodyBytes,
     responses: { 200: webhookAcceptedSchema },
-    errors: ['webhook_signature_invalid', 'webhook_payload_invalid', 'webhook_event_conflict', 'webhook_unresolved', 'webhook_not_recorded', 'store_unavailable'],
+    errors: [
+      'webhook_signature_invalid',
+      'webhook_payload_invalid',
+      'webhook_event_conflict',
+      'webhook_unresolved',
+      'webhook_not_recorded',
+      'store_unavailable',
+    ],
     handle: async ({ headers, body, log }) => {
       const now = clock.now();
       const header = (headers as Readonly<Record<string, string | undefined>>)[SIGNATURE_HEADER];
@@ -36,7 +53,10 @@ export function webhookRoute({ receive, secrets, toleranceSeconds, clock, meter 
       if (!verified.ok) {
         meter.rejected(verified.error.code);
         log.warn({ reason: verified.error.code, bytes: body.length }, 'a webhook was refused; nothing was recorded');
-        return problem(verified.error.code === 'payload_not_an_event' ? 'webhook_payload_invalid' : 'webhook_signature_invalid', { detail: `${verified.error.message}.` });
+        return problem(
+          verified.error.code === 'payload_not_an_event' ? 'webhook_payload_invalid' : 'webhook_signature_invalid',
+          { detail: `${verified.error.message}.` },
+        );
       }
       meter.verified();
       meter.clockSkew(now.getTime() / 1_000 - signedAt(header));
@@ -59,7 +79,10 @@ function answer(eventId: string, reception: Reception) {
     case 'conflict':
       return problem('webhook_event_conflict', { extras: { eventId, standingType: reception.standingType } });
     case 'unresolved':
-      return problem('webhook_unresolved', { extras: { eventId, result: reception.result }, ...(reception.errorMessage !== undefined && { detail: reception.errorMessage }) });
+      return problem('webhook_unresolved', {
+        extras: { eventId, result: reception.result },
+        ...(reception.errorMessage !== undefined && { detail: reception.errorMessage }),
+      });
     case 'not_recorded':
       return problem('webhook_not_recorded', { extras: { eventId }, retryAfterSeconds });
   }

@@ -13,7 +13,22 @@ const now = new Date('2026-03-01T12:00:00.000Z');
 const seconds = Math.floor(now.getTime() / 1_000);
 
 function eventBody(change: object = {}): string {
-  return JSON.stringify({ id: 'evt_http', object: 'event', type: 'customer.updated', created: seconds, data: { object: { id: 'cus_1', object: 'customer', email: 'ann@example.com', name: 'Ann', metadata: { tenantId: 'acme', note: 'private' } } }, ...change });
+  return JSON.stringify({
+    id: 'evt_http',
+    object: 'event',
+    type: 'customer.updated',
+    created: seconds,
+    data: {
+      object: {
+        id: 'cus_1',
+        object: 'customer',
+        email: 'ann@example.com',
+        name: 'Ann',
+        metadata: { tenantId: 'acme', note: 'private' },
+      },
+    },
+    ...change,
+  });
 }
 
 function sign(body: string | Buffer, with_ = secret, at = seconds): string {
@@ -28,18 +43,43 @@ function open() {
     handed.push(event);
     return receiveEvent(ports, event);
   };
-  const route = webhookRoute({ receive, secrets: [secret, former], toleranceSeconds: 300, clock: createManualClock(now), meter: ports.meter });
-  const server = createHttpServer({ name: 'billing-webhook', version: '0', routes: [route], codes: defineCodes(webhookCodes), readiness: {}, log: silentLog });
-  const post = (body: string | Buffer, headers: Record<string, string>) => server.inject({ method: 'POST', url: WEBHOOK_PATH, headers: { 'content-type': 'application/json', ...headers }, body });
+  const route = webhookRoute({
+    receive,
+    secrets: [secret, former],
+    toleranceSeconds: 300,
+    clock: createManualClock(now),
+    meter: ports.meter,
+  });
+  const server = createHttpServer({
+    name: 'billing-webhook',
+    version: '0',
+    routes: [route],
+    codes: defineCodes(webhookCodes),
+    readiness: {},
+    log: silentLog,
+  });
+  const post = (body: string | Buffer, headers: Record<string, string>) =>
+    server.inject({
+      method: 'POST',
+      url: WEBHOOK_PATH,
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
   return { world, counts, handed, server, post };
 }
 
 describe('the webhook address', () => {
-  it.each([['in force', secret], ['of the rotation', former]])('accepts an event under the secret %s, and keeps nothing private', async (_name, with_) => {
+  it.each([
+    ['in force', secret],
+    ['of the rotation', former],
+  ])('accepts an event under the secret %s, and keeps nothing private', async (_name, with_) => {
     const { world, post } = open();
     const body = eventBody();
     const answer = await post(body, { [SIGNATURE_HEADER]: sign(body, with_) });
-    expect({ status: answer.status, body: answer.json() }).toEqual({ status: 200, body: { eventId: 'evt_http', result: 'success', duplicate: false } });
+    expect({ status: answer.status, body: answer.json() }).toEqual({
+      status: 200,
+      body: { eventId: 'evt_http', result: 'success', duplicate: false },
+    });
     expect(world.events()[0]!.object).toEqual({ id: 'cus_1', object: 'customer', metadata: { tenantId: 'acme' } });
     expect(JSON.stringify([world.events(), world.published])).not.toMatch(/ann@example|Ann|private/);
   });
@@ -48,15 +88,63 @@ describe('the webhook address', () => {
   it.each<[string, string | Buffer, Record<string, string>, number, string]>([
     ['without a signature', body, {}, 400, 'webhook_signature_invalid'],
     ['with a malformed signature', body, { [SIGNATURE_HEADER]: 'v1=00' }, 400, 'webhook_signature_invalid'],
-    ['with a tampered body', body.replace('cus_1', 'cus_2'), { [SIGNATURE_HEADER]: sign(body) }, 400, 'webhook_signature_invalid'],
-    ['under an unknown secret', body, { [SIGNATURE_HEADER]: sign(body, 'whsec_somebody_else') }, 400, 'webhook_signature_invalid'],
-    ['that is stale by a second', body, { [SIGNATURE_HEADER]: sign(body, secret, seconds - 301) }, 400, 'webhook_signature_invalid'],
-    ['from the future by a second', body, { [SIGNATURE_HEADER]: sign(body, secret, seconds + 301) }, 400, 'webhook_signature_invalid'],
-    ['that is signed and not JSON', 'not json', { [SIGNATURE_HEADER]: sign('not json') }, 400, 'webhook_payload_invalid'],
-    ['that is signed and not an event', '{"id":1}', { [SIGNATURE_HEADER]: sign('{"id":1}') }, 400, 'webhook_payload_invalid'],
-    ['that is signed and not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), { [SIGNATURE_HEADER]: sign(Buffer.from([0x7b, 0xff, 0x7d])) }, 400, 'webhook_signature_invalid'],
+    [
+      'with a tampered body',
+      body.replace('cus_1', 'cus_2'),
+      { [SIGNATURE_HEADER]: sign(body) },
+      400,
+      'webhook_signature_invalid',
+    ],
+    [
+      'under an unknown secret',
+      body,
+      { [SIGNATURE_HEADER]: sign(body, 'whsec_somebody_else') },
+      400,
+      'webhook_signature_invalid',
+    ],
+    [
+      'that is stale by a second',
+      body,
+      { [SIGNATURE_HEADER]: sign(body, secret, seconds - 301) },
+      400,
+      'webhook_signature_invalid',
+    ],
+    [
+      'from the future by a second',
+      body,
+      { [SIGNATURE_HEADER]: sign(body, secret, seconds + 301) },
+      400,
+      'webhook_signature_invalid',
+    ],
+    [
+      'that is signed and not JSON',
+      'not json',
+      { [SIGNATURE_HEADER]: sign('not json') },
+      400,
+      'webhook_payload_invalid',
+    ],
+    [
+      'that is signed and not an event',
+      '{"id":1}',
+      { [SIGNATURE_HEADER]: sign('{"id":1}') },
+      400,
+      'webhook_payload_invalid',
+    ],
+    [
+      'that is signed and not UTF-8',
+      Buffer.from([0x7b, 0xff, 0x7d]),
+      { [SIGNATURE_HEADER]: sign(Buffer.from([0x7b, 0xff, 0x7d])) },
+      400,
+      'webhook_signature_invalid',
+    ],
     ['that is empty', '', { [SIGNATURE_HEADER]: sign('') }, 400, 'webhook_signature_invalid'],
-    ['larger than a mebibyte', 'x'.repeat(WEBHOOK_LIMITS.bodyBytes + 1), { [SIGNATURE_HEADER]: 't=1,v1=00' }, 413, 'payload_too_large'],
+    [
+      'larger than a mebibyte',
+      'x'.repeat(WEBHOOK_LIMITS.bodyBytes + 1),
+      { [SIGNATURE_HEADER]: 't=1,v1=00' },
+      413,
+      'payload_too_large',
+    ],
   ])('refuses a body %s, and records nothing', async (_case, bytes, headers, status, code) => {
     const { world, handed, post } = open();
     const answer = await post(bytes, headers);

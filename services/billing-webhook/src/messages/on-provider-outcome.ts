@@ -7,7 +7,11 @@ import type { Completed } from '../workflows/complete-event';
 export function onProviderOutcome(complete: (outcome: ProviderOutcomeMessage) => Promise<Completed>) {
   return async (message: InboundMessage): Promise<Disposition> => {
     const decoded = providerOutcomeSchema.safeParse(message.body);
-    if (!decoded.success) return { kind: 'dead_letter', reason: `not an outcome: ${decoded.error.issues[0]?.path.join('.') ?? ''} ${decoded.error.issues[0]?.message ?? ''}` };
+    if (!decoded.success)
+      return {
+        kind: 'dead_letter',
+        reason: `not an outcome: ${decoded.error.issues[0]?.path.join('.') ?? ''} ${decoded.error.issues[0]?.message ?? ''}`,
+      };
     switch (await complete(decoded.data)) {
       case 'recorded':
         return { kind: 'ack' };

@@ -11,13 +11,18 @@ export function webhookEventsEndpoint(list: (request: EventsRequest) => Promise<
     subject: WEBHOOK_EVENTS_REQUEST,
     answer: async (body) => {
       const question = webhookEventsQuestionSchema.safeParse(body);
-      if (!question.success) return refused({ code: 'invalid_request', message: question.error.issues[0]?.message ?? 'the question does not match its schema' });
+      if (!question.success)
+        return refused({
+          code: 'invalid_request',
+          message: question.error.issues[0]?.message ?? 'the question does not match its schema',
+        });
       try {
         const page = await list(question.data);
         if (!page) return refused({ code: 'invalid_request', message: 'The cursor is not one of this list.' });
         return ok({ events: page.events.map(eventView), ...(page.nextCursor && { nextCursor: page.nextCursor }) });
       } catch (error) {
-        if (error instanceof StoreUnavailableError) return refused({ code: 'store_unavailable', message: 'The document store cannot be asked now.' });
+        if (error instanceof StoreUnavailableError)
+          return refused({ code: 'store_unavailable', message: 'The document store cannot be asked now.' });
         throw error;
       }
     },

@@ -14,7 +14,11 @@ async function open() {
   }
   await receiveEvent(ports, received({ eventId: 'evt_0' }));
   const broker = createFakeBroker({ clock: world.clock });
-  await broker.connect('billing-webhook').serve({ name: 'billing-webhook', version: '0.1.0', description: 'events' }, [webhookEventsEndpoint((request) => listEvents(ports, request))]);
+  await broker
+    .connect('billing-webhook')
+    .serve({ name: 'billing-webhook', version: '0.1.0', description: 'events' }, [
+      webhookEventsEndpoint((request) => listEvents(ports, request)),
+    ]);
   const gateway = broker.connect('operator');
   const ask = async (question: Record<string, unknown>) => gateway.request(WEBHOOK_EVENTS_REQUEST, question, 1_000);
   return { world, ask };
@@ -25,7 +29,10 @@ describe("the gateway's question for events", () => {
     const { ask } = await open();
     const first = await ask({ result: 'reconciliation_required', limit: 2 });
     const page = webhookEventsPageSchema.parse(first.ok && first.value);
-    expect(page.events).toMatchObject([{ eventId: 'evt_0', errorMessage: 'the handler said failed', deliveries: 1, owner: 'operator' }, { eventId: 'evt_2' }]);
+    expect(page.events).toMatchObject([
+      { eventId: 'evt_0', errorMessage: 'the handler said failed', deliveries: 1, owner: 'operator' },
+      { eventId: 'evt_2' },
+    ]);
     const second = await ask({ result: 'reconciliation_required', limit: 2, cursor: page.nextCursor });
     expect(webhookEventsPageSchema.parse(second.ok && second.value)).toMatchObject({ events: [{ eventId: 'evt_4' }] });
     const all = await ask({});

@@ -2,7 +2,13 @@
  * What survives a crash of the receiver in tests: store, broker and clock, all deterministic. The owner of the events is
  * modelled as one that admits each event once and reports what `decide` says; every run of its handler is counted.
  */
-import { providerEventMessageIds, providerEventSchema, type ProviderEventMessage, type ProviderEventOutcome, type ProviderOutcomeMessage } from '@platform/contracts-provisioning';
+import {
+  providerEventMessageIds,
+  providerEventSchema,
+  type ProviderEventMessage,
+  type ProviderEventOutcome,
+  type ProviderOutcomeMessage,
+} from '@platform/contracts-provisioning';
 import { createSequentialIds, silentLog, type OutboxEntry } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import { createFakeStore, type FakeStore } from '@platform/mongo/testing';
@@ -47,7 +53,12 @@ export function createWebhookWorld(): WebhookWorld {
   const outcomes: ProviderOutcomeMessage[] = [];
   const handled = new Map<string, number>();
   const world: WebhookWorld = {
-    clock, store, recorder, published, outcomes, handled,
+    clock,
+    store,
+    recorder,
+    published,
+    outcomes,
+    handled,
     watched: recorder.watchStore(store),
     answers: [],
     decide: () => 'success',
@@ -67,7 +78,12 @@ export function createWebhookWorld(): WebhookWorld {
     const outcome = world.decide(event);
     handled.set(event.eventId, (handled.get(event.eventId) ?? 0) + 1);
     if (outcome === 'silence') return;
-    outcomes.push({ eventId: event.eventId, admittedRevision: event.admittedRevision, outcome, ...(outcome !== 'success' && { error: `the handler said ${outcome}` }) });
+    outcomes.push({
+      eventId: event.eventId,
+      admittedRevision: event.admittedRevision,
+      outcome,
+      ...(outcome !== 'success' && { error: `the handler said ${outcome}` }),
+    });
   };
   return world;
 }
@@ -75,7 +91,14 @@ export function createWebhookWorld(): WebhookWorld {
 export const dispatchId = providerEventMessageIds.event;
 
 export function received(change: Partial<ReceivedEvent> = {}): ReceivedEvent {
-  return { eventId: 'evt_1', type: 'customer.subscription.updated', created: new Date('2026-01-01T00:00:00.000Z'), object: { id: 'sub_acme', customer: 'cus_acme' }, payloadDigest: 'a'.repeat(64), ...change };
+  return {
+    eventId: 'evt_1',
+    type: 'customer.subscription.updated',
+    created: new Date('2026-01-01T00:00:00.000Z'),
+    object: { id: 'sub_acme', customer: 'cus_acme' },
+    payloadDigest: 'a'.repeat(64),
+    ...change,
+  };
 }
 
 export interface WebhookLife {
@@ -85,25 +108,49 @@ export interface WebhookLife {
 }
 
 /** Boots one incarnation. `budget` decides how long deliveries wait; by default until every message was delivered. */
-export function bootReceiver(world: WebhookWorld, incarnation: number, change: { readonly store?: Store; readonly broker?: RecordingBroker; readonly budget?: () => WaitBudget } = {}): WebhookLife {
-  const { store = world.watched, broker = world.broker, budget = () => ({ over: new Promise<'over'>((resolve) => setImmediate(() => resolve('over'))), cancel: () => undefined }) } = change;
+export function bootReceiver(
+  world: WebhookWorld,
+  incarnation: number,
+  change: { readonly store?: Store; readonly broker?: RecordingBroker; readonly budget?: () => WaitBudget } = {},
+): WebhookLife {
+  const {
+    store = world.watched,
+    broker = world.broker,
+    budget = () => ({
+      over: new Promise<'over'>((resolve) => setImmediate(() => resolve('over'))),
+      cancel: () => undefined,
+    }),
+  } = change;
   const events = store.collection(webhookEventsCollection);
   const counts: Record<string, number> = {};
   const count = (name: string) => void (counts[name] = (counts[name] ?? 0) + 1);
-  const meter: Meter = { verified: () => count('verified'), rejected: (reason) => count(`rejected ${reason}`), duplicate: (result) => count(`duplicate ${result}`), reached: (result) => count(`reached ${result}`), clockSkew: () => undefined };
+  const meter: Meter = {
+    verified: () => count('verified'),
+    rejected: (reason) => count(`rejected ${reason}`),
+    duplicate: (result) => count(`duplicate ${result}`),
+    reached: (result) => count(`reached ${result}`),
+    clockSkew: () => undefined,
+  };
   const publish = async (recordId: string, entries: readonly OutboxEntry[]) => {
     for (const entry of entries) {
-      if ((await broker.publish(entry)) === 'acknowledged' && entry.closesOn === 'publish_ack') await events.outbox.confirm(recordId, entry.id);
+      if ((await broker.publish(entry)) === 'acknowledged' && entry.closesOn === 'publish_ack')
+        await events.outbox.confirm(recordId, entry.id);
     }
     await deliverOutcomes(world, life);
   };
   const ports = receiverPorts({
-    store, clock: world.clock, ids: createSequentialIds(100 + incarnation), budget, meter, log: silentLog,
+    store,
+    clock: world.clock,
+    ids: createSequentialIds(100 + incarnation),
+    budget,
+    meter,
+    log: silentLog,
     executor: { service: 'billing-webhook', instance: 'billing-webhook-1', incarnation: `incarnation-${incarnation}` },
     nudge: (recordId, entries) => void publish(recordId, entries).catch(() => undefined),
   });
   const life: WebhookLife = {
-    ports, counts,
+    ports,
+    counts,
     async sweepOutbox() {
       for (const { recordId, entry } of await events.outbox.pending(1_000)) await publish(recordId, [entry]);
     },

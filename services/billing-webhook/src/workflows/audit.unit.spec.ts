@@ -18,10 +18,20 @@ async function trailOf(...eventIds: string[]) {
   const trail = eventTrail(store);
   const keep = () => keepTrail(trail, clock, () => false);
   async function resolve(eventId: string): Promise<void> {
-    const inserted = await events.insert(admission(received({ eventId, created: clock.now() }), 'operator', executor, `rev-${eventId}`, clock.now()));
+    const inserted = await events.insert(
+      admission(received({ eventId, created: clock.now() }), 'operator', executor, `rev-${eventId}`, clock.now()),
+    );
     if (inserted.outcome !== 'applied') throw new Error('not inserted');
     await events.mutate(inserted.record, stopped(inserted.record as PendingEvent, 'owner', 'it broke', clock.now()));
-    const planned = await planResolution({ events, clock }, { eventId, outcome: 'applied', executorStopped: 'the pod is gone, its disk was read', by: 'eve@platform.example' });
+    const planned = await planResolution(
+      { events, clock },
+      {
+        eventId,
+        outcome: 'applied',
+        executorStopped: 'the pod is gone, its disk was read',
+        by: 'eve@platform.example',
+      },
+    );
     if (!planned.ok) throw new Error(planned.error);
     clock.advance(10 * minute);
     expect(await recordResolution({ events, clock }, planned.value)).toMatchObject({ ok: true });
@@ -35,7 +45,12 @@ async function trailOf(...eventIds: string[]) {
 describe('the audit chain of events', () => {
   it('says who resolved what, goes on where it ended, and is whole', async () => {
     const { trail, blocks, keep, resolve, clock } = await trailOf('evt_1', 'evt_2');
-    expect(blocks.all()).toMatchObject([{ _id: '000000000001', rows: [{ recordId: 'evt_1', outcome: 'applied', by: 'eve@platform.example' }, { recordId: 'evt_2' }] }]);
+    expect(blocks.all()).toMatchObject([
+      {
+        _id: '000000000001',
+        rows: [{ recordId: 'evt_1', outcome: 'applied', by: 'eve@platform.example' }, { recordId: 'evt_2' }],
+      },
+    ]);
     expect(await keep()).toBe(0);
     await resolve('evt_3');
     expect(await keep()).toBe(0);
@@ -46,9 +61,19 @@ describe('the audit chain of events', () => {
 
   it('takes in a resolution that waited long for its confirmation while another was recorded', async () => {
     const { events, clock, trail, keep, resolve } = await trailOf();
-    const inserted = await events.insert(admission(received({ eventId: 'evt_slow', created: clock.now() }), 'operator', executor, 'rev', clock.now()));
+    const inserted = await events.insert(
+      admission(received({ eventId: 'evt_slow', created: clock.now() }), 'operator', executor, 'rev', clock.now()),
+    );
     if (inserted.outcome !== 'applied') throw new Error('not inserted');
-    const planned = await planResolution({ events, clock }, { eventId: 'evt_slow', outcome: 'not_applied', executorStopped: 'the pod is gone, its disk was read', by: 'eve@platform.example' });
+    const planned = await planResolution(
+      { events, clock },
+      {
+        eventId: 'evt_slow',
+        outcome: 'not_applied',
+        executorStopped: 'the pod is gone, its disk was read',
+        by: 'eve@platform.example',
+      },
+    );
     await resolve('evt_quick');
     clock.advance(2 * minute);
     await keep();
@@ -60,14 +85,22 @@ describe('the audit chain of events', () => {
   });
 
   it.each<[string, (record: WebhookEvent) => WebhookEvent]>([
-    ['another name', (record) => ({ ...record, resolution: { ...record.resolution!, by: 'mallory@platform.example' } })],
-    ['other words', (record) => ({ ...record, resolution: { ...record.resolution!, executorStopped: 'nobody looked' } })],
+    [
+      'another name',
+      (record) => ({ ...record, resolution: { ...record.resolution!, by: 'mallory@platform.example' } }),
+    ],
+    [
+      'other words',
+      (record) => ({ ...record, resolution: { ...record.resolution!, executorStopped: 'nobody looked' } }),
+    ],
     ['another result', (record) => ({ ...record, result: 'skipped' }) as WebhookEvent],
     ['no resolution', ({ resolution: _gone, ...record }) => record as WebhookEvent],
   ])('shows a record that was tampered with: %s', async (_name, change) => {
     const { trail, events } = await trailOf('evt_1', 'evt_2');
     events.put({ ...change(events.all()[0]!) });
-    expect((await verifyTrail(trail)).faults).toEqual(['evt_1: what was resolved by eve@platform.example is not what the record says now']);
+    expect((await verifyTrail(trail)).faults).toEqual([
+      'evt_1: what was resolved by eve@platform.example is not what the record says now',
+    ]);
   });
 
   it('shows a tampered row, a resolution that was slipped in, and a chain that was cut short', async () => {
@@ -79,14 +112,26 @@ describe('the audit chain of events', () => {
     blocks.put({ ...block });
     events.put({ ...events.all()[0]!, _id: 'evt_0' });
     expect((await verifyTrail(trail)).faults).toEqual(['evt_0: its resolution is not in the chain']);
-    expect((await verifyTrail({ ...trail, blocks: { ...trail.blocks, find: async () => [] } }, head ?? '')).faults).toEqual([expect.stringMatching(/cut short/)]);
+    expect(
+      (await verifyTrail({ ...trail, blocks: { ...trail.blocks, find: async () => [] } }, head ?? '')).faults,
+    ).toEqual([expect.stringMatching(/cut short/)]);
   });
 
   it('knows an event that its retention removed from one that somebody removed', async () => {
     const { trail, store, clock } = await trailOf('evt_1');
     const without = { ...trail, records: { ...trail.records, find: async () => [], findById: async () => null } };
-    expect((await verifyTrail(without)).faults).toEqual([expect.stringMatching(/evt_1: resolved by eve.* there is no such record any more/)]);
-    await store.collection(webhookDigestsCollection).insert({ _id: 'evt_1', result: 'success', type: 'invoice.paid', receivedAt: clock.now(), removedAt: clock.now() } as never);
+    expect((await verifyTrail(without)).faults).toEqual([
+      expect.stringMatching(/evt_1: resolved by eve.* there is no such record any more/),
+    ]);
+    await store
+      .collection(webhookDigestsCollection)
+      .insert({
+        _id: 'evt_1',
+        result: 'success',
+        type: 'invoice.paid',
+        receivedAt: clock.now(),
+        removedAt: clock.now(),
+      } as never);
     expect((await verifyTrail(without)).faults).toEqual([]);
   });
 });

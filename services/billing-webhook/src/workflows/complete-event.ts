@@ -4,7 +4,14 @@
  */
 import { alertEntry } from '@platform/kernel';
 import { providerEventMessageIds, type ProviderOutcomeMessage } from '@platform/contracts-provisioning';
-import { complete, decideCompletion, noteLateOutcome, type PendingEvent, type StoppedEvent, type WebhookEvent } from '../domain/webhook-event';
+import {
+  complete,
+  decideCompletion,
+  noteLateOutcome,
+  type PendingEvent,
+  type StoppedEvent,
+  type WebhookEvent,
+} from '../domain/webhook-event';
 import type { WebhookPorts } from './ports';
 
 export type Completed =
@@ -16,7 +23,10 @@ export type Completed =
 
 const races = 8;
 
-type CompletePorts = Pick<WebhookPorts, 'events' | 'digests' | 'clock' | 'executor' | 'nudge' | 'bell' | 'meter' | 'log'>;
+type CompletePorts = Pick<
+  WebhookPorts,
+  'events' | 'digests' | 'clock' | 'executor' | 'nudge' | 'bell' | 'meter' | 'log'
+>;
 
 /** Takes an outcome into its event. Throws StoreUnavailableError when nothing could be read. */
 export async function completeEvent(ports: CompletePorts, outcome: ProviderOutcomeMessage): Promise<Completed> {
@@ -26,7 +36,10 @@ export async function completeEvent(ports: CompletePorts, outcome: ProviderOutco
     const decision = decideCompletion(event, outcome);
     if (decision === 'foreign') return 'not_ours';
     if (decision === 'known') return close(ports, event);
-    const written = decision === 'complete' ? await writeResult(ports, event as PendingEvent, outcome) : await writeLate(ports, event as StoppedEvent, outcome);
+    const written =
+      decision === 'complete'
+        ? await writeResult(ports, event as PendingEvent, outcome)
+        : await writeLate(ports, event as StoppedEvent, outcome);
     if (written.outcome === 'unknown') return 'again';
     if (written.outcome === 'applied') return close(ports, written.record);
   }
@@ -45,7 +58,10 @@ async function writeResult(ports: CompletePorts, event: PendingEvent, outcome: P
 }
 
 function writeLate(ports: CompletePorts, event: StoppedEvent, outcome: ProviderOutcomeMessage) {
-  ports.log.warn({ eventId: event._id, outcome: outcome.outcome }, 'an outcome came for an event that had been stopped; kept as evidence');
+  ports.log.warn(
+    { eventId: event._id, outcome: outcome.outcome },
+    'an outcome came for an event that had been stopped; kept as evidence',
+  );
   return ports.events.mutate(event, noteLateOutcome(event, outcome, ports.clock.now()));
 }
 
@@ -57,6 +73,20 @@ async function close(ports: CompletePorts, event: WebhookEvent): Promise<Complet
 }
 
 /** Law 3: a stop is announced to people. */
-export function eventAlert({ executor, clock }: Pick<WebhookPorts, 'executor' | 'clock'>, event: WebhookEvent, reason: string) {
-  return alertEntry({ service: executor.service, kind: 'webhook_event', id: event._id, tenantId: event.object.metadata?.tenantId ?? null, reason: `${event.type}: ${reason}`, at: clock.now() }, event.admittedRevision);
+export function eventAlert(
+  { executor, clock }: Pick<WebhookPorts, 'executor' | 'clock'>,
+  event: WebhookEvent,
+  reason: string,
+) {
+  return alertEntry(
+    {
+      service: executor.service,
+      kind: 'webhook_event',
+      id: event._id,
+      tenantId: event.object.metadata?.tenantId ?? null,
+      reason: `${event.type}: ${reason}`,
+      at: clock.now(),
+    },
+    event.admittedRevision,
+  );
 }

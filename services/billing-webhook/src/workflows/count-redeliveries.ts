@@ -9,7 +9,13 @@ import type { Log } from '@platform/kernel';
 const races = 8;
 
 /** Returns the counting function; its promise resolves when the count is written, or could not be (which is logged, not thrown). */
-export function createRedeliveryCounter({ events, log }: { readonly events: RevisionedCollection<WebhookEvent>; readonly log: Log }): (eventId: string) => Promise<void> {
+export function createRedeliveryCounter({
+  events,
+  log,
+}: {
+  readonly events: RevisionedCollection<WebhookEvent>;
+  readonly log: Log;
+}): (eventId: string) => Promise<void> {
   const waiting = new Map<string, { times: number; written: Promise<void> }>();
   const writing = new Map<string, Promise<void>>();
 

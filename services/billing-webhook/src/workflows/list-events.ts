@@ -18,14 +18,21 @@ export interface EventsPage {
 }
 
 /** Null for a cursor that this list did not give out. Throws StoreUnavailableError. */
-export async function listEvents({ events }: { readonly events: RevisionedCollection<WebhookEvent> }, { eventId, result, cursor, limit }: EventsRequest): Promise<EventsPage | null> {
+export async function listEvents(
+  { events }: { readonly events: RevisionedCollection<WebhookEvent> },
+  { eventId, result, cursor, limit }: EventsRequest,
+): Promise<EventsPage | null> {
   if (eventId !== undefined) {
     const event = await events.findById(eventId);
     return { events: event ? [event] : [] };
   }
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   if (after === null) return null;
-  const page = await events.find(result ? { result } : {}, { sort: { receivedAt: 1, _id: 1 }, limit: limit + 1, ...(after && { after }) });
+  const page = await events.find(result ? { result } : {}, {
+    sort: { receivedAt: 1, _id: 1 },
+    limit: limit + 1,
+    ...(after && { after }),
+  });
   const shown = page.slice(0, limit);
   const last = shown.at(-1);
   return page.length > limit && last ? { events: shown, nextCursor: encodeCursor(last) } : { events: shown };
@@ -62,7 +69,9 @@ export function eventView(event: WebhookEvent): WebhookEventView {
     ...(event.result !== 'pending' && { processedAt: event.processedAt.toISOString() }),
     deliveries: event.deliveries,
     ...(conflicts && { conflicts: { ...conflicts, lastAt: conflicts.lastAt.toISOString() } }),
-    ...(endpointWarning && { endpointWarning: { at: endpointWarning.at.toISOString(), givenUpAt: endpointWarning.givenUpAt.toISOString() } }),
+    ...(endpointWarning && {
+      endpointWarning: { at: endpointWarning.at.toISOString(), givenUpAt: endpointWarning.givenUpAt.toISOString() },
+    }),
     ...(late && { lateOutcome: { ...late, at: late.at.toISOString() } }),
     ...(resolution && { resolution: { ...resolution, at: resolution.at.toISOString() } }),
     object: { ...event.object },

@@ -4,7 +4,14 @@
  * a second dispatch.
  */
 import { StoreUnavailableError } from '@platform/mongo';
-import { admission, dispatchEntry, isResolved, noteConflict, type ReceivedEvent, type WebhookEvent } from '../domain/webhook-event';
+import {
+  admission,
+  dispatchEntry,
+  isResolved,
+  noteConflict,
+  type ReceivedEvent,
+  type WebhookEvent,
+} from '../domain/webhook-event';
 import { ownerOf } from '../domain/route-event';
 import type { WebhookPorts } from './ports';
 import { recogniseLateDuplicate } from './recognise-late-duplicate';
@@ -12,7 +19,11 @@ import { recogniseLateDuplicate } from './recognise-late-duplicate';
 export type Reception =
   | { readonly kind: 'accepted'; readonly result: 'success' | 'skipped'; readonly duplicate: boolean }
   /** Admitted, and pending past the budget or stopped: an error to the provider (specification §6). */
-  | { readonly kind: 'unresolved'; readonly result: 'pending' | 'reconciliation_required'; readonly errorMessage?: string }
+  | {
+      readonly kind: 'unresolved';
+      readonly result: 'pending' | 'reconciliation_required';
+      readonly errorMessage?: string;
+    }
   /** The id stands for an event of another type. */
   | { readonly kind: 'conflict'; readonly standingType: string }
   /** Nothing is known to be recorded; not dispatched by this delivery. */
@@ -32,14 +43,22 @@ export async function receiveEvent(ports: WebhookPorts, received: ReceivedEvent)
   }
 }
 
-async function admit(ports: WebhookPorts, received: ReceivedEvent, heard: Promise<WebhookEvent>, over: Promise<'over'>): Promise<Reception> {
+async function admit(
+  ports: WebhookPorts,
+  received: ReceivedEvent,
+  heard: Promise<WebhookEvent>,
+  over: Promise<'over'>,
+): Promise<Reception> {
   const owner = ownerOf(received.type, received.object.billing_reason);
   const admittedRevision = ports.ids.next();
   const now = ports.clock.now();
   const draft = admission(received, owner, ports.executor, admittedRevision, now);
   const entries = owner ? [dispatchEntry(draft, owner, now)] : [];
   const insertion = await ports.events.insert(draft, entries);
-  if (insertion.outcome === 'not_applied') return insertion.existing ? repeated(ports, insertion.existing, received) : notRecorded('another record holds the event id and cannot be read');
+  if (insertion.outcome === 'not_applied')
+    return insertion.existing
+      ? repeated(ports, insertion.existing, received)
+      : notRecorded('another record holds the event id and cannot be read');
   if (insertion.outcome === 'unknown') {
     const standing = await readBack(ports, received.eventId);
     if (!standing) return notRecorded(insertion.reason);
@@ -63,7 +82,10 @@ async function repeated(ports: WebhookPorts, standing: WebhookEvent, received: R
 
 async function conflict(ports: WebhookPorts, standing: WebhookEvent, received: ReceivedEvent): Promise<Reception> {
   ports.meter.rejected('event_conflict');
-  ports.log.error({ eventId: standing._id, standingType: standing.type, type: received.type }, 'an event id came again with another type; refused');
+  ports.log.error(
+    { eventId: standing._id, standingType: standing.type, type: received.type },
+    'an event id came again with another type; refused',
+  );
   let current: WebhookEvent | null = standing;
   for (let race = 0; race < 8 && current; race += 1) {
     const noted = await ports.events.mutate(current, noteConflict(current, received.type, ports.clock.now()));
@@ -75,7 +97,11 @@ async function conflict(ports: WebhookPorts, standing: WebhookEvent, received: R
 
 function answerOf(event: WebhookEvent, duplicate: boolean): Reception {
   if (isResolved(event)) return { kind: 'accepted', result: event.result, duplicate };
-  return { kind: 'unresolved', result: event.result, ...(event.result === 'reconciliation_required' && { errorMessage: event.errorMessage }) };
+  return {
+    kind: 'unresolved',
+    result: event.result,
+    ...(event.result === 'reconciliation_required' && { errorMessage: event.errorMessage }),
+  };
 }
 
 function notRecorded(reason: string): Reception {

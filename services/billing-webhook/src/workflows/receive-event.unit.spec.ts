@@ -1,17 +1,31 @@
 import { createGate, settle } from '@platform/testing';
-import { bootReceiver, createWebhookWorld, deliverOutcomes, dispatchId, received, type WebhookWorld } from '../testing/webhook-world';
+import {
+  bootReceiver,
+  createWebhookWorld,
+  deliverOutcomes,
+  dispatchId,
+  received,
+  type WebhookWorld,
+} from '../testing/webhook-world';
 import { completeEvent } from './complete-event';
 import { receiveEvent } from './receive-event';
 import { stopInterrupted } from './stop-interrupted';
 
-const dispatches = (world: WebhookWorld) => world.published.filter(({ subject }) => subject.startsWith('provider.event.'));
+const dispatches = (world: WebhookWorld) =>
+  world.published.filter(({ subject }) => subject.startsWith('provider.event.'));
 
 describe('a delivery of a fresh event', () => {
   it('admits it, hands it to its owner once and answers with the outcome', async () => {
     const world = createWebhookWorld();
     const { ports } = bootReceiver(world, 1);
     expect(await receiveEvent(ports, received())).toEqual({ kind: 'accepted', result: 'success', duplicate: false });
-    expect(dispatches(world)).toMatchObject([{ id: dispatchId('evt_1'), subject: 'provider.event.operator.customer.subscription.updated', body: { object: { id: 'sub_acme' } } }]);
+    expect(dispatches(world)).toMatchObject([
+      {
+        id: dispatchId('evt_1'),
+        subject: 'provider.event.operator.customer.subscription.updated',
+        body: { object: { id: 'sub_acme' } },
+      },
+    ]);
     expect(world.events()).toMatchObject([{ result: 'success', owner: 'operator', deliveries: 0 }]);
     expect(await ports.events.outbox.pending(10)).toEqual([]);
   });
@@ -22,13 +36,20 @@ describe('a delivery of a fresh event', () => {
     ['checkout.session.completed', undefined, 'operator'],
   ])('routes %s with reason %s to %s', async (type, billing_reason, owner) => {
     const world = createWebhookWorld();
-    await receiveEvent(bootReceiver(world, 1).ports, received({ type, object: { id: 'in_1', ...(billing_reason && { billing_reason }) } }));
+    await receiveEvent(
+      bootReceiver(world, 1).ports,
+      received({ type, object: { id: 'in_1', ...(billing_reason && { billing_reason }) } }),
+    );
     expect(dispatches(world)).toMatchObject([{ subject: `provider.event.${owner}.${type}` }]);
   });
 
   it('records and skips a type that nobody handles', async () => {
     const world = createWebhookWorld();
-    expect(await receiveEvent(bootReceiver(world, 1).ports, received({ type: 'product.created' }))).toEqual({ kind: 'accepted', result: 'skipped', duplicate: false });
+    expect(await receiveEvent(bootReceiver(world, 1).ports, received({ type: 'product.created' }))).toEqual({
+      kind: 'accepted',
+      result: 'skipped',
+      duplicate: false,
+    });
     expect(dispatches(world)).toEqual([]);
     expect(world.events()).toMatchObject([{ result: 'skipped', owner: null }]);
   });
@@ -37,9 +58,18 @@ describe('a delivery of a fresh event', () => {
     const world = createWebhookWorld();
     world.decide = () => outcome;
     const { ports } = bootReceiver(world, 1);
-    expect(await receiveEvent(ports, received())).toMatchObject({ kind: 'unresolved', result: 'reconciliation_required', errorMessage: `the handler said ${outcome}` });
-    expect(world.published).toContainEqual(expect.objectContaining({ subject: 'alert.reconciliation_required.billing-webhook.webhook_event' }));
-    expect(await receiveEvent(ports, received())).toMatchObject({ kind: 'unresolved', result: 'reconciliation_required' });
+    expect(await receiveEvent(ports, received())).toMatchObject({
+      kind: 'unresolved',
+      result: 'reconciliation_required',
+      errorMessage: `the handler said ${outcome}`,
+    });
+    expect(world.published).toContainEqual(
+      expect.objectContaining({ subject: 'alert.reconciliation_required.billing-webhook.webhook_event' }),
+    );
+    expect(await receiveEvent(ports, received())).toMatchObject({
+      kind: 'unresolved',
+      result: 'reconciliation_required',
+    });
     expect(world.events()).toMatchObject([{ deliveries: 1 }]);
     expect(world.handled.get('evt_1')).toBe(1);
   });
@@ -63,8 +93,13 @@ describe('a redelivery', () => {
     const { ports, counts } = bootReceiver(world, 1);
     await receiveEvent(ports, received());
     expect(await receiveEvent(ports, received())).toEqual({ kind: 'accepted', result: 'success', duplicate: true });
-    expect(await receiveEvent(ports, received({ type: 'customer.subscription.deleted' }))).toEqual({ kind: 'conflict', standingType: 'customer.subscription.updated' });
-    expect(world.events()).toMatchObject([{ type: 'customer.subscription.updated', conflicts: { count: 1, lastType: 'customer.subscription.deleted' } }]);
+    expect(await receiveEvent(ports, received({ type: 'customer.subscription.deleted' }))).toEqual({
+      kind: 'conflict',
+      standingType: 'customer.subscription.updated',
+    });
+    expect(world.events()).toMatchObject([
+      { type: 'customer.subscription.updated', conflicts: { count: 1, lastType: 'customer.subscription.deleted' } },
+    ]);
     expect(counts).toMatchObject({ 'duplicate success': 1, 'rejected event_conflict': 1 });
     expect(dispatches(world)).toHaveLength(1);
   });
@@ -77,7 +112,11 @@ describe('a redelivery', () => {
     const { ports } = bootReceiver(world, 1, { budget: () => ({ over, cancel: () => undefined }) });
     const copies = Array.from({ length: 64 }, () => receiveEvent(ports, received()));
     await settle();
-    world.outcomes.push({ eventId: 'evt_1', admittedRevision: world.events()[0]!.admittedRevision, outcome: 'success' });
+    world.outcomes.push({
+      eventId: 'evt_1',
+      admittedRevision: world.events()[0]!.admittedRevision,
+      outcome: 'success',
+    });
     await deliverOutcomes(world, { ports, counts: {}, sweepOutbox: async () => undefined });
     gate.open();
     const answers = await Promise.all(copies);
@@ -126,8 +165,12 @@ describe('an outcome', () => {
 
   it('of another admission is refused', async () => {
     const { world, ports } = await pending();
-    expect(await completeEvent(ports, { eventId: 'evt_1', admittedRevision: 'another', outcome: 'success' })).toBe('not_ours');
-    expect(await completeEvent(ports, { eventId: 'evt_9', admittedRevision: 'another', outcome: 'success' })).toBe('not_ours');
+    expect(await completeEvent(ports, { eventId: 'evt_1', admittedRevision: 'another', outcome: 'success' })).toBe(
+      'not_ours',
+    );
+    expect(await completeEvent(ports, { eventId: 'evt_9', admittedRevision: 'another', outcome: 'success' })).toBe(
+      'not_ours',
+    );
     expect(world.events()).toMatchObject([{ result: 'pending' }]);
   });
 
@@ -145,8 +188,13 @@ describe('an outcome', () => {
     expect(await stopInterrupted({ ...ports, executorState: async () => 'superseded' })).toEqual(['evt_1']);
     expect(await stopInterrupted({ ...ports, executorState: async () => 'superseded' })).toEqual([]);
     expect(await completeEvent(ports, { eventId: 'evt_1', admittedRevision, outcome: 'success' })).toBe('recorded');
-    expect(world.events()).toMatchObject([{ result: 'reconciliation_required', stoppedBy: 'restart', lateOutcome: { outcome: 'success' } }]);
-    expect(await receiveEvent(ports, received())).toMatchObject({ kind: 'unresolved', result: 'reconciliation_required' });
+    expect(world.events()).toMatchObject([
+      { result: 'reconciliation_required', stoppedBy: 'restart', lateOutcome: { outcome: 'success' } },
+    ]);
+    expect(await receiveEvent(ports, received())).toMatchObject({
+      kind: 'unresolved',
+      result: 'reconciliation_required',
+    });
   });
 
   it("leaves another instance's events alone at start", async () => {

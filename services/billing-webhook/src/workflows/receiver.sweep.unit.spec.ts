@@ -5,11 +5,35 @@
  */
 import { StoreUnavailableError, type Store } from '@platform/mongo';
 import type { ProviderEventOutcome } from '@platform/contracts-provisioning';
-import { assertNoViolations, checkableInvariants, checkHistory, combineFaults, emptyEvidence, formatSweep, formatViolations, instrument, messagingFaults, runSweep, settle, storeFaults, type Evidence, type Scenario, type SweepResult } from '@platform/testing';
+import {
+  assertNoViolations,
+  checkableInvariants,
+  checkHistory,
+  combineFaults,
+  emptyEvidence,
+  formatSweep,
+  formatViolations,
+  instrument,
+  messagingFaults,
+  runSweep,
+  settle,
+  storeFaults,
+  type Evidence,
+  type Scenario,
+  type SweepResult,
+} from '@platform/testing';
 import type { WebhookDigest } from '../domain/webhook-digest';
 import { isResolved, type WebhookEvent } from '../domain/webhook-event';
 import { webhookEventsCollection } from '../store/webhook-events';
-import { bootReceiver, createWebhookWorld, deliverOutcomes, received, type RecordingBroker, type WebhookLife, type WebhookWorld } from '../testing/webhook-world';
+import {
+  bootReceiver,
+  createWebhookWorld,
+  deliverOutcomes,
+  received,
+  type RecordingBroker,
+  type WebhookLife,
+  type WebhookWorld,
+} from '../testing/webhook-world';
 import { receiveEvent, type Reception } from './receive-event';
 import { removeOldEvents } from './remove-old-events';
 import { stopInterrupted } from './stop-interrupted';
@@ -37,7 +61,11 @@ async function deliver(life: WebhookLife, world: WebhookWorld, mutant: Mutant): 
   const event = received();
   const reception = await quietly(receiveEvent(life.ports, event));
   const standing = world.events().find(({ _id }) => _id === event.eventId);
-  world.answers.push({ eventId: event.eventId, status: reception ? (mutant.statusOf ?? statusOf)(reception) : 503, resultThen: standing?.result ?? 'absent' });
+  world.answers.push({
+    eventId: event.eventId,
+    status: reception ? (mutant.statusOf ?? statusOf)(reception) : 503,
+    resultThen: standing?.result ?? 'absent',
+  });
   await settle();
 }
 
@@ -45,8 +73,17 @@ function evidenceOf(world: WebhookWorld): Evidence {
   return {
     ...emptyEvidence,
     ...world.recorder.logs,
-    alerts: world.published.filter(({ subject }) => subject.startsWith('alert.')).map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
-    webhooks: world.events().map(({ _id: eventId, result }) => ({ eventId, result, handlerRuns: world.handled.get(eventId) ?? 0, answers: world.answers.filter((answer) => answer.eventId === eventId) })),
+    alerts: world.published
+      .filter(({ subject }) => subject.startsWith('alert.'))
+      .map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
+    webhooks: world
+      .events()
+      .map(({ _id: eventId, result }) => ({
+        eventId,
+        result,
+        handlerRuns: world.handled.get(eventId) ?? 0,
+        answers: world.answers.filter((answer) => answer.eventId === eventId),
+      })),
   };
 }
 
@@ -57,7 +94,9 @@ function unfinishedBusiness(world: WebhookWorld): string[] {
   return [
     ...(acknowledged && !event ? ['answered 200, and there is no record'] : []),
     ...(event?.result === 'pending' ? ['still pending after everything was delivered'] : []),
-    ...(event?.result === 'success' && (world.handled.get(event._id) ?? 0) === 0 ? ['success, and its handler never ran'] : []),
+    ...(event?.result === 'success' && (world.handled.get(event._id) ?? 0) === 0
+      ? ['success, and its handler never ran']
+      : []),
     ...(!event ? ['the event was delivered again and again, and is not recorded'] : []),
   ];
 }
@@ -68,12 +107,19 @@ async function catchUp(life: WebhookLife, world: WebhookWorld): Promise<void> {
   await settle();
 }
 
-function scenario(name: string, outcome: ProviderEventOutcome, mutant: Mutant = {}): Scenario<WebhookWorld, WebhookLife> {
+function scenario(
+  name: string,
+  outcome: ProviderEventOutcome,
+  mutant: Mutant = {},
+): Scenario<WebhookWorld, WebhookLife> {
   return {
     name,
     createWorld: async () => Object.assign(createWebhookWorld(), { decide: () => outcome }),
     boot: async (world, { tape, incarnation }) => {
-      const honest = { store: instrument('store', world.watched, tape), broker: instrument('messaging', world.broker, tape) };
+      const honest = {
+        store: instrument('store', world.watched, tape),
+        broker: instrument('messaging', world.broker, tape),
+      };
       const life = bootReceiver(world, incarnation, mutant.ports?.(honest, world) ?? honest);
       if (incarnation > 1) await quietly(stopInterrupted({ ...life.ports, executorState: async () => 'superseded' }));
       return life;
@@ -91,7 +137,10 @@ function scenario(name: string, outcome: ProviderEventOutcome, mutant: Mutant = 
       await catchUp(life, world);
     },
     check: (world) => [...formatViolations(checkHistory(evidenceOf(world))), ...unfinishedBusiness(world)],
-    faultsFor: combineFaults(storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }), messagingFaults({ port: 'messaging' })),
+    faultsFor: combineFaults(
+      storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
+      messagingFaults({ port: 'messaging' }),
+    ),
   };
 }
 
@@ -126,9 +175,13 @@ function retention(outcome: ProviderEventOutcome): Scenario<WebhookWorld, Webhoo
         ...((world.handled.get('evt_1') ?? 0) > 1 ? ['handled twice'] : []),
         ...(!event && !digest ? ['neither the record nor its digest is left'] : []),
         ...(event?.result === 'pending' ? ['pending after everything was delivered'] : []),
-        ...(event && isResolved(event) && (event.outbox ?? []).length === 0 ? ['the resolved record is old, and stays'] : []),
+        ...(event && isResolved(event) && (event.outbox ?? []).length === 0
+          ? ['the resolved record is old, and stays']
+          : []),
         ...(event && !isResolved(event) && digest ? ['an unresolved event was reduced'] : []),
-        ...(world.answers.at(-1)?.status !== (known ? 200 : 500) ? [`the last delivery was answered ${world.answers.at(-1)?.status}`] : []),
+        ...(world.answers.at(-1)?.status !== (known ? 200 : 500)
+          ? [`the last delivery was answered ${world.answers.at(-1)?.status}`]
+          : []),
       ];
     },
   };
@@ -145,19 +198,25 @@ describe('the crash sweep of the dispatch', () => {
     expect(checkableInvariants(evidenceOf(createWebhookWorld()))).toContain('I10');
   });
 
-  it.each(['success', 'skipped', 'failed', 'unknown'] as const)('finds no violation for an event that ends %s, whatever fails wherever', async (outcome) => {
-    const result = await runSweep(scenario(`dispatch, ${outcome}`, outcome), { pairs: { seed: 7, sample: 500 } });
-    results.push(result);
-    assertNoViolations(result);
-    expect(result.calls.length).toBeGreaterThan(5);
-  });
+  it.each(['success', 'skipped', 'failed', 'unknown'] as const)(
+    'finds no violation for an event that ends %s, whatever fails wherever',
+    async (outcome) => {
+      const result = await runSweep(scenario(`dispatch, ${outcome}`, outcome), { pairs: { seed: 7, sample: 500 } });
+      results.push(result);
+      assertNoViolations(result);
+      expect(result.calls.length).toBeGreaterThan(5);
+    },
+  );
 
-  it.each(['success', 'failed'] as const)('finds no violation when an event that ends %s outlives its retention, whatever fails wherever', async (outcome) => {
-    const result = await runSweep(retention(outcome), { pairs: { seed: 7, sample: 300 } });
-    results.push(result);
-    assertNoViolations(result);
-    expect(result.calls.some(({ name }) => name.endsWith('.remove'))).toBe(outcome === 'success');
-  });
+  it.each(['success', 'failed'] as const)(
+    'finds no violation when an event that ends %s outlives its retention, whatever fails wherever',
+    async (outcome) => {
+      const result = await runSweep(retention(outcome), { pairs: { seed: 7, sample: 300 } });
+      results.push(result);
+      assertNoViolations(result);
+      expect(result.calls.some(({ name }) => name.endsWith('.remove'))).toBe(outcome === 'success');
+    },
+  );
 
   it('notices a build that forgets the digest', async () => {
     const base = retention('success');
@@ -165,16 +224,28 @@ describe('the crash sweep of the dispatch', () => {
       ...base,
       boot: async (...given) => {
         const life = await base.boot(...given);
-        const digests = { ...life.ports.digests, findById: async () => null, insert: async (draft: object) => ({ outcome: 'applied' as const, record: draft as WebhookDigest }) };
+        const digests = {
+          ...life.ports.digests,
+          findById: async () => null,
+          insert: async (draft: object) => ({ outcome: 'applied' as const, record: draft as WebhookDigest }),
+        };
         return { ...life, ports: { ...life.ports, digests } };
       },
     };
-    expect((await runSweep(forgetful)).violations.flatMap(({ messages }) => messages).join('\n')).toMatch(/neither the record nor its digest|pending after everything/);
+    expect((await runSweep(forgetful)).violations.flatMap(({ messages }) => messages).join('\n')).toMatch(
+      /neither the record nor its digest|pending after everything/,
+    );
   });
 
   it('notices a build that answers an unresolved event with a success', async () => {
-    const result = await runSweep(scenario('eager', 'failed', { statusOf: (reception) => (reception.kind === 'unresolved' ? 200 : statusOf(reception)) }));
-    expect(result.violations.flatMap(({ messages }) => messages).join('\n')).toMatch(/I10 .* answered 200 while it was/);
+    const result = await runSweep(
+      scenario('eager', 'failed', {
+        statusOf: (reception) => (reception.kind === 'unresolved' ? 200 : statusOf(reception)),
+      }),
+    );
+    expect(result.violations.flatMap(({ messages }) => messages).join('\n')).toMatch(
+      /I10 .* answered 200 while it was/,
+    );
   });
 
   it('notices a build that dispatches a redelivery again', async () => {
@@ -190,7 +261,12 @@ describe('the crash sweep of the dispatch', () => {
 
   it('notices a build that stops without telling anybody', async () => {
     const mute: Mutant = {
-      ports: ({ store, broker }) => ({ store, broker: { publish: async (entry) => (entry.subject.startsWith('alert.') ? 'acknowledged' : broker.publish(entry)) } }),
+      ports: ({ store, broker }) => ({
+        store,
+        broker: {
+          publish: async (entry) => (entry.subject.startsWith('alert.') ? 'acknowledged' : broker.publish(entry)),
+        },
+      }),
     };
     const result = await runSweep(scenario('mute', 'unknown', mute));
     expect(result.violations.flatMap(({ messages }) => messages).join('\n')).toMatch(/nobody was alerted/);

@@ -9,14 +9,22 @@ import type { Reception } from './receive-event';
 const freshMs = 24 * 3_600_000;
 
 /** The answer for a duplicate of a removed event, or null. Throws StoreUnavailableError. */
-export async function recogniseLateDuplicate(ports: Pick<WebhookPorts, 'digests' | 'clock' | 'meter' | 'log'>, received: ReceivedEvent): Promise<Reception | null> {
+export async function recogniseLateDuplicate(
+  ports: Pick<WebhookPorts, 'digests' | 'clock' | 'meter' | 'log'>,
+  received: ReceivedEvent,
+): Promise<Reception | null> {
   const now = ports.clock.now();
   if (now.getTime() - received.created.getTime() < freshMs) return null;
   const digest = await ports.digests.findById(received.eventId);
   if (!digest) return null;
   ports.meter.duplicate('removed');
-  ports.log.warn({ eventId: digest._id, type: digest.type, result: digest.result, removedAt: digest.removedAt.toISOString() }, 'a duplicate came after the retention of its event; recognised and not handled');
+  ports.log.warn(
+    { eventId: digest._id, type: digest.type, result: digest.result, removedAt: digest.removedAt.toISOString() },
+    'a duplicate came after the retention of its event; recognised and not handled',
+  );
   // One too low under a race is fine: the number is shown to people, nothing is decided by it.
   await ports.digests.mutate(digest, { ...digest, lateDeliveries: digest.lateDeliveries + 1, lastLateAt: now });
-  return digest.type === received.type ? { kind: 'accepted', result: digest.result, duplicate: true } : { kind: 'conflict', standingType: digest.type };
+  return digest.type === received.type
+    ? { kind: 'accepted', result: digest.result, duplicate: true }
+    : { kind: 'conflict', standingType: digest.type };
 }

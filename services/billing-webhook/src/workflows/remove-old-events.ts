@@ -9,13 +9,20 @@ const pageSize = 200;
 const dayMs = 86_400_000;
 
 /** Removes what is older than `retentionDays`; returns how many went. Throws StoreUnavailableError. */
-export async function removeOldEvents(ports: Pick<WebhookPorts, 'events' | 'digests' | 'clock' | 'log'>, retentionDays: number, stopping: () => boolean = () => false): Promise<number> {
+export async function removeOldEvents(
+  ports: Pick<WebhookPorts, 'events' | 'digests' | 'clock' | 'log'>,
+  retentionDays: number,
+  stopping: () => boolean = () => false,
+): Promise<number> {
   const before = new Date(ports.clock.now().getTime() - retentionDays * dayMs);
   let removed = 0;
   for (const result of ['success', 'skipped'] as const) {
     let after: readonly [Date, string] | undefined;
     for (;;) {
-      const page = (await ports.events.find({ result, processedAt: { $lt: before } }, { sort: { processedAt: 1, _id: 1 }, limit: pageSize, ...(after && { after }) })) as ResolvedEvent[];
+      const page = (await ports.events.find(
+        { result, processedAt: { $lt: before } },
+        { sort: { processedAt: 1, _id: 1 }, limit: pageSize, ...(after && { after }) },
+      )) as ResolvedEvent[];
       for (const event of page) {
         if (stopping()) return removed;
         if (await reduce(ports, event)) removed += 1;
@@ -25,11 +32,15 @@ export async function removeOldEvents(ports: Pick<WebhookPorts, 'events' | 'dige
       after = [last.processedAt, last._id];
     }
   }
-  if (removed > 0) ports.log.info({ removed, before: before.toISOString() }, 'resolved events were reduced to their digests');
+  if (removed > 0)
+    ports.log.info({ removed, before: before.toISOString() }, 'resolved events were reduced to their digests');
   return removed;
 }
 
-async function reduce({ events, digests, clock }: Pick<WebhookPorts, 'events' | 'digests' | 'clock'>, event: ResolvedEvent): Promise<boolean> {
+async function reduce(
+  { events, digests, clock }: Pick<WebhookPorts, 'events' | 'digests' | 'clock'>,
+  event: ResolvedEvent,
+): Promise<boolean> {
   // An alert of the stop before a resolution may still wait for the broker.
   if ((event.outbox ?? []).length > 0) return false;
   const { _id, type, result } = event;

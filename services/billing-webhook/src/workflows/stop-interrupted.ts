@@ -13,11 +13,18 @@ const reason = 'the process that admitted this event ended before its outcome ca
 export type ExecutorState = 'live' | 'stopped' | 'superseded' | 'unknown';
 
 /** Returns the ids of the events that were stopped. Throws StoreUnavailableError. */
-export async function stopInterrupted(ports: Pick<WebhookPorts, 'events' | 'executor' | 'clock' | 'log' | 'nudge'> & { readonly executorState: (incarnation: string) => Promise<ExecutorState> }): Promise<readonly string[]> {
+export async function stopInterrupted(
+  ports: Pick<WebhookPorts, 'events' | 'executor' | 'clock' | 'log' | 'nudge'> & {
+    readonly executorState: (incarnation: string) => Promise<ExecutorState>;
+  },
+): Promise<readonly string[]> {
   const ended: string[] = [];
   let after: readonly [string] | undefined;
   for (;;) {
-    const page: WebhookEvent[] = await ports.events.find({ result: 'pending', 'executor.instance': ports.executor.instance }, { sort: { _id: 1 }, limit: pageSize, ...(after && { after }) });
+    const page: WebhookEvent[] = await ports.events.find(
+      { result: 'pending', 'executor.instance': ports.executor.instance },
+      { sort: { _id: 1 }, limit: pageSize, ...(after && { after }) },
+    );
     for (const event of page) {
       const { incarnation } = event.executor;
       if (incarnation === ports.executor.incarnation) continue;
@@ -29,11 +36,18 @@ export async function stopInterrupted(ports: Pick<WebhookPorts, 'events' | 'exec
     if (!last || page.length < pageSize) break;
     after = [last._id];
   }
-  if (ended.length > 0) ports.log.warn({ events: ended.slice(0, 50), count: ended.length }, 'events of an earlier boot of this instance had no outcome; they need reconciliation');
+  if (ended.length > 0)
+    ports.log.warn(
+      { events: ended.slice(0, 50), count: ended.length },
+      'events of an earlier boot of this instance had no outcome; they need reconciliation',
+    );
   return ended;
 }
 
-async function stopOne(ports: Pick<WebhookPorts, 'events' | 'executor' | 'clock' | 'nudge'>, found: PendingEvent): Promise<boolean> {
+async function stopOne(
+  ports: Pick<WebhookPorts, 'events' | 'executor' | 'clock' | 'nudge'>,
+  found: PendingEvent,
+): Promise<boolean> {
   let event: WebhookEvent | null = found;
   while (event?.result === 'pending') {
     const alert = eventAlert(ports, event, reason);

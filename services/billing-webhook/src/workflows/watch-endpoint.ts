@@ -18,23 +18,52 @@ export interface JudgedEndpoint extends EndpointHealth {
 export async function judgeOldest({ events, clock }: JudgePorts, warnAfterHours: number): Promise<JudgedEndpoint> {
   const now = clock.now();
   const since = repeatedSince(now);
-  const found = await Promise.all((['pending', 'reconciliation_required'] as const).map((result) => events.find({ result, receivedAt: { $gt: since } }, { sort: { receivedAt: 1, _id: 1 }, limit: 1 })));
-  const oldest = found.flat().sort((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime()).at(0) ?? null;
+  const found = await Promise.all(
+    (['pending', 'reconciliation_required'] as const).map((result) =>
+      events.find({ result, receivedAt: { $gt: since } }, { sort: { receivedAt: 1, _id: 1 }, limit: 1 }),
+    ),
+  );
+  const oldest =
+    found
+      .flat()
+      .sort((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime())
+      .at(0) ?? null;
   return { oldest, ...judgeEndpoint(oldest?.receivedAt ?? null, warnAfterHours, now) };
 }
 
 /** Judges, and warns of a day that was not warned of yet; of several replicas one does. Throws StoreUnavailableError. */
-export async function watchEndpoint(ports: Pick<WebhookPorts, 'events' | 'clock' | 'executor' | 'nudge' | 'log'>, warnAfterHours: number): Promise<JudgedEndpoint> {
+export async function watchEndpoint(
+  ports: Pick<WebhookPorts, 'events' | 'clock' | 'executor' | 'nudge' | 'log'>,
+  warnAfterHours: number,
+): Promise<JudgedEndpoint> {
   const judged = await judgeOldest(ports, warnAfterHours);
   const { oldest, warningDay, hoursLeft, oldestUnresolvedHours } = judged;
-  if (!oldest || isResolved(oldest) || hoursLeft === null || warningDay <= (oldest.endpointWarning?.day ?? 0)) return judged;
+  if (!oldest || isResolved(oldest) || hoursLeft === null || warningDay <= (oldest.endpointWarning?.day ?? 0))
+    return judged;
   const at = ports.clock.now();
   const hours = { unresolved: Math.floor(oldestUnresolvedHours), left: Math.floor(hoursLeft) };
   const reason = `${oldest.type} has been answered with an error for ${hours.unresolved} h. The payment provider gives it up in ${hours.left} h and may then disable the webhook endpoint.`;
-  const alert = alertEntry({ service: ports.executor.service, kind: 'webhook_event', id: oldest._id, tenantId: oldest.object.metadata?.tenantId ?? null, reason, at }, `endpoint:${warningDay}`);
-  const written = await ports.events.mutate(oldest, noteEndpointWarning(oldest, { day: warningDay, at, givenUpAt: givenUpAt(oldest.receivedAt) }), [alert]);
+  const alert = alertEntry(
+    {
+      service: ports.executor.service,
+      kind: 'webhook_event',
+      id: oldest._id,
+      tenantId: oldest.object.metadata?.tenantId ?? null,
+      reason,
+      at,
+    },
+    `endpoint:${warningDay}`,
+  );
+  const written = await ports.events.mutate(
+    oldest,
+    noteEndpointWarning(oldest, { day: warningDay, at, givenUpAt: givenUpAt(oldest.receivedAt) }),
+    [alert],
+  );
   if (written.outcome !== 'applied') return judged;
   ports.nudge(oldest._id, [alert]);
-  ports.log.error({ eventId: oldest._id, oldestUnresolvedHours: hours.unresolved, hoursLeft: hours.left }, 'the provider is still refused for an old event; it will give it up and may disable this endpoint. Resolve it');
+  ports.log.error(
+    { eventId: oldest._id, oldestUnresolvedHours: hours.unresolved, hoursLeft: hours.left },
+    'the provider is still refused for an old event; it will give it up and may disable this endpoint. Resolve it',
+  );
   return judged;
 }

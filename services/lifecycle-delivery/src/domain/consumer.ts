@@ -3,7 +3,12 @@
  * removal does, and the row stays then, so that what still waits for it can be named.
  */
 import { assertStep, type Revisioned, type StatusSteps } from '@platform/kernel';
-import { lifecycleTransitions, type LifecycleTransition, type RegisterConsumer, type UnregisterConsumer } from '@platform/contracts-lifecycle-delivery';
+import {
+  lifecycleTransitions,
+  type LifecycleTransition,
+  type RegisterConsumer,
+  type UnregisterConsumer,
+} from '@platform/contracts-lifecycle-delivery';
 import type { Unstamped } from './unstamped';
 
 interface ConsumerFields extends Revisioned {
@@ -26,7 +31,10 @@ export interface UnregisteredConsumerRecord extends ConsumerFields {
 export type ConsumerRecord = RegisteredConsumerRecord | UnregisteredConsumerRecord;
 export type ConsumerStatus = ConsumerRecord['status'];
 
-export const consumerSteps: StatusSteps<ConsumerStatus> = { registered: ['registered', 'unregistered'], unregistered: ['registered'] };
+export const consumerSteps: StatusSteps<ConsumerStatus> = {
+  registered: ['registered', 'unregistered'],
+  unregistered: ['registered'],
+};
 
 export interface RegistrationDecision {
   /** Absent when nothing changes. */
@@ -38,19 +46,34 @@ export interface RegistrationDecision {
 }
 
 /** The latest registration of a name replaces the former; a renewal leaves a standing registration as it is. */
-export function decideRegistration(former: ConsumerRecord | null, request: RegisterConsumer, registeredAt: Date): RegistrationDecision {
+export function decideRegistration(
+  former: ConsumerRecord | null,
+  request: RegisterConsumer,
+  registeredAt: Date,
+): RegistrationDecision {
   const transitions = lifecycleTransitions.filter((transition) => request.transitions.includes(transition));
-  const next = { _id: request.name, status: 'registered', transitions, registeredBy: request.registeredBy, registeredAt } as const;
+  const next = {
+    _id: request.name,
+    status: 'registered',
+    transitions,
+    registeredBy: request.registeredBy,
+    registeredAt,
+  } as const;
   if (!former) return { next, replaced: false, returned: false };
   assertStep(consumerSteps, former.status, 'registered', `consumer ${former._id}`);
   if (former.status === 'unregistered') return { next, replaced: false, returned: true };
   const sameTransitions = former.transitions.join() === transitions.join();
-  if (sameTransitions && (request.renew || former.registeredBy === request.registeredBy)) return { replaced: false, returned: false };
+  if (sameTransitions && (request.renew || former.registeredBy === request.registeredBy))
+    return { replaced: false, returned: false };
   return { next, replaced: true, returned: false };
 }
 
 /** The record of an orderly removal; null when the name is not registered, or a later instance holds it. */
-export function decideRemoval(former: ConsumerRecord | null, request: UnregisterConsumer, unregisteredAt: Date): Unstamped<UnregisteredConsumerRecord> | null {
+export function decideRemoval(
+  former: ConsumerRecord | null,
+  request: UnregisterConsumer,
+  unregisteredAt: Date,
+): Unstamped<UnregisteredConsumerRecord> | null {
   if (!former || former.status === 'unregistered' || former.registeredBy !== request.registeredBy) return null;
   assertStep(consumerSteps, former.status, 'unregistered', `consumer ${former._id}`);
   const { _id, transitions, registeredBy, registeredAt } = former;
@@ -59,5 +82,8 @@ export function decideRemoval(former: ConsumerRecord | null, request: Unregister
 
 /** Names of the consumers that a transition requires at this moment, in alphabetical order. */
 export function requiredFor(transition: LifecycleTransition, consumers: readonly ConsumerRecord[]): string[] {
-  return consumers.filter((one) => one.status === 'registered' && one.transitions.includes(transition)).map((one) => one._id).sort();
+  return consumers
+    .filter((one) => one.status === 'registered' && one.transitions.includes(transition))
+    .map((one) => one._id)
+    .sort();
 }

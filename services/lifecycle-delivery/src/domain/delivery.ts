@@ -87,9 +87,23 @@ export function isOpen(delivery: Delivery): delivery is OpenDelivery {
 }
 
 /** The first record of a delivery: it begins with the first publication, or ends at once for a deleted tenant. */
-export function newDelivery(message: MessageOfDelivery, consumer: string, times: { readonly now: Date; readonly nextAttemptAt: Date }, tenantDeleted: boolean): NewDelivery {
+export function newDelivery(
+  message: MessageOfDelivery,
+  consumer: string,
+  times: { readonly now: Date; readonly nextAttemptAt: Date },
+  tenantDeleted: boolean,
+): NewDelivery {
   const { _id: operationId, tenantId, transition, requestedAt, traceparent } = message;
-  const fields = { _id: deliveryIdOf(operationId, consumer), operationId, tenantId, transition, requestedAt, consumer, failureCount: 0, ...(traceparent !== undefined && { traceparent }) };
+  const fields = {
+    _id: deliveryIdOf(operationId, consumer),
+    operationId,
+    tenantId,
+    transition,
+    requestedAt,
+    consumer,
+    failureCount: 0,
+    ...(traceparent !== undefined && { traceparent }),
+  };
   if (tenantDeleted) return { ...fields, status: 'skipped_deleted', attemptCount: 0, skippedAt: times.now };
   return { ...fields, status: 'pending', attemptCount: 1, attemptedAt: times.now, nextAttemptAt: times.nextAttemptAt };
 }
@@ -104,7 +118,12 @@ export type NewDelivery = Unstamped<PendingDelivery> | Unstamped<SkippedDelivery
 export function publicationOf(delivery: OpenDelivery): Publication {
   const { _id, tenantId, operationId, transition, consumer, attemptCount, traceparent } = delivery;
   const body: LifecycleMessage = { tenantId, operationId, transition, requestedAt: delivery.requestedAt.toISOString() };
-  const publication = { subject: LIFECYCLE_SUBJECTS.delivery(transition, consumer), id: lifecycleMessageIds.delivery(_id, attemptCount), type: LIFECYCLE_TYPES.delivery, body };
+  const publication = {
+    subject: LIFECYCLE_SUBJECTS.delivery(transition, consumer),
+    id: lifecycleMessageIds.delivery(_id, attemptCount),
+    type: LIFECYCLE_TYPES.delivery,
+    body,
+  };
   return traceparent === undefined ? publication : { ...publication, traceparent };
 }
 
@@ -135,7 +154,11 @@ export type ReportDecision<T> =
   | { readonly decision: 'refuse'; readonly reason: string };
 
 /** Decides on a receipt: the first one wins, a competing success is accepted silently (contracts §4.6). */
-export function decideReceipt(delivery: Delivery, receipt: ReceiptMessage, acceptedAt: Date): ReportDecision<SucceededDelivery> {
+export function decideReceipt(
+  delivery: Delivery,
+  receipt: ReceiptMessage,
+  acceptedAt: Date,
+): ReportDecision<SucceededDelivery> {
   const mismatch = differenceFrom(delivery, receipt);
   if (mismatch) return { decision: 'refuse', reason: mismatch };
   if (!isOpen(delivery)) return { decision: 'already_recorded' };
@@ -157,34 +180,84 @@ export function decideFailure(delivery: Delivery, report: FailureReport): Report
   const mismatch = differenceFrom(delivery, report);
   if (mismatch) return { decision: 'refuse', reason: mismatch };
   if (!isOpen(delivery)) return { decision: 'already_recorded' };
-  if (delivery.status === 'failed' && delivery.lastReportId === report.reportId) return { decision: 'already_recorded' };
+  if (delivery.status === 'failed' && delivery.lastReportId === report.reportId)
+    return { decision: 'already_recorded' };
   assertStep(deliverySteps, delivery.status, 'failed', `delivery ${delivery._id}`);
   const { reportId: lastReportId, error: lastError, failedAt } = report;
-  return { decision: 'record', next: { ...delivery, status: 'failed', failureCount: delivery.failureCount + 1, lastError, failedAt, lastReportId } };
+  return {
+    decision: 'record',
+    next: { ...delivery, status: 'failed', failureCount: delivery.failureCount + 1, lastError, failedAt, lastReportId },
+  };
 }
 
 /** The view that inspection answers; a delivery without a receipt says what it waits for. */
 export function viewOfDelivery(delivery: Delivery, registered: ReadonlySet<string>): DeliveryView {
   const { operationId, tenantId, transition, consumer, status, attemptCount, failureCount } = delivery;
-  const base = { operationId, tenantId, transition, consumer, status, attemptCount, failureCount, createdAt: delivery.createdAt.toISOString() };
+  const base = {
+    operationId,
+    tenantId,
+    transition,
+    consumer,
+    status,
+    attemptCount,
+    failureCount,
+    createdAt: delivery.createdAt.toISOString(),
+  };
   if (delivery.status === 'succeeded') {
     const { receiptId, effectiveAt, acceptedAt } = delivery.receipt;
-    return { ...base, receipt: { receiptId, effectiveAt: effectiveAt.toISOString(), acceptedAt: acceptedAt.toISOString() } };
+    return {
+      ...base,
+      receipt: { receiptId, effectiveAt: effectiveAt.toISOString(), acceptedAt: acceptedAt.toISOString() },
+    };
   }
   if (delivery.status === 'skipped_deleted') return base;
   const nextAttemptAt = delivery.nextAttemptAt.toISOString();
   const gone = !registered.has(consumer);
-  if (delivery.status === 'failed') return { ...base, nextAttemptAt, lastError: delivery.lastError, waitingFor: gone ? 'consumer_unregistered' : 'retry' };
+  if (delivery.status === 'failed')
+    return {
+      ...base,
+      nextAttemptAt,
+      lastError: delivery.lastError,
+      waitingFor: gone ? 'consumer_unregistered' : 'retry',
+    };
   return { ...base, nextAttemptAt, waitingFor: gone ? 'consumer_unregistered' : 'receipt' };
 }
 
 function differenceFrom(delivery: Delivery, report: Pick<FailureReport, 'tenantId' | 'transition'>): string | null {
-  if (report.tenantId !== delivery.tenantId) return `tenantId ${report.tenantId} is not the delivery's ${delivery.tenantId}`;
-  if (report.transition !== delivery.transition) return `transition ${report.transition} is not the delivery's ${delivery.transition}`;
+  if (report.tenantId !== delivery.tenantId)
+    return `tenantId ${report.tenantId} is not the delivery's ${delivery.tenantId}`;
+  if (report.transition !== delivery.transition)
+    return `transition ${report.transition} is not the delivery's ${delivery.transition}`;
   return null;
 }
 
 function settledFields(delivery: OpenDelivery): DeliveryFields {
-  const { _id, revision, createdAt, updatedAt, operationId, tenantId, transition, requestedAt, consumer, attemptCount, failureCount, traceparent } = delivery;
-  return { _id, revision, createdAt, updatedAt, operationId, tenantId, transition, requestedAt, consumer, attemptCount, failureCount, ...(traceparent !== undefined && { traceparent }) };
+  const {
+    _id,
+    revision,
+    createdAt,
+    updatedAt,
+    operationId,
+    tenantId,
+    transition,
+    requestedAt,
+    consumer,
+    attemptCount,
+    failureCount,
+    traceparent,
+  } = delivery;
+  return {
+    _id,
+    revision,
+    createdAt,
+    updatedAt,
+    operationId,
+    tenantId,
+    transition,
+    requestedAt,
+    consumer,
+    attemptCount,
+    failureCount,
+    ...(traceparent !== undefined && { traceparent }),
+  };
 }

@@ -3,7 +3,14 @@
  * registers later does not become required, one that goes away does not become optional.
  */
 import { assertStep, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
-import { LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds, type LifecycleMessage, type LifecycleTransition, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import {
+  LIFECYCLE_SUBJECTS,
+  LIFECYCLE_TYPES,
+  lifecycleMessageIds,
+  type LifecycleMessage,
+  type LifecycleTransition,
+  type SettledMessage,
+} from '@platform/contracts-lifecycle-delivery';
 import type { Delivery } from './delivery';
 import type { Unstamped } from './unstamped';
 
@@ -33,15 +40,29 @@ export const messageSteps: StatusSteps<MessageStatus> = { awaiting_receipts: ['s
 
 /** Why a message cannot be the accepted one although it carries its operationId, or null. */
 export function conflictWith(record: MessageRecord, message: LifecycleMessage): string | null {
-  if (record.tenantId !== message.tenantId) return `operation ${message.operationId} was accepted for tenant ${record.tenantId}, not ${message.tenantId}`;
-  if (record.transition !== message.transition) return `operation ${message.operationId} was accepted as ${record.transition}, not ${message.transition}`;
+  if (record.tenantId !== message.tenantId)
+    return `operation ${message.operationId} was accepted for tenant ${record.tenantId}, not ${message.tenantId}`;
+  if (record.transition !== message.transition)
+    return `operation ${message.operationId} was accepted as ${record.transition}, not ${message.transition}`;
   return null;
 }
 
 /** The record of a message accepted now; with nobody required it is settled at once, and says so. */
-export function acceptMessage(message: LifecycleMessage, required: readonly string[], acceptedAt: Date, traceparent?: string): NewMessage {
+export function acceptMessage(
+  message: LifecycleMessage,
+  required: readonly string[],
+  acceptedAt: Date,
+  traceparent?: string,
+): NewMessage {
   const { operationId: _id, tenantId, transition } = message;
-  const fields = { _id, tenantId, transition, requestedAt: new Date(message.requestedAt), required, ...(traceparent !== undefined && { traceparent }) };
+  const fields = {
+    _id,
+    tenantId,
+    transition,
+    requestedAt: new Date(message.requestedAt),
+    required,
+    ...(traceparent !== undefined && { traceparent }),
+  };
   if (required.length > 0) return { draft: { ...fields, status: 'awaiting_receipts' }, announce: [] };
   const draft: Unstamped<SettledMessageRecord> = { ...fields, status: 'settled', settledAt: acceptedAt };
   return { draft, announce: [settledEntry(draft, [])] };
@@ -57,8 +78,16 @@ export type SettleDecision =
   | { readonly decision: 'wait'; readonly missing: readonly string[] };
 
 /** Settled when every required delivery has a receipt or was skipped because its tenant is deleted. */
-export function decideSettlement(record: AwaitingMessage, deliveries: readonly Delivery[], settledAt: Date): SettleDecision {
-  const settled = new Set(deliveries.filter((one) => one.status === 'succeeded' || one.status === 'skipped_deleted').map((one) => one.consumer));
+export function decideSettlement(
+  record: AwaitingMessage,
+  deliveries: readonly Delivery[],
+  settledAt: Date,
+): SettleDecision {
+  const settled = new Set(
+    deliveries
+      .filter((one) => one.status === 'succeeded' || one.status === 'skipped_deleted')
+      .map((one) => one.consumer),
+  );
   const missing = record.required.filter((consumer) => !settled.has(consumer));
   if (missing.length > 0) return { decision: 'wait', missing };
   assertStep(messageSteps, record.status, 'settled', `lifecycle message ${record._id}`);
@@ -69,7 +98,17 @@ export function decideSettlement(record: AwaitingMessage, deliveries: readonly D
 /** The announcement, rebuilt from the records whenever it is asked for: same id, same body. */
 export function settledEntry(record: Unstamped<SettledMessageRecord>, deliveries: readonly Delivery[]): OutboxEntry {
   const receipts = deliveries
-    .flatMap((one) => (one.status === 'succeeded' ? [{ consumer: one.consumer, receiptId: one.receipt.receiptId, effectiveAt: one.receipt.effectiveAt.toISOString() }] : []))
+    .flatMap((one) =>
+      one.status === 'succeeded'
+        ? [
+            {
+              consumer: one.consumer,
+              receiptId: one.receipt.receiptId,
+              effectiveAt: one.receipt.effectiveAt.toISOString(),
+            },
+          ]
+        : [],
+    )
     .sort((a, b) => (a.consumer < b.consumer ? -1 : 1));
   const body: SettledMessage = {
     tenantId: record.tenantId,

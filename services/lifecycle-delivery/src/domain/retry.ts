@@ -35,7 +35,11 @@ export interface DurableBacklog {
 }
 
 /** Whether a due delivery leaves again now; `backlog` is null when the broker cannot say what it holds. */
-export function leavesAgain(delivery: Pick<OpenDelivery, 'attemptedAt'>, backlog: DurableBacklog | null, now: Date): boolean {
+export function leavesAgain(
+  delivery: Pick<OpenDelivery, 'attemptedAt'>,
+  backlog: DurableBacklog | null,
+  now: Date,
+): boolean {
   if (!backlog || backlog.outstanding === 0) return true;
   const attemptedAt = delivery.attemptedAt.getTime();
   if (now.getTime() - attemptedAt >= RETRY_LIMITS.trustBrokerMs) return true;

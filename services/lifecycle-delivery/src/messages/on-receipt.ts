@@ -2,7 +2,13 @@
  * `tenant.receipt.<consumer>`: receipts and reported failures. Who speaks is taken from the subject alone, because
  * the broker lets a consumer publish on its own subject only; the body cannot claim to be another one.
  */
-import { consumerNameSchema, deliveryFailedSchema, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, receiptMessageSchema } from '@platform/contracts-lifecycle-delivery';
+import {
+  consumerNameSchema,
+  deliveryFailedSchema,
+  LIFECYCLE_SUBJECTS,
+  LIFECYCLE_TYPES,
+  receiptMessageSchema,
+} from '@platform/contracts-lifecycle-delivery';
 import type { Handle } from '@platform/messaging';
 import { refuse, type DeliveryPorts } from '../workflows/ports';
 import { recordFailure, recordReceipt } from '../workflows/record-receipt';
@@ -20,7 +26,9 @@ export function onReceipt(ports: DeliveryPorts): Handle {
     }
     if (message.type === LIFECYCLE_TYPES.deliveryFailed) {
       const decoded = deliveryFailedSchema.safeParse(message.body);
-      return decoded.success ? recordFailure(ports, consumer, decoded.data, message.id) : refuse(describeMismatch(decoded.error));
+      return decoded.success
+        ? recordFailure(ports, consumer, decoded.data, message.id)
+        : refuse(describeMismatch(decoded.error));
     }
     return refuse(`type ${message.type} is neither a receipt nor a reported failure`);
   };

@@ -1,5 +1,9 @@
 /** Questions of the gateway and of people about deliveries. Read-only. */
-import { inspectDeliveriesSchema, inspectOperationSchema, LIFECYCLE_REQUESTS } from '@platform/contracts-lifecycle-delivery';
+import {
+  inspectDeliveriesSchema,
+  inspectOperationSchema,
+  LIFECYCLE_REQUESTS,
+} from '@platform/contracts-lifecycle-delivery';
 import { ok } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { z } from 'zod';
@@ -9,8 +13,22 @@ import { answering } from './answer';
 
 export function inspectionEndpoints(ports: DeliveryPorts): Endpoint[] {
   return [
-    { name: 'consumers', subject: LIFECYCLE_REQUESTS.consumers, answer: answering(z.object({}), async () => ok(await inspectConsumers(ports))) },
-    { name: 'deliveries', subject: LIFECYCLE_REQUESTS.deliveries, answer: answering(inspectDeliveriesSchema, (query) => inspectDeliveries(ports, query)) },
-    { name: 'operation', subject: LIFECYCLE_REQUESTS.operation, answer: answering(inspectOperationSchema, async ({ operationId }) => ok({ ...(await inspectOperation(ports, operationId)) })) },
+    {
+      name: 'consumers',
+      subject: LIFECYCLE_REQUESTS.consumers,
+      answer: answering(z.object({}), async () => ok(await inspectConsumers(ports))),
+    },
+    {
+      name: 'deliveries',
+      subject: LIFECYCLE_REQUESTS.deliveries,
+      answer: answering(inspectDeliveriesSchema, (query) => inspectDeliveries(ports, query)),
+    },
+    {
+      name: 'operation',
+      subject: LIFECYCLE_REQUESTS.operation,
+      answer: answering(inspectOperationSchema, async ({ operationId }) =>
+        ok({ ...(await inspectOperation(ports, operationId)) }),
+      ),
+    },
   ];
 }

@@ -2,14 +2,22 @@
  * Questions by which consumer services register and unregister. The broker lets each ask under its own name only, so the
  * name in the subject is who asks, and a body that speaks of another is refused.
  */
-import { LIFECYCLE_REQUESTS, type LifecycleRefusalCode, registerConsumerSchema, unregisterConsumerSchema } from '@platform/contracts-lifecycle-delivery';
+import {
+  LIFECYCLE_REQUESTS,
+  type LifecycleRefusalCode,
+  registerConsumerSchema,
+  unregisterConsumerSchema,
+} from '@platform/contracts-lifecycle-delivery';
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import type { DeliveryPorts } from '../workflows/ports';
 import { registerConsumer, unregisterConsumer } from '../workflows/register-consumer';
 import { answering } from './answer';
 
-const foreignName = refused({ code: 'foreign_name' satisfies LifecycleRefusalCode, message: 'the name is not that of the subject under which this was asked' } as const);
+const foreignName = refused({
+  code: 'foreign_name' satisfies LifecycleRefusalCode,
+  message: 'the name is not that of the subject under which this was asked',
+} as const);
 
 /** `consumerReturned` is told of a consumer that had been unregistered. */
 export function registrationEndpoints(ports: DeliveryPorts, consumerReturned: (name: string) => void): Endpoint[] {

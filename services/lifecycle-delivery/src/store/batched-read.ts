@@ -14,7 +14,9 @@ interface Asked<R> {
 }
 
 /** `readMany` gets different keys and answers in their order. */
-export function createBatchedRead<R>(readMany: (keys: readonly string[]) => Promise<readonly R[]>): (key: string) => Promise<R> {
+export function createBatchedRead<R>(
+  readMany: (keys: readonly string[]) => Promise<readonly R[]>,
+): (key: string) => Promise<R> {
   let asked: Asked<R>[] = [];
 
   function send(some: readonly Asked<R>[]): void {

@@ -4,4 +4,7 @@ import type { DeletedTenant } from '../domain/deleted-tenant';
 
 export type DeletedTenants = RevisionedCollection<DeletedTenant>;
 
-export const deletedTenantsDeclaration: CollectionDeclaration<DeletedTenant> = { name: 'lifecycle_deleted_tenants', indexes: [] };
+export const deletedTenantsDeclaration: CollectionDeclaration<DeletedTenant> = {
+  name: 'lifecycle_deleted_tenants',
+  indexes: [],
+};

@@ -27,29 +27,63 @@ export function deliveriesOf(deliveries: Deliveries, operationId: string): Promi
 /** Of each operation, in the order given, whether a delivery of it lacks a receipt. */
 export async function haveOpenDeliveries(deliveries: Deliveries, operationIds: readonly string[]): Promise<boolean[]> {
   const limit = 1_000;
-  const page = await deliveries.find({ operationId: { $in: operationIds }, status: { $in: openStatuses } }, { sort: { operationId: 1, _id: 1 }, limit });
+  const page = await deliveries.find(
+    { operationId: { $in: operationIds }, status: { $in: openStatuses } },
+    { sort: { operationId: 1, _id: 1 }, limit },
+  );
   const open = new Set(page.map(({ operationId }) => operationId));
   if (page.length < limit) return operationIds.map((operationId) => open.has(operationId));
-  return Promise.all(operationIds.map(async (operationId) => open.has(operationId) || (operationIds.length > 1 && ((await haveOpenDeliveries(deliveries, [operationId]))[0] ?? false))));
+  return Promise.all(
+    operationIds.map(
+      async (operationId) =>
+        open.has(operationId) ||
+        (operationIds.length > 1 && ((await haveOpenDeliveries(deliveries, [operationId]))[0] ?? false)),
+    ),
+  );
 }
 
 /** Position in the order of due times or of creation; where the next page begins. */
 export type Position = readonly [at: Date, id: string];
 
 /** Deliveries without a receipt whose due time lies in the bounds, the longest due first. */
-export async function dueDeliveries(deliveries: Deliveries, bounds: { readonly $gt: Date } | { readonly $lte: Date }, after: Position | null, limit: number): Promise<OpenDelivery[]> {
-  return (await deliveries.find({ nextAttemptAt: bounds }, { sort: { nextAttemptAt: 1, _id: 1 }, limit, ...(after && { after }) })) as OpenDelivery[];
+export async function dueDeliveries(
+  deliveries: Deliveries,
+  bounds: { readonly $gt: Date } | { readonly $lte: Date },
+  after: Position | null,
+  limit: number,
+): Promise<OpenDelivery[]> {
+  return (await deliveries.find(
+    { nextAttemptAt: bounds },
+    { sort: { nextAttemptAt: 1, _id: 1 }, limit, ...(after && { after }) },
+  )) as OpenDelivery[];
 }
 
 /** Deliveries without a receipt, of one consumer or of all, oldest first: an order that attempts do not disturb. */
-export async function openDeliveries(deliveries: Deliveries, consumer: string | null, after: Position | null, limit: number): Promise<OpenDelivery[]> {
+export async function openDeliveries(
+  deliveries: Deliveries,
+  consumer: string | null,
+  after: Position | null,
+  limit: number,
+): Promise<OpenDelivery[]> {
   const filter = { status: { $in: openStatuses }, ...(consumer !== null && { consumer }) };
-  return (await deliveries.find(filter, { sort: { createdAt: 1, _id: 1 }, limit, ...(after && { after }) })) as OpenDelivery[];
+  return (await deliveries.find(filter, {
+    sort: { createdAt: 1, _id: 1 },
+    limit,
+    ...(after && { after }),
+  })) as OpenDelivery[];
 }
 
 /** Deliveries of one tenant that lack a receipt, in the order of their ids. */
-export async function waitingOfTenant(deliveries: Deliveries, tenantId: string, after: string | null, limit: number): Promise<OpenDelivery[]> {
-  return (await deliveries.find({ tenantId, ...open }, { sort: { _id: 1 }, limit, ...(after !== null && { after: [after] }) })) as OpenDelivery[];
+export async function waitingOfTenant(
+  deliveries: Deliveries,
+  tenantId: string,
+  after: string | null,
+  limit: number,
+): Promise<OpenDelivery[]> {
+  return (await deliveries.find(
+    { tenantId, ...open },
+    { sort: { _id: 1 }, limit, ...(after !== null && { after: [after] }) },
+  )) as OpenDelivery[];
 }
 
 export interface WaitingOfConsumer {
@@ -64,12 +98,23 @@ export function countWaiting(deliveries: Deliveries, consumer: string): Promise<
 
 /** The delivery of one consumer that has lacked a receipt for longest. */
 export async function oldestWaiting(deliveries: Deliveries, consumer: string): Promise<Delivery | null> {
-  const [oldest] = await deliveries.find({ consumer, status: { $in: openStatuses } }, { sort: { createdAt: 1, _id: 1 }, limit: 1 });
+  const [oldest] = await deliveries.find(
+    { consumer, status: { $in: openStatuses } },
+    { sort: { createdAt: 1, _id: 1 }, limit: 1 },
+  );
   return oldest ?? null;
 }
 
 /** A page of deliveries, oldest first. */
-export function listDeliveries(deliveries: Deliveries, which: { readonly status?: DeliveryStatus; readonly consumer?: string }, after: Position | null, limit: number): Promise<Delivery[]> {
-  const filter = { status: which.status ?? { $in: deliveryStatuses }, ...(which.consumer !== undefined && { consumer: which.consumer }) };
+export function listDeliveries(
+  deliveries: Deliveries,
+  which: { readonly status?: DeliveryStatus; readonly consumer?: string },
+  after: Position | null,
+  limit: number,
+): Promise<Delivery[]> {
+  const filter = {
+    status: which.status ?? { $in: deliveryStatuses },
+    ...(which.consumer !== undefined && { consumer: which.consumer }),
+  };
   return deliveries.find(filter, { sort: { createdAt: 1, _id: 1 }, limit, ...(after && { after }) });
 }

@@ -11,7 +11,16 @@ export const messagesDeclaration: CollectionDeclaration<MessageRecord> = {
 };
 
 /** Messages that still wait for receipts, oldest first; with `since` only those accepted after it. */
-export async function unsettledMessages(messages: Messages, since: Date | null, after: readonly [createdAt: Date, id: string] | null, limit: number): Promise<AwaitingMessage[]> {
+export async function unsettledMessages(
+  messages: Messages,
+  since: Date | null,
+  after: readonly [createdAt: Date, id: string] | null,
+  limit: number,
+): Promise<AwaitingMessage[]> {
   const filter = { status: 'awaiting_receipts', ...(since && { createdAt: { $gt: since } }) };
-  return (await messages.find(filter, { sort: { createdAt: 1, _id: 1 }, limit, ...(after && { after }) })) as AwaitingMessage[];
+  return (await messages.find(filter, {
+    sort: { createdAt: 1, _id: 1 },
+    limit,
+    ...(after && { after }),
+  })) as AwaitingMessage[];
 }

@@ -25,13 +25,23 @@ describe('two writers at once', () => {
   const stored = async () => (await running.ports.deliveries.find({ operationId: 'operation-1' }, { limit: 10 }))[0];
 
   it('of one delivery’s receipt: one is written, both are acknowledged', async () => {
-    const answers = await Promise.all(['a', 'b'].map((receiptId) => recordReceipt(running.ports, 'storage', { ...body, receiptId, effectiveAt: requestedAt })));
+    const answers = await Promise.all(
+      ['a', 'b'].map((receiptId) =>
+        recordReceipt(running.ports, 'storage', { ...body, receiptId, effectiveAt: requestedAt }),
+      ),
+    );
     expect(answers).toEqual([{ kind: 'ack' }, { kind: 'ack' }]);
-    expect(await stored()).toMatchObject({ status: 'succeeded', receipt: { receiptId: expect.stringMatching(/^[ab]$/) } });
+    expect(await stored()).toMatchObject({
+      status: 'succeeded',
+      receipt: { receiptId: expect.stringMatching(/^[ab]$/) },
+    });
   });
 
   it('of a receipt and a failure: the receipt stands in the end', async () => {
-    await Promise.all([recordFailure(running.ports, 'storage', { ...body, error: 'disk full', failedAt: requestedAt }, 'f-1'), recordReceipt(running.ports, 'storage', { ...body, receiptId: 'a', effectiveAt: requestedAt })]);
+    await Promise.all([
+      recordFailure(running.ports, 'storage', { ...body, error: 'disk full', failedAt: requestedAt }, 'f-1'),
+      recordReceipt(running.ports, 'storage', { ...body, receiptId: 'a', effectiveAt: requestedAt }),
+    ]);
     expect(await stored()).toMatchObject({ status: 'succeeded', receipt: { receiptId: 'a' } });
   });
 
@@ -44,7 +54,10 @@ describe('two writers at once', () => {
 
   it('of a receipt and an attempt: the receipt stays, and nothing is attempted on it', async () => {
     const read = await delivery();
-    const [, attempted] = await Promise.all([recordReceipt(running.ports, 'storage', { ...body, receiptId: 'a', effectiveAt: requestedAt }), attemptDelivery(running.ports, read, world.clock.now())]);
+    const [, attempted] = await Promise.all([
+      recordReceipt(running.ports, 'storage', { ...body, receiptId: 'a', effectiveAt: requestedAt }),
+      attemptDelivery(running.ports, read, world.clock.now()),
+    ]);
     expect(['lost_race', 'published']).toContain(attempted);
     expect(await stored()).toMatchObject({ status: 'succeeded' });
     expect(await attemptDelivery(running.ports, read, world.clock.now())).toBe('lost_race');
@@ -59,9 +72,13 @@ describe('two writers at once', () => {
 
   it('of one new registration: both are answered, one record stands', async () => {
     const request = { name: 'search-index', transitions: ['suspended' as const], renew: false };
-    const answers = await Promise.all(['one', 'two'].map((registeredBy) => registerConsumer(running.ports, { ...request, registeredBy })));
+    const answers = await Promise.all(
+      ['one', 'two'].map((registeredBy) => registerConsumer(running.ports, { ...request, registeredBy })),
+    );
     expect(answers.map(({ ok }) => ok)).toEqual([true, true]);
-    const listed = (await world.ask(LIFECYCLE_REQUESTS.consumers)).consumers.filter(({ name }) => name === 'search-index');
+    const listed = (await world.ask(LIFECYCLE_REQUESTS.consumers)).consumers.filter(
+      ({ name }) => name === 'search-index',
+    );
     expect(listed).toMatchObject([{ status: 'registered', registeredBy: expect.stringMatching(/^(one|two)$/) }]);
   });
 });

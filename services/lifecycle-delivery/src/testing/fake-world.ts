@@ -1,5 +1,12 @@
 /** The service on fakes of store and broker, with an operator and consumers that speak raw messages. */
-import { LIFECYCLE_REQUESTS, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds, type LifecycleMessage, type LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
+import {
+  LIFECYCLE_REQUESTS,
+  LIFECYCLE_SUBJECTS,
+  LIFECYCLE_TYPES,
+  lifecycleMessageIds,
+  type LifecycleMessage,
+  type LifecycleTransition,
+} from '@platform/contracts-lifecycle-delivery';
 import { createManualClock, createSequentialIds, silentLog, type Log } from '@platform/kernel';
 import type { InboundMessage } from '@platform/messaging';
 import { createFakeBroker } from '@platform/messaging/testing';
@@ -16,24 +23,69 @@ export function createFakeWorld() {
   const consumers = broker.connect('consumers');
   const logged: string[] = [];
   const log: Log = { ...silentLog, warn: (_fields, message) => void logged.push(message) };
-  const boot = (): Promise<RunningDelivery> => startDelivery({ store, messaging: broker.connect('lifecycle-delivery'), clock, random: () => 0, log });
-  const ports = () => assembleDelivery({ store, messaging: broker.connect('probe'), clock, random: () => 0, log }).ports;
+  const boot = (): Promise<RunningDelivery> =>
+    startDelivery({ store, messaging: broker.connect('lifecycle-delivery'), clock, random: () => 0, log });
+  const ports = () =>
+    assembleDelivery({ store, messaging: broker.connect('probe'), clock, random: () => 0, log }).ports;
 
   const announce = (operationId: string, transition: LifecycleTransition = 'suspended', tenantId = 'acme') =>
-    operator.publish({ subject: LIFECYCLE_SUBJECTS.message(transition), id: lifecycleMessageIds.message(operationId), type: LIFECYCLE_TYPES.message(transition), body: { tenantId, operationId, transition, requestedAt } });
+    operator.publish({
+      subject: LIFECYCLE_SUBJECTS.message(transition),
+      id: lifecycleMessageIds.message(operationId),
+      type: LIFECYCLE_TYPES.message(transition),
+      body: { tenantId, operationId, transition, requestedAt },
+    });
   const announceDeleted = (tenantId: string) =>
-    operator.publish({ subject: LIFECYCLE_SUBJECTS.tenantDeleted, id: lifecycleMessageIds.tenantDeleted(tenantId), type: LIFECYCLE_TYPES.tenantDeleted, body: { tenantId, operationId: `delete-${tenantId}`, deletedAt: requestedAt } });
-  const register = (name: string, transitions: readonly LifecycleTransition[] = ['suspended'], registeredBy = `${name}-1`) =>
-    consumers.request(LIFECYCLE_REQUESTS.register(name), { name, transitions, registeredBy }, 1_000);
-  const receipt = (consumer: string, operationId: string, over: Record<string, unknown> = {}, id = `r:${consumer}:${operationId}`) =>
-    consumers.publish({ subject: LIFECYCLE_SUBJECTS.receipt(consumer), id, type: LIFECYCLE_TYPES.receipt, body: { tenantId: 'acme', operationId, transition: 'suspended', receiptId: id, effectiveAt: requestedAt, ...over } });
+    operator.publish({
+      subject: LIFECYCLE_SUBJECTS.tenantDeleted,
+      id: lifecycleMessageIds.tenantDeleted(tenantId),
+      type: LIFECYCLE_TYPES.tenantDeleted,
+      body: { tenantId, operationId: `delete-${tenantId}`, deletedAt: requestedAt },
+    });
+  const register = (
+    name: string,
+    transitions: readonly LifecycleTransition[] = ['suspended'],
+    registeredBy = `${name}-1`,
+  ) => consumers.request(LIFECYCLE_REQUESTS.register(name), { name, transitions, registeredBy }, 1_000);
+  const receipt = (
+    consumer: string,
+    operationId: string,
+    over: Record<string, unknown> = {},
+    id = `r:${consumer}:${operationId}`,
+  ) =>
+    consumers.publish({
+      subject: LIFECYCLE_SUBJECTS.receipt(consumer),
+      id,
+      type: LIFECYCLE_TYPES.receipt,
+      body: {
+        tenantId: 'acme',
+        operationId,
+        transition: 'suspended',
+        receiptId: id,
+        effectiveAt: requestedAt,
+        ...over,
+      },
+    });
   const failure = (consumer: string, operationId: string, error: string, id: string) =>
-    consumers.publish({ subject: LIFECYCLE_SUBJECTS.receipt(consumer), id, type: LIFECYCLE_TYPES.deliveryFailed, body: { tenantId: 'acme', operationId, transition: 'suspended', error, failedAt: requestedAt } });
-  const sent = (prefix: string) => broker.published.filter(({ subject, duplicate, stream }) => subject.startsWith(prefix) && !duplicate && stream !== null);
+    consumers.publish({
+      subject: LIFECYCLE_SUBJECTS.receipt(consumer),
+      id,
+      type: LIFECYCLE_TYPES.deliveryFailed,
+      body: { tenantId: 'acme', operationId, transition: 'suspended', error, failedAt: requestedAt },
+    });
+  const sent = (prefix: string) =>
+    broker.published.filter(
+      ({ subject, duplicate, stream }) => subject.startsWith(prefix) && !duplicate && stream !== null,
+    );
   const ask = async (subject: string, body: Record<string, unknown> = {}) => {
     const answer = await operator.request(subject, body, 1_000);
     if (!answer.ok) throw new Error(answer.error.serverCode ?? answer.error.code);
-    return answer.value as { deliveries: Record<string, unknown>[]; consumers: Record<string, unknown>[]; message?: Record<string, unknown>; nextCursor?: string };
+    return answer.value as {
+      deliveries: Record<string, unknown>[];
+      consumers: Record<string, unknown>[];
+      message?: Record<string, unknown>;
+      nextCursor?: string;
+    };
   };
   const consumeAll = async (consumer: string, seen: InboundMessage[]) =>
     consumers.consume({ stream: 'TENANT_LIFECYCLE', durable: consumer }, async (message) => {
@@ -42,7 +94,24 @@ export function createFakeWorld() {
       await receipt(consumer, operationId, { tenantId });
       return { kind: 'ack' };
     });
-  return { clock, store, broker, operator, consumers, logged, boot, ports, announce, announceDeleted, register, receipt, failure, sent, ask, consumeAll };
+  return {
+    clock,
+    store,
+    broker,
+    operator,
+    consumers,
+    logged,
+    boot,
+    ports,
+    announce,
+    announceDeleted,
+    register,
+    receipt,
+    failure,
+    sent,
+    ask,
+    consumeAll,
+  };
 }
 
 export type FakeWorld = ReturnType<typeof createFakeWorld>;

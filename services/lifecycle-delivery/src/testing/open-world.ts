@@ -3,7 +3,15 @@
  * document store in the environment the store in memory stands in; the broker is always the real one.
  */
 import { createIds, silentLog, systemClock, type Log } from '@platform/kernel';
-import { LIFECYCLE_REQUESTS, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds, type LifecycleOfOperation, type LifecycleTransition, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import {
+  LIFECYCLE_REQUESTS,
+  LIFECYCLE_SUBJECTS,
+  LIFECYCLE_TYPES,
+  lifecycleMessageIds,
+  type LifecycleOfOperation,
+  type LifecycleTransition,
+  type SettledMessage,
+} from '@platform/contracts-lifecycle-delivery';
 import { connectMessaging, ensureTopology, platformTopology, type Messaging } from '@platform/messaging';
 import type { TestServer } from '@platform/messaging/testing';
 import { connectStore, type Store } from '@platform/mongo';
@@ -32,7 +40,8 @@ export interface OpenWorld {
 /** `broker`: one of the test's own, which may be killed; the caller stops it. */
 export async function openWorld(name: string, broker?: TestServer): Promise<OpenWorld> {
   const natsUrl = broker?.url ?? process.env['TEST_NATS_URL'];
-  if (!natsUrl) throw new Error('TEST_NATS_URL is not set: integration tests need the broker that the global setup starts');
+  if (!natsUrl)
+    throw new Error('TEST_NATS_URL is not set: integration tests need the broker that the global setup starts');
   const namespace = uniqueName(name);
   const topology = platformTopology();
   await ensureTopology({ url: natsUrl, topology, namespace });
@@ -40,7 +49,15 @@ export async function openWorld(name: string, broker?: TestServer): Promise<Open
   const store = await openStore(namespace);
   releases.push(() => store.close());
   const connect = async (connection: string): Promise<Messaging> => {
-    const messaging = await connectMessaging({ url: natsUrl, name: connection, namespace, topology, log: silentLog, pullExpiresMs: 1_000, redelivery: { baseMs: 50, capMs: 200 } });
+    const messaging = await connectMessaging({
+      url: natsUrl,
+      name: connection,
+      namespace,
+      topology,
+      log: silentLog,
+      pullExpiresMs: 1_000,
+      redelivery: { baseMs: 50, capMs: 200 },
+    });
     releases.push(() => messaging.close());
     return messaging;
   };
@@ -63,7 +80,14 @@ export async function openWorld(name: string, broker?: TestServer): Promise<Open
     settled,
     connect,
     async start(log = silentLog) {
-      const running = await startDelivery({ store, messaging: await connect('lifecycle-delivery'), clock: systemClock, random: Math.random, log, ready: () => store.ensureIndexes() });
+      const running = await startDelivery({
+        store,
+        messaging: await connect('lifecycle-delivery'),
+        clock: systemClock,
+        random: Math.random,
+        log,
+        ready: () => store.ensureIndexes(),
+      });
       releases.push(() => running.close());
       return running;
     },
@@ -78,12 +102,21 @@ export async function openWorld(name: string, broker?: TestServer): Promise<Open
     },
     async announce(operationId, transition = 'suspended', tenantId = 'acme') {
       const body = { tenantId, operationId, transition, requestedAt: new Date().toISOString() };
-      const message = { subject: LIFECYCLE_SUBJECTS.message(transition), id: lifecycleMessageIds.message(operationId), type: LIFECYCLE_TYPES.message(transition), body };
+      const message = {
+        subject: LIFECYCLE_SUBJECTS.message(transition),
+        id: lifecycleMessageIds.message(operationId),
+        type: LIFECYCLE_TYPES.message(transition),
+        body,
+      };
       // As an outbox does, until the broker has it.
-      await eventually(async () => (await operator.publish(message)) === 'acknowledged', { describe: `${operationId} announced`, deadlineMs: 60_000 });
+      await eventually(async () => (await operator.publish(message)) === 'acknowledged', {
+        describe: `${operationId} announced`,
+        deadlineMs: 60_000,
+      });
     },
     operation: question,
-    settlementOf: (operationId) => eventually(() => settled.get(operationId), { describe: `settlement of ${operationId}`, deadlineMs: 20_000 }),
+    settlementOf: (operationId) =>
+      eventually(() => settled.get(operationId), { describe: `settlement of ${operationId}`, deadlineMs: 20_000 }),
     async close() {
       for (const release of releases.reverse()) await release();
       await deleteStreams(natsUrl, namespace);
@@ -94,7 +127,14 @@ export async function openWorld(name: string, broker?: TestServer): Promise<Open
 async function openStore(database: string): Promise<Store> {
   const url = process.env['TEST_MONGODB_URL'];
   if (!url) return createFakeStore();
-  return connectStore({ url, database, clock: systemClock, ids: createIds(), log: silentLog, appName: 'lifecycle-delivery-tests' });
+  return connectStore({
+    url,
+    database,
+    clock: systemClock,
+    ids: createIds(),
+    log: silentLog,
+    appName: 'lifecycle-delivery-tests',
+  });
 }
 
 /** Removes the namespace's streams as the loss of the broker's disk would. */

@@ -2,7 +2,15 @@
  * The world of the crash sweep: store, broker, an operator that announces until it sees the settlement, and consumers
  * that keep a ledger. It outlives every crash of the service, and while it works it checks what must hold at each moment.
  */
-import { LIFECYCLE_REQUESTS, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds, type LifecycleMessage, type LifecycleTransition, type SettledMessage } from '@platform/contracts-lifecycle-delivery';
+import {
+  LIFECYCLE_REQUESTS,
+  LIFECYCLE_SUBJECTS,
+  LIFECYCLE_TYPES,
+  lifecycleMessageIds,
+  type LifecycleMessage,
+  type LifecycleTransition,
+  type SettledMessage,
+} from '@platform/contracts-lifecycle-delivery';
 import { createManualClock, createSequentialIds } from '@platform/kernel';
 import type { Disposition, InboundMessage, Messaging } from '@platform/messaging';
 import { createFakeBroker } from '@platform/messaging/testing';
@@ -26,7 +34,10 @@ export const operations: readonly Operation[] = [
   { tenantId: 'globex', operationId: 'operation-deleted', transition: 'suspended' },
 ];
 
-const consumersOf: Readonly<Record<string, readonly LifecycleTransition[]>> = { storage: ['created', 'suspended'], 'search-index': ['suspended'] };
+const consumersOf: Readonly<Record<string, readonly LifecycleTransition[]>> = {
+  storage: ['created', 'suspended'],
+  'search-index': ['suspended'],
+};
 const requestedAt = '2026-01-01T00:00:00.000Z';
 
 /** Violations of what a reader of the store may rely on at every instant (invariant I8, and that receipts are monotonic). */
@@ -36,12 +47,24 @@ function createWitness(all: () => Delivery[]) {
   const look = (): void => {
     for (const delivery of all()) {
       const name = `${delivery.operationId} to ${delivery.consumer}`;
-      const states = [delivery.status === 'succeeded' && 'receipt' in delivery, delivery.status === 'pending', delivery.status === 'failed', delivery.status === 'skipped_deleted'];
+      const states = [
+        delivery.status === 'succeeded' && 'receipt' in delivery,
+        delivery.status === 'pending',
+        delivery.status === 'failed',
+        delivery.status === 'skipped_deleted',
+      ];
       if (states.filter(Boolean).length !== 1) violations.add(`${name} is not in exactly one state`);
-      if ('nextAttemptAt' in delivery !== (delivery.status === 'pending' || delivery.status === 'failed')) violations.add(`${name} is ${delivery.status} and its due time says otherwise`);
-      const receipt = delivery.status === 'succeeded' ? JSON.stringify(delivery.receipt) : delivery.status === 'skipped_deleted' ? 'skipped' : null;
+      if ('nextAttemptAt' in delivery !== (delivery.status === 'pending' || delivery.status === 'failed'))
+        violations.add(`${name} is ${delivery.status} and its due time says otherwise`);
+      const receipt =
+        delivery.status === 'succeeded'
+          ? JSON.stringify(delivery.receipt)
+          : delivery.status === 'skipped_deleted'
+            ? 'skipped'
+            : null;
       const first = firstReceipts.get(delivery._id);
-      if (first !== undefined && first !== receipt) violations.add(`${name}: the receipt ${first} became ${String(receipt)}`);
+      if (first !== undefined && first !== receipt)
+        violations.add(`${name}: the receipt ${first} became ${String(receipt)}`);
       if (receipt !== null && first === undefined) firstReceipts.set(delivery._id, receipt);
     }
   };
@@ -70,36 +93,64 @@ export function createSweepWorld() {
     const { tenantId, operationId, transition } = inbound.body as LifecycleMessage;
     const record = deliveries.all().find(({ _id }) => _id === deliveryIdOf(operationId, consumer));
     if (!record) witness.violations.add(`${operationId} reached ${consumer} before its delivery was durable`);
-    if (!messages.all().find(({ _id }) => _id === operationId)?.required.includes(consumer)) witness.violations.add(`${operationId} reached ${consumer}, which is not required`);
+    if (
+      !messages
+        .all()
+        .find(({ _id }) => _id === operationId)
+        ?.required.includes(consumer)
+    )
+      witness.violations.add(`${operationId} reached ${consumer}, which is not required`);
     const deleted = deletedTenants.all().find(({ _id }) => _id === tenantId);
-    if (deleted && deleted.createdAt < inbound.publishedAt) witness.violations.add(`${operationId} of a tenant known to be deleted left for ${consumer}`);
+    if (deleted && deleted.createdAt < inbound.publishedAt)
+      witness.violations.add(`${operationId} of a tenant known to be deleted left for ${consumer}`);
     runs += 1;
     const key = `${consumer} ${operationId}`;
     const fails = consumer === 'search-index' && !effects.has(key) && inbound.deliveryCount === 1;
     const body = { tenantId, operationId, transition };
     if (fails) {
-      await consumerSide.publish({ subject: LIFECYCLE_SUBJECTS.receipt(consumer), id: `failed-${runs}`, type: LIFECYCLE_TYPES.deliveryFailed, body: { ...body, error: 'Error: index away', failedAt: requestedAt } });
+      await consumerSide.publish({
+        subject: LIFECYCLE_SUBJECTS.receipt(consumer),
+        id: `failed-${runs}`,
+        type: LIFECYCLE_TYPES.deliveryFailed,
+        body: { ...body, error: 'Error: index away', failedAt: requestedAt },
+      });
       return { kind: 'nak', reason: 'index away' };
     }
     if (!effects.has(key)) effects.set(key, runs);
     const receipt = { receiptId: `${key} in run ${runs}`, effectiveAt: requestedAt };
-    await consumerSide.publish({ subject: LIFECYCLE_SUBJECTS.receipt(consumer), id: `receipt-${runs}`, type: LIFECYCLE_TYPES.receipt, body: { ...body, ...receipt } });
+    await consumerSide.publish({
+      subject: LIFECYCLE_SUBJECTS.receipt(consumer),
+      id: `receipt-${runs}`,
+      type: LIFECYCLE_TYPES.receipt,
+      body: { ...body, ...receipt },
+    });
     return { kind: 'ack' };
   }
 
   async function onSettled(inbound: InboundMessage): Promise<Disposition> {
     const { settledAt, operationId } = inbound.body as SettledMessage;
     const record = messages.all().find(({ _id }) => _id === operationId);
-    if (record?.status !== 'settled' || record.settledAt.toISOString() !== settledAt) witness.violations.add(`${operationId} was announced as settled and its record says otherwise`);
-    const waiting = record?.required.filter((consumer) => !['succeeded', 'skipped_deleted'].includes(deliveries.all().find(({ _id }) => _id === deliveryIdOf(operationId, consumer))?.status ?? 'absent'));
-    if (waiting && waiting.length > 0) witness.violations.add(`${operationId} was settled while ${waiting.join(', ')} had given no receipt`);
+    if (record?.status !== 'settled' || record.settledAt.toISOString() !== settledAt)
+      witness.violations.add(`${operationId} was announced as settled and its record says otherwise`);
+    const waiting = record?.required.filter(
+      (consumer) =>
+        !['succeeded', 'skipped_deleted'].includes(
+          deliveries.all().find(({ _id }) => _id === deliveryIdOf(operationId, consumer))?.status ?? 'absent',
+        ),
+    );
+    if (waiting && waiting.length > 0)
+      witness.violations.add(`${operationId} was settled while ${waiting.join(', ')} had given no receipt`);
     const body = JSON.stringify(inbound.body);
-    if ((settled.get(operationId) ?? body) !== body) witness.violations.add(`${operationId} was announced as settled with two different bodies`);
+    if ((settled.get(operationId) ?? body) !== body)
+      witness.violations.add(`${operationId} was announced as settled with two different bodies`);
     settled.set(operationId, body);
     return { kind: 'ack' };
   }
 
-  for (const consumer of Object.keys(consumersOf)) void consumerSide.consume({ stream: 'TENANT_LIFECYCLE', durable: consumer }, (inbound) => consume(consumer, inbound));
+  for (const consumer of Object.keys(consumersOf))
+    void consumerSide.consume({ stream: 'TENANT_LIFECYCLE', durable: consumer }, (inbound) =>
+      consume(consumer, inbound),
+    );
   void operator.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator' }, onSettled);
 
   return {
@@ -115,29 +166,58 @@ export function createSweepWorld() {
     /** Asks until every consumer is registered, as the consumers' SDK does; gives up with the process. */
     async register(): Promise<boolean> {
       for (const [name, transitions] of Object.entries(consumersOf)) {
-        const answer = await consumerSide.request(LIFECYCLE_REQUESTS.register(name), { name, transitions, registeredBy: `${name}-1` }, 1_000);
+        const answer = await consumerSide.request(
+          LIFECYCLE_REQUESTS.register(name),
+          { name, transitions, registeredBy: `${name}-1` },
+          1_000,
+        );
         if (!answer.ok) return false;
       }
       return true;
     },
     async announceDeletion(): Promise<void> {
-      await operator.publish({ subject: LIFECYCLE_SUBJECTS.tenantDeleted, id: lifecycleMessageIds.tenantDeleted('globex'), type: LIFECYCLE_TYPES.tenantDeleted, body: { tenantId: 'globex', operationId: 'delete-globex', deletedAt: requestedAt } });
+      await operator.publish({
+        subject: LIFECYCLE_SUBJECTS.tenantDeleted,
+        id: lifecycleMessageIds.tenantDeleted('globex'),
+        type: LIFECYCLE_TYPES.tenantDeleted,
+        body: { tenantId: 'globex', operationId: 'delete-globex', deletedAt: requestedAt },
+      });
     },
     /** Announces what has not been seen settled. */
     async announce(): Promise<void> {
       for (const { tenantId, operationId, transition } of operations.filter((one) => !settled.has(one.operationId))) {
-        await operator.publish({ subject: LIFECYCLE_SUBJECTS.message(transition), id: lifecycleMessageIds.message(operationId), type: LIFECYCLE_TYPES.message(transition), body: { tenantId, operationId, transition, requestedAt } });
+        await operator.publish({
+          subject: LIFECYCLE_SUBJECTS.message(transition),
+          id: lifecycleMessageIds.message(operationId),
+          type: LIFECYCLE_TYPES.message(transition),
+          body: { tenantId, operationId, transition, requestedAt },
+        });
       }
     },
     /** What stands at the end, as violations. */
     check(): string[] {
       witness.look();
-      const unsettled = operations.filter((one) => !settled.has(one.operationId)).map((one) => `${one.operationId} was never settled`);
-      const open = deliveries.all().filter(({ status }) => status === 'pending' || status === 'failed').map((one) => `${one.operationId} to ${one.consumer} ended ${one.status}`);
-      const missing = Object.keys(consumersOf).filter((name) => !consumers.all().some(({ _id, status }) => _id === name && status === 'registered')).map((name) => `${name} is not registered`);
-      const owed = operations.filter(({ tenantId }) => tenantId !== 'globex').flatMap(({ operationId, transition }) => Object.entries(consumersOf).flatMap(([name, transitions]) => (transitions.includes(transition) ? [`${name} ${operationId}`] : [])));
+      const unsettled = operations
+        .filter((one) => !settled.has(one.operationId))
+        .map((one) => `${one.operationId} was never settled`);
+      const open = deliveries
+        .all()
+        .filter(({ status }) => status === 'pending' || status === 'failed')
+        .map((one) => `${one.operationId} to ${one.consumer} ended ${one.status}`);
+      const missing = Object.keys(consumersOf)
+        .filter((name) => !consumers.all().some(({ _id, status }) => _id === name && status === 'registered'))
+        .map((name) => `${name} is not registered`);
+      const owed = operations
+        .filter(({ tenantId }) => tenantId !== 'globex')
+        .flatMap(({ operationId, transition }) =>
+          Object.entries(consumersOf).flatMap(([name, transitions]) =>
+            transitions.includes(transition) ? [`${name} ${operationId}`] : [],
+          ),
+        );
       const ineffective = owed.filter((key) => !effects.has(key)).map((key) => `${key} never took effect`);
-      const dead = broker.published.filter(({ subject }) => subject.startsWith('dead_letter')).map(({ headers }) => `dead letter: ${headers['dead-letter-reason']}`);
+      const dead = broker.published
+        .filter(({ subject }) => subject.startsWith('dead_letter'))
+        .map(({ headers }) => `dead letter: ${headers['dead-letter-reason']}`);
       return [...witness.violations, ...unsettled, ...open, ...missing, ...ineffective, ...dead];
     },
   };

@@ -14,7 +14,11 @@ import { announceSettlementAgain, settleMessage } from './settle-message';
 type Acceptance = { readonly record: MessageRecord; readonly fresh: boolean } | { readonly unknown: string };
 
 /** Handles one `lifecycle.message.<transition>`; throws StoreUnavailableError when the store is away. */
-export async function acceptLifecycleMessage(ports: DeliveryPorts, message: LifecycleMessage, traceparent?: string): Promise<Disposition> {
+export async function acceptLifecycleMessage(
+  ports: DeliveryPorts,
+  message: LifecycleMessage,
+  traceparent?: string,
+): Promise<Disposition> {
   const accepted = await recordMessage(ports, message, traceparent);
   if ('unknown' in accepted) return tryAgain(accepted.unknown);
   const { record, fresh } = accepted;
@@ -26,7 +30,11 @@ export async function acceptLifecycleMessage(ports: DeliveryPorts, message: Life
   return completion.result === 'all_settled' ? settleMessage(ports, record._id) : done;
 }
 
-async function recordMessage(ports: DeliveryPorts, message: LifecycleMessage, traceparent: string | undefined): Promise<Acceptance> {
+async function recordMessage(
+  ports: DeliveryPorts,
+  message: LifecycleMessage,
+  traceparent: string | undefined,
+): Promise<Acceptance> {
   const required = requiredFor(message.transition, await ports.readConsumers());
   const { draft, announce } = acceptMessage(message, required, ports.clock.now(), traceparent);
   const inserted = await ports.messages.insert(draft, announce);
@@ -35,5 +43,7 @@ async function recordMessage(ports: DeliveryPorts, message: LifecycleMessage, tr
     if (announce.length > 0) await ports.announce(inserted.record._id, announce);
     return { record: inserted.record, fresh: true };
   }
-  return inserted.existing ? { record: inserted.existing, fresh: false } : { unknown: 'the accepted message could not be read back' };
+  return inserted.existing
+    ? { record: inserted.existing, fresh: false }
+    : { unknown: 'the accepted message could not be read back' };
 }

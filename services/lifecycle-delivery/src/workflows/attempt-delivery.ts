@@ -12,7 +12,10 @@ export type AttemptResult = 'published' | 'skipped_deleted' | 'lost_race' | 'unc
 /** `now` is the store's clock, by which due times are judged. */
 export async function attemptDelivery(ports: DeliveryPorts, delivery: OpenDelivery, now: Date): Promise<AttemptResult> {
   if ((await ports.deletedTenants.findById(delivery.tenantId)) !== null) return skip(ports, delivery, now);
-  const admitted = await ports.deliveries.mutate(delivery, beginAttempt(delivery, now, nextAttemptAfter(now, ports.random)));
+  const admitted = await ports.deliveries.mutate(
+    delivery,
+    beginAttempt(delivery, now, nextAttemptAfter(now, ports.random)),
+  );
   if (admitted.outcome === 'not_applied') return 'lost_race';
   if (admitted.outcome === 'unknown') return 'unconfirmed';
   const published = await ports.broker.publish({ ...publicationOf(admitted.record as OpenDelivery) });

@@ -19,16 +19,28 @@ export type Completion =
  */
 export async function completeDeliveries(ports: DeliveryPorts, message: AwaitingMessage): Promise<Completion> {
   const tenantDeleted = (await ports.deletedTenants.findById(message.tenantId)) !== null;
-  const results = await Promise.all(message.required.map((consumer) => completeOne(ports, message, consumer, tenantDeleted)));
+  const results = await Promise.all(
+    message.required.map((consumer) => completeOne(ports, message, consumer, tenantDeleted)),
+  );
   const failure = results.find((one) => typeof one === 'string');
   if (failure !== undefined) return { result: 'incomplete', reason: failure };
   return { result: results.every((one) => typeof one !== 'string' && !isOpen(one)) ? 'all_settled' : 'under_way' };
 }
 
 /** The delivery as it stands, or the reason why it could not be brought there. */
-async function completeOne(ports: DeliveryPorts, message: AwaitingMessage, consumer: string, tenantDeleted: boolean): Promise<Delivery | string> {
+async function completeOne(
+  ports: DeliveryPorts,
+  message: AwaitingMessage,
+  consumer: string,
+  tenantDeleted: boolean,
+): Promise<Delivery | string> {
   const now = ports.clock.now();
-  const draft = newDelivery(message, consumer, { now, nextAttemptAt: nextAttemptAfter(now, ports.random) }, tenantDeleted);
+  const draft = newDelivery(
+    message,
+    consumer,
+    { now, nextAttemptAt: nextAttemptAfter(now, ports.random) },
+    tenantDeleted,
+  );
   const inserted = await ports.deliveries.insert(draft);
   if (inserted.outcome === 'unknown') return inserted.reason;
   const delivery = inserted.outcome === 'applied' ? inserted.record : inserted.existing;

@@ -22,7 +22,14 @@ async function viewOfConsumer(ports: ReadPorts, record: ConsumerRecord): Promise
   const { _id: name, transitions, registeredBy, status, registeredAt } = record;
   const waitingDeliveries = await countWaiting(ports.deliveries, name);
   const oldest = waitingDeliveries > 0 ? await oldestWaiting(ports.deliveries, name) : null;
-  const view = { name, transitions: [...transitions], registeredBy, status, registeredAt: registeredAt.toISOString(), waitingDeliveries };
+  const view = {
+    name,
+    transitions: [...transitions],
+    registeredBy,
+    status,
+    registeredAt: registeredAt.toISOString(),
+    waitingDeliveries,
+  };
   return oldest ? { ...view, oldestWaitingAt: oldest.createdAt.toISOString() } : view;
 }
 
@@ -34,29 +41,56 @@ export interface DeliveriesQuery {
 }
 
 /** A page, oldest first; the cursor is the position of the last one shown, so that pages neither repeat nor skip. */
-export async function inspectDeliveries(ports: ReadPorts, query: DeliveriesQuery): Promise<Result<{ deliveries: DeliveryView[]; nextCursor?: string }, Refusal>> {
+export async function inspectDeliveries(
+  ports: ReadPorts,
+  query: DeliveriesQuery,
+): Promise<Result<{ deliveries: DeliveryView[]; nextCursor?: string }, Refusal>> {
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
-  if (after === undefined) return refused({ code: 'invalid_request', message: 'cursor: is not one that was handed out' });
-  const which = { ...(query.status && { status: query.status }), ...(query.consumer !== undefined && { consumer: query.consumer }) };
+  if (after === undefined)
+    return refused({ code: 'invalid_request', message: 'cursor: is not one that was handed out' });
+  const which = {
+    ...(query.status && { status: query.status }),
+    ...(query.consumer !== undefined && { consumer: query.consumer }),
+  };
   const found = await listDeliveries(ports.deliveries, which, after, query.limit + 1);
   const registered = await registeredNames(ports);
   const deliveries = found.slice(0, query.limit).map((one) => viewOfDelivery(one, registered));
   const last = found[query.limit - 1];
-  return ok(found.length > query.limit && last ? { deliveries, nextCursor: encodeCursor([last.createdAt, last._id]) } : { deliveries });
+  return ok(
+    found.length > query.limit && last
+      ? { deliveries, nextCursor: encodeCursor([last.createdAt, last._id]) }
+      : { deliveries },
+  );
 }
 
 /** All that is known of one operation; nothing but an empty list while its message has not arrived. */
 export async function inspectOperation(ports: ReadPorts, operationId: string): Promise<LifecycleOfOperation> {
-  const [message, found, registered] = await Promise.all([ports.messages.findById(operationId), deliveriesOf(ports.deliveries, operationId), registeredNames(ports)]);
-  const deliveries = found.map((one) => viewOfDelivery(one, registered)).sort((a, b) => (a.consumer < b.consumer ? -1 : 1));
+  const [message, found, registered] = await Promise.all([
+    ports.messages.findById(operationId),
+    deliveriesOf(ports.deliveries, operationId),
+    registeredNames(ports),
+  ]);
+  const deliveries = found
+    .map((one) => viewOfDelivery(one, registered))
+    .sort((a, b) => (a.consumer < b.consumer ? -1 : 1));
   if (!message) return { deliveries };
   const { transition, requestedAt, createdAt, required } = message;
-  const view = { transition, requestedAt: requestedAt.toISOString(), acceptedAt: createdAt.toISOString(), required: [...required] };
-  return { message: message.status === 'settled' ? { ...view, settledAt: message.settledAt.toISOString() } : view, deliveries };
+  const view = {
+    transition,
+    requestedAt: requestedAt.toISOString(),
+    acceptedAt: createdAt.toISOString(),
+    required: [...required],
+  };
+  return {
+    message: message.status === 'settled' ? { ...view, settledAt: message.settledAt.toISOString() } : view,
+    deliveries,
+  };
 }
 
 async function registeredNames(ports: ReadPorts): Promise<ReadonlySet<string>> {
-  return new Set((await allConsumers(ports.consumers)).filter((one) => one.status === 'registered').map((one) => one._id));
+  return new Set(
+    (await allConsumers(ports.consumers)).filter((one) => one.status === 'registered').map((one) => one._id),
+  );
 }
 
 const cursorSchema = z.tuple([z.iso.datetime(), z.string().regex(/^[0-9a-f]{64}$/)]);
@@ -73,4 +107,3 @@ function decodeCursor(cursor: string): Position | undefined {
     return undefined;
   }
 }
-

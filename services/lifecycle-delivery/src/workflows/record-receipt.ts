@@ -10,19 +10,34 @@ import { done, LOST_RACES_MAX, refuse, tryAgain, type DeliveryPorts } from './po
 import { settleMessage } from './settle-message';
 
 /** Handles one receipt of `consumer`, the name that its subject carries. */
-export async function recordReceipt(ports: DeliveryPorts, consumer: string, receipt: ReceiptMessage): Promise<Disposition> {
-  const recorded = await recordReport(ports, deliveryIdOf(receipt.operationId, consumer), (delivery) => decideReceipt(delivery, receipt, ports.clock.now()));
+export async function recordReceipt(
+  ports: DeliveryPorts,
+  consumer: string,
+  receipt: ReceiptMessage,
+): Promise<Disposition> {
+  const recorded = await recordReport(ports, deliveryIdOf(receipt.operationId, consumer), (delivery) =>
+    decideReceipt(delivery, receipt, ports.clock.now()),
+  );
   return recorded.kind === 'ack' ? settleMessage(ports, receipt.operationId) : recorded;
 }
 
 /** Handles one reported failure; `reportId` is the id of its message. */
-export async function recordFailure(ports: DeliveryPorts, consumer: string, report: DeliveryFailed, reportId: string): Promise<Disposition> {
+export async function recordFailure(
+  ports: DeliveryPorts,
+  consumer: string,
+  report: DeliveryFailed,
+  reportId: string,
+): Promise<Disposition> {
   const { operationId, tenantId, transition, error } = report;
   const failure = { reportId, tenantId, transition, error, failedAt: new Date(report.failedAt) };
   return recordReport(ports, deliveryIdOf(operationId, consumer), (delivery) => decideFailure(delivery, failure));
 }
 
-async function recordReport<T extends Delivery>(ports: DeliveryPorts, deliveryId: string, decide: (delivery: Delivery) => ReportDecision<T>): Promise<Disposition> {
+async function recordReport<T extends Delivery>(
+  ports: DeliveryPorts,
+  deliveryId: string,
+  decide: (delivery: Delivery) => ReportDecision<T>,
+): Promise<Disposition> {
   for (let round = 0; round < LOST_RACES_MAX; round += 1) {
     const delivery = await ports.deliveries.findById(deliveryId);
     if (!delivery) return refuse('no delivery of this operation to this consumer exists');

@@ -11,7 +11,13 @@ import { registerConsumer, unregisterConsumer } from './register-consumer';
 import { retryDeliveries } from './retry-deliveries';
 import { settleMessage } from './settle-message';
 
-const receipt = { tenantId: 'acme', operationId: 'operation-1', transition: 'suspended' as const, receiptId: 'r', effectiveAt: requestedAt };
+const receipt = {
+  tenantId: 'acme',
+  operationId: 'operation-1',
+  transition: 'suspended' as const,
+  receiptId: 'r',
+  effectiveAt: requestedAt,
+};
 const deletion = { tenantId: 'acme', operationId: 'delete-acme', deletedAt: requestedAt };
 const registration = { name: 'storage', transitions: ['suspended' as const], registeredBy: 'storage-1', renew: false };
 
@@ -36,14 +42,26 @@ describe('a workflow', () => {
   }
 
   it('hands a receipt back when every write of it loses its race, or its answer', async () => {
-    expect(await recordReceipt(answering('deliveries', 'not_applied'), 'storage', receipt)).toMatchObject({ kind: 'nak', reason: expect.stringContaining('lost 5 races') });
-    expect(await recordReceipt(answering('deliveries', 'unknown'), 'storage', receipt)).toEqual({ kind: 'nak', reason: 'the answer was lost' });
+    expect(await recordReceipt(answering('deliveries', 'not_applied'), 'storage', receipt)).toMatchObject({
+      kind: 'nak',
+      reason: expect.stringContaining('lost 5 races'),
+    });
+    expect(await recordReceipt(answering('deliveries', 'unknown'), 'storage', receipt)).toEqual({
+      kind: 'nak',
+      reason: 'the answer was lost',
+    });
   });
 
   it('hands a settlement back when every write of it loses its race, or its answer', async () => {
     await recordReceipt(answering('messages', 'unknown'), 'storage', receipt);
-    expect(await settleMessage(answering('messages', 'not_applied'), 'operation-1')).toMatchObject({ kind: 'nak', reason: expect.stringContaining('lost 5 races') });
-    expect(await settleMessage(answering('messages', 'unknown'), 'operation-1')).toEqual({ kind: 'nak', reason: 'the answer was lost' });
+    expect(await settleMessage(answering('messages', 'not_applied'), 'operation-1')).toMatchObject({
+      kind: 'nak',
+      reason: expect.stringContaining('lost 5 races'),
+    });
+    expect(await settleMessage(answering('messages', 'unknown'), 'operation-1')).toEqual({
+      kind: 'nak',
+      reason: 'the answer was lost',
+    });
     expect(await settleMessage(ports, 'operation-1')).toEqual({ kind: 'ack' });
     expect(await settleMessage(ports, 'operation-9')).toEqual({ kind: 'ack' });
   });
@@ -51,7 +69,10 @@ describe('a workflow', () => {
   it('hands a deletion back until its record stands and nothing open is left', async () => {
     world.store.loseNextWrite('before');
     expect(await markTenantDeleted(ports, deletion)).toMatchObject({ kind: 'nak' });
-    expect(await markTenantDeleted(answering('deliveries', 'unknown'), deletion)).toMatchObject({ kind: 'nak', reason: expect.stringContaining('could not be skipped') });
+    expect(await markTenantDeleted(answering('deliveries', 'unknown'), deletion)).toMatchObject({
+      kind: 'nak',
+      reason: expect.stringContaining('could not be skipped'),
+    });
     expect(await markTenantDeleted(answering('messages', 'unknown'), deletion)).toMatchObject({ kind: 'nak' });
     expect(await markTenantDeleted(ports, deletion)).toEqual({ kind: 'ack' });
   });
@@ -70,32 +91,57 @@ describe('a workflow', () => {
     world.broker.wipe();
     world.broker.applyTopology();
     const spoilt = deliveryIdOf('operation-1', 'storage');
-    const mutate: typeof ports.deliveries.mutate = (current, next) => (current._id === spoilt ? Promise.reject(new Error('spoilt')) : ports.deliveries.mutate(current, next));
-    expect(await retryDeliveries({ ...ports, deliveries: { ...ports.deliveries, mutate } }, world.store, { kind: 'everything' })).toMatchObject({ published: 1, unconfirmed: 1 });
+    const mutate: typeof ports.deliveries.mutate = (current, next) =>
+      current._id === spoilt ? Promise.reject(new Error('spoilt')) : ports.deliveries.mutate(current, next);
+    expect(
+      await retryDeliveries({ ...ports, deliveries: { ...ports.deliveries, mutate } }, world.store, {
+        kind: 'everything',
+      }),
+    ).toMatchObject({ published: 1, unconfirmed: 1 });
     world.broker.wipe();
     world.broker.applyTopology();
     const away = { ...ports.deletedTenants, findById: () => Promise.reject(new StoreUnavailableError('away')) };
-    await expect(retryDeliveries({ ...ports, deletedTenants: away }, world.store, { kind: 'everything' })).rejects.toThrow(StoreUnavailableError);
+    await expect(
+      retryDeliveries({ ...ports, deletedTenants: away }, world.store, { kind: 'everything' }),
+    ).rejects.toThrow(StoreUnavailableError);
   });
 
   it('refuses a registration that cannot be recorded or has no durable, and one too many', async () => {
     const later = { ...registration, registeredBy: 'storage-2' };
-    expect(await registerConsumer(answering('consumers', 'not_applied'), later)).toMatchObject({ error: { code: 'store_unavailable' } });
-    expect(await registerConsumer(answering('consumers', 'unknown'), later)).toMatchObject({ error: { code: 'store_unavailable' } });
+    expect(await registerConsumer(answering('consumers', 'not_applied'), later)).toMatchObject({
+      error: { code: 'store_unavailable' },
+    });
+    expect(await registerConsumer(answering('consumers', 'unknown'), later)).toMatchObject({
+      error: { code: 'store_unavailable' },
+    });
     const away = { ...ports.broker, ensureDurable: () => Promise.reject(new Error('no stream')) };
-    expect(await registerConsumer({ ...ports, broker: away }, later)).toMatchObject({ error: { code: 'broker_unavailable' } });
+    expect(await registerConsumer({ ...ports, broker: away }, later)).toMatchObject({
+      error: { code: 'broker_unavailable' },
+    });
     const full = { ...ports, consumers: { ...ports.consumers, count: async () => LIFECYCLE_LIMITS.consumers } };
-    expect(await registerConsumer(full, { ...registration, name: 'one-more' })).toMatchObject({ error: { code: 'too_many_consumers' } });
+    expect(await registerConsumer(full, { ...registration, name: 'one-more' })).toMatchObject({
+      error: { code: 'too_many_consumers' },
+    });
     expect(await registerConsumer(full, later)).toMatchObject({ ok: true });
   });
 
   it('refuses a removal that cannot be recorded, and minds no durable that stays', async () => {
     const request = { name: 'storage', registeredBy: 'storage-1' };
-    expect(await unregisterConsumer(answering('consumers', 'not_applied'), request)).toMatchObject({ error: { code: 'store_unavailable' } });
-    expect(await unregisterConsumer(answering('consumers', 'unknown'), request)).toMatchObject({ error: { code: 'store_unavailable' } });
+    expect(await unregisterConsumer(answering('consumers', 'not_applied'), request)).toMatchObject({
+      error: { code: 'store_unavailable' },
+    });
+    expect(await unregisterConsumer(answering('consumers', 'unknown'), request)).toMatchObject({
+      error: { code: 'store_unavailable' },
+    });
     const away = { ...ports.broker, removeDurable: () => Promise.reject(new Error('away')) };
-    expect(await unregisterConsumer({ ...ports, broker: away }, request)).toEqual({ ok: true, value: { name: 'storage', removed: true } });
+    expect(await unregisterConsumer({ ...ports, broker: away }, request)).toEqual({
+      ok: true,
+      value: { name: 'storage', removed: true },
+    });
     expect(await unregisterConsumer(ports, request)).toEqual({ ok: true, value: { name: 'storage', removed: false } });
-    expect(await unregisterConsumer(ports, { ...request, name: 'nobody' })).toEqual({ ok: true, value: { name: 'nobody', removed: false } });
+    expect(await unregisterConsumer(ports, { ...request, name: 'nobody' })).toEqual({
+      ok: true,
+      value: { name: 'nobody', removed: false },
+    });
   });
 });

@@ -2,7 +2,16 @@
  * Registration of required consumers: the record first, by a fenced write, then the durable that the consumer reads.
  * A registration is answered only when both stand, so an unanswered one is simply asked for again.
  */
-import { LIFECYCLE_LIMITS, LIFECYCLE_STREAMS, LIFECYCLE_SUBJECTS, type LifecycleRefusalCode, type RegisterConsumer, type RegisteredConsumer, type UnregisterConsumer, type UnregisteredConsumer } from '@platform/contracts-lifecycle-delivery';
+import {
+  LIFECYCLE_LIMITS,
+  LIFECYCLE_STREAMS,
+  LIFECYCLE_SUBJECTS,
+  type LifecycleRefusalCode,
+  type RegisterConsumer,
+  type RegisteredConsumer,
+  type UnregisterConsumer,
+  type UnregisteredConsumer,
+} from '@platform/contracts-lifecycle-delivery';
 import { ok, refused, type Result } from '@platform/kernel';
 import type { DurableDeclaration } from '@platform/messaging';
 import { decideRegistration, decideRemoval } from '../domain/consumer';
@@ -20,20 +29,35 @@ const MAX_ACK_PENDING = 256;
 
 /** The durable of one consumer: named like it, and reading nothing but what is addressed to it. */
 export function durableOf(consumer: string): DurableDeclaration {
-  return { stream: LIFECYCLE_STREAMS.deliveries, durable: consumer, filterSubjects: [LIFECYCLE_SUBJECTS.deliveriesOf(consumer)], ackWaitMs: ACK_WAIT_MS, maxAckPending: MAX_ACK_PENDING };
+  return {
+    stream: LIFECYCLE_STREAMS.deliveries,
+    durable: consumer,
+    filterSubjects: [LIFECYCLE_SUBJECTS.deliveriesOf(consumer)],
+    ackWaitMs: ACK_WAIT_MS,
+    maxAckPending: MAX_ACK_PENDING,
+  };
 }
 
 /** A consumer that `returned` had been unregistered; what waits for it is due now. */
 export type Registration = RegisteredConsumer & { readonly returned: boolean };
 
-export async function registerConsumer(ports: DeliveryPorts, request: RegisterConsumer): Promise<Result<Registration, Refusal>> {
+export async function registerConsumer(
+  ports: DeliveryPorts,
+  request: RegisterConsumer,
+): Promise<Result<Registration, Refusal>> {
   for (let round = 0; round < LOST_RACES_MAX; round += 1) {
     const former = await ports.consumers.findById(request.name);
     const decision = decideRegistration(former, request, ports.clock.now());
     if (!former && (await ports.consumers.count({})) >= LIFECYCLE_LIMITS.consumers) {
-      return refused({ code: 'too_many_consumers', message: `at most ${LIFECYCLE_LIMITS.consumers} consumers can be registered` });
+      return refused({
+        code: 'too_many_consumers',
+        message: `at most ${LIFECYCLE_LIMITS.consumers} consumers can be registered`,
+      });
     }
-    const written = !decision.next ? 'applied' : (former ? await ports.consumers.mutate(former, decision.next) : await ports.consumers.insert(decision.next)).outcome;
+    const written = !decision.next
+      ? 'applied'
+      : (former ? await ports.consumers.mutate(former, decision.next) : await ports.consumers.insert(decision.next))
+          .outcome;
     if (written === 'unknown') return notNow();
     if (written === 'not_applied') continue;
     if (decision.next) logRegistration(ports, request, decision.replaced, former?.registeredBy);
@@ -42,12 +66,22 @@ export async function registerConsumer(ports: DeliveryPorts, request: RegisterCo
   return notNow();
 }
 
-async function withDurable(ports: DeliveryPorts, name: string, decided: Pick<Registration, 'replaced' | 'returned'>): Promise<Result<Registration, Refusal>> {
+async function withDurable(
+  ports: DeliveryPorts,
+  name: string,
+  decided: Pick<Registration, 'replaced' | 'returned'>,
+): Promise<Result<Registration, Refusal>> {
   try {
     await ports.broker.ensureDurable(durableOf(name));
   } catch (error) {
-    ports.log.warn({ consumer: name, error: String(error) }, 'the durable of a registered consumer could not be made; it will ask again');
-    return refused({ code: 'broker_unavailable', message: 'the registration stands, its durable could not be made now; ask again' });
+    ports.log.warn(
+      { consumer: name, error: String(error) },
+      'the durable of a registered consumer could not be made; it will ask again',
+    );
+    return refused({
+      code: 'broker_unavailable',
+      message: 'the registration stands, its durable could not be made now; ask again',
+    });
   }
   return ok({ name, stream: LIFECYCLE_STREAMS.deliveries, durable: name, ...decided });
 }
@@ -57,12 +91,18 @@ async function dropDurable(ports: DeliveryPorts, name: string): Promise<void> {
   try {
     await ports.broker.removeDurable(LIFECYCLE_STREAMS.deliveries, name);
   } catch (error) {
-    ports.log.warn({ consumer: name, error: String(error) }, 'the durable of an unregistered consumer could not be removed');
+    ports.log.warn(
+      { consumer: name, error: String(error) },
+      'the durable of an unregistered consumer could not be removed',
+    );
   }
 }
 
 /** Orderly removal: no longer required for messages accepted from now on; what waits already goes on waiting, visibly. */
-export async function unregisterConsumer(ports: DeliveryPorts, request: UnregisterConsumer): Promise<Result<UnregisteredConsumer, Refusal>> {
+export async function unregisterConsumer(
+  ports: DeliveryPorts,
+  request: UnregisterConsumer,
+): Promise<Result<UnregisteredConsumer, Refusal>> {
   const { name } = request;
   for (let round = 0; round < LOST_RACES_MAX; round += 1) {
     const former = await ports.consumers.findById(name);
@@ -81,7 +121,12 @@ export async function unregisterConsumer(ports: DeliveryPorts, request: Unregist
   return notNow();
 }
 
-function logRegistration(ports: DeliveryPorts, request: RegisterConsumer, replaced: boolean, formerlyBy: string | undefined): void {
+function logRegistration(
+  ports: DeliveryPorts,
+  request: RegisterConsumer,
+  replaced: boolean,
+  formerlyBy: string | undefined,
+): void {
   const fields = { consumer: request.name, transitions: request.transitions, registeredBy: request.registeredBy };
   if (replaced) ports.log.warn({ ...fields, formerlyBy }, 'lifecycle consumer registration replaced by a later one');
   else ports.log.info(fields, 'lifecycle consumer registered');

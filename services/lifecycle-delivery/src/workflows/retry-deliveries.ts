@@ -22,7 +22,8 @@ const PAGE = 200;
 const CONCURRENCY = 32;
 
 /** `due` by its time; `everything` without a receipt, at start; what waits for one `consumer` that has just come back. */
-export type RetryScope = { readonly kind: 'due' } | { readonly kind: 'everything' } | { readonly kind: 'consumer'; readonly name: string };
+export type RetryScope =
+  { readonly kind: 'due' } | { readonly kind: 'everything' } | { readonly kind: 'consumer'; readonly name: string };
 
 export interface RetryRound {
   readonly messagesCompleted: number;
@@ -38,26 +39,54 @@ export interface RetryRound {
 type Counts = { -readonly [K in keyof RetryRound]: number };
 
 /** One round. Throws StoreUnavailableError when the store is away; the next round continues from the records. */
-export async function retryDeliveries(ports: DeliveryPorts, store: { now(): Promise<Date> }, scope: RetryScope): Promise<RetryRound> {
-  const counts: Counts = { messagesCompleted: 0, published: 0, skippedDeleted: 0, trusted: 0, waiting: 0, unconfirmed: 0 };
+export async function retryDeliveries(
+  ports: DeliveryPorts,
+  store: { now(): Promise<Date> },
+  scope: RetryScope,
+): Promise<RetryRound> {
+  const counts: Counts = {
+    messagesCompleted: 0,
+    published: 0,
+    skippedDeleted: 0,
+    trusted: 0,
+    waiting: 0,
+    unconfirmed: 0,
+  };
   const now = await store.now();
-  if (scope.kind !== 'consumer') await completeMessages(ports, scope.kind === 'everything' ? null : new Date(now.getTime() - RETRY_LIMITS.recentMessagesMs), counts);
+  if (scope.kind !== 'consumer')
+    await completeMessages(
+      ports,
+      scope.kind === 'everything' ? null : new Date(now.getTime() - RETRY_LIMITS.recentMessagesMs),
+      counts,
+    );
   const backlogs = await readBacklogs(ports);
   const attempt = (delivery: OpenDelivery): Promise<void> => retryApart(ports, delivery, { now, backlogs, counts });
   if (scope.kind === 'due') {
     const jumped = new Date(now.getTime() + RETRY_LIMITS.clockJumpMs);
-    await eachOf((after) => dueDeliveries(ports.deliveries, { $lte: now }, after, PAGE), (one) => one.nextAttemptAt, attempt);
-    await eachOf((after) => dueDeliveries(ports.deliveries, { $gt: jumped }, after, PAGE), (one) => one.nextAttemptAt, attempt);
+    await eachOf(
+      (after) => dueDeliveries(ports.deliveries, { $lte: now }, after, PAGE),
+      (one) => one.nextAttemptAt,
+      attempt,
+    );
+    await eachOf(
+      (after) => dueDeliveries(ports.deliveries, { $gt: jumped }, after, PAGE),
+      (one) => one.nextAttemptAt,
+      attempt,
+    );
   } else {
     const consumer = scope.kind === 'consumer' ? scope.name : null;
-    await eachOf((after) => openDeliveries(ports.deliveries, consumer, after, PAGE), (one) => one.createdAt, attempt);
+    await eachOf(
+      (after) => openDeliveries(ports.deliveries, consumer, after, PAGE),
+      (one) => one.createdAt,
+      attempt,
+    );
   }
   return counts;
 }
 
 /** Messages that miss a delivery, or nothing but their settlement; `since` bounds the search to those accepted after it. */
 async function completeMessages(ports: DeliveryPorts, since: Date | null, counts: Counts): Promise<void> {
-  for (let after: Position | null = null; ; ) {
+  for (let after: Position | null = null; ;) {
     const page: AwaitingMessage[] = await unsettledMessages(ports.messages, since, after, PAGE);
     await inParallel(page, (message) => completeMessage(ports, message, counts));
     const last = page.at(-1);
@@ -82,14 +111,20 @@ type Backlogs = ReadonlyMap<string, DurableBacklog | null>;
 async function readBacklogs(ports: DeliveryPorts): Promise<Backlogs> {
   const registered = (await allConsumers(ports.consumers)).filter((one) => one.status === 'registered');
   const durables = await readDurables(ports);
-  for (const { _id } of registered) if (durables && !durables.has(_id)) await ports.broker.ensureDurable(durableOf(_id));
+  for (const { _id } of registered)
+    if (durables && !durables.has(_id)) await ports.broker.ensureDurable(durableOf(_id));
   return new Map(registered.map(({ _id }) => [_id, durables?.get(_id) ?? null]));
 }
 
 async function readDurables(ports: DeliveryPorts): Promise<ReadonlyMap<string, DurableBacklog> | null> {
   try {
     const [state] = await ports.broker.streamStates([LIFECYCLE_STREAMS.deliveries]);
-    return new Map(state?.durables.map((one) => [one.durable, { outstanding: one.pending + one.ackPending, oldestAt: one.oldestPendingAt }]));
+    return new Map(
+      state?.durables.map((one) => [
+        one.durable,
+        { outstanding: one.pending + one.ackPending, oldestAt: one.oldestPendingAt },
+      ]),
+    );
   } catch (error) {
     ports.log.warn({ error: String(error) }, 'the broker could not say what it holds; due deliveries leave again');
     return null;
@@ -98,8 +133,12 @@ async function readDurables(ports: DeliveryPorts): Promise<ReadonlyMap<string, D
 
 type ReadPage = (after: Position | null) => Promise<OpenDelivery[]>;
 
-async function eachOf(read: ReadPage, orderedBy: (delivery: OpenDelivery) => Date, attempt: (delivery: OpenDelivery) => Promise<void>): Promise<void> {
-  for (let after: Position | null = null; ; ) {
+async function eachOf(
+  read: ReadPage,
+  orderedBy: (delivery: OpenDelivery) => Date,
+  attempt: (delivery: OpenDelivery) => Promise<void>,
+): Promise<void> {
+  for (let after: Position | null = null; ;) {
     const page: OpenDelivery[] = await read(after);
     await inParallel(page, attempt);
     const last = page.at(-1);
@@ -121,7 +160,15 @@ async function retryApart(ports: DeliveryPorts, delivery: OpenDelivery, round: R
   } catch (error) {
     if (error instanceof StoreUnavailableError) throw error;
     round.counts.unconfirmed += 1;
-    ports.log.error({ deliveryId: delivery._id, operationId: delivery.operationId, consumer: delivery.consumer, error: String(error) }, 'a delivery could not be retried');
+    ports.log.error(
+      {
+        deliveryId: delivery._id,
+        operationId: delivery.operationId,
+        consumer: delivery.consumer,
+        error: String(error),
+      },
+      'a delivery could not be retried',
+    );
   }
 }
 

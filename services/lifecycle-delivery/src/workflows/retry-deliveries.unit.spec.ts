@@ -14,7 +14,10 @@ describe('the reconciliation of deliveries', () => {
   });
   afterEach(() => running.close());
 
-  const statusOf = async (operationId: string) => (await world.ask(LIFECYCLE_REQUESTS.operation, { operationId })).deliveries.map(({ consumer, status }) => `${String(consumer)} ${String(status)}`);
+  const statusOf = async (operationId: string) =>
+    (await world.ask(LIFECYCLE_REQUESTS.operation, { operationId })).deliveries.map(
+      ({ consumer, status }) => `${String(consumer)} ${String(status)}`,
+    );
 
   describe('the retry worker', () => {
     it('sends again, under a further id, what has had no receipt for five minutes and is gone from the broker', async () => {
@@ -28,7 +31,11 @@ describe('the reconciliation of deliveries', () => {
       world.broker.wipe();
       world.broker.applyTopology();
       expect(await round()).toMatchObject({ published: 1 });
-      expect(world.broker.published.filter(({ subject }) => subject.startsWith('tenant.lifecycle')).map(({ id }) => id.slice(-2))).toEqual([':1', ':2']);
+      expect(
+        world.broker.published
+          .filter(({ subject }) => subject.startsWith('tenant.lifecycle'))
+          .map(({ id }) => id.slice(-2)),
+      ).toEqual([':1', ':2']);
       expect(await round()).toMatchObject({ published: 0 });
     });
 
@@ -59,14 +66,25 @@ describe('the reconciliation of deliveries', () => {
       await world.broker.settle();
       world.broker.wipe();
       world.broker.applyTopology();
-      const rounds = await Promise.all([1, 2].map(() => retryDeliveries(world.ports(), world.store, { kind: 'everything' })));
+      const rounds = await Promise.all(
+        [1, 2].map(() => retryDeliveries(world.ports(), world.store, { kind: 'everything' })),
+      );
       expect(rounds.map(({ published }) => published).sort()).toEqual([0, 1]);
     });
 
     it('completes a message whose deliveries a crash left out', async () => {
       await world.register('storage');
-      await running.ports.messages.insert({ _id: 'operation-1', tenantId: 'acme', transition: 'suspended', requestedAt: new Date(requestedAt), required: ['storage'], status: 'awaiting_receipts' });
-      expect(await retryDeliveries(running.ports, world.store, { kind: 'due' })).toMatchObject({ messagesCompleted: 1 });
+      await running.ports.messages.insert({
+        _id: 'operation-1',
+        tenantId: 'acme',
+        transition: 'suspended',
+        requestedAt: new Date(requestedAt),
+        required: ['storage'],
+        status: 'awaiting_receipts',
+      });
+      expect(await retryDeliveries(running.ports, world.store, { kind: 'due' })).toMatchObject({
+        messagesCompleted: 1,
+      });
       expect(await statusOf('operation-1')).toEqual(['storage pending']);
     });
 
@@ -78,7 +96,9 @@ describe('the reconciliation of deliveries', () => {
       world.broker.applyTopology();
       const seen: InboundMessage[] = [];
       await world.consumeAll('storage', seen);
-      expect(await retryDeliveries(running.ports, world.store, { kind: 'everything' })).toMatchObject({ published: 230 });
+      expect(await retryDeliveries(running.ports, world.store, { kind: 'everything' })).toMatchObject({
+        published: 230,
+      });
       await world.broker.settle();
       expect(new Set(seen.map(({ body }) => (body as { operationId: string }).operationId)).size).toBe(230);
       expect(seen).toHaveLength(230);
@@ -98,7 +118,10 @@ describe('the reconciliation of deliveries', () => {
       await world.broker.settle();
       expect(await statusOf('operation-2')).toEqual(['storage skipped_deleted']);
       expect(world.sent('tenant.lifecycle')).toHaveLength(1);
-      expect(world.sent('lifecycle.settled').map(({ id }) => id)).toEqual(['settled:operation-1', 'settled:operation-2']);
+      expect(world.sent('lifecycle.settled').map(({ id }) => id)).toEqual([
+        'settled:operation-1',
+        'settled:operation-2',
+      ]);
     });
 
     it('may still be answered by an attempt in flight, which changes nothing', async () => {

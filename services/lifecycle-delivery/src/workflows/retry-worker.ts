@@ -18,7 +18,11 @@ export interface RetryWorker {
 /** A round that failed is followed by another one so soon, not by a whole interval of silence. */
 const AFTER_FAILURE_MS = 5_000;
 
-export function startRetryWorker(ports: DeliveryPorts, store: { now(): Promise<Date> }, wait: (milliseconds: number, signal: AbortSignal) => Promise<void> = waitByTimer): RetryWorker {
+export function startRetryWorker(
+  ports: DeliveryPorts,
+  store: { now(): Promise<Date> },
+  wait: (milliseconds: number, signal: AbortSignal) => Promise<void> = waitByTimer,
+): RetryWorker {
   const stop = new AbortController();
   let lastRoundAt: Date | null = null;
   let queue: Promise<boolean> = Promise.resolve(true);

@@ -21,14 +21,19 @@ describe('the retry worker', () => {
         pauses.push({ milliseconds, end: resolve });
         signal.addEventListener('abort', () => resolve(), { once: true });
       });
-    return { worker: startRetryWorker(running.ports, world.store, wait), pause: () => eventually(() => pauses.shift(), { describe: 'a pause' }) };
+    return {
+      worker: startRetryWorker(running.ports, world.store, wait),
+      pause: () => eventually(() => pauses.shift(), { describe: 'a pause' }),
+    };
   }
 
   it('runs at start, and then every five minutes with up to a tenth of spread', async () => {
     const { worker, pause } = startHeld();
     for (let round = 0; round < 3; round += 1) {
       const { milliseconds, end } = await pause();
-      expect(Math.abs(milliseconds - RETRY_LIMITS.intervalMs)).toBeLessThanOrEqual(RETRY_LIMITS.intervalMs * RETRY_LIMITS.spread);
+      expect(Math.abs(milliseconds - RETRY_LIMITS.intervalMs)).toBeLessThanOrEqual(
+        RETRY_LIMITS.intervalMs * RETRY_LIMITS.spread,
+      );
       expect(worker.lastRoundAt()).toEqual(world.clock.now());
       end();
     }

@@ -12,7 +12,10 @@ export async function settleMessage(ports: DeliveryPorts, operationId: string): 
   for (let round = 0; round < LOST_RACES_MAX; round += 1) {
     // Most receipts are not the last one: then nothing else need be read.
     if (await ports.hasOpenDelivery(operationId)) return done;
-    const [record, deliveries] = await Promise.all([ports.messages.findById(operationId), deliveriesOf(ports.deliveries, operationId)]);
+    const [record, deliveries] = await Promise.all([
+      ports.messages.findById(operationId),
+      deliveriesOf(ports.deliveries, operationId),
+    ]);
     if (!record || record.status === 'settled') return done;
     const decision = decideSettlement(record, deliveries, ports.clock.now());
     if (decision.decision === 'wait') return done;
@@ -27,7 +30,10 @@ export async function settleMessage(ports: DeliveryPorts, operationId: string): 
 }
 
 /** The sender asks again because it has not seen the settlement: it leaves once more, rebuilt from the records, under its own id. */
-export async function announceSettlementAgain(ports: DeliveryPorts, record: SettledMessageRecord): Promise<Disposition> {
+export async function announceSettlementAgain(
+  ports: DeliveryPorts,
+  record: SettledMessageRecord,
+): Promise<Disposition> {
   const { subject, id, type, body } = settledEntry(record, await deliveriesOf(ports.deliveries, record._id));
   const published = await ports.broker.publish({ subject, id, type, body });
   return published === 'acknowledged' ? done : tryAgain('the settlement was not acknowledged by the broker');

@@ -33,8 +33,14 @@ platform's. It performs no effect. The case file also asks the provider (STRIPE_
 broker (NATS_URL), and says which of them did not answer.`;
 
 const options = {
-  status: { type: 'string' }, cursor: { type: 'string' }, 'executor-stopped': { type: 'string' }, outcome: { type: 'string' },
-  'provider-object': { type: 'string' }, by: { type: 'string' }, yes: { type: 'boolean' }, help: { type: 'boolean' },
+  status: { type: 'string' },
+  cursor: { type: 'string' },
+  'executor-stopped': { type: 'string' },
+  outcome: { type: 'string' },
+  'provider-object': { type: 'string' },
+  by: { type: 'string' },
+  yes: { type: 'boolean' },
+  help: { type: 'boolean' },
 } as const;
 
 /** Decodes the arguments; a refusal says which one is wrong. */
@@ -51,18 +57,31 @@ export function readArguments(args: readonly string[]): Result<OpsCommand, strin
   if (command === 'list') {
     const status = operationStatusSchema.safeParse(values.status ?? 'reconciliation_required');
     if (!status.success) return refused(`--status: one of ${operationStatusSchema.options.join(', ')}`);
-    return kind === undefined ? ok({ kind: 'list', status: status.data, ...(values.cursor !== undefined && { cursor: values.cursor }) }) : refused(`list takes no further word: ${kind}`);
+    return kind === undefined
+      ? ok({ kind: 'list', status: status.data, ...(values.cursor !== undefined && { cursor: values.cursor }) })
+      : refused(`list takes no further word: ${kind}`);
   }
-  if (command === 'verify') return kind === 'case' && id !== undefined && more.length === 0 ? ok({ kind: 'verify', file: id }) : refused('verify takes: case <file>');
-  if (command !== 'show' && command !== 'evidence' && command !== 'resolve') return refused(`unknown command: ${command}`);
+  if (command === 'verify')
+    return kind === 'case' && id !== undefined && more.length === 0
+      ? ok({ kind: 'verify', file: id })
+      : refused('verify takes: case <file>');
+  if (command !== 'show' && command !== 'evidence' && command !== 'resolve')
+    return refused(`unknown command: ${command}`);
   if (kind !== 'operation') return refused(`${command} takes: operation <id>`);
   const operationId = operationIdSchema.safeParse(id);
-  if (!operationId.success || more.length > 0) return refused(`${command} operation takes exactly one id of 8 to 64 letters, digits or hyphens`);
+  if (!operationId.success || more.length > 0)
+    return refused(`${command} operation takes exactly one id of 8 to 64 letters, digits or hyphens`);
   if (command !== 'resolve') return ok({ kind: command, operationId: operationId.data });
   const { outcome, by } = values;
   const object = values['provider-object'];
   if (outcome !== 'applied' && outcome !== 'not_applied') return refused('--outcome: applied or not_applied');
-  if (object === undefined) return refused('--provider-object: the id of the provider\'s object, or none');
-  const request = { operationId: operationId.data, outcome, executorStopped: values['executor-stopped'] ?? '', providerObject: object === 'none' ? null : object, by: by ?? '' } as const;
+  if (object === undefined) return refused("--provider-object: the id of the provider's object, or none");
+  const request = {
+    operationId: operationId.data,
+    outcome,
+    executorStopped: values['executor-stopped'] ?? '',
+    providerObject: object === 'none' ? null : object,
+    by: by ?? '',
+  } as const;
   return ok({ kind: 'resolve', request, yes: values.yes ?? false });
 }

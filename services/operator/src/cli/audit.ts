@@ -16,7 +16,11 @@ export function runAudit(args: readonly string[]): Promise<number> {
     say: (line) => void process.stdout.write(`${line}\n`),
     complain: (line) => void process.stderr.write(`${line}\n`),
     trails: {
-      operator: (store, expectedHash) => verifyAudit({ operations: store.collection(operationsCollection), blocks: store.collection(auditBlocksCollection) }, expectedHash),
+      operator: (store, expectedHash) =>
+        verifyAudit(
+          { operations: store.collection(operationsCollection), blocks: store.collection(auditBlocksCollection) },
+          expectedHash,
+        ),
       migrations: (store, expectedHash) => verifyTrail(migrationTrail(store), expectedHash),
       'migration-items': (store, expectedHash) => verifyTrail(migrationItemTrail(store), expectedHash),
     },

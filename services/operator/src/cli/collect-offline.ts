@@ -22,21 +22,39 @@ const nobody: Questions = {
 async function openQuestions(url: string): Promise<Questions> {
   try {
     const { NATS_USER: user, NATS_PASSWORD: password } = process.env;
-    return await connectMessaging({ url, name: 'ops', topology: platformTopology(), log: silentLog, signal: AbortSignal.timeout(brokerWaitMs), ...(user && password && { credentials: { user, password } }) });
+    return await connectMessaging({
+      url,
+      name: 'ops',
+      topology: platformTopology(),
+      log: silentLog,
+      signal: AbortSignal.timeout(brokerWaitMs),
+      ...(user && password && { credentials: { user, password } }),
+    });
   } catch {
     return nobody;
   }
 }
 
 /** Collects the case file; servers that the environment does not name are those of the local platform. */
-export async function collectOffline(reads: ReadPorts & { readonly subscriptions: RevisionedCollection<Subscription> }, operation: Operation): Promise<CaseFile | null> {
+export async function collectOffline(
+  reads: ReadPorts & { readonly subscriptions: RevisionedCollection<Subscription> },
+  operation: Operation,
+): Promise<CaseFile | null> {
   const base = Number(process.env['PORT_BASE'] ?? 7000);
   const { NATS_URL = `nats://127.0.0.1:${base + 22}`, STRIPE_SECRET_KEY: key, STRIPE_API_BASE: apiBase } = process.env;
   const address = apiBase ?? (key ? undefined : `http://127.0.0.1:${base + 90}`);
-  const provider = createStripeProvider({ secretKey: key ?? 'sk_test_local_investigation', ...(address && { apiBase: address }), timeoutMs: providerWaitMs });
+  const provider = createStripeProvider({
+    secretKey: key ?? 'sk_test_local_investigation',
+    ...(address && { apiBase: address }),
+    timeoutMs: providerWaitMs,
+  });
   const messaging = await openQuestions(NATS_URL);
   try {
-    return await collectEvidence({ ...reads, provider, messaging, clock: systemClock }, operation.tenantId, operation._id);
+    return await collectEvidence(
+      { ...reads, provider, messaging, clock: systemClock },
+      operation.tenantId,
+      operation._id,
+    );
   } finally {
     provider.close();
     await messaging.close();

@@ -4,29 +4,78 @@ import type { AttemptExecutorStates } from '../workflows/read-operation';
 
 /** Rows padded into columns; the first row is the head. */
 export function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows.reduce<number[]>((widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, cell.length)), []);
-  return rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at]!)).join('  ').trimEnd()).join('\n');
+  const widths = rows.reduce<number[]>(
+    (widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, cell.length)),
+    [],
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 export function describeList(operations: readonly Operation[]): string {
-  const rows = operations.map(({ _id, tenantId, action, status, createdAt, attempts }) => [createdAt.toISOString(), _id, tenantId, action, status, String(attempts.length)]);
+  const rows = operations.map(({ _id, tenantId, action, status, createdAt, attempts }) => [
+    createdAt.toISOString(),
+    _id,
+    tenantId,
+    action,
+    status,
+    String(attempts.length),
+  ]);
   return columns([['created', 'operation', 'workspace', 'action', 'status', 'attempts'], ...rows]);
 }
 
 export function describeOperation(operation: Operation, executors: AttemptExecutorStates): string {
   const head: string[][] = [
-    ['operation', operation._id], ['workspace', operation.tenantId], ['action', operation.action], ['status', operation.status],
-    ['values', JSON.stringify(operation.values)], ['asked by', operation.actor.email ?? operation.actor.id], ['created', operation.createdAt.toISOString()], ['revision', operation.revision],
-    ...(operation.status === 'failed' || operation.status === 'reconciliation_required' ? [['because', operation.error.message]] : []),
-    ...(operation.resolution ? [['resolved', `${operation.resolution.outcome} by ${operation.resolution.by}, ${operation.resolution.at.toISOString()}`]] : []),
+    ['operation', operation._id],
+    ['workspace', operation.tenantId],
+    ['action', operation.action],
+    ['status', operation.status],
+    ['values', JSON.stringify(operation.values)],
+    ['asked by', operation.actor.email ?? operation.actor.id],
+    ['created', operation.createdAt.toISOString()],
+    ['revision', operation.revision],
+    ...(operation.status === 'failed' || operation.status === 'reconciliation_required'
+      ? [['because', operation.error.message]]
+      : []),
+    ...(operation.resolution
+      ? [
+          [
+            'resolved',
+            `${operation.resolution.outcome} by ${operation.resolution.by}, ${operation.resolution.at.toISOString()}`,
+          ],
+        ]
+      : []),
   ];
   const attempts = operation.attempts.flatMap((attempt) => {
     const { instance, incarnation } = attempt.executor;
     const state = executors[incarnation] ?? 'not asked';
     const calls = attempt.providerCalls.map((call) => [
-      '  call', call.step, call.skipped === undefined ? (call.outcome ?? 'no answer recorded') : `skipped: ${call.skipped}`, call.phase ?? '', call.httpStatus === undefined ? '' : String(call.httpStatus), call.requestId ?? '', call.idempotencyKey ?? '',
+      '  call',
+      call.step,
+      call.skipped === undefined ? (call.outcome ?? 'no answer recorded') : `skipped: ${call.skipped}`,
+      call.phase ?? '',
+      call.httpStatus === undefined ? '' : String(call.httpStatus),
+      call.requestId ?? '',
+      call.idempotencyKey ?? '',
     ]);
-    return [[`attempt ${attempt.number}`, attempt.outcome ?? 'unfinished', `executor ${instance} (${state})`, incarnation, attempt.startedAt.toISOString(), attempt.finishedAt?.toISOString() ?? '', ''], ...calls];
+    return [
+      [
+        `attempt ${attempt.number}`,
+        attempt.outcome ?? 'unfinished',
+        `executor ${instance} (${state})`,
+        incarnation,
+        attempt.startedAt.toISOString(),
+        attempt.finishedAt?.toISOString() ?? '',
+        '',
+      ],
+      ...calls,
+    ];
   });
   return `${columns(head)}\n\n${columns(attempts)}`;
 }

@@ -12,7 +12,13 @@ import { plansCollection } from '../store/plans';
 import { subscriptionsCollection } from '../store/subscriptions';
 import { proveQuiescence } from '../workflows/migrations/prove-quiescence';
 import { newestMigrations } from '../workflows/migrations/read-migration';
-import { planClosing, planItemResolution, recordClosing, recordItemResolution, type ResolveMigrationPorts } from '../workflows/migrations/resolve-migration';
+import {
+  planClosing,
+  planItemResolution,
+  recordClosing,
+  recordItemResolution,
+  type ResolveMigrationPorts,
+} from '../workflows/migrations/resolve-migration';
 import { columns } from './describe-operation';
 import type { MigrationCommand } from './migration-arguments';
 import { isEnded, progressLine, rateBetween } from './migration-progress';
@@ -33,8 +39,20 @@ export interface Terminal {
 }
 
 /** `clock` is the database's: it stamps what is recorded. */
-export function runMigrationCommand(command: MigrationCommand, store: Store, clock: Clock, terminal: Terminal): Promise<number> {
-  const ports: ResolveMigrationPorts = { migrations: store.collection(planMigrationsCollection), items: store.collection(planMigrationItemsCollection), subscriptions: store.collection(subscriptionsCollection), clock, log: silentLog, patience };
+export function runMigrationCommand(
+  command: MigrationCommand,
+  store: Store,
+  clock: Clock,
+  terminal: Terminal,
+): Promise<number> {
+  const ports: ResolveMigrationPorts = {
+    migrations: store.collection(planMigrationsCollection),
+    items: store.collection(planMigrationItemsCollection),
+    subscriptions: store.collection(subscriptionsCollection),
+    clock,
+    log: silentLog,
+    patience,
+  };
   switch (command.kind) {
     case 'list':
       return list(ports, terminal);
@@ -54,21 +72,61 @@ export function runMigrationCommand(command: MigrationCommand, store: Store, clo
 }
 
 async function list(ports: ResolveMigrationPorts, { say }: Terminal): Promise<number> {
-  const rows = (await newestMigrations(ports, listed)).map((migration) => [migration.createdAt.toISOString(), migration._id, `${migration.fromPlanId} → ${migration.targetPlanId}`, migration.status, String(migration.captured?.count ?? ''), migration.requestedBy.email ?? migration.requestedBy.id]);
-  say(rows.length === 0 ? 'There is no migration.' : columns([['created', 'migration', 'plans', 'status', 'workspaces', 'asked by'], ...rows]));
+  const rows = (await newestMigrations(ports, listed)).map((migration) => [
+    migration.createdAt.toISOString(),
+    migration._id,
+    `${migration.fromPlanId} → ${migration.targetPlanId}`,
+    migration.status,
+    String(migration.captured?.count ?? ''),
+    migration.requestedBy.email ?? migration.requestedBy.id,
+  ]);
+  say(
+    rows.length === 0
+      ? 'There is no migration.'
+      : columns([['created', 'migration', 'plans', 'status', 'workspaces', 'asked by'], ...rows]),
+  );
   return 0;
 }
 
-async function quiescence(store: Store, ports: ResolveMigrationPorts, planId: string, { say, complain }: Terminal): Promise<number> {
-  const findings = await proveQuiescence({ ...ports, plans: store.collection(plansCollection), operations: store.collection(operationsCollection), incarnations: store.collection(incarnationsCollection) }, planId);
+async function quiescence(
+  store: Store,
+  ports: ResolveMigrationPorts,
+  planId: string,
+  { say, complain }: Terminal,
+): Promise<number> {
+  const findings = await proveQuiescence(
+    {
+      ...ports,
+      plans: store.collection(plansCollection),
+      operations: store.collection(operationsCollection),
+      incarnations: store.collection(incarnationsCollection),
+    },
+    planId,
+  );
   if (!findings) return complain('There is no such plan.');
-  say(columns(findings.map(({ what, count, named }) => [count === 0 ? 'none ' : String(count), what, `${named.join(', ')}${count > named.length ? ', …' : ''}`])));
+  say(
+    columns(
+      findings.map(({ what, count, named }) => [
+        count === 0 ? 'none ' : String(count),
+        what,
+        `${named.join(', ')}${count > named.length ? ', …' : ''}`,
+      ]),
+    ),
+  );
   const quiescent = findings.every(({ count }) => count === 0);
-  say(quiescent ? `\nNo admitted writer of ${planId} is left here. Creations and the provider's price are not seen from here: docs/runbook.md, steps 5 and 6.` : `\n${planId} may still be written. Settle what is named, then look again.`);
+  say(
+    quiescent
+      ? `\nNo admitted writer of ${planId} is left here. Creations and the provider's price are not seen from here: docs/runbook.md, steps 5 and 6.`
+      : `\n${planId} may still be written. Settle what is named, then look again.`,
+  );
   return quiescent ? 0 : 2;
 }
 
-async function watch({ migrations }: ResolveMigrationPorts, migrationId: string, { draw, say, complain }: Terminal): Promise<number> {
+async function watch(
+  { migrations }: ResolveMigrationPorts,
+  migrationId: string,
+  { draw, say, complain }: Terminal,
+): Promise<number> {
   let before: { done: number; at: number } | null = null;
   for (;;) {
     const migration = await migrations.findById(migrationId);
@@ -85,49 +143,90 @@ async function watch({ migrations }: ResolveMigrationPorts, migrationId: string,
   }
 }
 
-async function show({ migrations, items }: ResolveMigrationPorts, migrationId: string, { say, complain }: Terminal): Promise<number> {
+async function show(
+  { migrations, items }: ResolveMigrationPorts,
+  migrationId: string,
+  { say, complain }: Terminal,
+): Promise<number> {
   const migration = await migrations.findById(migrationId);
   if (!migration) return complain('There is no such migration.');
   say(describeMigration(migration));
-  const unresolved = await items.find({ migrationId, status: 'reconciliation_required' }, { sort: { ordinal: 1, _id: 1 }, limit: unresolvedListed });
-  if (unresolved.length > 0) say(`\nUnresolved, the first ${unresolved.length}:\n${unresolved.map(({ _id, error }) => `  ${_id}  ${error?.message ?? ''}`).join('\n')}`);
+  const unresolved = await items.find(
+    { migrationId, status: 'reconciliation_required' },
+    { sort: { ordinal: 1, _id: 1 }, limit: unresolvedListed },
+  );
+  if (unresolved.length > 0)
+    say(
+      `\nUnresolved, the first ${unresolved.length}:\n${unresolved.map(({ _id, error }) => `  ${_id}  ${error?.message ?? ''}`).join('\n')}`,
+    );
   return 0;
 }
 
 function describeMigration(migration: PlanMigration): string {
   return `${columns([
-    ['migration', migration._id], ['plans', `${migration.fromPlanId} → ${migration.targetPlanId}`], ['status', migration.status], ['asked by', migration.requestedBy.email ?? migration.requestedBy.id],
-    ['created', migration.createdAt.toISOString()], ['executor', migration.executor ? `${migration.executor.instance} (${migration.executor.incarnation})` : 'none yet'],
+    ['migration', migration._id],
+    ['plans', `${migration.fromPlanId} → ${migration.targetPlanId}`],
+    ['status', migration.status],
+    ['asked by', migration.requestedBy.email ?? migration.requestedBy.id],
+    ['created', migration.createdAt.toISOString()],
+    [
+      'executor',
+      migration.executor ? `${migration.executor.instance} (${migration.executor.incarnation})` : 'none yet',
+    ],
     ...(migration.error ? [['because', migration.error.message]] : []),
-    ...(migration.resolution ? [['closed by', `${migration.resolution.by}, ${migration.resolution.at.toISOString()}`]] : []),
+    ...(migration.resolution
+      ? [['closed by', `${migration.resolution.by}, ${migration.resolution.at.toISOString()}`]]
+      : []),
   ])}\n\n${progressLine(migration, 0)}`;
 }
 
 function describeItem(item: MigrationItem): string {
-  const calls = item.providerCalls.map((call) => ['call', `${call.step} ${call.skipped === undefined ? (call.outcome ?? 'no answer recorded') : `never sent: ${call.skipped}`} ${call.phase ?? ''} ${call.idempotencyKey ?? ''} ${call.requestId ?? ''}`.trim()]);
+  const calls = item.providerCalls.map((call) => [
+    'call',
+    `${call.step} ${call.skipped === undefined ? (call.outcome ?? 'no answer recorded') : `never sent: ${call.skipped}`} ${call.phase ?? ''} ${call.idempotencyKey ?? ''} ${call.requestId ?? ''}`.trim(),
+  ]);
   return columns([
-    ['item', item._id], ['place', String(item.ordinal)], ['status', item.status], ['executor', item.executor ? `${item.executor.instance} (${item.executor.incarnation})` : 'never begun'],
-    ...calls, ...(item.reason ? [['skipped', item.reason]] : []), ...(item.error ? [['because', item.error.message]] : []),
-    ...(item.resolution ? [['resolved', `${item.resolution.outcome} by ${item.resolution.by}, ${item.resolution.at.toISOString()}`]] : []),
+    ['item', item._id],
+    ['place', String(item.ordinal)],
+    ['status', item.status],
+    ['executor', item.executor ? `${item.executor.instance} (${item.executor.incarnation})` : 'never begun'],
+    ...calls,
+    ...(item.reason ? [['skipped', item.reason]] : []),
+    ...(item.error ? [['because', item.error.message]] : []),
+    ...(item.resolution
+      ? [['resolved', `${item.resolution.outcome} by ${item.resolution.by}, ${item.resolution.at.toISOString()}`]]
+      : []),
   ]);
 }
 
-async function showItem({ items, subscriptions }: ResolveMigrationPorts, itemId: string, { say, complain }: Terminal): Promise<number> {
+async function showItem(
+  { items, subscriptions }: ResolveMigrationPorts,
+  itemId: string,
+  { say, complain }: Terminal,
+): Promise<number> {
   const item = await items.findById(itemId);
   if (!item) return complain('There is no such item. Name it as <migrationId>:<tenantId>.');
   const subscription = await subscriptions.findById(item.tenantId);
   const held = subscription?.transition ? `held by ${subscription.transition.operationId}` : 'free';
-  say(`${describeItem(item)}\n\nworkspace  ${subscription ? `plan ${subscription.planId}, ${held}, provider subscription ${subscription.provider.subscriptionId ?? 'none'}` : 'gone'}`);
+  say(
+    `${describeItem(item)}\n\nworkspace  ${subscription ? `plan ${subscription.planId}, ${held}, provider subscription ${subscription.provider.subscriptionId ?? 'none'}` : 'gone'}`,
+  );
   return 0;
 }
 
-async function resolve(ports: ResolveMigrationPorts, { request, yes }: Extract<MigrationCommand, { kind: 'resolve_item' }>, { say, complain, confirmed }: Terminal): Promise<number> {
+async function resolve(
+  ports: ResolveMigrationPorts,
+  { request, yes }: Extract<MigrationCommand, { kind: 'resolve_item' }>,
+  { say, complain, confirmed }: Terminal,
+): Promise<number> {
   const planned = await planItemResolution(ports, request);
   if (!planned.ok) return complain(planned.error);
   const { item, resolution, warnings } = planned.value;
   say(describeItem(item));
   for (const warning of warnings) say(`\nNote: ${warning}`);
-  say(`\nWill be written, once and for good:\n${JSON.stringify(resolution, null, 2)}\nThe item becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; the workspace's transition is cleared. Nothing is sent anywhere.`);
+  say(
+    `\nWill be written, once and for good:\n${JSON.stringify(resolution, null, 2)}\nThe item becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; the workspace's transition is cleared. Nothing is sent anywhere.`,
+  );
   if (!yes && !(await confirmed(item._id))) return complain('Nothing was written.');
   const recorded = await recordItemResolution(ports, planned.value);
   if (!recorded.ok) return complain(recorded.error);
@@ -135,11 +234,17 @@ async function resolve(ports: ResolveMigrationPorts, { request, yes }: Extract<M
   return 0;
 }
 
-async function close(ports: ResolveMigrationPorts, { yes, ...request }: Extract<MigrationCommand, { kind: 'close' }>, { say, complain, confirmed }: Terminal): Promise<number> {
+async function close(
+  ports: ResolveMigrationPorts,
+  { yes, ...request }: Extract<MigrationCommand, { kind: 'close' }>,
+  { say, complain, confirmed }: Terminal,
+): Promise<number> {
   const planned = await planClosing(ports, request);
   if (!planned.ok) return complain(planned.error);
   const { migration, neverBegun } = planned.value;
-  say(`${describeMigration(migration)}\n\nThe migration becomes completed. ${neverBegun} workspaces were never begun; they become skipped and stay on ${migration.fromPlanId}. Nothing is sent anywhere.`);
+  say(
+    `${describeMigration(migration)}\n\nThe migration becomes completed. ${neverBegun} workspaces were never begun; they become skipped and stay on ${migration.fromPlanId}. Nothing is sent anywhere.`,
+  );
   if (!yes && !(await confirmed(migration._id))) return complain('Nothing was written.');
   const recorded = await recordClosing(ports, planned.value);
   if (!recorded.ok) return complain(recorded.error);

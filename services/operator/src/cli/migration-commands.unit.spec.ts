@@ -15,8 +15,26 @@ describe('the words of a command about migrations', () => {
     [['show', 'migration', 'mig-00000001'], { kind: 'show' }],
     [['show', 'migration-item', 'mig-00000001:ws_1'], { kind: 'show_item', itemId: 'mig-00000001:ws_1' }],
     [['resolve', 'migration', 'mig-00000001', ...proofs, '--yes'], { kind: 'close', yes: true }],
-    [['resolve', 'migration-item', 'mig-00000001:ws_1', '--outcome', 'not_applied', '--provider-object', 'none', ...proofs], { kind: 'resolve_item', yes: false, request: { itemId: 'mig-00000001:ws_1', outcome: 'not_applied', providerObject: null } }],
-  ])('%j are understood', (args, command) => expect(readMigrationArguments(args)).toMatchObject({ ok: true, value: command }));
+    [
+      [
+        'resolve',
+        'migration-item',
+        'mig-00000001:ws_1',
+        '--outcome',
+        'not_applied',
+        '--provider-object',
+        'none',
+        ...proofs,
+      ],
+      {
+        kind: 'resolve_item',
+        yes: false,
+        request: { itemId: 'mig-00000001:ws_1', outcome: 'not_applied', providerObject: null },
+      },
+    ],
+  ])('%j are understood', (args, command) =>
+    expect(readMigrationArguments(args)).toMatchObject({ ok: true, value: command }),
+  );
 
   it.each([
     [['migration', 'watch'], '8 to 64'],
@@ -26,15 +44,22 @@ describe('the words of a command about migrations', () => {
     [['resolve', 'migration-item', 'mig-00000001:ws', '--outcome', 'applied'], '--provider-object'],
     [['migration', 'watch', 'mig-00000001', 'more'], 'one id'],
     [['migration', 'watch', 'mig-00000001', '--force'], 'force'],
-  ])('%j are refused with what is wrong', (args, said) => expect(readMigrationArguments(args)).toMatchObject({ ok: false, error: expect.stringContaining(said) }));
+  ])('%j are refused with what is wrong', (args, said) =>
+    expect(readMigrationArguments(args)).toMatchObject({ ok: false, error: expect.stringContaining(said) }),
+  );
 
-  it('are none of its business when they are about something else', () => expect(readMigrationArguments(['show', 'operation', 'op-00000001'])).toBeNull());
+  it('are none of its business when they are about something else', () =>
+    expect(readMigrationArguments(['show', 'operation', 'op-00000001'])).toBeNull());
 });
 
 describe('the progress line', () => {
   it('shows share, outcomes, rate and the time that is left', () => {
-    expect(progressLine({ status: 'running', captured, tally: { ...tally, succeeded: 440, skipped: 10 } }, 20)).toBe(`${'█'.repeat(13)}${'░'.repeat(17)}  45 %  450/1000 · 440 succeeded, 10 skipped · 20.0/s · about 28 s`);
-    expect(progressLine({ status: 'completed', captured: { ...captured, count: 0 }, tally }, 0)).toContain('100 %  0/0');
+    expect(progressLine({ status: 'running', captured, tally: { ...tally, succeeded: 440, skipped: 10 } }, 20)).toBe(
+      `${'█'.repeat(13)}${'░'.repeat(17)}  45 %  450/1000 · 440 succeeded, 10 skipped · 20.0/s · about 28 s`,
+    );
+    expect(progressLine({ status: 'completed', captured: { ...captured, count: 0 }, tally }, 0)).toContain(
+      '100 %  0/0',
+    );
     expect(progressLine({ status: 'capturing', tally }, 0)).toBe('capturing …');
   });
 
@@ -47,10 +72,19 @@ describe('the progress line', () => {
 describe('the commands', () => {
   function createTerminal(answer = '') {
     const said: string[] = [];
-    const terminal: Terminal = { say: (text) => void said.push(text), draw: (text) => void said.push(text), complain: (text) => (said.push(text), 1), confirmed: async (id) => id === answer };
+    const terminal: Terminal = {
+      say: (text) => void said.push(text),
+      draw: (text) => void said.push(text),
+      complain: (text) => (said.push(text), 1),
+      confirmed: async (id) => id === answer,
+    };
     return { terminal, output: () => said.join('\n') };
   }
-  async function run(world: Awaited<ReturnType<typeof createMigrationWorld>>, args: readonly string[], answer?: string) {
+  async function run(
+    world: Awaited<ReturnType<typeof createMigrationWorld>>,
+    args: readonly string[],
+    answer?: string,
+  ) {
     const read = readMigrationArguments(args);
     if (!read?.ok) throw new Error('not understood');
     const { terminal, output } = createTerminal(answer);
@@ -61,16 +95,45 @@ describe('the commands', () => {
     const world = await createMigrationWorld(2);
     world.provider.failNext('lost_answer_after_effect');
     await bootMigrations(world, 1).ask();
-    expect(await run(world, ['migration', 'watch', request.migrationId])).toMatchObject({ code: 2, output: expect.stringMatching(/100 % .*reconciliation_required[\s\S]*not known/) });
-    expect(await run(world, ['migration', 'list'])).toMatchObject({ code: 0, output: expect.stringMatching(/mig-00000001 +starter → pro +reconciliation_required +2/) });
+    expect(await run(world, ['migration', 'watch', request.migrationId])).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/100 % .*reconciliation_required[\s\S]*not known/),
+    });
+    expect(await run(world, ['migration', 'list'])).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/mig-00000001 +starter → pro +reconciliation_required +2/),
+    });
     expect((await run(world, ['show', 'migration', request.migrationId])).output).toContain('mig-00000001:ws-001');
-    expect((await run(world, ['show', 'migration-item', 'mig-00000001:ws-001'])).output).toMatch(/held by mig-00000001:ws-001/);
-    const resolve = ['resolve', 'migration-item', 'mig-00000001:ws-001', '--outcome', 'applied', '--provider-object', 'sub_ws-001', ...proofs];
-    expect(await run(world, resolve, 'no')).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was written') });
-    expect(await run(world, resolve, 'mig-00000001:ws-001')).toMatchObject({ code: 0, output: expect.stringContaining('is succeeded') });
-    expect(await run(world, ['resolve', 'migration', request.migrationId, ...proofs, '--yes'])).toMatchObject({ code: 0, output: expect.stringContaining('is completed') });
+    expect((await run(world, ['show', 'migration-item', 'mig-00000001:ws-001'])).output).toMatch(
+      /held by mig-00000001:ws-001/,
+    );
+    const resolve = [
+      'resolve',
+      'migration-item',
+      'mig-00000001:ws-001',
+      '--outcome',
+      'applied',
+      '--provider-object',
+      'sub_ws-001',
+      ...proofs,
+    ];
+    expect(await run(world, resolve, 'no')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('Nothing was written'),
+    });
+    expect(await run(world, resolve, 'mig-00000001:ws-001')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('is succeeded'),
+    });
+    expect(await run(world, ['resolve', 'migration', request.migrationId, ...proofs, '--yes'])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('is completed'),
+    });
     expect(await run(world, ['migration', 'watch', request.migrationId])).toMatchObject({ code: 0 });
-    expect(await run(world, ['migration', 'quiescence', 'starter'])).toMatchObject({ code: 2, output: expect.stringMatching(/1 +the plan is offered.*starter[\s\S]*none +workspaces on the plan/) });
+    expect(await run(world, ['migration', 'quiescence', 'starter'])).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/1 +the plan is offered.*starter[\s\S]*none +workspaces on the plan/),
+    });
     expect(await run(world, ['show', 'migration', 'mig-nowhere-1'])).toMatchObject({ code: 1 });
   });
 });

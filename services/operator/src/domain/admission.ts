@@ -3,7 +3,15 @@
  * pure function (contracts §2). The record is never touched by a refusal; a duplicate does not disturb a live executor.
  */
 import { OPERATOR_LIMITS, type OperatorCode } from '@platform/contracts-operator';
-import { differences, fingerprintOf, type FailedOperation, type Operation, type OperationRequest, type PendingOperation, type SucceededOperation } from './operation';
+import {
+  differences,
+  fingerprintOf,
+  type FailedOperation,
+  type Operation,
+  type OperationRequest,
+  type PendingOperation,
+  type SucceededOperation,
+} from './operation';
 
 export interface Refusal {
   readonly code: OperatorCode;
@@ -25,13 +33,21 @@ const retryWindowMs = OPERATOR_LIMITS.retryWindowHours * 3_600_000;
 export function decideAdmission(stored: Operation | null, request: OperationRequest, now: Date): Admission {
   if (!stored) return { kind: 'create' };
   if (stored.fingerprint !== fingerprintOf(request)) {
-    return { kind: 'refuse', operation: stored, refusal: { code: 'operation_id_reused', errors: differences(stored, request) } };
+    return {
+      kind: 'refuse',
+      operation: stored,
+      refusal: { code: 'operation_id_reused', errors: differences(stored, request) },
+    };
   }
   switch (stored.status) {
     case 'succeeded':
       return { kind: 'stored_success', operation: stored };
     case 'reconciliation_required':
-      return { kind: 'refuse', operation: stored, refusal: { code: 'reconciliation_required', detail: stored.error.message } };
+      return {
+        kind: 'refuse',
+        operation: stored,
+        refusal: { code: 'reconciliation_required', detail: stored.error.message },
+      };
     case 'running':
       return { kind: 'refuse', operation: stored, refusal: { code: 'operation_running' } };
     case 'awaiting_receipts':

@@ -3,12 +3,37 @@ import { decideAdmission } from './admission';
 import { fingerprintOf, type Operation, type OperationRequest } from './operation';
 
 const created = new Date('2026-03-01T00:00:00.000Z');
-const request: OperationRequest = { operationId: 'op-00000001', tenantId: 'acme', action: 'credit_customer', values: { amountCents: 500, reason: 'outage' }, actor: { id: 'u1' } };
+const request: OperationRequest = {
+  operationId: 'op-00000001',
+  tenantId: 'acme',
+  action: 'credit_customer',
+  values: { amountCents: 500, reason: 'outage' },
+  actor: { id: 'u1' },
+};
 
 function stored(status: Operation['status'], change: Partial<Operation> = {}): Operation {
-  const base = { _id: request.operationId, revision: 'r', createdAt: created, updatedAt: created, tenantId: 'acme', action: request.action, actor: request.actor, values: request.values, fingerprint: fingerprintOf(request), attempts: [] };
+  const base = {
+    _id: request.operationId,
+    revision: 'r',
+    createdAt: created,
+    updatedAt: created,
+    tenantId: 'acme',
+    action: request.action,
+    actor: request.actor,
+    values: request.values,
+    fingerprint: fingerprintOf(request),
+    attempts: [],
+  };
   const error = { code: 'outcome_unknown', message: 'Step balance_credit: the answer was lost' };
-  return { ...base, status, error, result: {}, effectiveAt: created, lifecycle: { transition: 'suspended', announcedAt: created }, ...change } as Operation;
+  return {
+    ...base,
+    status,
+    error,
+    result: {},
+    effectiveAt: created,
+    lifecycle: { transition: 'suspended', announcedAt: created },
+    ...change,
+  } as Operation;
 }
 
 const hoursLater = (hours: number, ms = 0) => new Date(created.getTime() + hours * 3_600_000 + ms);
@@ -31,26 +56,45 @@ describe('admission of a request', () => {
     expect(admission.kind === 'refuse' ? admission.refusal.code : undefined).toBe(code);
   });
 
-  it.each(operationStatuses)('refuses a %s operation under other values, whatever its age, and names the difference', (status) => {
-    const admission = decideAdmission(stored(status), { ...request, values: { ...request.values, amountCents: 700 } }, hoursLater(100));
-    expect(admission).toMatchObject({
-      kind: 'refuse',
-      refusal: { code: 'operation_id_reused', errors: [{ pointer: '/amountCents', message: 'the stored intent has 500, this request 700' }] },
-    });
-  });
+  it.each(operationStatuses)(
+    'refuses a %s operation under other values, whatever its age, and names the difference',
+    (status) => {
+      const admission = decideAdmission(
+        stored(status),
+        { ...request, values: { ...request.values, amountCents: 700 } },
+        hoursLater(100),
+      );
+      expect(admission).toMatchObject({
+        kind: 'refuse',
+        refusal: {
+          code: 'operation_id_reused',
+          errors: [{ pointer: '/amountCents', message: 'the stored intent has 500, this request 700' }],
+        },
+      });
+    },
+  );
 
   it('names another workspace and another action as differences', () => {
-    const admission = decideAdmission(stored('succeeded'), { ...request, tenantId: 'globex', action: 'suspend', values: {} }, created);
+    const admission = decideAdmission(
+      stored('succeeded'),
+      { ...request, tenantId: 'globex', action: 'suspend', values: {} },
+      created,
+    );
     expect(admission).toMatchObject({ refusal: { errors: [{ pointer: '/path/tenantId' }, { pointer: '/action' }] } });
   });
 
   it('ignores who repeats it', () => {
-    expect(decideAdmission(stored('succeeded'), { ...request, actor: { id: 'somebody-else' } }, created).kind).toBe('stored_success');
+    expect(decideAdmission(stored('succeeded'), { ...request, actor: { id: 'somebody-else' } }, created).kind).toBe(
+      'stored_success',
+    );
   });
 
   it('resumes a failed operation until just before 23 hours, and refuses it at exactly 23 hours', () => {
     expect(decideAdmission(stored('failed'), request, hoursLater(23, -1)).kind).toBe('resume');
-    expect(decideAdmission(stored('failed'), request, hoursLater(23))).toMatchObject({ kind: 'refuse', refusal: { code: 'retry_window_expired' } });
+    expect(decideAdmission(stored('failed'), request, hoursLater(23))).toMatchObject({
+      kind: 'refuse',
+      refusal: { code: 'retry_window_expired' },
+    });
     expect(decideAdmission(stored('succeeded'), request, hoursLater(1_000)).kind).toBe('stored_success');
   });
 });

@@ -34,13 +34,39 @@ export type AuditBlockDraft = Omit<AuditBlock, 'revision' | 'createdAt' | 'updat
 
 export const auditRowsPerBlock = 500;
 
-export function requestedRow({ _id: operationId, tenantId, action, actor, values, fingerprint, createdAt }: Operation): AuditRow {
-  return { kind: 'requested', operationId, tenantId, action, by: actor.id, at: createdAt, digest: digestOf({ operationId, tenantId, action, actor, values, fingerprint, createdAt }) };
+export function requestedRow({
+  _id: operationId,
+  tenantId,
+  action,
+  actor,
+  values,
+  fingerprint,
+  createdAt,
+}: Operation): AuditRow {
+  return {
+    kind: 'requested',
+    operationId,
+    tenantId,
+    action,
+    by: actor.id,
+    at: createdAt,
+    digest: digestOf({ operationId, tenantId, action, actor, values, fingerprint, createdAt }),
+  };
 }
 
 /** Null for an operation that nobody resolved. */
 export function resolvedRow({ _id: operationId, tenantId, action, resolution }: Operation): AuditRow | null {
-  return resolution ? { kind: 'resolved', operationId, tenantId, action, by: resolution.by, at: resolution.at, digest: digestOf({ operationId, ...resolution }) } : null;
+  return resolution
+    ? {
+        kind: 'resolved',
+        operationId,
+        tenantId,
+        action,
+        by: resolution.by,
+        at: resolution.at,
+        digest: digestOf({ operationId, ...resolution }),
+      }
+    : null;
 }
 
 function upTo(rows: readonly AuditRow[], kind: AuditRow['kind'], before: AuditPosition | null): AuditPosition | null {
@@ -65,7 +91,10 @@ export function faultsOf(last: AuditBlockDraft | null, block: AuditBlockDraft): 
 
 /** What is wrong between a row and the operation as it stands now. */
 export function faultOfRow(row: AuditRow, operation: Operation | undefined): string | null {
-  if (!operation) return `operation ${row.operationId}: ${row.kind} by ${row.by} on ${row.at.toISOString()}, but there is no such operation any more`;
+  if (!operation)
+    return `operation ${row.operationId}: ${row.kind} by ${row.by} on ${row.at.toISOString()}, but there is no such operation any more`;
   const now = row.kind === 'requested' ? requestedRow(operation) : resolvedRow(operation);
-  return now?.digest === row.digest ? null : `operation ${row.operationId}: what was ${row.kind} by ${row.by} is not what the record says now`;
+  return now?.digest === row.digest
+    ? null
+    : `operation ${row.operationId}: what was ${row.kind} by ${row.by} is not what the record says now`;
 }

@@ -1,5 +1,10 @@
 /** The terminal receipt of a checkout session (specification §2): its awaited provider effects have finished. */
-import { checkoutMessageIds, CHECKOUT_SUBJECTS, CHECKOUT_TYPES, type CheckoutCompleted } from '@platform/contracts-operator';
+import {
+  checkoutMessageIds,
+  CHECKOUT_SUBJECTS,
+  CHECKOUT_TYPES,
+  type CheckoutCompleted,
+} from '@platform/contracts-operator';
 import type { OutboxEntry, Revisioned } from '@platform/kernel';
 
 export interface CheckoutReceipt extends Revisioned {
@@ -14,7 +19,25 @@ export interface CheckoutReceipt extends Revisioned {
  * The automation after a completed checkout: a notice for whoever tells the workspace's owner. It leaves with the
  * journal's write, after the receipt; its delivery is tried again and again, and nothing waits for it.
  */
-export function completedNotice(sessionId: string, { tenantId, operationId, planId }: Pick<CheckoutReceipt, 'tenantId' | 'operationId' | 'planId'>, email: string | undefined, now: Date): OutboxEntry {
-  const body: CheckoutCompleted = { tenantId, operationId, planId, ...(email !== undefined && { email }), completedAt: now.toISOString() };
-  return { id: checkoutMessageIds.completed(sessionId), subject: CHECKOUT_SUBJECTS.completed, type: CHECKOUT_TYPES.completed, body, closesOn: 'publish_ack', createdAt: now };
+export function completedNotice(
+  sessionId: string,
+  { tenantId, operationId, planId }: Pick<CheckoutReceipt, 'tenantId' | 'operationId' | 'planId'>,
+  email: string | undefined,
+  now: Date,
+): OutboxEntry {
+  const body: CheckoutCompleted = {
+    tenantId,
+    operationId,
+    planId,
+    ...(email !== undefined && { email }),
+    completedAt: now.toISOString(),
+  };
+  return {
+    id: checkoutMessageIds.completed(sessionId),
+    subject: CHECKOUT_SUBJECTS.completed,
+    type: CHECKOUT_TYPES.completed,
+    body,
+    closesOn: 'publish_ack',
+    createdAt: now,
+  };
 }

@@ -14,12 +14,23 @@ export interface FirstRefusal {
   readonly errors: readonly { readonly pointer: string; readonly message: string }[];
 }
 
-export function firstRefusal({ action, values }: OperationRequest, limits: FirstRequestLimits, now: Date): FirstRefusal | null {
+export function firstRefusal(
+  { action, values }: OperationRequest,
+  limits: FirstRequestLimits,
+  now: Date,
+): FirstRefusal | null {
   const { amountCents, freeUntil } = values;
   if (action === 'credit_customer' && typeof amountCents === 'number' && amountCents > limits.creditCents) {
-    return { code: 'credit_too_large', errors: [{ pointer: '/amountCents', message: `must be at most ${limits.creditCents}` }] };
+    return {
+      code: 'credit_too_large',
+      errors: [{ pointer: '/amountCents', message: `must be at most ${limits.creditCents}` }],
+    };
   }
-  if (action === 'grant_free_access' && typeof freeUntil === 'string' && new Date(freeUntil).getTime() <= now.getTime()) {
+  if (
+    action === 'grant_free_access' &&
+    typeof freeUntil === 'string' &&
+    new Date(freeUntil).getTime() <= now.getTime()
+  ) {
     return { code: 'invalid_request', errors: [{ pointer: '/freeUntil', message: 'must be in the future' }] };
   }
   return null;

@@ -29,9 +29,16 @@ export type Unstamped<T extends Operation> = T extends unknown ? Omit<T, Stamped
 
 /** The fields that every status shares, so that a step carries nothing over that is no longer true. */
 function shared(operation: Operation) {
-  const { _id, tenantId, action, actor, values, fingerprint, attempts, checkpoint, lifecycle, checkout, resolution } = operation;
+  const { _id, tenantId, action, actor, values, fingerprint, attempts, checkpoint, lifecycle, checkout, resolution } =
+    operation;
   return {
-    _id, tenantId, action, actor, values, fingerprint, attempts,
+    _id,
+    tenantId,
+    action,
+    actor,
+    values,
+    fingerprint,
+    attempts,
     ...(checkpoint && { checkpoint }),
     ...(lifecycle && { lifecycle }),
     ...(checkout && { checkout }),
@@ -58,7 +65,16 @@ function withLatest(operation: WithAttempts, change: Partial<Attempt>): readonly
 /** Law 1: the intent, before anything else happens. */
 export function newIntent(request: OperationRequest): Unstamped<PendingOperation> {
   const { operationId, tenantId, action, values, actor } = request;
-  return { _id: operationId, status: 'pending', tenantId, action, actor, values, fingerprint: fingerprintOf(request), attempts: [] };
+  return {
+    _id: operationId,
+    status: 'pending',
+    tenantId,
+    action,
+    actor,
+    values,
+    fingerprint: fingerprintOf(request),
+    attempts: [],
+  };
 }
 
 /** Admits one executor: the first attempt, a retry, or the finalising attempt after the receipts came in. */
@@ -71,12 +87,20 @@ export function admitAttempt(
   step(operation, 'running');
   const attempt: Attempt = { number: operation.attempts.length + 1, executor, startedAt: now, providerCalls: [] };
   const fixed = operation.checkpoint ?? checkpoint;
-  return { ...shared(operation), status: 'running', attempts: [...operation.attempts, attempt], ...(fixed && { checkpoint: fixed }) };
+  return {
+    ...shared(operation),
+    status: 'running',
+    attempts: [...operation.attempts, attempt],
+    ...(fixed && { checkpoint: fixed }),
+  };
 }
 
 /** Adds a call to the latest attempt: before it is sent, or because a step did not apply. Works on records and on drafts of them. */
 export function recordCall<T extends WithAttempts>(operation: T, call: ProviderCallRecord): T {
-  return { ...operation, attempts: withLatest(operation, { providerCalls: [...latest(operation).providerCalls, call] }) };
+  return {
+    ...operation,
+    attempts: withLatest(operation, { providerCalls: [...latest(operation).providerCalls, call] }),
+  };
 }
 
 /** Completes the last recorded call with what its answer showed. */
@@ -84,11 +108,18 @@ export function answerCall(operation: RunningOperation, evidence: Partial<Provid
   const calls = latest(operation).providerCalls;
   const sent = calls.at(-1);
   assert(sent, `operation ${operation._id} has no recorded call to answer`);
-  return { ...operation, attempts: withLatest(operation, { providerCalls: [...calls.slice(0, -1), { ...sent, ...evidence }] }) };
+  return {
+    ...operation,
+    attempts: withLatest(operation, { providerCalls: [...calls.slice(0, -1), { ...sent, ...evidence }] }),
+  };
 }
 
 /** The provider's part is done and the lifecycle message stands in this write's outbox. */
-export function awaitReceipts(operation: RunningOperation, transition: LifecycleTransition, now: Date): Unstamped<AwaitingReceiptsOperation> {
+export function awaitReceipts(
+  operation: RunningOperation,
+  transition: LifecycleTransition,
+  now: Date,
+): Unstamped<AwaitingReceiptsOperation> {
   step(operation, 'awaiting_receipts');
   return {
     ...shared(operation),
@@ -99,18 +130,34 @@ export function awaitReceipts(operation: RunningOperation, transition: Lifecycle
 }
 
 /** Fixes a decision that later effects and every retry are made from. */
-export function recordCheckpoint(operation: RunningOperation, decided: Readonly<Record<string, string>>): Unstamped<RunningOperation> {
+export function recordCheckpoint(
+  operation: RunningOperation,
+  decided: Readonly<Record<string, string>>,
+): Unstamped<RunningOperation> {
   return { ...shared(operation), status: 'running', checkpoint: { ...operation.checkpoint, ...decided } };
 }
 
 /** A checkout waits for the end of its session, as long as that takes. */
-export function checkoutAwaitsSession(operation: RunningOperation, checkout: CheckoutSession, now: Date): Unstamped<AwaitingReceiptsOperation> {
+export function checkoutAwaitsSession(
+  operation: RunningOperation,
+  checkout: CheckoutSession,
+  now: Date,
+): Unstamped<AwaitingReceiptsOperation> {
   step(operation, 'awaiting_receipts');
-  return { ...shared(operation), status: 'awaiting_receipts', checkout, attempts: withLatest(operation, { finishedAt: now, outcome: 'awaiting_receipts' }) };
+  return {
+    ...shared(operation),
+    status: 'awaiting_receipts',
+    checkout,
+    attempts: withLatest(operation, { finishedAt: now, outcome: 'awaiting_receipts' }),
+  };
 }
 
 /** Notes the settlement: every required consumer's receipt is durable. */
-export function noteSettlement<T extends AwaitingReceiptsOperation>(operation: T, settledAt: Date, receipts: readonly ReceiptRecord[]): T {
+export function noteSettlement<T extends AwaitingReceiptsOperation>(
+  operation: T,
+  settledAt: Date,
+  receipts: readonly ReceiptRecord[],
+): T {
   assert(operation.lifecycle, `operation ${operation._id} announced nothing`);
   return { ...operation, lifecycle: { ...operation.lifecycle, settledAt, receipts } };
 }
@@ -123,40 +170,73 @@ export function succeed(
   now: Date,
 ): Unstamped<SucceededOperation> {
   step(operation, 'succeeded');
-  const attempts = operation.status === 'running' ? withLatest(operation, { finishedAt: now, outcome: 'succeeded' }) : operation.attempts;
+  const attempts =
+    operation.status === 'running'
+      ? withLatest(operation, { finishedAt: now, outcome: 'succeeded' })
+      : operation.attempts;
   return { ...shared(operation), status: 'succeeded', attempts, result, effectiveAt };
 }
 
 /** Proven: the effect did not and will not happen. The same id with the same values may be retried in the window. */
 export function fail(operation: RunningOperation, error: OperationError, now: Date): Unstamped<FailedOperation> {
   step(operation, 'failed');
-  return { ...shared(operation), status: 'failed', attempts: withLatest(operation, { finishedAt: now, outcome: 'failed', error }), error };
+  return {
+    ...shared(operation),
+    status: 'failed',
+    attempts: withLatest(operation, { finishedAt: now, outcome: 'failed', error }),
+    error,
+  };
 }
 
 /** Law 3: unknown stops. Only a recorded resolution leads out of here. */
 export function stop(operation: RunningOperation, error: OperationError, now: Date): Unstamped<StoppedOperation> {
   step(operation, 'reconciliation_required');
-  return { ...shared(operation), status: 'reconciliation_required', attempts: withLatest(operation, { finishedAt: now, outcome: 'unknown', error }), error };
+  return {
+    ...shared(operation),
+    status: 'reconciliation_required',
+    attempts: withLatest(operation, { finishedAt: now, outcome: 'unknown', error }),
+    error,
+  };
 }
 
 /** The statuses that an investigation may resolve: those in which the outcome is not known (specification §1). */
-export type UnresolvedOperation = RunningOperation | StoppedOperation | (AwaitingReceiptsOperation & { readonly checkout: CheckoutSession });
+export type UnresolvedOperation =
+  RunningOperation | StoppedOperation | (AwaitingReceiptsOperation & { readonly checkout: CheckoutSession });
 
 /** A checkout that waits counts too: the event of its session may have been stopped, and then nothing else ends it. */
 export function isUnresolved(operation: Operation): operation is UnresolvedOperation {
-  return operation.status === 'running' || operation.status === 'reconciliation_required' || (operation.status === 'awaiting_receipts' && operation.checkout !== undefined);
+  return (
+    operation.status === 'running' ||
+    operation.status === 'reconciliation_required' ||
+    (operation.status === 'awaiting_receipts' && operation.checkout !== undefined)
+  );
 }
 
 /**
  * Appends the recorded resolution of an investigation; performs nothing. It stands outside the table of steps, because
  * no running code may take it: only a person with both proofs.
  */
-export function resolve(operation: UnresolvedOperation, resolution: Resolution): Unstamped<SucceededOperation> | Unstamped<FailedOperation> {
+export function resolve(
+  operation: UnresolvedOperation,
+  resolution: Resolution,
+): Unstamped<SucceededOperation> | Unstamped<FailedOperation> {
   assert(!operation.resolution, `operation ${operation._id} is resolved already`);
   const attempts = withLatest(operation, { finishedAt: latest(operation).finishedAt ?? resolution.at });
   const base = { ...shared(operation), attempts, resolution };
   if (resolution.outcome === 'applied') {
-    return { ...base, status: 'succeeded', result: { resolvedBy: resolution.by, providerObject: resolution.providerObject }, effectiveAt: resolution.at };
+    return {
+      ...base,
+      status: 'succeeded',
+      result: { resolvedBy: resolution.by, providerObject: resolution.providerObject },
+      effectiveAt: resolution.at,
+    };
   }
-  return { ...base, status: 'failed', error: { code: 'resolved_not_applied', message: `An investigation by ${resolution.by} established that nothing was applied.` } };
+  return {
+    ...base,
+    status: 'failed',
+    error: {
+      code: 'resolved_not_applied',
+      message: `An investigation by ${resolution.by} established that nothing was applied.`,
+    },
+  };
 }

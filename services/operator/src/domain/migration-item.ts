@@ -2,8 +2,24 @@
  * One workspace of a migration's list: captured once, begun at most once, ended in exactly one outcome. Its record is the
  * journal of what was sent to the provider on its behalf.
  */
-import { alertEntry, assert, assertStep, type Executor, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
-import { MIGRATION_SUBJECTS, MIGRATION_TYPES, migrationMessageIds, type MigrationItemStatus, type PersonReason, type SkipReason, type WorkspaceMigrated } from '@platform/contracts-operator';
+import {
+  alertEntry,
+  assert,
+  assertStep,
+  type Executor,
+  type OutboxEntry,
+  type Revisioned,
+  type StatusSteps,
+} from '@platform/kernel';
+import {
+  MIGRATION_SUBJECTS,
+  MIGRATION_TYPES,
+  migrationMessageIds,
+  type MigrationItemStatus,
+  type PersonReason,
+  type SkipReason,
+  type WorkspaceMigrated,
+} from '@platform/contracts-operator';
 import type { OperationError, ProviderCallRecord, Resolution } from './operation';
 import type { MigrationTarget, PlanMigration } from './migration';
 import type { Subscription, SubscriptionTransition } from './subscription';
@@ -41,12 +57,27 @@ export function itemId(migrationId: string, tenantId: string): string {
   return `${migrationId}:${tenantId}`;
 }
 
-export function newItem(migrationId: string, ordinal: number, { _id: tenantId, revision }: Pick<Subscription, '_id' | 'revision'>): Unstamped {
-  return { _id: itemId(migrationId, tenantId), migrationId, tenantId, ordinal, status: 'pending', subscriptionRevision: revision, providerCalls: [] };
+export function newItem(
+  migrationId: string,
+  ordinal: number,
+  { _id: tenantId, revision }: Pick<Subscription, '_id' | 'revision'>,
+): Unstamped {
+  return {
+    _id: itemId(migrationId, tenantId),
+    migrationId,
+    tenantId,
+    ordinal,
+    status: 'pending',
+    subscriptionRevision: revision,
+    providerCalls: [],
+  };
 }
 
 /** Why this workspace needs a person before its plan can change, if it does; what the dry run names, the execution skips. */
-export function personReason(subscription: Subscription, target: Pick<MigrationTarget, 'priceId'>): PersonReason | null {
+export function personReason(
+  subscription: Subscription,
+  target: Pick<MigrationTarget, 'priceId'>,
+): PersonReason | null {
   const { deletion, transition, status, pendingPlan, provider } = subscription;
   if (deletion) return 'deletion_started';
   if (transition) return 'transition_pending';
@@ -55,12 +86,17 @@ export function personReason(subscription: Subscription, target: Pick<MigrationT
   if (status === 'suspended') return 'suspended';
   if (pendingPlan || provider.scheduleId !== undefined) return 'schedule_exists';
   // Between two free plans nothing is at the provider; between a free and a paid one a person must make or end a subscription.
-  if (target.priceId === undefined) return provider.subscriptionId === undefined ? null : 'provider_subscription_exists';
+  if (target.priceId === undefined)
+    return provider.subscriptionId === undefined ? null : 'provider_subscription_exists';
   return provider.subscriptionId !== undefined && provider.itemId !== undefined ? null : 'no_provider_subscription';
 }
 
 /** Why the item is skipped as things stand; null when its change may be made. */
-export function skipReason(item: Pick<MigrationItem, 'subscriptionRevision' | '_id'>, subscription: Subscription | null, target: Pick<MigrationTarget, 'priceId'>): SkipReason | null {
+export function skipReason(
+  item: Pick<MigrationItem, 'subscriptionRevision' | '_id'>,
+  subscription: Subscription | null,
+  target: Pick<MigrationTarget, 'priceId'>,
+): SkipReason | null {
   if (!subscription) return 'workspace_gone';
   if (subscription.deletion) return 'deletion_started';
   if (subscription.transition && subscription.transition.operationId !== item._id) return 'transition_pending';
@@ -68,7 +104,10 @@ export function skipReason(item: Pick<MigrationItem, 'subscriptionRevision' | '_
   return personReason(subscription, target);
 }
 
-export function transitionOf(item: Pick<MigrationItem, '_id'>, { targetPlanId, createdAt }: Pick<PlanMigration, 'targetPlanId' | 'createdAt'>): SubscriptionTransition {
+export function transitionOf(
+  item: Pick<MigrationItem, '_id'>,
+  { targetPlanId, createdAt }: Pick<PlanMigration, 'targetPlanId' | 'createdAt'>,
+): SubscriptionTransition {
   return { operationId: item._id, kind: 'change_plan', targetPlanId, requestedAt: createdAt };
 }
 
@@ -116,21 +155,52 @@ export function isUnresolvedItem(item: MigrationItem): item is UnresolvedItem {
 
 /** The recorded end of an investigation; outside the table of steps, because no running code may take it. */
 export function resolveItem(item: UnresolvedItem, resolution: Resolution): Unstamped {
-  const { revision: _revision, createdAt: _created, updatedAt: _updated, outbox: _outbox, error: _error, ...rest } = item;
+  const {
+    revision: _revision,
+    createdAt: _created,
+    updatedAt: _updated,
+    outbox: _outbox,
+    error: _error,
+    ...rest
+  } = item;
   const base = { ...rest, resolution, finishedAt: item.finishedAt ?? resolution.at };
   if (resolution.outcome === 'applied') return { ...base, status: 'succeeded' };
-  return { ...base, status: 'failed', error: { code: 'resolved_not_applied', message: `An investigation by ${resolution.by} established that nothing was applied.` } };
+  return {
+    ...base,
+    status: 'failed',
+    error: {
+      code: 'resolved_not_applied',
+      message: `An investigation by ${resolution.by} established that nothing was applied.`,
+    },
+  };
 }
 
-export function itemAlert(item: Pick<MigrationItem, '_id' | 'tenantId'>, service: string, reason: string, at: Date): OutboxEntry {
+export function itemAlert(
+  item: Pick<MigrationItem, '_id' | 'tenantId'>,
+  service: string,
+  reason: string,
+  at: Date,
+): OutboxEntry {
   return alertEntry({ service, kind: 'migration_item', id: item._id, tenantId: item.tenantId, reason, at }, '1');
 }
 
 /** The notice for the workspace's people; ended by the broker's acknowledgement, promised to nobody. */
 export function noticeOf(item: MigrationItem, migration: PlanMigration, workspaceName: string, now: Date): OutboxEntry {
   const body: WorkspaceMigrated = {
-    migrationId: migration._id, tenantId: item.tenantId, workspaceName, fromPlanId: migration.fromPlanId, toPlanId: migration.targetPlanId,
-    audience: migration.notifyMembers ? 'members' : 'owner', at: now.toISOString(),
+    migrationId: migration._id,
+    tenantId: item.tenantId,
+    workspaceName,
+    fromPlanId: migration.fromPlanId,
+    toPlanId: migration.targetPlanId,
+    audience: migration.notifyMembers ? 'members' : 'owner',
+    at: now.toISOString(),
   };
-  return { id: migrationMessageIds.migrated(item._id), subject: MIGRATION_SUBJECTS.migrated, type: MIGRATION_TYPES.migrated, body, closesOn: 'publish_ack', createdAt: now };
+  return {
+    id: migrationMessageIds.migrated(item._id),
+    subject: MIGRATION_SUBJECTS.migrated,
+    type: MIGRATION_TYPES.migrated,
+    body,
+    closesOn: 'publish_ack',
+    createdAt: now,
+  };
 }

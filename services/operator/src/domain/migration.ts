@@ -3,7 +3,14 @@
  * executor may only touch items up to `admittedThrough`, which it moves by fenced writes of this record: whoever stops
  * the job therefore stops its executor too, however late that one wakes.
  */
-import { assertStep, digestOf, type Executor, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
+import {
+  assertStep,
+  digestOf,
+  type Executor,
+  type OutboxEntry,
+  type Revisioned,
+  type StatusSteps,
+} from '@platform/kernel';
 import type { MigrationStatus } from '@platform/contracts-operator';
 import type { OperationError, Resolution } from './operation';
 import type { Plan } from './plan';
@@ -83,15 +90,30 @@ function valuesOf({ fromPlanId, targetPlanId, notifyMembers, digest }: Values): 
 export function newMigration(request: MigrationRequest): Unstamped {
   const { migrationId, requestedBy } = request;
   const values = valuesOf(request);
-  return { _id: migrationId, status: 'pending', ...values, requestedBy, fingerprint: digestOf(values), admittedThrough: 0, tally: emptyTally, progressTurn: 0 };
+  return {
+    _id: migrationId,
+    status: 'pending',
+    ...values,
+    requestedBy,
+    fingerprint: digestOf(values),
+    admittedThrough: 0,
+    tally: emptyTally,
+    progressTurn: 0,
+  };
 }
 
 /** Each value in which a repeated id differs from the stored request; empty when it is a repeat. */
-export function migrationDifferences(stored: PlanMigration, request: MigrationRequest): { pointer: string; message: string }[] {
+export function migrationDifferences(
+  stored: PlanMigration,
+  request: MigrationRequest,
+): { pointer: string; message: string }[] {
   const show = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value));
   return compared
     .filter((field) => stored[field] !== request[field])
-    .map((field) => ({ pointer: field === 'fromPlanId' ? '/path/fromPlanId' : `/${field}`, message: `the stored request has ${show(stored[field])}, this one ${show(request[field])}` }));
+    .map((field) => ({
+      pointer: field === 'fromPlanId' ? '/path/fromPlanId' : `/${field}`,
+      message: `the stored request has ${show(stored[field])}, this one ${show(request[field])}`,
+    }));
 }
 
 function moved(migration: PlanMigration, status: MigrationStatus, change: Partial<Unstamped>): Unstamped {
@@ -104,9 +126,15 @@ export type TargetRefusal = { readonly code: 'plan_not_available' | 'plan_alread
 
 /** Why nothing can be migrated from one plan to the other, if so. */
 export function targetRefusal(from: Plan, target: Plan | null): TargetRefusal | null {
-  if (!target?.offered) return { code: 'plan_not_available', detail: 'The target plan does not exist or is not offered.' };
+  if (!target?.offered)
+    return { code: 'plan_not_available', detail: 'The target plan does not exist or is not offered.' };
   if (target._id === from._id) return { code: 'plan_already_applied', detail: 'Source and target are the same plan.' };
-  return target.currency === from.currency ? null : { code: 'plan_not_available', detail: `The target plan is in ${target.currency}, the source plan in ${from.currency}.` };
+  return target.currency === from.currency
+    ? null
+    : {
+        code: 'plan_not_available',
+        detail: `The target plan is in ${target.currency}, the source plan in ${from.currency}.`,
+      };
 }
 
 export function targetOf({ _id: planId, name, amountCents, currency, priceId }: Plan): MigrationTarget {
@@ -124,20 +152,47 @@ export function beginRun(migration: PlanMigration, count: number, digest: string
 }
 
 /** Nothing was executed and nothing will be. */
-export function refuse(migration: PlanMigration, error: OperationError, now: Date, captured?: { readonly count: number; readonly digest: string }): Unstamped {
-  return moved(migration, 'refused', { error, finishedAt: now, ...(captured && { captured: { ...captured, at: now } }) });
+export function refuse(
+  migration: PlanMigration,
+  error: OperationError,
+  now: Date,
+  captured?: { readonly count: number; readonly digest: string },
+): Unstamped {
+  return moved(migration, 'refused', {
+    error,
+    finishedAt: now,
+    ...(captured && { captured: { ...captured, at: now } }),
+  });
 }
 
-export function advance(migration: PlanMigration, change: Partial<Pick<PlanMigration, 'admittedThrough' | 'tally' | 'progressTurn'>>): Unstamped {
+export function advance(
+  migration: PlanMigration,
+  change: Partial<Pick<PlanMigration, 'admittedThrough' | 'tally' | 'progressTurn'>>,
+): Unstamped {
   return moved(migration, migration.status, change);
 }
 
 /** The end by its executor: completed when every captured workspace has its outcome, and every outcome is known; else it stops. */
 export function finish(migration: PlanMigration, tally: MigrationTally, now: Date): Unstamped {
-  const missing = (migration.captured?.count ?? 0) - (tally.succeeded + tally.failed + tally.skipped + tally.reconciliation_required);
-  if (missing !== 0) return stop(migration, tally, { code: 'outcome_unknown', message: `The executor came to its end, and ${missing} workspaces of the list have no outcome.` }, now);
+  const missing =
+    (migration.captured?.count ?? 0) - (tally.succeeded + tally.failed + tally.skipped + tally.reconciliation_required);
+  if (missing !== 0)
+    return stop(
+      migration,
+      tally,
+      {
+        code: 'outcome_unknown',
+        message: `The executor came to its end, and ${missing} workspaces of the list have no outcome.`,
+      },
+      now,
+    );
   if (tally.reconciliation_required === 0) return moved(migration, 'completed', { tally, finishedAt: now });
-  return stop(migration, tally, { code: 'outcome_unknown', message: `The outcome of ${tally.reconciliation_required} workspaces is not known.` }, now);
+  return stop(
+    migration,
+    tally,
+    { code: 'outcome_unknown', message: `The outcome of ${tally.reconciliation_required} workspaces is not known.` },
+    now,
+  );
 }
 
 /** Law 3; also for a job whose executor is gone. Items, evidence and transitions stay as they are. */

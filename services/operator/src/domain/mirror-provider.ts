@@ -29,7 +29,11 @@ export const statusOfProvider: Readonly<Record<string, SubscriptionStatus>> = {
  * What to write over the mirror. A suspension is the platform's own: no event lifts it. `planId` is the catalog's plan of
  * the provider's price; absent when no plan has that price, and the mirrored one stays.
  */
-export function mirrorOf(subscription: Subscription, found: SubscriptionAtProvider, planId: string | undefined): SubscriptionPatch {
+export function mirrorOf(
+  subscription: Subscription,
+  found: SubscriptionAtProvider,
+  planId: string | undefined,
+): SubscriptionPatch {
   const { scheduleId: _former, ...provider } = subscription.provider;
   const { pendingPlan } = subscription;
   return {
@@ -38,6 +42,9 @@ export function mirrorOf(subscription: Subscription, found: SubscriptionAtProvid
     provider: { ...provider, itemId: found.itemId, ...(found.scheduleId !== null && { scheduleId: found.scheduleId }) },
     pendingPlan: pendingPlan && pendingPlan.scheduleId === found.scheduleId ? pendingPlan : undefined,
     currentPeriodEnd: found.currentPeriodEnd ?? undefined,
-    cancelsAt: found.cancelAtPeriodEnd && statusOfProvider[found.status] !== 'cancelled' ? (found.currentPeriodEnd ?? undefined) : undefined,
+    cancelsAt:
+      found.cancelAtPeriodEnd && statusOfProvider[found.status] !== 'cancelled'
+        ? (found.currentPeriodEnd ?? undefined)
+        : undefined,
   };
 }

@@ -149,7 +149,8 @@ export function fingerprintOf(request: Pick<OperationRequest, 'tenantId' | 'acti
 export function differences(stored: Operation, request: OperationRequest): { pointer: string; message: string }[] {
   const found: { pointer: string; message: string }[] = [];
   const compare = (pointer: string, before: unknown, after: unknown) => {
-    if (before !== after) found.push({ pointer, message: `the stored intent has ${show(before)}, this request ${show(after)}` });
+    if (before !== after)
+      found.push({ pointer, message: `the stored intent has ${show(before)}, this request ${show(after)}` });
   };
   compare('/path/tenantId', stored.tenantId, request.tenantId);
   compare('/action', stored.action, request.action);

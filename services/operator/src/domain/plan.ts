@@ -20,11 +20,17 @@ export interface FieldComplaint {
 /** What is wrong with writing this plan over the one that stands, if any. Money of a standing plan never changes: its subscribers pay it. */
 export function complaintsAbout(request: PlanRequest, standing: Plan | null): FieldComplaint[] {
   const complaints: FieldComplaint[] = [];
-  if (request.amountCents > 0 && request.priceId === undefined) complaints.push({ pointer: '/priceId', message: "a paid plan needs the provider's price" });
-  if (request.amountCents === 0 && request.priceId !== undefined) complaints.push({ pointer: '/priceId', message: 'a free plan has no price at the provider' });
+  if (request.amountCents > 0 && request.priceId === undefined)
+    complaints.push({ pointer: '/priceId', message: "a paid plan needs the provider's price" });
+  if (request.amountCents === 0 && request.priceId !== undefined)
+    complaints.push({ pointer: '/priceId', message: 'a free plan has no price at the provider' });
   if (!standing) return complaints;
   for (const field of ['amountCents', 'currency', 'priceId'] as const) {
-    if (standing[field] !== request[field]) complaints.push({ pointer: `/${field}`, message: `cannot change from ${standing[field] ?? 'none'}: subscribers pay it; make a new plan and migrate to it` });
+    if (standing[field] !== request[field])
+      complaints.push({
+        pointer: `/${field}`,
+        message: `cannot change from ${standing[field] ?? 'none'}: subscribers pay it; make a new plan and migrate to it`,
+      });
   }
   return complaints;
 }

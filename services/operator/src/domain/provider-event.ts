@@ -3,7 +3,14 @@
  * it stays for ever, so that no redelivery, however late, is handled again.
  */
 import { assertStep, type Executor, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
-import { PROVIDER_EVENT_LIMITS, PROVIDER_EVENT_SUBJECTS, PROVIDER_EVENT_TYPES, providerEventMessageIds, type ProviderEventMessage, type ProviderEventOutcome } from '@platform/contracts-provisioning';
+import {
+  PROVIDER_EVENT_LIMITS,
+  PROVIDER_EVENT_SUBJECTS,
+  PROVIDER_EVENT_TYPES,
+  providerEventMessageIds,
+  type ProviderEventMessage,
+  type ProviderEventOutcome,
+} from '@platform/contracts-provisioning';
 
 export type AdmissionStatus = 'pending' | ProviderEventOutcome;
 
@@ -23,7 +30,13 @@ export interface ProviderEventAdmission extends Revisioned {
 
 type Unstamped = Omit<ProviderEventAdmission, 'revision' | 'createdAt' | 'updatedAt' | 'outbox'>;
 
-export const admissionSteps: StatusSteps<AdmissionStatus> = { pending: ['success', 'skipped', 'failed', 'unknown'], success: [], skipped: [], failed: [], unknown: [] };
+export const admissionSteps: StatusSteps<AdmissionStatus> = {
+  pending: ['success', 'skipped', 'failed', 'unknown'],
+  success: [],
+  skipped: [],
+  failed: [],
+  unknown: [],
+};
 
 export interface HandlerOutcome {
   readonly outcome: ProviderEventOutcome;
@@ -35,18 +48,34 @@ export const skipped = (error: string): HandlerOutcome => ({ outcome: 'skipped',
 export const failedWith = (error: string): HandlerOutcome => ({ outcome: 'failed', error });
 export const notKnown = (error: string): HandlerOutcome => ({ outcome: 'unknown', error });
 
-export function newAdmission({ eventId, type, admittedRevision }: ProviderEventMessage, executor: Executor, token: string): Unstamped {
+export function newAdmission(
+  { eventId, type, admittedRevision }: ProviderEventMessage,
+  executor: Executor,
+  token: string,
+): Unstamped {
   return { _id: eventId, type, status: 'pending', admittedRevision, token, executor };
 }
 
 export function finish(admission: ProviderEventAdmission, { outcome, error }: HandlerOutcome, now: Date): Unstamped {
   assertStep(admissionSteps, admission.status, outcome, `provider event ${admission._id}`);
   const { _id, type, admittedRevision, token, executor } = admission;
-  return { _id, type, admittedRevision, token, executor, status: outcome, finishedAt: now, ...(error !== undefined && { error: error.slice(0, PROVIDER_EVENT_LIMITS.errorCharacters) }) };
+  return {
+    _id,
+    type,
+    admittedRevision,
+    token,
+    executor,
+    status: outcome,
+    finishedAt: now,
+    ...(error !== undefined && { error: error.slice(0, PROVIDER_EVENT_LIMITS.errorCharacters) }),
+  };
 }
 
 /** The outcome on its way to the receiver, which asks again by redelivering the event until it has it. */
-export function outcomeEntry(admission: Pick<ProviderEventAdmission, '_id' | 'status' | 'error' | 'admittedRevision'>, now: Date): OutboxEntry {
+export function outcomeEntry(
+  admission: Pick<ProviderEventAdmission, '_id' | 'status' | 'error' | 'admittedRevision'>,
+  now: Date,
+): OutboxEntry {
   const { _id: eventId, status: outcome, error, admittedRevision } = admission;
   return {
     id: providerEventMessageIds.outcome(eventId),

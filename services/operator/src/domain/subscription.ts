@@ -21,7 +21,12 @@ export interface Subscription extends Revisioned {
   readonly access: { readonly state: 'open' | 'closed'; readonly since: Date; readonly operationId: string | null };
   readonly planId: string;
   readonly pendingPlan?: { readonly planId: string; readonly at: Date; readonly scheduleId: string };
-  readonly provider: { readonly customerId?: string; readonly subscriptionId?: string; readonly itemId?: string; readonly scheduleId?: string };
+  readonly provider: {
+    readonly customerId?: string;
+    readonly subscriptionId?: string;
+    readonly itemId?: string;
+    readonly scheduleId?: string;
+  };
   readonly checkout?: { readonly sessionId: string; readonly operationId: string };
   readonly isComplimentary: boolean;
   readonly freeUntil?: Date;
@@ -35,12 +40,26 @@ export interface Subscription extends Revisioned {
 
 /** Fields that an action may change; the identity and the fences are not among them. */
 export type SubscriptionPatch = Partial<
-  Pick<Subscription, 'status' | 'access' | 'planId' | 'pendingPlan' | 'provider' | 'isComplimentary' | 'freeUntil' | 'currentPeriodEnd' | 'cancelsAt' | 'checkout'>
+  Pick<
+    Subscription,
+    | 'status'
+    | 'access'
+    | 'planId'
+    | 'pendingPlan'
+    | 'provider'
+    | 'isComplimentary'
+    | 'freeUntil'
+    | 'currentPeriodEnd'
+    | 'cancelsAt'
+    | 'checkout'
+  >
 >;
 
 /** The record with the patch; a field that the patch names as undefined is dropped. */
 function patched<T extends Partial<Subscription>>(subscription: T, patch: SubscriptionPatch): T {
-  return Object.fromEntries(Object.entries({ ...subscription, ...patch }).filter(([, value]) => value !== undefined)) as T;
+  return Object.fromEntries(
+    Object.entries({ ...subscription, ...patch }).filter(([, value]) => value !== undefined),
+  ) as T;
 }
 
 /** Whether this operation's transition stands here; a stale executor finds another one, or none. */
@@ -52,7 +71,10 @@ export function holdsTransition(subscription: Subscription, operationId: string)
  * Whether an operation that has ended with these attempts still has its transition here. One that a later attempt took
  * belongs to an executor that is at work, whatever the end before it had left to clear.
  */
-export function leftTransition({ transition }: Subscription, { _id, attempts }: { readonly _id: string; readonly attempts: readonly unknown[] }): boolean {
+export function leftTransition(
+  { transition }: Subscription,
+  { _id, attempts }: { readonly _id: string; readonly attempts: readonly unknown[] },
+): boolean {
   return transition?.operationId === _id && (transition.attempt ?? 0) <= attempts.length;
 }
 
@@ -62,14 +84,21 @@ export function fenceRefusal(subscription: Subscription, operationId: string): R
   const standing = subscription.transition;
   if (!standing || standing.operationId === operationId) return null;
   if (standing.kind === 'checkout') return { code: 'checkout_in_progress' };
-  return { code: 'transition_pending', detail: `Operation ${standing.operationId} (${standing.kind}) holds this subscription.` };
+  return {
+    code: 'transition_pending',
+    detail: `Operation ${standing.operationId} (${standing.kind}) holds this subscription.`,
+  };
 }
 
 /**
  * Admits the transition, with the action's own change in the same fenced write; the identical one may stand already
  * (a retry of the same operation). Ask {@link fenceRefusal} first: a competing transition here is a broken invariant.
  */
-export function admitTransition(subscription: Subscription, transition: SubscriptionTransition, patch: SubscriptionPatch): Subscription {
+export function admitTransition(
+  subscription: Subscription,
+  transition: SubscriptionTransition,
+  patch: SubscriptionPatch,
+): Subscription {
   const refusal = fenceRefusal(subscription, transition.operationId);
   assert(!refusal, `subscription ${subscription._id} is fenced: ${refusal?.code}`);
   return { ...patched(subscription, patch), transition };

@@ -5,7 +5,13 @@ import type { Operation } from '../domain/operation';
 import type { OperationAnswer } from '../workflows/operation-answer';
 import { operationView } from './operation-view';
 
-const retryAfterSeconds: Partial<Record<string, number>> = { operation_running: 2, transition_pending: 5, provider_unavailable: 5, checkout_in_progress: 60, store_unavailable: 2 };
+const retryAfterSeconds: Partial<Record<string, number>> = {
+  operation_running: 2,
+  transition_pending: 5,
+  provider_unavailable: 5,
+  checkout_in_progress: 60,
+  store_unavailable: 2,
+};
 
 /** The address of an operation's record. */
 export function operationPath(operation: Operation): string {
@@ -18,9 +24,17 @@ export function answerInHttp(answer: OperationAnswer, operationId: string) {
     case 'succeeded':
       return reply(200, operationView(answer.operation));
     case 'unfinished':
-      return reply(202, operationView(answer.operation), { location: operationPath(answer.operation), 'retry-after': '2' });
+      return reply(202, operationView(answer.operation), {
+        location: operationPath(answer.operation),
+        'retry-after': '2',
+      });
     case 'failed':
-      return refusal(answer.operation, answer.operation.error.code, answer.operation.error.message, answer.operation.error.detail);
+      return refusal(
+        answer.operation,
+        answer.operation.error.code,
+        answer.operation.error.message,
+        answer.operation.error.detail,
+      );
     case 'stopped':
       return refusal(answer.operation, 'outcome_unknown', answer.operation.error.message);
     case 'refused':
@@ -49,11 +63,21 @@ function refusal(
     errors,
     retryAfterSeconds: retryAfterSeconds[code],
     // Another workspace's record is not linked: the id alone is already taken.
-    extras: code === 'operation_id_reused' ? {} : { operation: operationPath(operation), ...(stopped && stoppedExtras(operation)), ...(provider && { provider }) },
+    extras:
+      code === 'operation_id_reused'
+        ? {}
+        : {
+            operation: operationPath(operation),
+            ...(stopped && stoppedExtras(operation)),
+            ...(provider && { provider }),
+          },
     headers: code === 'operation_running' ? { location: operationPath(operation) } : undefined,
   });
 }
 
 function stoppedExtras(operation: Operation) {
-  return { evidence: `${operationPath(operation)}/evidence`, reconciliationRequirements: operationView(operation).reconciliationRequirements };
+  return {
+    evidence: `${operationPath(operation)}/evidence`,
+    reconciliationRequirements: operationView(operation).reconciliationRequirements,
+  };
 }

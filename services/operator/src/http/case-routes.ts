@@ -9,7 +9,10 @@ import { isUnavailable, type Unavailable } from '../workflows/work-queue/ports';
 import { caseView } from './case-view';
 
 export interface CaseRoutePorts {
-  readonly readCase: (kind: z.infer<typeof workKindSchema>, itemId: string) => Promise<CaseMaterial | null | Unavailable>;
+  readonly readCase: (
+    kind: z.infer<typeof workKindSchema>,
+    itemId: string,
+  ) => Promise<CaseMaterial | null | Unavailable>;
   readonly clock: Clock;
   /** Absent: cases cannot be taken along. */
   readonly signingKey?: string | undefined;
@@ -23,29 +26,48 @@ export function caseRoutes({ readCase, clock, signingKey }: CaseRoutePorts): Rou
   const read = async (kind: z.infer<typeof workKindSchema>, itemId: string) => {
     const material = await readCase(kind, itemId);
     if (!material) return problem('not_found', { detail: `There is no such ${kind.replaceAll('_', ' ')}.` });
-    return isUnavailable(material) ? problem('peer_unavailable', { detail: `${material.unavailable}.`, retryAfterSeconds: 2 }) : caseView(material);
+    return isUnavailable(material)
+      ? problem('peer_unavailable', { detail: `${material.unavailable}.`, retryAfterSeconds: 2 })
+      : caseView(material);
   };
   return [
     defineRoute({
-      method: 'GET', path: '/api/saas/cases/:kind', policy: 'platform_owner', tags: ['cases'],
+      method: 'GET',
+      path: '/api/saas/cases/:kind',
+      policy: 'platform_owner',
+      tags: ['cases'],
       summary: 'The case of one operation, migration, migration item, provider event, provisioning attempt or delivery',
-      description: 'Collected at its owner just now: did money move, may anything still run, what was sent, what is not proven, and the next step of the runbook. Ids of deliveries are `<operation id>/<consumer>`.',
-      params: caseParams, query: caseQuery, responses: { 200: caseSchema }, errors: ['not_found', 'peer_unavailable', 'store_unavailable'],
+      description:
+        'Collected at its owner just now: did money move, may anything still run, what was sent, what is not proven, and the next step of the runbook. Ids of deliveries are `<operation id>/<consumer>`.',
+      params: caseParams,
+      query: caseQuery,
+      responses: { 200: caseSchema },
+      errors: ['not_found', 'peer_unavailable', 'store_unavailable'],
       handle: async ({ params, query }) => {
         const answer = await read(params.kind, query.id);
         return isCase(answer) ? reply(200, answer) : answer;
       },
     }),
     defineRoute({
-      method: 'GET', path: '/api/saas/cases/:kind/export', policy: 'platform_owner', tags: ['cases'],
-      summary: 'The case as one signed file', description: 'HMAC-SHA256 over the canonical JSON of everything but `signature`. `npm run ops -- verify case <file>` tells whether a file is untouched.',
-      params: caseParams, query: caseQuery, responses: { 200: caseExportSchema }, errors: ['not_found', 'peer_unavailable', 'store_unavailable', 'export_not_configured'],
+      method: 'GET',
+      path: '/api/saas/cases/:kind/export',
+      policy: 'platform_owner',
+      tags: ['cases'],
+      summary: 'The case as one signed file',
+      description:
+        'HMAC-SHA256 over the canonical JSON of everything but `signature`. `npm run ops -- verify case <file>` tells whether a file is untouched.',
+      params: caseParams,
+      query: caseQuery,
+      responses: { 200: caseExportSchema },
+      errors: ['not_found', 'peer_unavailable', 'store_unavailable', 'export_not_configured'],
       handle: async ({ params, query, caller }) => {
         if (signingKey === undefined) return problem('export_not_configured');
         const answer = await read(params.kind, query.id);
         if (!isCase(answer)) return answer;
         const name = `case-${params.kind}-${query.id.replaceAll(/[^A-Za-z0-9._-]/g, '_')}.json`;
-        return reply(200, signCase(answer, { exportedBy: caller.email, exportedAt: clock.now(), key: signingKey }), { 'content-disposition': `attachment; filename="${name}"` });
+        return reply(200, signCase(answer, { exportedBy: caller.email, exportedAt: clock.now(), key: signingKey }), {
+          'content-disposition': `attachment; filename="${name}"`,
+        });
       },
     }),
   ];

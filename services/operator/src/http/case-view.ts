@@ -19,12 +19,35 @@ export function caseView(material: CaseMaterial): CaseView {
     case 'migration_item': {
       const { item, migration, subscription, executorState, provider, unmarked } = material;
       const calls = item.providerCalls.map(callView);
-      return caseOfMigrationItem({ item, calls, migration, workspace: subscription && adminStateView(subscription), executorState, provider: { ...provider, objects: provider.objects.map((object) => ({ ...object, summary: { ...object.summary } })) }, ...(unmarked && { unmarked }) }, about);
+      return caseOfMigrationItem(
+        {
+          item,
+          calls,
+          migration,
+          workspace: subscription && adminStateView(subscription),
+          executorState,
+          provider: {
+            ...provider,
+            objects: provider.objects.map((object) => ({ ...object, summary: { ...object.summary } })),
+          },
+          ...(unmarked && { unmarked }),
+        },
+        about,
+      );
     }
     case 'migration': {
       const { migration, executorState, unresolved, unresolvedCount, failed } = material;
       const withCalls = (item: MigrationItem) => ({ item, calls: item.providerCalls.map(callView) });
-      return caseOfMigration({ migration, executorState, unresolved: unresolved.map(withCalls), unresolvedCount, failed: failed.map(withCalls) }, about);
+      return caseOfMigration(
+        {
+          migration,
+          executorState,
+          unresolved: unresolved.map(withCalls),
+          unresolvedCount,
+          failed: failed.map(withCalls),
+        },
+        about,
+      );
     }
     case 'webhook_event': {
       const { event, admission, creation, tenantId } = material;

@@ -15,19 +15,71 @@ export interface CheckoutRoutePorts {
 export function checkoutRoutes({ startCheckout, workspaceExists }: CheckoutRoutePorts): Route[] {
   return [
     defineRoute({
-      method: 'POST', path: '/api/saas/workspaces/:tenantId/checkout', policy: 'workspace_owner', tags: ['operations'],
-      summary: 'Begin a checkout', description: "Answers with the address of the payment provider's page. The subscription is held until that session completes or expires.",
-      params: tenantParams, body: checkoutRequestSchema, responses: { 200: checkoutViewSchema, 202: operationViewSchema },
-      errors: ['operation_id_reused', 'operation_running', 'reconciliation_required', 'retry_window_expired', 'resolved_not_applied', 'deletion_started', 'transition_pending', 'checkout_in_progress', 'plan_not_available', 'plan_already_applied', 'already_suspended', 'peer_unavailable', 'provider_refused', 'provider_unavailable', 'outcome_unknown', 'store_unavailable'],
-      examples: { body: { example: { operationId: 'op-checkout-0001', planId: 'pro', successUrl: 'https://app.example.com/billing/done', cancelUrl: 'https://app.example.com/billing' } } },
-      guard: async ({ params }) => ((await workspaceExists(params.tenantId)) ? undefined : problem('not_found', { detail: 'There is no such workspace.' })),
+      method: 'POST',
+      path: '/api/saas/workspaces/:tenantId/checkout',
+      policy: 'workspace_owner',
+      tags: ['operations'],
+      summary: 'Begin a checkout',
+      description:
+        "Answers with the address of the payment provider's page. The subscription is held until that session completes or expires.",
+      params: tenantParams,
+      body: checkoutRequestSchema,
+      responses: { 200: checkoutViewSchema, 202: operationViewSchema },
+      errors: [
+        'operation_id_reused',
+        'operation_running',
+        'reconciliation_required',
+        'retry_window_expired',
+        'resolved_not_applied',
+        'deletion_started',
+        'transition_pending',
+        'checkout_in_progress',
+        'plan_not_available',
+        'plan_already_applied',
+        'already_suspended',
+        'peer_unavailable',
+        'provider_refused',
+        'provider_unavailable',
+        'outcome_unknown',
+        'store_unavailable',
+      ],
+      examples: {
+        body: {
+          example: {
+            operationId: 'op-checkout-0001',
+            planId: 'pro',
+            successUrl: 'https://app.example.com/billing/done',
+            cancelUrl: 'https://app.example.com/billing',
+          },
+        },
+      },
+      guard: async ({ params }) =>
+        (await workspaceExists(params.tenantId))
+          ? undefined
+          : problem('not_found', { detail: 'There is no such workspace.' }),
       handle: async ({ params, body, caller }) => {
         const { operationId, ...values } = body;
-        const answer = await startCheckout({ operationId, tenantId: params.tenantId, action: 'checkout', values, actor: { id: caller.subject, email: caller.email } });
+        const answer = await startCheckout({
+          operationId,
+          tenantId: params.tenantId,
+          action: 'checkout',
+          values,
+          actor: { id: caller.subject, email: caller.email },
+        });
         if (answer.kind === 'succeeded') return reply(200, { operationId, status: 'completed', checkoutUrl: null });
-        if (answer.kind === 'unfinished' && answer.operation.checkout && answer.operation.status === 'awaiting_receipts') {
+        if (
+          answer.kind === 'unfinished' &&
+          answer.operation.checkout &&
+          answer.operation.status === 'awaiting_receipts'
+        ) {
           const { url, expiresAt, trialDays } = answer.operation.checkout;
-          return reply(200, { operationId, status: 'open', checkoutUrl: url, expiresAt: expiresAt.toISOString(), trialDays });
+          return reply(200, {
+            operationId,
+            status: 'open',
+            checkoutUrl: url,
+            expiresAt: expiresAt.toISOString(),
+            trialDays,
+          });
         }
         // Only a finished operation is shown by 200, and that is answered above.
         const other = answerInHttp(answer, operationId);

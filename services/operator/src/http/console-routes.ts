@@ -17,7 +17,8 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 interface ConsoleFile {
   readonly body: Buffer;
@@ -32,14 +33,38 @@ export function consoleRoutes(folders: readonly string[]): Route[] {
   const files = readFiles(folders);
   const serve = (name: string, encodings: string | undefined) => {
     const file = files.get(name);
-    if (!file) return problem('not_found', { detail: files.size === 0 ? 'The console is not built: run `npm run build`.' : undefined });
+    if (!file)
+      return problem('not_found', {
+        detail: files.size === 0 ? 'The console is not built: run `npm run build`.' : undefined,
+      });
     const packed = /\bgzip\b/.test(encodings ?? '');
-    return reply(200, (packed ? file.packed : file.body) as unknown, { ...file.headers, ...(packed && { 'content-encoding': 'gzip' }) });
+    return reply(200, (packed ? file.packed : file.body) as unknown, {
+      ...file.headers,
+      ...(packed && { 'content-encoding': 'gzip' }),
+    });
   };
-  const facts = { method: 'GET', policy: 'public', undocumented: true, produces: types['.html']!, headers: acceptHeaders, responses: { 200: z.unknown() }, errors: ['not_found'] } as const;
+  const facts = {
+    method: 'GET',
+    policy: 'public',
+    undocumented: true,
+    produces: types['.html']!,
+    headers: acceptHeaders,
+    responses: { 200: z.unknown() },
+    errors: ['not_found'],
+  } as const;
   return [
-    defineRoute({ ...facts, path: '/console', summary: 'The operator console', handle: async ({ headers }) => serve('index.html', headers['accept-encoding']) }),
-    defineRoute({ ...facts, path: '/console/assets/:name', summary: 'A part of the operator console', handle: async ({ headers, params }) => serve(`assets/${params.name}`, headers['accept-encoding']) }),
+    defineRoute({
+      ...facts,
+      path: '/console',
+      summary: 'The operator console',
+      handle: async ({ headers }) => serve('index.html', headers['accept-encoding']),
+    }),
+    defineRoute({
+      ...facts,
+      path: '/console/assets/:name',
+      summary: 'A part of the operator console',
+      handle: async ({ headers, params }) => serve(`assets/${params.name}`, headers['accept-encoding']),
+    }),
   ];
 }
 

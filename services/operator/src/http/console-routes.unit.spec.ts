@@ -17,29 +17,54 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const ask = (places: string[], url: string, headers: Record<string, string> = {}) => createHttpServer({ name: 'test', version: '0', log: silentLog, readiness: {}, routes: consoleRoutes(places) }).inject({ method: 'GET', url, headers });
+const ask = (places: string[], url: string, headers: Record<string, string> = {}) =>
+  createHttpServer({ name: 'test', version: '0', log: silentLog, readiness: {}, routes: consoleRoutes(places) }).inject(
+    { method: 'GET', url, headers },
+  );
 
 describe('the console', () => {
   it('is served without a token, under a policy that admits nothing inline and nothing foreign', async () => {
     const page = await ask([join(folder, 'absent'), join(folder, 'page')], '/console');
-    expect(page).toMatchObject({ status: 200, text: '<!doctype html>', headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' } });
-    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+    expect(page).toMatchObject({
+      status: 200,
+      text: '<!doctype html>',
+      headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
+    });
+    expect(page.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
     expect(page.headers['content-security-policy']).not.toMatch(/unsafe|\*|data:/);
   });
 
   it('keeps hashed files for ever, and packs them for whoever takes that', async () => {
     const plain = await ask([join(folder, 'page')], '/console/assets/index-12345678.js');
-    expect(plain).toMatchObject({ status: 200, text: 'export {};', headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable' } });
-    const packed = await ask([join(folder, 'page')], '/console/assets/index-12345678.js', { 'accept-encoding': 'br, gzip' });
+    expect(plain).toMatchObject({
+      status: 200,
+      text: 'export {};',
+      headers: {
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': 'public, max-age=31536000, immutable',
+      },
+    });
+    const packed = await ask([join(folder, 'page')], '/console/assets/index-12345678.js', {
+      'accept-encoding': 'br, gzip',
+    });
     expect(packed.headers['content-encoding']).toBe('gzip');
-
   });
 
-  it.each(['/console/assets/..%2Findex.html', '/console/assets/..%2F..%2Fsecret.txt', '/console/assets/index-87654321.js', '/console/index.html'])('has nothing at %s', async (url) => {
+  it.each([
+    '/console/assets/..%2Findex.html',
+    '/console/assets/..%2F..%2Fsecret.txt',
+    '/console/assets/index-87654321.js',
+    '/console/index.html',
+  ])('has nothing at %s', async (url) => {
     expect((await ask([join(folder, 'page')], url)).status).toBe(404);
   });
 
   it('says how to build it where it is not built', async () => {
-    expect((await ask([join(folder, 'absent')], '/console')).json()).toMatchObject({ code: 'not_found', detail: expect.stringContaining('npm run build') });
+    expect((await ask([join(folder, 'absent')], '/console')).json()).toMatchObject({
+      code: 'not_found',
+      detail: expect.stringContaining('npm run build'),
+    });
   });
 });

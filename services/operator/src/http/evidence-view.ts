@@ -10,7 +10,10 @@ export function evidenceView(file: CaseFile): Evidence {
     operation: operationView(file.operation, file.executors),
     collectedAt: file.collectedAt.toISOString(),
     workspace: file.subscription && adminStateView(file.subscription),
-    provider: { ...file.provider, objects: file.provider.objects.map((object) => ({ ...object, summary: { ...object.summary } })) },
+    provider: {
+      ...file.provider,
+      objects: file.provider.objects.map((object) => ({ ...object, summary: { ...object.summary } })),
+    },
     lifecycle: { source, ...(trouble && { problem: trouble }), ...lifecycle },
     notProven: [...file.notProven],
   };

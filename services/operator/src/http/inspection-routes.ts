@@ -1,6 +1,20 @@
 /** Reads of the gateway: operations, work queue, case files, admin state, delivery and streams. Nothing here changes anything. */
-import { LIFECYCLE_REQUESTS, consumersListSchema, deliveriesPageSchema, deliveryStatusSchema } from '@platform/contracts-lifecycle-delivery';
-import { adminStateSchema, evidenceSchema, OPERATOR_LIMITS, operationPageSchema, operationStatusSchema, operationViewSchema, streamsSchema, type OperationAction } from '@platform/contracts-operator';
+import {
+  LIFECYCLE_REQUESTS,
+  consumersListSchema,
+  deliveriesPageSchema,
+  deliveryStatusSchema,
+} from '@platform/contracts-lifecycle-delivery';
+import {
+  adminStateSchema,
+  evidenceSchema,
+  OPERATOR_LIMITS,
+  operationPageSchema,
+  operationStatusSchema,
+  operationViewSchema,
+  streamsSchema,
+  type OperationAction,
+} from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';
 import type { Messaging } from '@platform/messaging';
 import { z } from 'zod';
@@ -24,7 +38,12 @@ const listQuery = z.strictObject({
 });
 
 /** Actions that workspace owners start. */
-const selfService: ReadonlySet<OperationAction> = new Set(['cancel_subscription', 'change_plan_later', 'drop_pending_change', 'checkout']);
+const selfService: ReadonlySet<OperationAction> = new Set([
+  'cancel_subscription',
+  'change_plan_later',
+  'drop_pending_change',
+  'checkout',
+]);
 
 const inspectionWaitMs = 2_000;
 
@@ -35,32 +54,61 @@ export function inspectionRoutes(ports: InspectionPorts): Route[] {
 function operationRoutes(ports: InspectionPorts): Route[] {
   return [
     defineRoute({
-      method: 'GET', path: '/api/saas/workspaces/:tenantId/operations/:operationId', policy: 'workspace_owner_or_platform_owner', tags: ['operations'],
-      summary: 'Read the persisted operation record', description: 'A workspace owner sees the operations that workspace owners started.',
-      params: operationParams, responses: { 200: operationViewSchema }, errors: ['not_found', 'store_unavailable'],
+      method: 'GET',
+      path: '/api/saas/workspaces/:tenantId/operations/:operationId',
+      policy: 'workspace_owner_or_platform_owner',
+      tags: ['operations'],
+      summary: 'Read the persisted operation record',
+      description: 'A workspace owner sees the operations that workspace owners started.',
+      params: operationParams,
+      responses: { 200: operationViewSchema },
+      errors: ['not_found', 'store_unavailable'],
       handle: async ({ params, caller }) => {
         const read = await readOperation(ports, params.tenantId, params.operationId);
-        return read && (caller.role === 'platform_owner' || selfService.has(read.operation.action)) ? reply(200, operationView(read.operation, read.executors)) : problem('not_found', { detail: 'This workspace has no such operation.' });
+        return read && (caller.role === 'platform_owner' || selfService.has(read.operation.action))
+          ? reply(200, operationView(read.operation, read.executors))
+          : problem('not_found', { detail: 'This workspace has no such operation.' });
       },
     }),
     defineRoute({
-      method: 'GET', path: '/api/saas/workspaces/:tenantId/operations/:operationId/evidence', policy: 'platform_owner', tags: ['operations'],
-      summary: 'Collect the case file of an operation', description: 'Read-only. A matching provider read alone does not prove that the executor is quiescent.',
-      params: operationParams, responses: { 200: evidenceSchema }, errors: ['not_found', 'store_unavailable'],
+      method: 'GET',
+      path: '/api/saas/workspaces/:tenantId/operations/:operationId/evidence',
+      policy: 'platform_owner',
+      tags: ['operations'],
+      summary: 'Collect the case file of an operation',
+      description: 'Read-only. A matching provider read alone does not prove that the executor is quiescent.',
+      params: operationParams,
+      responses: { 200: evidenceSchema },
+      errors: ['not_found', 'store_unavailable'],
       handle: async ({ params }) => {
         const file = await collectEvidence(ports, params.tenantId, params.operationId);
-        return file ? reply(200, evidenceView(file)) : problem('not_found', { detail: 'This workspace has no such operation.' });
+        return file
+          ? reply(200, evidenceView(file))
+          : problem('not_found', { detail: 'This workspace has no such operation.' });
       },
     }),
     defineRoute({
-      method: 'GET', path: '/api/saas/workspaces/:tenantId/operations', policy: 'platform_owner', tags: ['operations'],
-      summary: "List a workspace's operations, oldest first", params: tenantParams, query: listQuery, responses: { 200: operationPageSchema }, errors: ['store_unavailable'],
+      method: 'GET',
+      path: '/api/saas/workspaces/:tenantId/operations',
+      policy: 'platform_owner',
+      tags: ['operations'],
+      summary: "List a workspace's operations, oldest first",
+      params: tenantParams,
+      query: listQuery,
+      responses: { 200: operationPageSchema },
+      errors: ['store_unavailable'],
       handle: async ({ params, query }) => listReply(ports, { tenantId: params.tenantId, ...query }),
     }),
     defineRoute({
-      method: 'GET', path: '/api/saas/operations', policy: 'platform_owner', tags: ['operations'],
-      summary: 'List operations of all workspaces, oldest first', description: 'With `status=reconciliation_required` this is the work queue.',
-      query: listQuery, responses: { 200: operationPageSchema }, errors: ['store_unavailable'],
+      method: 'GET',
+      path: '/api/saas/operations',
+      policy: 'platform_owner',
+      tags: ['operations'],
+      summary: 'List operations of all workspaces, oldest first',
+      description: 'With `status=reconciliation_required` this is the work queue.',
+      query: listQuery,
+      responses: { 200: operationPageSchema },
+      errors: ['store_unavailable'],
       handle: async ({ query }) => listReply(ports, query),
     }),
   ];
@@ -68,46 +116,83 @@ function operationRoutes(ports: InspectionPorts): Route[] {
 
 async function listReply(ports: InspectionPorts, request: ListRequest) {
   const page = await listOperations(ports, request);
-  if (!page) return problem('invalid_request', { errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }] });
+  if (!page)
+    return problem('invalid_request', {
+      errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }],
+    });
   const executors = await executorStates(ports, page.operations);
-  return reply(200, { operations: page.operations.map((operation) => operationView(operation, executors)), ...(page.nextCursor && { nextCursor: page.nextCursor }) });
+  return reply(200, {
+    operations: page.operations.map((operation) => operationView(operation, executors)),
+    ...(page.nextCursor && { nextCursor: page.nextCursor }),
+  });
 }
 
 function workspaceRoutes(ports: InspectionPorts): Route[] {
   return [
     defineRoute({
-      method: 'GET', path: '/api/saas/workspaces/:tenantId/admin-state', policy: 'workspace_owner_or_platform_owner', tags: ['workspaces'],
-      summary: 'Read status, plan, access, pending transition and deletion marker of a workspace', params: tenantParams, responses: { 200: adminStateSchema }, errors: ['not_found', 'store_unavailable'],
+      method: 'GET',
+      path: '/api/saas/workspaces/:tenantId/admin-state',
+      policy: 'workspace_owner_or_platform_owner',
+      tags: ['workspaces'],
+      summary: 'Read status, plan, access, pending transition and deletion marker of a workspace',
+      params: tenantParams,
+      responses: { 200: adminStateSchema },
+      errors: ['not_found', 'store_unavailable'],
       handle: async ({ params }) => {
         const subscription = await ports.subscriptions.findById(params.tenantId);
-        return subscription ? reply(200, adminStateView(subscription)) : problem('not_found', { detail: 'There is no such workspace.' });
+        return subscription
+          ? reply(200, adminStateView(subscription))
+          : problem('not_found', { detail: 'There is no such workspace.' });
       },
     }),
     defineRoute({
-      method: 'GET', path: '/api/saas/streams', policy: 'platform_owner', tags: ['inspection'],
-      summary: 'State of streams and durables, oldest undelivered age, outbox backlog', responses: { 200: streamsSchema }, errors: ['broker_unavailable', 'store_unavailable'],
+      method: 'GET',
+      path: '/api/saas/streams',
+      policy: 'platform_owner',
+      tags: ['inspection'],
+      summary: 'State of streams and durables, oldest undelivered age, outbox backlog',
+      responses: { 200: streamsSchema },
+      errors: ['broker_unavailable', 'store_unavailable'],
       handle: async () => {
         const report = await ports.reportStreams();
-        return report === 'broker_unavailable' ? problem('broker_unavailable', { retryAfterSeconds: 2 }) : reply(200, report);
+        return report === 'broker_unavailable'
+          ? problem('broker_unavailable', { retryAfterSeconds: 2 })
+          : reply(200, report);
       },
     }),
   ];
 }
 
 function deliveryRoutes(ports: InspectionPorts): Route[] {
-  const deliveriesQuery = z.strictObject({ status: deliveryStatusSchema.optional(), consumer: z.string().max(64).optional(), cursor: z.string().max(500).optional(), limit: z.coerce.number().int().min(1).max(100).default(50) });
+  const deliveriesQuery = z.strictObject({
+    status: deliveryStatusSchema.optional(),
+    consumer: z.string().max(64).optional(),
+    cursor: z.string().max(500).optional(),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+  });
   return [
     defineRoute({
-      method: 'GET', path: '/api/saas/lifecycle/deliveries', policy: 'platform_owner', tags: ['inspection'],
-      summary: 'Lifecycle deliveries by status', query: deliveriesQuery, responses: { 200: deliveriesPageSchema }, errors: ['peer_unavailable'],
+      method: 'GET',
+      path: '/api/saas/lifecycle/deliveries',
+      policy: 'platform_owner',
+      tags: ['inspection'],
+      summary: 'Lifecycle deliveries by status',
+      query: deliveriesQuery,
+      responses: { 200: deliveriesPageSchema },
+      errors: ['peer_unavailable'],
       handle: async ({ query }) => {
         const asked = await ask(ports, LIFECYCLE_REQUESTS.deliveries, query, deliveriesPageSchema);
         return asked.ok ? reply(200, asked.value) : asked.problem;
       },
     }),
     defineRoute({
-      method: 'GET', path: '/api/saas/lifecycle/consumers', policy: 'platform_owner', tags: ['inspection'],
-      summary: 'Registered lifecycle consumers and what waits for them', responses: { 200: consumersListSchema }, errors: ['peer_unavailable'],
+      method: 'GET',
+      path: '/api/saas/lifecycle/consumers',
+      policy: 'platform_owner',
+      tags: ['inspection'],
+      summary: 'Registered lifecycle consumers and what waits for them',
+      responses: { 200: consumersListSchema },
+      errors: ['peer_unavailable'],
       handle: async () => {
         const asked = await ask(ports, LIFECYCLE_REQUESTS.consumers, {}, consumersListSchema);
         return asked.ok ? reply(200, asked.value) : asked.problem;
@@ -118,12 +203,23 @@ function deliveryRoutes(ports: InspectionPorts): Route[] {
 
 type Asked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
 
-async function ask<T>(ports: InspectionPorts, subject: string, question: Record<string, unknown>, schema: z.ZodType<T>): Promise<Asked<T>> {
+async function ask<T>(
+  ports: InspectionPorts,
+  subject: string,
+  question: Record<string, unknown>,
+  schema: z.ZodType<T>,
+): Promise<Asked<T>> {
   const answer = await ports.messaging.request(subject, question, inspectionWaitMs);
   if (!answer.ok) {
     return answer.error.serverCode === 'invalid_request'
       ? { ok: false, problem: problem('invalid_request', { detail: answer.error.message }) }
-      : { ok: false, problem: problem('peer_unavailable', { detail: `lifecycle-delivery did not answer (${answer.error.code}).`, retryAfterSeconds: 2 }) };
+      : {
+          ok: false,
+          problem: problem('peer_unavailable', {
+            detail: `lifecycle-delivery did not answer (${answer.error.code}).`,
+            retryAfterSeconds: 2,
+          }),
+        };
   }
   return { ok: true, value: schema.parse(answer.value) };
 }

@@ -67,13 +67,21 @@ export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
 export function liveRoutes(streams: Pick<LiveStreams, 'open'>): Route[] {
   return [
     defineRoute({
-      method: 'GET', path: '/api/saas/live', policy: 'platform_owner', tags: ['work queue'],
+      method: 'GET',
+      path: '/api/saas/live',
+      policy: 'platform_owner',
+      tags: ['work queue'],
       summary: 'Changes of the work queue as they happen',
-      description: 'Events: `open`, `changed` (a JSON object with kind, id, tenantId, state, at; state null when resolved), `reset` (much has changed: read anew). Comments every 15 seconds keep the connection.',
-      produces: 'text/event-stream; charset=utf-8', responses: { 200: z.unknown() }, errors: ['too_many_streams'],
+      description:
+        'Events: `open`, `changed` (a JSON object with kind, id, tenantId, state, at; state null when resolved), `reset` (much has changed: read anew). Comments every 15 seconds keep the connection.',
+      produces: 'text/event-stream; charset=utf-8',
+      responses: { 200: z.unknown() },
+      errors: ['too_many_streams'],
       handle: async () => {
         const stream = streams.open();
-        return stream ? reply(200, stream as unknown, { 'cache-control': 'no-store', 'x-accel-buffering': 'no' }) : problem('too_many_streams', { retryAfterSeconds: 30 });
+        return stream
+          ? reply(200, stream as unknown, { 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+          : problem('too_many_streams', { retryAfterSeconds: 30 });
       },
     }),
   ];

@@ -5,7 +5,13 @@ import { eventually } from '@platform/testing';
 import { createLiveFeed } from '../workflows/work-queue/live-feed';
 import { createLiveStreams, eventText } from './live-routes';
 
-const change: WorkChange = { kind: 'operation', id: 'op-00000001', tenantId: 'acme', state: 'stopped', at: '2026-03-01T00:00:00.000Z' };
+const change: WorkChange = {
+  kind: 'operation',
+  id: 'op-00000001',
+  tenantId: 'acme',
+  state: 'stopped',
+  at: '2026-03-01T00:00:00.000Z',
+};
 
 describe('a live stream', () => {
   it('opens, tells each change as it comes, and that much has changed', async () => {

@@ -1,5 +1,14 @@
 /** Bulk plan migrations of the platform owner: dry run, request, progress and outcomes. There is no route that deletes a plan. */
-import { dryRunSchema, MIGRATION_LIMITS, migrateRequestSchema, migrationIdSchema, migrationItemStatusSchema, migrationPageSchema, migrationViewSchema, planIdSchema } from '@platform/contracts-operator';
+import {
+  dryRunSchema,
+  MIGRATION_LIMITS,
+  migrateRequestSchema,
+  migrationIdSchema,
+  migrationItemStatusSchema,
+  migrationPageSchema,
+  migrationViewSchema,
+  planIdSchema,
+} from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import { z } from 'zod';
 import type { MigrationRequest, PlanMigration } from '../domain/migration';
@@ -12,16 +21,28 @@ export interface MigrationRoutePorts {
   readonly planExists: (planId: string) => Promise<boolean>;
   /** Writes the request down and lets it run in the background. */
   readonly request: (request: MigrationRequest) => Promise<MigrationAnswer>;
-  readonly prepare: (fromPlanId: string, targetPlanId: string, page: { readonly cursor?: string; readonly limit: number }) => Promise<Preparation>;
+  readonly prepare: (
+    fromPlanId: string,
+    targetPlanId: string,
+    page: { readonly cursor?: string; readonly limit: number },
+  ) => Promise<Preparation>;
   readonly read: (migrationId: string, query: OutcomeQuery) => Promise<ReadMigration | 'bad_cursor' | null>;
 }
 
 const fromParams = z.object({ fromPlanId: planIdSchema });
 const cursor = z.string().max(500).optional();
-const prepareQuery = z.strictObject({ cursor, limit: z.coerce.number().int().min(1).max(MIGRATION_LIMITS.previews).default(MIGRATION_LIMITS.previews) });
-const readQuery = z.strictObject({ status: migrationItemStatusSchema.optional(), cursor, limit: z.coerce.number().int().min(1).max(MIGRATION_LIMITS.outcomes).default(MIGRATION_LIMITS.outcomes) });
+const prepareQuery = z.strictObject({
+  cursor,
+  limit: z.coerce.number().int().min(1).max(MIGRATION_LIMITS.previews).default(MIGRATION_LIMITS.previews),
+});
+const readQuery = z.strictObject({
+  status: migrationItemStatusSchema.optional(),
+  cursor,
+  limit: z.coerce.number().int().min(1).max(MIGRATION_LIMITS.outcomes).default(MIGRATION_LIMITS.outcomes),
+});
 const noSuchPlan = () => problem('not_found', { detail: 'There is no such plan.' });
-const badCursor = () => problem('invalid_request', { errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }] });
+const badCursor = () =>
+  problem('invalid_request', { errors: [{ pointer: '/query/cursor', message: 'is not a cursor of this list' }] });
 
 export function migrationRoutes(ports: MigrationRoutePorts): Route[] {
   return [requestRoute(ports), prepareRoute(ports), readRoute(ports)];
@@ -29,16 +50,37 @@ export function migrationRoutes(ports: MigrationRoutePorts): Route[] {
 
 function requestRoute({ planExists, request }: MigrationRoutePorts): Route {
   return defineRoute({
-    method: 'POST', path: '/api/saas/plans-deletion/:fromPlanId/migrate-and-delete', policy: 'platform_owner', tags: ['migrations'],
+    method: 'POST',
+    path: '/api/saas/plans-deletion/:fromPlanId/migrate-and-delete',
+    policy: 'platform_owner',
+    tags: ['migrations'],
     summary: 'Request a migration of every workspace on a plan',
-    description: 'Captures the workspaces on the plan as an immutable list and migrates them one by one. The source plan stays, even when nothing refers to it any more. `digest` binds the request to a dry run.',
-    params: fromParams, body: migrateRequestSchema, responses: { 200: migrationViewSchema, 202: migrationViewSchema },
-    errors: ['not_found', 'operation_id_reused', 'reconciliation_required', 'dry_run_outdated', 'plan_not_available', 'plan_already_applied', 'store_unavailable'],
+    description:
+      'Captures the workspaces on the plan as an immutable list and migrates them one by one. The source plan stays, even when nothing refers to it any more. `digest` binds the request to a dry run.',
+    params: fromParams,
+    body: migrateRequestSchema,
+    responses: { 200: migrationViewSchema, 202: migrationViewSchema },
+    errors: [
+      'not_found',
+      'operation_id_reused',
+      'reconciliation_required',
+      'dry_run_outdated',
+      'plan_not_available',
+      'plan_already_applied',
+      'store_unavailable',
+    ],
     examples: { body: { example: { migrationId: 'mig-2026-0001', targetPlanId: 'business', notifyMembers: false } } },
     guard: async ({ params }) => ((await planExists(params.fromPlanId)) ? undefined : noSuchPlan()),
     handle: async ({ params, body, caller }) => {
       const { migrationId, targetPlanId, notifyMembers = false, digest } = body;
-      const answer = await request({ migrationId, targetPlanId, notifyMembers, fromPlanId: params.fromPlanId, ...(digest !== undefined && { digest }), requestedBy: { id: caller.subject, email: caller.email } });
+      const answer = await request({
+        migrationId,
+        targetPlanId,
+        notifyMembers,
+        fromPlanId: params.fromPlanId,
+        ...(digest !== undefined && { digest }),
+        requestedBy: { id: caller.subject, email: caller.email },
+      });
       return answerInHttp(answer, migrationId);
     },
   });
@@ -51,22 +93,35 @@ export function migrationPath({ _id }: Pick<PlanMigration, '_id'>): string {
 function answerInHttp(answer: MigrationAnswer, migrationId: string) {
   switch (answer.kind) {
     case 'accepted':
-      return answer.migration.status === 'completed' ? reply(200, migrationView(answer)) : reply(202, migrationView(answer), { location: migrationPath(answer.migration), 'retry-after': '1' });
+      return answer.migration.status === 'completed'
+        ? reply(200, migrationView(answer))
+        : reply(202, migrationView(answer), { location: migrationPath(answer.migration), 'retry-after': '1' });
     case 'no_such_plan':
       return noSuchPlan();
     case 'store_unavailable':
       return problem('store_unavailable', { detail: answer.detail, operationId: migrationId, retryAfterSeconds: 2 });
     case 'refused':
-      return problem(answer.code, { detail: answer.detail, operationId: migrationId, errors: answer.errors, ...(answer.migration && { extras: { migration: migrationPath(answer.migration) } }) });
+      return problem(answer.code, {
+        detail: answer.detail,
+        operationId: migrationId,
+        errors: answer.errors,
+        ...(answer.migration && { extras: { migration: migrationPath(answer.migration) } }),
+      });
   }
 }
 
 function prepareRoute({ prepare }: MigrationRoutePorts): Route {
   return defineRoute({
-    method: 'GET', path: '/api/saas/plans-deletion/:fromPlanId/prepare/:targetPlanId', policy: 'platform_owner', tags: ['migrations'],
+    method: 'GET',
+    path: '/api/saas/plans-deletion/:fromPlanId/prepare/:targetPlanId',
+    policy: 'platform_owner',
+    tags: ['migrations'],
     summary: 'Dry run of a migration',
-    description: 'Counts the workspaces, asks the payment provider what each of this page would be invoiced, and names those that need a person. Changes nothing. Its digest may be named by the request.',
-    params: z.object({ fromPlanId: planIdSchema, targetPlanId: planIdSchema }), query: prepareQuery, responses: { 200: dryRunSchema },
+    description:
+      'Counts the workspaces, asks the payment provider what each of this page would be invoiced, and names those that need a person. Changes nothing. Its digest may be named by the request.',
+    params: z.object({ fromPlanId: planIdSchema, targetPlanId: planIdSchema }),
+    query: prepareQuery,
+    responses: { 200: dryRunSchema },
     errors: ['not_found', 'plan_not_available', 'plan_already_applied', 'store_unavailable'],
     handle: async ({ params, query }) => {
       const prepared = await prepare(params.fromPlanId, params.targetPlanId, query);
@@ -86,15 +141,25 @@ function prepareRoute({ prepare }: MigrationRoutePorts): Route {
 
 function readRoute({ read }: MigrationRoutePorts): Route {
   return defineRoute({
-    method: 'GET', path: '/api/saas/plans-deletion/migrations/:migrationId', policy: 'platform_owner', tags: ['migrations'],
+    method: 'GET',
+    path: '/api/saas/plans-deletion/migrations/:migrationId',
+    policy: 'platform_owner',
+    tags: ['migrations'],
     summary: 'Read a migration: snapshot, outcomes, reconciliation requirements',
     description: 'Outcomes in the order of the list, by page; `status` shows only those with that status.',
-    params: z.object({ migrationId: migrationIdSchema }), query: readQuery, responses: { 200: migrationPageSchema }, errors: ['not_found', 'store_unavailable'],
+    params: z.object({ migrationId: migrationIdSchema }),
+    query: readQuery,
+    responses: { 200: migrationPageSchema },
+    errors: ['not_found', 'store_unavailable'],
     handle: async ({ params, query }) => {
       const found = await read(params.migrationId, query);
       if (found === 'bad_cursor') return badCursor();
       if (!found) return problem('not_found', { detail: 'There is no such migration.' });
-      return reply(200, { ...migrationView(found), outcomes: found.outcomes.map(outcomeView), ...(found.nextCursor !== undefined && { nextCursor: found.nextCursor }) });
+      return reply(200, {
+        ...migrationView(found),
+        outcomes: found.outcomes.map(outcomeView),
+        ...(found.nextCursor !== undefined && { nextCursor: found.nextCursor }),
+      });
     },
   });
 }

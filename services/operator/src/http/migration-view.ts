@@ -6,7 +6,8 @@ import type { ReadMigration } from '../workflows/migrations/read-migration';
 import { callView, proofs } from './operation-view';
 
 /** What is asked for before the records of items are looked at: nothing is under way yet. */
-export type ShownMigration = Pick<ReadMigration, 'migration'> & Partial<Pick<ReadMigration, 'running' | 'executorState'>>;
+export type ShownMigration = Pick<ReadMigration, 'migration'> &
+  Partial<Pick<ReadMigration, 'running' | 'executorState'>>;
 
 export function migrationView({ migration, running = 0, executorState }: ShownMigration): MigrationView {
   const { captured, target, tally, executor, error, resolution, finishedAt } = migration;
@@ -20,13 +21,25 @@ export function migrationView({ migration, running = 0, executorState }: ShownMi
     notifyMembers: migration.notifyMembers,
     requestedBy: { ...migration.requestedBy },
     ...(migration.digest !== undefined && { digest: migration.digest }),
-    ...(captured && target && { snapshot: { count: captured.count, digest: captured.digest, capturedAt: captured.at.toISOString(), target: { ...target } } }),
+    ...(captured &&
+      target && {
+        snapshot: {
+          count: captured.count,
+          digest: captured.digest,
+          capturedAt: captured.at.toISOString(),
+          target: { ...target },
+        },
+      }),
     counters: { ...tally, running, pending: Math.max(0, (captured?.count ?? 0) - done - running) },
     ...(executor && { executor: { ...executor } }),
     ...(executorState && { executorState }),
     ...(error && { error: { code: error.code, message: error.message } }),
-    ...(resolution && { resolution: { executorStopped: resolution.executorStopped, by: resolution.by, at: resolution.at.toISOString() } }),
-    ...((unresolved > 0 || migration.status === 'reconciliation_required') && { reconciliationRequirements: { items: unresolved, proofs } }),
+    ...(resolution && {
+      resolution: { executorStopped: resolution.executorStopped, by: resolution.by, at: resolution.at.toISOString() },
+    }),
+    ...((unresolved > 0 || migration.status === 'reconciliation_required') && {
+      reconciliationRequirements: { items: unresolved, proofs },
+    }),
     revision: migration.revision,
     createdAt: migration.createdAt.toISOString(),
     updatedAt: migration.updatedAt.toISOString(),
@@ -42,7 +55,9 @@ export function outcomeView(item: MigrationItem): MigrationOutcomeView {
     status: item.status,
     subscriptionRevision: item.subscriptionRevision,
     ...(reason && { reason }),
-    ...(error && { error: { code: error.code, message: error.message, ...(error.detail && { detail: { ...error.detail } }) } }),
+    ...(error && {
+      error: { code: error.code, message: error.message, ...(error.detail && { detail: { ...error.detail } }) },
+    }),
     ...(executor && { executor: { ...executor } }),
     ...(startedAt && { startedAt: startedAt.toISOString() }),
     ...(finishedAt && { finishedAt: finishedAt.toISOString() }),
@@ -52,12 +67,31 @@ export function outcomeView(item: MigrationItem): MigrationOutcomeView {
 }
 
 function preparedView({ subscription, reason, preview }: PreparedWorkspace): MigrationDryRun['workspaces'][number] {
-  const delta = preview?.outcome === 'succeeded' ? { total: preview.value.total, amountDue: preview.value.amountDue, currency: preview.value.currency } : null;
-  const problem = preview?.outcome === 'failed' ? preview.message : preview?.outcome === 'unknown' ? preview.reason : undefined;
-  return { tenantId: subscription._id, workspaceName: subscription.workspaceName, revision: subscription.revision, ...(reason && { reason }), delta, ...(problem !== undefined && { problem }) };
+  const delta =
+    preview?.outcome === 'succeeded'
+      ? { total: preview.value.total, amountDue: preview.value.amountDue, currency: preview.value.currency }
+      : null;
+  const problem =
+    preview?.outcome === 'failed' ? preview.message : preview?.outcome === 'unknown' ? preview.reason : undefined;
+  return {
+    tenantId: subscription._id,
+    workspaceName: subscription.workspaceName,
+    revision: subscription.revision,
+    ...(reason && { reason }),
+    delta,
+    ...(problem !== undefined && { problem }),
+  };
 }
 
-export function dryRunView({ fromPlanId, target, count, digest, needPerson, workspaces, nextCursor }: DryRun): MigrationDryRun {
+export function dryRunView({
+  fromPlanId,
+  target,
+  count,
+  digest,
+  needPerson,
+  workspaces,
+  nextCursor,
+}: DryRun): MigrationDryRun {
   const shown = workspaces.map(preparedView);
   const totals = new Map<string, { total: number; workspaces: number }>();
   for (const { delta } of shown) {

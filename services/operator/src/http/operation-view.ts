@@ -5,8 +5,15 @@ import type { Attempt, Operation, ProviderCallRecord } from '../domain/operation
 
 /** Both proofs, in the words of the specification. */
 export const proofs: NonNullable<OperationView['reconciliationRequirements']> = [
-  { proof: 'executor_quiescent', statement: 'The previous executor is stopped or quiescent. A matching read at the payment provider does not prove this.' },
-  { proof: 'external_outcome_known', statement: 'The external outcome is known from this record, the provider request details and the provider records.' },
+  {
+    proof: 'executor_quiescent',
+    statement:
+      'The previous executor is stopped or quiescent. A matching read at the payment provider does not prove this.',
+  },
+  {
+    proof: 'external_outcome_known',
+    statement: 'The external outcome is known from this record, the provider request details and the provider records.',
+  },
 ];
 
 /** `executors` tells, per incarnation, whether it still runs; without it the view leaves that open. */
@@ -26,10 +33,15 @@ export function operationView(operation: Operation, executors: AttemptExecutorSt
         transition: operation.lifecycle.transition,
         announcedAt: operation.lifecycle.announcedAt.toISOString(),
         ...(operation.lifecycle.settledAt && { settledAt: operation.lifecycle.settledAt.toISOString() }),
-        ...(operation.lifecycle.receipts && { receipts: operation.lifecycle.receipts.map((receipt) => ({ ...receipt })) }),
+        ...(operation.lifecycle.receipts && {
+          receipts: operation.lifecycle.receipts.map((receipt) => ({ ...receipt })),
+        }),
       },
     }),
-    ...(operation.status === 'succeeded' && { result: { ...operation.result }, effectiveAt: operation.effectiveAt.toISOString() }),
+    ...(operation.status === 'succeeded' && {
+      result: { ...operation.result },
+      effectiveAt: operation.effectiveAt.toISOString(),
+    }),
     ...(operation.resolution && { resolution: { ...operation.resolution, at: operation.resolution.at.toISOString() } }),
     ...(unresolved && { reconciliationRequirements: proofs }),
     revision: operation.revision,
@@ -47,7 +59,13 @@ function attemptView(attempt: Attempt, executors: AttemptExecutorStates): Operat
     startedAt: attempt.startedAt.toISOString(),
     ...(attempt.finishedAt && { finishedAt: attempt.finishedAt.toISOString() }),
     ...(attempt.outcome && { outcome: attempt.outcome }),
-    ...(attempt.error && { error: { code: attempt.error.code, message: attempt.error.message, ...(attempt.error.detail && { detail: { ...attempt.error.detail } }) } }),
+    ...(attempt.error && {
+      error: {
+        code: attempt.error.code,
+        message: attempt.error.message,
+        ...(attempt.error.detail && { detail: { ...attempt.error.detail } }),
+      },
+    }),
     providerCalls: attempt.providerCalls.map(callView),
   };
 }

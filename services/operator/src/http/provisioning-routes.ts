@@ -3,8 +3,19 @@
  * stream stores. The gateway chooses the new id, so that it can name the attempt when no answer comes.
  */
 import {
-  ATTEMPT_REQUESTS, ATTEMPTS_LISTED, attemptAnswerSchema, attemptListSchema, attemptPageSchema, attemptViewSchema, CREATION_LIMITS, CREATION_REQUESTS, creationRefusalCodes, createdWorkspaceSchema,
-  createWorkspaceRequestSchema, type AttemptView, type CreationRefusalCode,
+  ATTEMPT_REQUESTS,
+  ATTEMPTS_LISTED,
+  attemptAnswerSchema,
+  attemptListSchema,
+  attemptPageSchema,
+  attemptViewSchema,
+  CREATION_LIMITS,
+  CREATION_REQUESTS,
+  creationRefusalCodes,
+  createdWorkspaceSchema,
+  createWorkspaceRequestSchema,
+  type AttemptView,
+  type CreationRefusalCode,
 } from '@platform/contracts-provisioning';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import type { Ids } from '@platform/kernel';
@@ -31,23 +42,61 @@ export function provisioningRoutes(ports: ProvisioningRoutePorts): Route[] {
 
 function creationRoute(ports: ProvisioningRoutePorts): Route {
   return defineRoute({
-    method: 'POST', path: '/api/saas/workspaces', policy: 'signed_in', tags: ['workspaces'],
+    method: 'POST',
+    path: '/api/saas/workspaces',
+    policy: 'signed_in',
+    tags: ['workspaces'],
     summary: 'Create a workspace',
-    description: '201 when it is committed; 202 when its outcome is open: nothing is charged again, and the platform owner can read the attempt. Requests are not idempotent.',
+    description:
+      '201 when it is committed; 202 when its outcome is open: nothing is charged again, and the platform owner can read the attempt. Requests are not idempotent.',
     body: createWorkspaceRequestSchema,
     responses: { 201: createdSchema, 202: openSchema },
-    errors: ['plan_not_available', 'payment_method_not_usable', 'card_identity_unknown', 'capacity_exhausted', 'card_declined', 'provider_refused', 'provider_unavailable', 'rate_limited', 'peer_unavailable', 'store_unavailable'],
-    examples: { body: { example: { workspaceName: 'Acme', planId: 'starter', paymentMethodId: 'pm_card_visa', billingProfile: { name: 'Acme Ltd', country: 'GB' } } } },
+    errors: [
+      'plan_not_available',
+      'payment_method_not_usable',
+      'card_identity_unknown',
+      'capacity_exhausted',
+      'card_declined',
+      'provider_refused',
+      'provider_unavailable',
+      'rate_limited',
+      'peer_unavailable',
+      'store_unavailable',
+    ],
+    examples: {
+      body: {
+        example: {
+          workspaceName: 'Acme',
+          planId: 'starter',
+          paymentMethodId: 'pm_card_visa',
+          billingProfile: { name: 'Acme Ltd', country: 'GB' },
+        },
+      },
+    },
     handle: async ({ body, caller }) => {
       const { planId, ...wanted } = body;
       const plan = await ports.plans.findById(planId);
       if (!plan?.offered) return problem('plan_not_available');
       const tenantId = ports.ids.next();
       const user = { id: caller.subject, email: caller.email };
-      const request = { ...wanted, tenantId, user, plan: { planId, ...(plan.amountCents > 0 && plan.priceId !== undefined && { priceId: plan.priceId }) } };
-      const answer = await ports.messaging.request(CREATION_REQUESTS.create, request, CREATION_LIMITS.requestSeconds * 1_000);
+      const request = {
+        ...wanted,
+        tenantId,
+        user,
+        plan: { planId, ...(plan.amountCents > 0 && plan.priceId !== undefined && { priceId: plan.priceId }) },
+      };
+      const answer = await ports.messaging.request(
+        CREATION_REQUESTS.create,
+        request,
+        CREATION_LIMITS.requestSeconds * 1_000,
+      );
       const created = answer.ok ? createdWorkspaceSchema.safeParse(answer.value) : undefined;
-      if (created?.success && created.data.status === 'committed') return reply(201, { tenantId, status: 'committed' as const }, { location: `/api/saas/workspaces/${tenantId}/admin-state` });
+      if (created?.success && created.data.status === 'committed')
+        return reply(
+          201,
+          { tenantId, status: 'committed' as const },
+          { location: `/api/saas/workspaces/${tenantId}/admin-state` },
+        );
       if (created?.success) return open(tenantId, created.data.attempt);
       return answer.ok ? whatStands(ports, tenantId) : refusalOf(ports, tenantId, answer.error);
     },
@@ -60,10 +109,22 @@ function open(tenantId: string, attempt?: AttemptView) {
 
 const attemptPath = (tenantId: string): string => `/api/saas/workspaces/${tenantId}/provisioning-attempt`;
 
-const retryAfterSeconds: Partial<Record<CreationRefusalCode, number>> = { rate_limited: 600, provider_unavailable: 5, store_unavailable: 2 };
+const retryAfterSeconds: Partial<Record<CreationRefusalCode, number>> = {
+  rate_limited: 600,
+  provider_unavailable: 5,
+  store_unavailable: 2,
+};
 
-async function refusalOf(ports: ProvisioningRoutePorts, tenantId: string, { code, serverCode, message }: RequestRefusal) {
-  if (code === 'no_responders') return problem('peer_unavailable', { detail: 'Provisioning does not answer; nothing was begun.', retryAfterSeconds: 2 });
+async function refusalOf(
+  ports: ProvisioningRoutePorts,
+  tenantId: string,
+  { code, serverCode, message }: RequestRefusal,
+) {
+  if (code === 'no_responders')
+    return problem('peer_unavailable', {
+      detail: 'Provisioning does not answer; nothing was begun.',
+      retryAfterSeconds: 2,
+    });
   const known = creationRefusalCodes.find((each) => each === serverCode);
   if (known === 'tenant_id_taken' || !known) return whatStands(ports, tenantId);
   const seconds = retryAfterSeconds[known];
@@ -80,35 +141,55 @@ async function whatStands({ messaging }: ProvisioningRoutePorts, tenantId: strin
 }
 
 function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
-  const unavailable = ({ code }: RequestRefusal) => problem('peer_unavailable', { detail: `Provisioning did not answer (${code}).`, retryAfterSeconds: 2 });
-  const unreadable = () => problem('peer_unavailable', { detail: 'Provisioning answered what this version cannot read.' });
+  const unavailable = ({ code }: RequestRefusal) =>
+    problem('peer_unavailable', { detail: `Provisioning did not answer (${code}).`, retryAfterSeconds: 2 });
+  const unreadable = () =>
+    problem('peer_unavailable', { detail: 'Provisioning answered what this version cannot read.' });
   return [
     defineRoute({
-      method: 'GET', path: '/api/saas/workspaces/provisioning-attempts', policy: 'platform_owner', tags: ['workspaces'],
-      summary: 'The first 100 unresolved provisioning attempts, oldest first', responses: { 200: attemptListSchema }, errors: ['peer_unavailable'],
+      method: 'GET',
+      path: '/api/saas/workspaces/provisioning-attempts',
+      policy: 'platform_owner',
+      tags: ['workspaces'],
+      summary: 'The first 100 unresolved provisioning attempts, oldest first',
+      responses: { 200: attemptListSchema },
+      errors: ['peer_unavailable'],
       handle: async () => {
         const attempts: AttemptView[] = [];
         let cursor: string | undefined;
         for (;;) {
-          const answer = await messaging.request(ATTEMPT_REQUESTS.list, cursor === undefined ? {} : { cursor }, inspectionWaitMs);
+          const answer = await messaging.request(
+            ATTEMPT_REQUESTS.list,
+            cursor === undefined ? {} : { cursor },
+            inspectionWaitMs,
+          );
           if (!answer.ok) return unavailable(answer.error);
           const page = attemptPageSchema.safeParse(answer.value);
           if (!page.success) return unreadable();
           attempts.push(...page.data.attempts);
           cursor = page.data.nextCursor;
-          if (cursor === undefined || attempts.length >= ATTEMPTS_LISTED) return reply(200, { attempts: attempts.slice(0, ATTEMPTS_LISTED), total: page.data.total });
+          if (cursor === undefined || attempts.length >= ATTEMPTS_LISTED)
+            return reply(200, { attempts: attempts.slice(0, ATTEMPTS_LISTED), total: page.data.total });
         }
       },
     }),
     defineRoute({
-      method: 'GET', path: '/api/saas/workspaces/:tenantId/provisioning-attempt', policy: 'platform_owner', tags: ['workspaces'],
-      summary: "A workspace's provisioning attempt, with the timeline of what it reserved", params: tenantParams, responses: { 200: attemptViewSchema }, errors: ['not_found', 'peer_unavailable'],
+      method: 'GET',
+      path: '/api/saas/workspaces/:tenantId/provisioning-attempt',
+      policy: 'platform_owner',
+      tags: ['workspaces'],
+      summary: "A workspace's provisioning attempt, with the timeline of what it reserved",
+      params: tenantParams,
+      responses: { 200: attemptViewSchema },
+      errors: ['not_found', 'peer_unavailable'],
       handle: async ({ params }) => {
         const answer = await messaging.request(ATTEMPT_REQUESTS.read, { tenantId: params.tenantId }, inspectionWaitMs);
         if (!answer.ok) return unavailable(answer.error);
         const read = attemptAnswerSchema.safeParse(answer.value);
         if (!read.success) return unreadable();
-        return read.data.attempt ? reply(200, read.data.attempt) : problem('not_found', { detail: 'No provisioning attempt made this workspace.' });
+        return read.data.attempt
+          ? reply(200, read.data.attempt)
+          : problem('not_found', { detail: 'No provisioning attempt made this workspace.' });
       },
     }),
   ];

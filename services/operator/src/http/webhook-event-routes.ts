@@ -1,24 +1,43 @@
 /** Provider events for people; asked of the service that receives them. */
-import { WEBHOOK_EVENTS_LISTED, WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema, webhookResultSchema } from '@platform/contracts-operator';
+import {
+  WEBHOOK_EVENTS_LISTED,
+  WEBHOOK_EVENTS_REQUEST,
+  webhookEventsPageSchema,
+  webhookResultSchema,
+} from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import type { Messaging } from '@platform/messaging';
 import { z } from 'zod';
 
 const inspectionWaitMs = 2_000;
-const eventsQuery = z.strictObject({ result: webhookResultSchema.optional(), cursor: z.string().max(500).optional(), limit: z.coerce.number().int().min(1).max(WEBHOOK_EVENTS_LISTED).default(25) });
+const eventsQuery = z.strictObject({
+  result: webhookResultSchema.optional(),
+  cursor: z.string().max(500).optional(),
+  limit: z.coerce.number().int().min(1).max(WEBHOOK_EVENTS_LISTED).default(25),
+});
 
 export function webhookEventRoutes({ messaging }: { readonly messaging: Pick<Messaging, 'request'> }): Route[] {
   return [
     defineRoute({
-      method: 'GET', path: '/api/saas/webhook-events', policy: 'platform_owner', tags: ['inspection'],
-      summary: "The payment provider's events by result, oldest first", description: 'With `result=reconciliation_required` this is the work queue of events. A resolution is recorded off-line.',
-      query: eventsQuery, responses: { 200: webhookEventsPageSchema }, errors: ['peer_unavailable'],
+      method: 'GET',
+      path: '/api/saas/webhook-events',
+      policy: 'platform_owner',
+      tags: ['inspection'],
+      summary: "The payment provider's events by result, oldest first",
+      description:
+        'With `result=reconciliation_required` this is the work queue of events. A resolution is recorded off-line.',
+      query: eventsQuery,
+      responses: { 200: webhookEventsPageSchema },
+      errors: ['peer_unavailable'],
       handle: async ({ query }) => {
         const answer = await messaging.request(WEBHOOK_EVENTS_REQUEST, { ...query }, inspectionWaitMs);
         if (answer.ok) return reply(200, webhookEventsPageSchema.parse(answer.value));
         return answer.error.serverCode === 'invalid_request'
           ? problem('invalid_request', { detail: answer.error.message })
-          : problem('peer_unavailable', { detail: `billing-webhook did not answer (${answer.error.code}).`, retryAfterSeconds: 2 });
+          : problem('peer_unavailable', {
+              detail: `billing-webhook did not answer (${answer.error.code}).`,
+              retryAfterSeconds: 2,
+            });
       },
     }),
   ];

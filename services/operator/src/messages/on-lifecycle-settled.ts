@@ -8,7 +8,11 @@ import type { Settlement } from '../workflows/settle-operation';
 export function onLifecycleSettled(settle: (settled: SettledMessage) => Promise<Settlement>) {
   return async (message: InboundMessage): Promise<Disposition> => {
     const decoded = settledMessageSchema.safeParse(message.body);
-    if (!decoded.success) return { kind: 'dead_letter', reason: `not a settled message: ${decoded.error.issues[0]?.path.join('.') ?? ''} ${decoded.error.issues[0]?.message ?? ''}` };
+    if (!decoded.success)
+      return {
+        kind: 'dead_letter',
+        reason: `not a settled message: ${decoded.error.issues[0]?.path.join('.') ?? ''} ${decoded.error.issues[0]?.message ?? ''}`,
+      };
     // Creations settle too; they belong to provisioning, which asked for them.
     if (decoded.data.transition === 'created') return { kind: 'ack' };
     const settlement = await settle(decoded.data);

@@ -17,7 +17,9 @@ export function onSettledWork(refresh: Refresh) {
     const settled = settledMessageSchema.safeParse(message.body);
     if (!settled.success) return { kind: 'ack' };
     const { operationId, transition, receipts } = settled.data;
-    const deliveries = await Promise.all(receipts.map(({ consumer }) => refresh('delivery', `${operationId}/${consumer}`)));
+    const deliveries = await Promise.all(
+      receipts.map(({ consumer }) => refresh('delivery', `${operationId}/${consumer}`)),
+    );
     const operation = transition === 'created' ? 'absent' : await refresh('operation', operationId);
     return again(message, [...deliveries, operation]);
   };
@@ -25,7 +27,10 @@ export function onSettledWork(refresh: Refresh) {
 
 export function onEndedCreation(refresh: Refresh) {
   return async (message: InboundMessage): Promise<Disposition> => {
-    const told = workspaceCommittedSchema.pick({ tenantId: true }).or(workspaceCancelledSchema.pick({ tenantId: true })).safeParse(message.body);
+    const told = workspaceCommittedSchema
+      .pick({ tenantId: true })
+      .or(workspaceCancelledSchema.pick({ tenantId: true }))
+      .safeParse(message.body);
     return told.success ? again(message, [await refresh('provisioning_attempt', told.data.tenantId)]) : { kind: 'ack' };
   };
 }

@@ -21,7 +21,9 @@ export function onAlert(refresh: Refresh) {
     if (!alert.success) return { kind: 'dead_letter', reason: 'not an alert' };
     const kind = workKindSchema.safeParse(alert.data.kind);
     // A kind of a later release: it will be listed when this build knows it.
-    return kind.success ? looked(message, await refresh(kind.data, alert.data.id), ['changed', 'removed']) : { kind: 'ack' };
+    return kind.success
+      ? looked(message, await refresh(kind.data, alert.data.id), ['changed', 'removed'])
+      : { kind: 'ack' };
   };
 }
 
@@ -38,5 +40,9 @@ export function onProviderOutcome(refresh: Refresh) {
 /** The next walk sees what these looks miss. */
 function looked({ deliveryCount }: InboundMessage, refreshed: Refreshed, awaited: readonly Refreshed[]): Disposition {
   if (awaited.includes(refreshed) || deliveryCount >= looks) return { kind: 'ack' };
-  return { kind: 'nak', reason: isUnavailable(refreshed) ? refreshed.unavailable : `the record is not as announced yet (${refreshed})`, delayMs: againMs };
+  return {
+    kind: 'nak',
+    reason: isUnavailable(refreshed) ? refreshed.unavailable : `the record is not as announced yet (${refreshed})`,
+    delayMs: againMs,
+  };
 }

@@ -1,17 +1,29 @@
 /** `workspace.*`: mirror a committed workspace, tell provisioning that the mirror stands, acknowledge. */
-import { CREATION_REQUESTS, WORKSPACE_TYPES, workspaceCommittedSchema, type WorkspaceCommitted } from '@platform/contracts-provisioning';
+import {
+  CREATION_REQUESTS,
+  WORKSPACE_TYPES,
+  workspaceCommittedSchema,
+  type WorkspaceCommitted,
+} from '@platform/contracts-provisioning';
 import type { Disposition, InboundMessage, Messaging } from '@platform/messaging';
 import type { Mirroring } from '../workflows/mirror-workspace';
 
 const answerWaitMs = 5_000;
 
 /** Unless provisioning hears it, it publishes the message again; that repeat finds the mirror and says so anew. */
-export function onWorkspaceCommitted(mirror: (committed: WorkspaceCommitted) => Promise<Mirroring>, messaging: Pick<Messaging, 'request'>) {
+export function onWorkspaceCommitted(
+  mirror: (committed: WorkspaceCommitted) => Promise<Mirroring>,
+  messaging: Pick<Messaging, 'request'>,
+) {
   return async (message: InboundMessage): Promise<Disposition> => {
     // A cancelled creation was never mirrored.
     if (message.type === WORKSPACE_TYPES.cancelled) return { kind: 'ack' };
     const decoded = workspaceCommittedSchema.safeParse(message.body);
-    if (!decoded.success) return { kind: 'dead_letter', reason: `not a committed workspace: ${decoded.error.issues[0]?.path.join('.') ?? ''} ${decoded.error.issues[0]?.message ?? ''}` };
+    if (!decoded.success)
+      return {
+        kind: 'dead_letter',
+        reason: `not a committed workspace: ${decoded.error.issues[0]?.path.join('.') ?? ''} ${decoded.error.issues[0]?.message ?? ''}`,
+      };
     if ((await mirror(decoded.data)) === 'again') return { kind: 'nak', reason: 'the mirror could not be written yet' };
     await messaging.request(CREATION_REQUESTS.mirrored, { tenantId: decoded.data.tenantId }, answerWaitMs);
     return { kind: 'ack' };

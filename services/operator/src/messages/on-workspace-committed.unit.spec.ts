@@ -4,16 +4,37 @@ import type { InboundMessage } from '@platform/messaging';
 import type { Mirroring } from '../workflows/mirror-workspace';
 import { onWorkspaceCommitted } from './on-workspace-committed';
 
-const body = { tenantId: 'newcomer', workspaceName: 'Newcomer', ownerUserId: 'ann', planId: 'starter', provider: {}, trialing: false, committedAt: '2026-01-01T00:00:00.000Z' };
-const message = (over: Partial<InboundMessage> = {}): InboundMessage => ({ subject: 'workspace.committed', stream: 'WORKSPACES', sequence: 1, id: 'workspace-committed:newcomer', type: WORKSPACE_TYPES.committed, body, headers: {}, deliveryCount: 1, publishedAt: new Date(0), ...over });
+const body = {
+  tenantId: 'newcomer',
+  workspaceName: 'Newcomer',
+  ownerUserId: 'ann',
+  planId: 'starter',
+  provider: {},
+  trialing: false,
+  committedAt: '2026-01-01T00:00:00.000Z',
+};
+const message = (over: Partial<InboundMessage> = {}): InboundMessage => ({
+  subject: 'workspace.committed',
+  stream: 'WORKSPACES',
+  sequence: 1,
+  id: 'workspace-committed:newcomer',
+  type: WORKSPACE_TYPES.committed,
+  body,
+  headers: {},
+  deliveryCount: 1,
+  publishedAt: new Date(0),
+  ...over,
+});
 
 function open(mirroring: Mirroring = 'mirrored') {
   const mirrored: string[] = [];
   const told: unknown[] = [];
-  const handle = onWorkspaceCommitted(
-    async ({ tenantId }) => (mirrored.push(tenantId), mirroring),
-    { request: async (subject, question) => (told.push([subject, question]), refused({ code: 'timeout', message: 'late' })) },
-  );
+  const handle = onWorkspaceCommitted(async ({ tenantId }) => (mirrored.push(tenantId), mirroring), {
+    request: async (subject, question) => (
+      told.push([subject, question]),
+      refused({ code: 'timeout', message: 'late' })
+    ),
+  });
   return { handle, mirrored, told };
 }
 
@@ -33,13 +54,18 @@ describe('the message of a committed workspace', () => {
 
   it('of a cancelled creation needs nothing', async () => {
     const { handle, mirrored, told } = open();
-    expect(await handle(message({ type: WORKSPACE_TYPES.cancelled, body: { tenantId: 'newcomer' } }))).toEqual({ kind: 'ack' });
+    expect(await handle(message({ type: WORKSPACE_TYPES.cancelled, body: { tenantId: 'newcomer' } }))).toEqual({
+      kind: 'ack',
+    });
     expect([mirrored, told]).toEqual([[], []]);
   });
 
   it('that cannot be read is kept for people, with the field that is wrong', async () => {
     const { handle, mirrored } = open();
-    expect(await handle(message({ body: { ...body, tenantId: 5 } }))).toMatchObject({ kind: 'dead_letter', reason: expect.stringContaining('tenantId') });
+    expect(await handle(message({ body: { ...body, tenantId: 5 } }))).toMatchObject({
+      kind: 'dead_letter',
+      reason: expect.stringContaining('tenantId'),
+    });
     expect(mirrored).toEqual([]);
   });
 });

@@ -2,4 +2,7 @@
 import type { CollectionDeclaration } from '@platform/mongo';
 import type { CheckoutReceipt } from '../domain/checkout-receipt';
 
-export const checkoutReceiptsCollection: CollectionDeclaration<CheckoutReceipt> = { name: 'checkout_receipts', indexes: [{ name: 'by_tenant', key: { tenantId: 1, _id: 1 } }] };
+export const checkoutReceiptsCollection: CollectionDeclaration<CheckoutReceipt> = {
+  name: 'checkout_receipts',
+  indexes: [{ name: 'by_tenant', key: { tenantId: 1, _id: 1 } }],
+};

@@ -5,8 +5,14 @@ import type { PlanMigration } from '../domain/migration';
 import { planMigrationItemsCollection } from './plan-migration-items';
 import { planMigrationsCollection } from './plan-migrations';
 
-export const migrationBlocksCollection: CollectionDeclaration<TrailBlock> = { name: 'migration_audit_blocks', indexes: [] };
-export const migrationItemBlocksCollection: CollectionDeclaration<TrailBlock> = { name: 'migration_item_audit_blocks', indexes: [] };
+export const migrationBlocksCollection: CollectionDeclaration<TrailBlock> = {
+  name: 'migration_audit_blocks',
+  indexes: [],
+};
+export const migrationItemBlocksCollection: CollectionDeclaration<TrailBlock> = {
+  name: 'migration_item_audit_blocks',
+  indexes: [],
+};
 
 export function migrationTrail(store: Store): Trail<PlanMigration> {
   return {

@@ -2,4 +2,7 @@
 import type { CollectionDeclaration } from '@platform/mongo';
 import type { MirrorRefresh } from '../domain/mirror-refresh';
 
-export const mirrorRefreshesCollection: CollectionDeclaration<MirrorRefresh> = { name: 'mirror_refreshes', indexes: [] };
+export const mirrorRefreshesCollection: CollectionDeclaration<MirrorRefresh> = {
+  name: 'mirror_refreshes',
+  indexes: [],
+};

@@ -17,7 +17,19 @@ beforeAll(async () => {
   await store.ensureIndexes();
   const rows = Array.from({ length: size }, (_, at) => {
     const createdAt = new Date(start + Math.floor(at / 3) * 1_000);
-    return { _id: `op-${String(at).padStart(8, '0')}`, revision: 'r', createdAt, updatedAt: createdAt, tenantId: `tenant-${at % 50}`, action: 'credit_customer', status: statuses[at % statuses.length], actor: { id: 'x' }, values: { amountCents: 1 }, fingerprint: 'f', attempts: [] };
+    return {
+      _id: `op-${String(at).padStart(8, '0')}`,
+      revision: 'r',
+      createdAt,
+      updatedAt: createdAt,
+      tenantId: `tenant-${at % 50}`,
+      action: 'credit_customer',
+      status: statuses[at % statuses.length],
+      actor: { id: 'x' },
+      values: { amountCents: 1 },
+      fingerprint: 'f',
+      attempts: [],
+    };
   });
   await database.insert('operations', rows);
   reads = { operations, executorState: async () => 'unknown' };
@@ -33,7 +45,12 @@ describe(`a journal of ${size} operations`, () => {
   ])('reads %s through its index, from the start and from the middle', async (_what, filter, index) => {
     const middle = new Date(start + Math.floor(size / 6) * 1_000);
     for (const from of [null, { createdAt: { $gt: middle } }]) {
-      const plan = await database.planOf('operations', from ? { $and: [filter, from] } : filter, { createdAt: 1, _id: 1 }, 51);
+      const plan = await database.planOf(
+        'operations',
+        from ? { $and: [filter, from] } : filter,
+        { createdAt: 1, _id: 1 },
+        51,
+      );
       expect(plan.index).toBe(index);
       expect(plan.documents).toBeLessThanOrEqual(60);
     }
@@ -43,7 +60,11 @@ describe(`a journal of ${size} operations`, () => {
     const seen = new Set<string>();
     let cursor: string | undefined;
     do {
-      const page = await listOperations(reads, { status: 'reconciliation_required', limit: 100, ...(cursor && { cursor }) });
+      const page = await listOperations(reads, {
+        status: 'reconciliation_required',
+        limit: 100,
+        ...(cursor && { cursor }),
+      });
       for (const { _id } of page!.operations) seen.add(_id);
       cursor = page?.nextCursor;
     } while (cursor);

@@ -19,12 +19,31 @@ beforeAll(async () => {
   const items = store.collection(planMigrationItemsCollection);
   const migrations = store.collection(planMigrationsCollection);
   await store.ensureIndexes();
-  await migrations.insert(newMigration({ migrationId, fromPlanId: 'starter', targetPlanId: 'pro', notifyMembers: false, requestedBy: { id: 'x' } }));
+  await migrations.insert(
+    newMigration({
+      migrationId,
+      fromPlanId: 'starter',
+      targetPlanId: 'pro',
+      notifyMembers: false,
+      requestedBy: { id: 'x' },
+    }),
+  );
   const at = new Date('2026-01-01T00:00:00.000Z');
   for (const job of [migrationId, 'mig-int-00000002']) {
     const rows = Array.from({ length: size }, (_, index) => {
       const tenantId = `ws-${String(size - index).padStart(7, '0')}`;
-      return { _id: `${job}:${tenantId}`, revision: 'r', createdAt: at, updatedAt: at, migrationId: job, tenantId, ordinal: index + 1, status: statuses[index % statuses.length], subscriptionRevision: 's', providerCalls: [] };
+      return {
+        _id: `${job}:${tenantId}`,
+        revision: 'r',
+        createdAt: at,
+        updatedAt: at,
+        migrationId: job,
+        tenantId,
+        ordinal: index + 1,
+        status: statuses[index % statuses.length],
+        subscriptionRevision: 's',
+        providerCalls: [],
+      };
     });
     await database.insert('plan_migration_items', rows);
   }
@@ -39,7 +58,12 @@ describe(`the items of a migration of ${size} workspaces`, () => {
     ['what is left to do', { migrationId, status: 'pending' }, 'by_status_in_order'],
   ])('are read by index from the start and from the middle: %s', async (_what, filter, index) => {
     for (const from of [0, Math.floor(size / 2)]) {
-      const plan = await database.planOf('plan_migration_items', { ...filter, ordinal: { $gt: from } }, { ordinal: 1, _id: 1 }, 101);
+      const plan = await database.planOf(
+        'plan_migration_items',
+        { ...filter, ordinal: { $gt: from } },
+        { ordinal: 1, _id: 1 },
+        101,
+      );
       expect(plan.index).toBe(index);
       expect(plan.documents).toBeLessThanOrEqual(101);
     }
@@ -58,6 +82,11 @@ describe(`the items of a migration of ${size} workspaces`, () => {
   }, 60_000);
 
   it('are counted by outcome for one job alone', async () => {
-    expect(await tallyOf(reads, migrationId)).toEqual({ succeeded: (size / 5) * 3, failed: 0, skipped: size / 5, reconciliation_required: size / 5 });
+    expect(await tallyOf(reads, migrationId)).toEqual({
+      succeeded: (size / 5) * 3,
+      failed: 0,
+      skipped: size / 5,
+      reconciliation_required: size / 5,
+    });
   });
 });

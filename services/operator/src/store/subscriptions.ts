@@ -6,10 +6,26 @@ export const subscriptionsCollection: CollectionDeclaration<Subscription> = {
   name: 'subscriptions',
   indexes: [
     // `_id` leads because the start-up sweep walks the pending transitions in the order of the ids.
-    { name: 'pending_transitions', key: { _id: 1, 'transition.operationId': 1 }, only: { 'transition.operationId': { $exists: true } } },
-    { name: 'by_provider_subscription', key: { 'provider.subscriptionId': 1, _id: 1 }, only: { 'provider.subscriptionId': { $exists: true } } },
-    { name: 'by_provider_customer', key: { 'provider.customerId': 1, _id: 1 }, only: { 'provider.customerId': { $exists: true } } },
-    { name: 'by_pending_plan', key: { 'pendingPlan.planId': 1, _id: 1 }, only: { 'pendingPlan.planId': { $exists: true } } },
+    {
+      name: 'pending_transitions',
+      key: { _id: 1, 'transition.operationId': 1 },
+      only: { 'transition.operationId': { $exists: true } },
+    },
+    {
+      name: 'by_provider_subscription',
+      key: { 'provider.subscriptionId': 1, _id: 1 },
+      only: { 'provider.subscriptionId': { $exists: true } },
+    },
+    {
+      name: 'by_provider_customer',
+      key: { 'provider.customerId': 1, _id: 1 },
+      only: { 'provider.customerId': { $exists: true } },
+    },
+    {
+      name: 'by_pending_plan',
+      key: { 'pendingPlan.planId': 1, _id: 1 },
+      only: { 'pendingPlan.planId': { $exists: true } },
+    },
     { name: 'by_plan', key: { planId: 1, _id: 1 } },
   ],
 };

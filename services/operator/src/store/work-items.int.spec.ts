@@ -24,14 +24,25 @@ beforeAll(async () => {
   await store.ensureIndexes();
   const rows = Array.from({ length: size }, (_, at) => {
     const since = new Date(start + Math.floor(at / 2) * 1_000);
-    const facts = { kind: kinds[at % kinds.length]!, itemId: `item-${at}`, tenantId: `tenant-${at % 40}`, state: states[at % states.length]!, status: 'pending', title: 't', money: { amountCents: amounts[at % amounts.length]!, currency: 'usd' }, since, ids: [`item-${at}`, `tenant-${at % 40}`] };
+    const facts = {
+      kind: kinds[at % kinds.length]!,
+      itemId: `item-${at}`,
+      tenantId: `tenant-${at % 40}`,
+      state: states[at % states.length]!,
+      status: 'pending',
+      title: 't',
+      money: { amountCents: amounts[at % amounts.length]!, currency: 'usd' },
+      since,
+      ids: [`item-${at}`, `tenant-${at % 40}`],
+    };
     return { ...workItemOf(facts, since), revision: 'r', createdAt: since, updatedAt: since };
   });
   await database.insert('work_items', rows);
 }, 120_000);
 afterAll(() => database.drop());
 
-const examined = (filter: Document, sort: Readonly<Record<string, 1 | -1>>) => database.planOf('work_items', filter, sort, 12);
+const examined = (filter: Document, sort: Readonly<Record<string, 1 | -1>>) =>
+  database.planOf('work_items', filter, sort, 12);
 
 describe(`a queue of ${size} rows`, () => {
   const oldest = { since: 1, _id: 1 } as const;
@@ -58,19 +69,34 @@ describe(`a queue of ${size} rows`, () => {
     expect(await examined({ ids: 'item-17' }, { _id: 1 })).toEqual({ index: 'by_identifier', documents: 1 });
   });
 
-  it.each<[WorkFilter, number]>([[{}, 1], [{ kind: 'operation', state: 'stopped' }, 6], [{ tenantId: 'tenant-3' }, 40]])('is walked whole and once with %j', async (filter, share) => {
-    const items = store.collection(workItemsCollection);
-    const known = createKnownWeights(items, systemClock);
-    const seen = new Set<string>();
-    let cursor: string | undefined;
-    do {
-      const page = await listWork(items, known, filter, cursor === undefined ? null : decodeQueueCursor(cursor), 100, new Date(start + size * 1_000));
-      for (const { _id } of page.items) {
-        expect(seen.has(_id)).toBe(false);
-        seen.add(_id);
-      }
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    expect(Math.abs(seen.size - size / share)).toBeLessThan(2);
-  }, 60_000);
+  it.each<[WorkFilter, number]>([
+    [{}, 1],
+    [{ kind: 'operation', state: 'stopped' }, 6],
+    [{ tenantId: 'tenant-3' }, 40],
+  ])(
+    'is walked whole and once with %j',
+    async (filter, share) => {
+      const items = store.collection(workItemsCollection);
+      const known = createKnownWeights(items, systemClock);
+      const seen = new Set<string>();
+      let cursor: string | undefined;
+      do {
+        const page = await listWork(
+          items,
+          known,
+          filter,
+          cursor === undefined ? null : decodeQueueCursor(cursor),
+          100,
+          new Date(start + size * 1_000),
+        );
+        for (const { _id } of page.items) {
+          expect(seen.has(_id)).toBe(false);
+          seen.add(_id);
+        }
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      expect(Math.abs(seen.size - size / share)).toBeLessThan(2);
+    },
+    60_000,
+  );
 });

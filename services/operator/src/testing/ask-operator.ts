@@ -14,7 +14,13 @@ export async function askOperator(life: OperatorLife, world: OperatorWorld, aske
   const answer = answerInHttp(told, asked.operationId);
   const codes: Readonly<Record<string, { readonly status: number }>> = operatorCodes;
   const status = answer.kind === 'reply' ? answer.status : (codes[answer.code]?.status ?? 503);
-  world.answers.push({ operationId: asked.operationId, fingerprint: fingerprintOf(asked), status, ...(answer.kind === 'problem' && { code: answer.code }), at: world.clock.now() });
+  world.answers.push({
+    operationId: asked.operationId,
+    fingerprint: fingerprintOf(asked),
+    status,
+    ...(answer.kind === 'problem' && { code: answer.code }),
+    at: world.clock.now(),
+  });
 }
 
 /** Work that gives up, as the service does, while the store is away. */

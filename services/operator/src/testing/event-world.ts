@@ -21,7 +21,12 @@ export interface EventLife extends OperatorLife {
 let revisions = 0;
 
 /** An event as the receiver hands it over. */
-export function providerEvent(eventId: string, type: string, object: ProviderEventMessage['object'], admittedRevision = `rev-${(revisions += 1)}`): ProviderEventMessage {
+export function providerEvent(
+  eventId: string,
+  type: string,
+  object: ProviderEventMessage['object'],
+  admittedRevision = `rev-${(revisions += 1)}`,
+): ProviderEventMessage {
   return { eventId, type, created: '2026-01-01T00:00:00.000Z', object, admittedRevision };
 }
 
@@ -33,11 +38,16 @@ export interface EventBootOptions {
 }
 
 export function bootEvents(world: OperatorWorld, incarnation: number, options: EventBootOptions = {}): EventLife {
-  const { store = world.watched, broker = world.broker, trial = async () => ({ kind: 'decided', days: 0 }) as const } = options;
+  const {
+    store = world.watched,
+    broker = world.broker,
+    trial = async () => ({ kind: 'decided', days: 0 }) as const,
+  } = options;
   const life = bootOperator(world, incarnation, options);
   const admissions = store.collection(providerEventAdmissionsCollection);
   const publish = async (recordId: string, entries: readonly OutboxEntry[]) => {
-    for (const entry of entries) if ((await broker.publish(entry)) === 'acknowledged') await admissions.outbox.confirm(recordId, entry.id);
+    for (const entry of entries)
+      if ((await broker.publish(entry)) === 'acknowledged') await admissions.outbox.confirm(recordId, entry.id);
   };
   const events: EventPorts = {
     ...life.ports,
@@ -61,5 +71,9 @@ export function bootEvents(world: OperatorWorld, incarnation: number, options: E
 
 /** Outcomes that were published, by event. */
 export function outcomesOf(world: OperatorWorld): Record<string, string> {
-  return Object.fromEntries(world.published.filter(({ subject }) => subject === 'provider.outcome.operator').map(({ body }) => [String(body['eventId']), String(body['outcome'])]));
+  return Object.fromEntries(
+    world.published
+      .filter(({ subject }) => subject === 'provider.outcome.operator')
+      .map(({ body }) => [String(body['eventId']), String(body['outcome'])]),
+  );
 }

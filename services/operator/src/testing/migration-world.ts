@@ -8,7 +8,13 @@ import type { Store } from '@platform/mongo';
 import { createFakeStore, type FakeCollection, type FakeStore } from '@platform/mongo/testing';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { createFakeProvider, type FakeProvider } from '@platform/payment-provider/testing';
-import { createHistoryRecorder, createTickingClock, emptyEvidence, type Evidence, type HistoryRecorder } from '@platform/testing';
+import {
+  createHistoryRecorder,
+  createTickingClock,
+  emptyEvidence,
+  type Evidence,
+  type HistoryRecorder,
+} from '@platform/testing';
 import type { MigrationItem } from '../domain/migration-item';
 import { itemId } from '../domain/migration-item';
 import type { MigrationRequest, PlanMigration } from '../domain/migration';
@@ -28,7 +34,11 @@ export interface MigrationWorld {
   readonly watched: Store;
   readonly recorder: HistoryRecorder;
   readonly provider: FakeProvider;
-  readonly published: { readonly id: string; readonly subject: string; readonly body: Readonly<Record<string, unknown>> }[];
+  readonly published: {
+    readonly id: string;
+    readonly subject: string;
+    readonly body: Readonly<Record<string, unknown>>;
+  }[];
   readonly broker: RecordingBroker;
   /** Tenants on the source plan when the world began. */
   readonly tenants: readonly string[];
@@ -40,7 +50,13 @@ export interface MigrationWorld {
   arrive(tenantId: string, change?: Partial<Subscription>): Promise<void>;
 }
 
-export const request: MigrationRequest = { migrationId: 'mig-00000001', fromPlanId: 'starter', targetPlanId: 'pro', notifyMembers: false, requestedBy: { id: 'owner' } };
+export const request: MigrationRequest = {
+  migrationId: 'mig-00000001',
+  fromPlanId: 'starter',
+  targetPlanId: 'pro',
+  notifyMembers: false,
+  requestedBy: { id: 'owner' },
+};
 
 const catalog = [
   { _id: 'free', name: 'Free', amountCents: 0, currency: 'usd', offered: true },
@@ -52,7 +68,10 @@ const catalog = [
 ] as const;
 
 /** A world with `count` workspaces on the starter plan; `changes` differs some of them by their place. */
-export async function createMigrationWorld(count: number, changes: Readonly<Record<number, Partial<Subscription>>> = {}): Promise<MigrationWorld> {
+export async function createMigrationWorld(
+  count: number,
+  changes: Readonly<Record<number, Partial<Subscription>>> = {},
+): Promise<MigrationWorld> {
   const clock = createTickingClock();
   const ids = createSequentialIds(1);
   const store = createFakeStore({ clock, ids });
@@ -67,7 +86,12 @@ export async function createMigrationWorld(count: number, changes: Readonly<Reco
   const published: { id: string; subject: string; body: Readonly<Record<string, unknown>> }[] = [];
   const tenants = Array.from({ length: count }, (_, at) => `ws-${String(at + 1).padStart(3, '0')}`);
   const world: MigrationWorld = {
-    clock, store, recorder, provider, published, tenants,
+    clock,
+    store,
+    recorder,
+    provider,
+    published,
+    tenants,
     watched: recorder.watchStore(store),
     broker: {
       publish: async ({ id, subject, body }) => {
@@ -81,10 +105,21 @@ export async function createMigrationWorld(count: number, changes: Readonly<Reco
     subscriptions: () => subscriptions.all(),
     subscription: (tenantId) => subscriptions.all().find(({ _id }) => _id === tenantId)!,
     async arrive(tenantId, change = {}) {
-      provider.seed({ customers: [{ id: `cus_${tenantId}`, currency: 'usd' }], subscriptions: [{ id: `sub_${tenantId}`, customerId: `cus_${tenantId}`, priceId: 'price_starter', itemId: `si_${tenantId}` }] });
+      provider.seed({
+        customers: [{ id: `cus_${tenantId}`, currency: 'usd' }],
+        subscriptions: [
+          { id: `sub_${tenantId}`, customerId: `cus_${tenantId}`, priceId: 'price_starter', itemId: `si_${tenantId}` },
+        ],
+      });
       const inserted = await subscriptions.insert({
-        _id: tenantId, workspaceName: tenantId.toUpperCase(), status: 'active', access: { state: 'open', since: clock.now(), operationId: null }, planId: 'starter',
-        provider: { customerId: `cus_${tenantId}`, subscriptionId: `sub_${tenantId}`, itemId: `si_${tenantId}` }, isComplimentary: false, ...change,
+        _id: tenantId,
+        workspaceName: tenantId.toUpperCase(),
+        status: 'active',
+        access: { state: 'open', since: clock.now(), operationId: null },
+        planId: 'starter',
+        provider: { customerId: `cus_${tenantId}`, subscriptionId: `sub_${tenantId}`, itemId: `si_${tenantId}` },
+        isComplimentary: false,
+        ...change,
       });
       if (inserted.outcome === 'applied') recorder.seeded('subscriptions', inserted.record);
     },
@@ -112,11 +147,23 @@ export interface MigrationBoot {
 }
 
 /** Boots the executor of one incarnation on ports that may be instrumented. */
-export function bootMigrations(world: Pick<MigrationWorld, 'watched' | 'provider' | 'broker' | 'clock'>, incarnation: number, { store = world.watched, provider = world.provider, broker = world.broker, lanes = 1, instance = 'operator-1', ports: other = {} }: MigrationBoot = {}): MigrationLife {
+export function bootMigrations(
+  world: Pick<MigrationWorld, 'watched' | 'provider' | 'broker' | 'clock'>,
+  incarnation: number,
+  {
+    store = world.watched,
+    provider = world.provider,
+    broker = world.broker,
+    lanes = 1,
+    instance = 'operator-1',
+    ports: other = {},
+  }: MigrationBoot = {},
+): MigrationLife {
   const migrations = store.collection(planMigrationsCollection);
   const items = store.collection(planMigrationItemsCollection);
   const publish = async (outbox: typeof items.outbox, recordId: string, entries: readonly OutboxEntry[]) => {
-    for (const entry of entries) if ((await broker.publish(entry)) === 'acknowledged') await outbox.confirm(recordId, entry.id);
+    for (const entry of entries)
+      if ((await broker.publish(entry)) === 'acknowledged') await outbox.confirm(recordId, entry.id);
   };
   let stopping = false;
   const ports: MigrationPorts = {
@@ -148,7 +195,8 @@ export function bootMigrations(world: Pick<MigrationWorld, 'watched' | 'provider
     },
     async sweepOutbox() {
       for (const collection of [migrations, items]) {
-        for (const { recordId, entry } of await collection.outbox.pending(1_000)) await publish(collection.outbox, recordId, [entry]);
+        for (const { recordId, entry } of await collection.outbox.pending(1_000))
+          await publish(collection.outbox, recordId, [entry]);
       }
     },
     end: () => {
@@ -166,12 +214,16 @@ export function migrationEvidence(world: MigrationWorld): Evidence {
     subscriptions: world.subscriptions(),
     ledger: world.provider.ledger(),
     sends: world.provider.sends(),
-    alerts: world.published.filter(({ subject }) => subject.startsWith('alert.')).map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
+    alerts: world.published
+      .filter(({ subject }) => subject.startsWith('alert.'))
+      .map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
     migrations: world.migrations().map(({ _id, status }) => ({
       migrationId: _id,
       status,
       captured: capturedBy(world, _id),
-      items: items.filter(({ migrationId }) => migrationId === _id).map(({ tenantId, status: end, providerCalls }) => ({ tenantId, status: end, providerCalls })),
+      items: items
+        .filter(({ migrationId }) => migrationId === _id)
+        .map(({ tenantId, status: end, providerCalls }) => ({ tenantId, status: end, providerCalls })),
     })),
   };
 }
@@ -179,7 +231,17 @@ export function migrationEvidence(world: MigrationWorld): Evidence {
 /** Inserts of items in the log of writes until the list was declared whole; a later one is a violation of the checker's. */
 function capturedBy(world: MigrationWorld, migrationId: string): string[] {
   const prefix = itemId(migrationId, '');
-  const wholeAt = world.migrations().find(({ _id }) => _id === migrationId)?.captured?.at.getTime() ?? Infinity;
-  const inserted = (world.recorder.logs.writes ?? []).filter(({ collection, id, expectedRevision, outcome }) => collection === 'plan_migration_items' && expectedRevision === null && outcome !== 'not_applied' && id.startsWith(prefix));
+  const wholeAt =
+    world
+      .migrations()
+      .find(({ _id }) => _id === migrationId)
+      ?.captured?.at.getTime() ?? Infinity;
+  const inserted = (world.recorder.logs.writes ?? []).filter(
+    ({ collection, id, expectedRevision, outcome }) =>
+      collection === 'plan_migration_items' &&
+      expectedRevision === null &&
+      outcome !== 'not_applied' &&
+      id.startsWith(prefix),
+  );
   return inserted.filter(({ at }) => Number(at) <= wholeAt).map(({ id }) => id.slice(prefix.length));
 }

@@ -9,7 +9,13 @@ import type { Store } from '@platform/mongo';
 import { createFakeStore, type FakeCollection, type FakeStore } from '@platform/mongo/testing';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { createFakeProvider, type FakeProvider } from '@platform/payment-provider/testing';
-import { createHistoryRecorder, createTickingClock, type AnswerEvidence, type Evidence, type HistoryRecorder } from '@platform/testing';
+import {
+  createHistoryRecorder,
+  createTickingClock,
+  type AnswerEvidence,
+  type Evidence,
+  type HistoryRecorder,
+} from '@platform/testing';
 import type { Operation } from '../domain/operation';
 import type { Subscription } from '../domain/subscription';
 import { operationsCollection } from '../store/operations';
@@ -52,7 +58,13 @@ export const tenant = 'acme';
 /** The workspace of a world after a plan change for later was made by the workflows themselves. */
 export async function withPendingChange(world: OperatorWorld): Promise<void> {
   const { ports } = bootOperator(world, 0);
-  const answer = await runOperation(ports, { operationId: 'op-before-00001', tenantId: tenant, action: 'change_plan_later', values: { planId: 'pro' }, actor: { id: 'owner' } });
+  const answer = await runOperation(ports, {
+    operationId: 'op-before-00001',
+    tenantId: tenant,
+    action: 'change_plan_later',
+    values: { planId: 'pro' },
+    actor: { id: 'owner' },
+  });
   if (answer.kind !== 'succeeded') throw new Error(`no pending change was made: ${answer.kind}`);
 }
 const consumer = 'storage';
@@ -67,25 +79,65 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
   provider.seed({
     priceIds: ['price_starter', 'price_pro'],
     customers: [{ id: 'cus_acme', currency: 'usd' }],
-    subscriptions: [{ id: 'sub_acme', customerId: 'cus_acme', priceId: 'price_starter', itemId: 'si_acme', collectionPaused: change.status === 'suspended' }],
+    subscriptions: [
+      {
+        id: 'sub_acme',
+        customerId: 'cus_acme',
+        priceId: 'price_starter',
+        itemId: 'si_acme',
+        collectionPaused: change.status === 'suspended',
+      },
+    ],
   });
   const operations: FakeCollection<Operation> = store.collection(operationsCollection);
   const subscriptions: FakeCollection<Subscription> = store.collection(subscriptionsCollection);
   const at = clock.now();
   const catalog = store.collection(plansCollection);
   await catalog.insert({ _id: 'free', name: 'Free', amountCents: 0, currency: 'usd', offered: true });
-  await catalog.insert({ _id: 'starter', name: 'Starter', amountCents: 1900, currency: 'usd', priceId: 'price_starter', offered: true });
-  await catalog.insert({ _id: 'pro', name: 'Pro', amountCents: 4900, currency: 'usd', priceId: 'price_pro', offered: true });
-  await catalog.insert({ _id: 'legacy', name: 'Legacy', amountCents: 9900, currency: 'usd', priceId: 'price_legacy', offered: false });
+  await catalog.insert({
+    _id: 'starter',
+    name: 'Starter',
+    amountCents: 1900,
+    currency: 'usd',
+    priceId: 'price_starter',
+    offered: true,
+  });
+  await catalog.insert({
+    _id: 'pro',
+    name: 'Pro',
+    amountCents: 4900,
+    currency: 'usd',
+    priceId: 'price_pro',
+    offered: true,
+  });
+  await catalog.insert({
+    _id: 'legacy',
+    name: 'Legacy',
+    amountCents: 9900,
+    currency: 'usd',
+    priceId: 'price_legacy',
+    offered: false,
+  });
   const seeded = await subscriptions.insert({
-    _id: tenant, workspaceName: 'Acme', status: 'active', access: { state: 'open', since: at, operationId: null }, planId: 'starter',
-    provider: { customerId: 'cus_acme', subscriptionId: 'sub_acme', itemId: 'si_acme' }, isComplimentary: false, ...change,
+    _id: tenant,
+    workspaceName: 'Acme',
+    status: 'active',
+    access: { state: 'open', since: at, operationId: null },
+    planId: 'starter',
+    provider: { customerId: 'cus_acme', subscriptionId: 'sub_acme', itemId: 'si_acme' },
+    isComplimentary: false,
+    ...change,
   });
   if (seeded.outcome === 'applied') recorder.seeded('subscriptions', seeded.record);
   const published: PublishedMessage[] = [];
   const settlements: SettledMessage[] = [];
   return {
-    clock, store, recorder, provider, published, settlements,
+    clock,
+    store,
+    recorder,
+    provider,
+    published,
+    settlements,
     watched: recorder.watchStore(store),
     answers: [],
     operations: () => operations.all(),
@@ -105,7 +157,13 @@ export async function createOperatorWorld(change: Partial<Subscription> = {}): P
 function settlementOf(body: Readonly<Record<string, unknown>>, at: Date): SettledMessage {
   const { tenantId, operationId, transition } = lifecycleMessageSchema.parse(body);
   const effectiveAt = at.toISOString();
-  return { tenantId, operationId, transition, settledAt: effectiveAt, receipts: [{ consumer, receiptId: `receipt:${operationId}`, effectiveAt }] };
+  return {
+    tenantId,
+    operationId,
+    transition,
+    settledAt: effectiveAt,
+    receipts: [{ consumer, receiptId: `receipt:${operationId}`, effectiveAt }],
+  };
 }
 
 export interface OperatorLife {
@@ -115,12 +173,17 @@ export interface OperatorLife {
 }
 
 /** Boots the workflows of one incarnation on ports that may be instrumented. */
-export function bootOperator(world: OperatorWorld, incarnation: number, ports: { readonly store?: Store; readonly provider?: PaymentProvider; readonly broker?: RecordingBroker } = {}): OperatorLife {
+export function bootOperator(
+  world: OperatorWorld,
+  incarnation: number,
+  ports: { readonly store?: Store; readonly provider?: PaymentProvider; readonly broker?: RecordingBroker } = {},
+): OperatorLife {
   const { store = world.watched, provider = world.provider, broker = world.broker } = ports;
   const operations = store.collection(operationsCollection);
   const publish = async (recordId: string, entries: readonly OutboxEntry[]) => {
     for (const entry of entries) {
-      if ((await broker.publish(entry)) === 'acknowledged' && entry.closesOn === 'publish_ack') await operations.outbox.confirm(recordId, entry.id);
+      if ((await broker.publish(entry)) === 'acknowledged' && entry.closesOn === 'publish_ack')
+        await operations.outbox.confirm(recordId, entry.id);
     }
   };
   return {
@@ -157,17 +220,29 @@ export async function deliverSettlements(world: OperatorWorld, life: OperatorLif
 /** What this world's history leaves behind, for the checker of the invariants. */
 export function evidenceOf(world: OperatorWorld): Evidence {
   const lifecycle = world.published.filter(({ subject }) => subject.startsWith('lifecycle.message.'));
-  const settledAt = (operationId: string) => new Date(world.settlements.find((settled) => settled.operationId === operationId)!.settledAt);
-  const messages = lifecycle.map(({ body, at }) => ({ ...lifecycleMessageSchema.parse(body), at, required: [consumer] }));
+  const settledAt = (operationId: string) =>
+    new Date(world.settlements.find((settled) => settled.operationId === operationId)!.settledAt);
+  const messages = lifecycle.map(({ body, at }) => ({
+    ...lifecycleMessageSchema.parse(body),
+    at,
+    required: [consumer],
+  }));
   return {
     ...world.recorder.logs,
     operations: world.operations(),
     subscriptions: [world.subscription()!],
     ledger: world.provider.ledger(),
     sends: world.provider.sends(),
-    alerts: world.published.filter(({ subject }) => subject.startsWith('alert.')).map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
+    alerts: world.published
+      .filter(({ subject }) => subject.startsWith('alert.'))
+      .map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
     lifecycleMessages: messages.map((message) => ({ ...message, settledAt: settledAt(message.operationId) })),
-    deliveries: messages.map(({ operationId }) => ({ operationId, consumer, status: 'succeeded', receipt: { receiptId: `receipt:${operationId}`, acceptedAt: settledAt(operationId) } })),
+    deliveries: messages.map(({ operationId }) => ({
+      operationId,
+      consumer,
+      status: 'succeeded',
+      receipt: { receiptId: `receipt:${operationId}`, acceptedAt: settledAt(operationId) },
+    })),
     consumerRuns: messages.map(({ operationId }) => ({ operationId, consumer, outcome: 'receipt' as const })),
     answers: world.answers,
   };

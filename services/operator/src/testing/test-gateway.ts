@@ -1,6 +1,14 @@
 /** The gateway's routes on the fakes of one world, for tests through HTTP. */
 import { operatorCodes } from '@platform/contracts-operator';
-import { createAuthenticator, createHttpServer, defineCodes, mintToken, problem, type HttpServer, type InjectedAnswer } from '@platform/http-server';
+import {
+  createAuthenticator,
+  createHttpServer,
+  defineCodes,
+  mintToken,
+  problem,
+  type HttpServer,
+  type InjectedAnswer,
+} from '@platform/http-server';
 import { createSequentialIds, refused, silentLog } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -21,7 +29,11 @@ const issuer = 'tests';
 
 export interface TestGateway {
   readonly server: HttpServer;
-  request(method: string, path: string, options?: { body?: unknown; role?: 'platform_owner' | 'user' | 'nobody'; headers?: Record<string, string> }): Promise<InjectedAnswer>;
+  request(
+    method: string,
+    path: string,
+    options?: { body?: unknown; role?: 'platform_owner' | 'user' | 'nobody'; headers?: Record<string, string> },
+  ): Promise<InjectedAnswer>;
 }
 
 /** What the services to the right answer; by default nobody serves. */
@@ -32,27 +44,59 @@ const nobody: Peers = { request: async () => refused({ code: 'no_responders' as 
 export function createTestGateway(world: OperatorWorld, { ports }: OperatorLife, peers: Peers = nobody): TestGateway {
   const reads = { operations: ports.operations, executorState: async () => 'live' as const };
   const server = createHttpServer({
-    name: 'operator', version: 'test', log: silentLog, readiness: {}, codes: defineCodes(operatorCodes),
+    name: 'operator',
+    version: 'test',
+    log: silentLog,
+    readiness: {},
+    codes: defineCodes(operatorCodes),
     auth: createAuthenticator({ keys: { kind: 'secret', secrets: [secret] }, issuer, audience: issuer }),
     routes: [
-      ...actionRoutes({ start: (request, waitMs) => awaitOutcome(ports, request.operationId, waitMs, (accepted) => runOperation(ports, request, accepted)), workspaceExists: createKnownWorkspaces(ports.subscriptions) }),
+      ...actionRoutes({
+        start: (request, waitMs) =>
+          awaitOutcome(ports, request.operationId, waitMs, (accepted) => runOperation(ports, request, accepted)),
+        workspaceExists: createKnownWorkspaces(ports.subscriptions),
+      }),
       ...planRoutes({ plans: ports.plans }),
       ...testMigrationRoutes(world),
       // No stream is free here, and no key is configured.
       ...liveRoutes({ open: () => null }),
       ...caseRoutes({ readCase: async () => null, clock: world.clock }),
       ...provisioningRoutes({ messaging: peers, plans: ports.plans, ids: createSequentialIds(9) }),
-      ...inspectionRoutes({ ...reads, subscriptions: ports.subscriptions, provider: ports.provider, messaging: peers, clock: world.clock, reportStreams: async () => 'broker_unavailable' }),
+      ...inspectionRoutes({
+        ...reads,
+        subscriptions: ports.subscriptions,
+        provider: ports.provider,
+        messaging: peers,
+        clock: world.clock,
+        reportStreams: async () => 'broker_unavailable',
+      }),
     ],
-    mapError: (error) => (error instanceof StoreUnavailableError ? problem('store_unavailable', { retryAfterSeconds: 2 }) : undefined),
+    mapError: (error) =>
+      error instanceof StoreUnavailableError ? problem('store_unavailable', { retryAfterSeconds: 2 }) : undefined,
     openapi: { title: 'gateway' },
   });
   return {
     server,
     async request(method, path, { body, role = 'platform_owner', headers = {} } = {}) {
-      const caller = { subject: `${role}@example.com`, email: `${role}@example.com`, role: role === 'platform_owner' ? ('platform_owner' as const) : ('user' as const), workspaces: { acme: 'owner' as const }, permissions: [] };
-      const token: Record<string, string> = role === 'nobody' ? {} : { authorization: `Bearer ${await mintToken({ secret, issuer, audience: issuer, lifetimeSeconds: 60, caller })}` };
-      return server.inject({ method, url: path, headers: { ...token, ...headers }, ...(body !== undefined && { body }) });
+      const caller = {
+        subject: `${role}@example.com`,
+        email: `${role}@example.com`,
+        role: role === 'platform_owner' ? ('platform_owner' as const) : ('user' as const),
+        workspaces: { acme: 'owner' as const },
+        permissions: [],
+      };
+      const token: Record<string, string> =
+        role === 'nobody'
+          ? {}
+          : {
+              authorization: `Bearer ${await mintToken({ secret, issuer, audience: issuer, lifetimeSeconds: 60, caller })}`,
+            };
+      return server.inject({
+        method,
+        url: path,
+        headers: { ...token, ...headers },
+        ...(body !== undefined && { body }),
+      });
     },
   };
 }

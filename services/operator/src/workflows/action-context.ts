@@ -4,7 +4,12 @@ import type { Operation } from '../domain/operation';
 import type { Subscription } from '../domain/subscription';
 import type { OperatorPorts } from './ports';
 
-export async function contextOf({ plans, provider }: OperatorPorts, action: ActionDefinition, { values }: Pick<Operation, 'values'>, subscription: Subscription): Promise<ActionContext> {
+export async function contextOf(
+  { plans, provider }: OperatorPorts,
+  action: ActionDefinition,
+  { values }: Pick<Operation, 'values'>,
+  subscription: Subscription,
+): Promise<ActionContext> {
   const named = values['planId'];
   const { subscriptionId } = subscription.provider;
   const [plan, target, atProvider] = await Promise.all([
@@ -12,5 +17,12 @@ export async function contextOf({ plans, provider }: OperatorPorts, action: Acti
     action.readsPlans && typeof named === 'string' ? plans.findById(named) : null,
     action.asksProvider && subscriptionId ? provider.retrieveSubscription(subscriptionId) : null,
   ]);
-  return { subscription, values, plan, target, atProvider: atProvider && (atProvider.outcome === 'succeeded' ? { scheduleId: atProvider.value.scheduleId } : 'unavailable') };
+  return {
+    subscription,
+    values,
+    plan,
+    target,
+    atProvider:
+      atProvider && (atProvider.outcome === 'succeeded' ? { scheduleId: atProvider.value.scheduleId } : 'unavailable'),
+  };
 }

@@ -8,7 +8,13 @@ const waitMs = 5_000;
 export function askTrial(messaging: Pick<Messaging, 'request'>): NonNullable<OperatorPorts['reserveTrial']> {
   return async (question): Promise<TrialDecision> => {
     const answer = await messaging.request(TRIAL_REQUEST, { ...question }, waitMs);
-    if (!answer.ok) return { kind: answer.error.code === 'no_responders' || answer.error.serverCode === 'invalid_request' ? 'not_asked' : 'uncertain' };
+    if (!answer.ok)
+      return {
+        kind:
+          answer.error.code === 'no_responders' || answer.error.serverCode === 'invalid_request'
+            ? 'not_asked'
+            : 'uncertain',
+      };
     const decoded = trialAnswerSchema.safeParse(answer.value);
     return decoded.success ? { kind: 'decided', days: decoded.data.days } : { kind: 'uncertain' };
   };

@@ -15,7 +15,13 @@ interface Trail {
 }
 
 const going = () => false;
-const credit = (operationId: string) => ({ operationId, tenantId: 'acme', action: 'credit_customer' as const, values: { amountCents: 100, reason: 'Goodwill' }, actor: { id: 'ada@platform.example' } });
+const credit = (operationId: string) => ({
+  operationId,
+  tenantId: 'acme',
+  action: 'credit_customer' as const,
+  values: { amountCents: 100, reason: 'Goodwill' },
+  actor: { id: 'ada@platform.example' },
+});
 
 async function trailOf(...ids: string[]): Promise<Trail> {
   const world = await createOperatorWorld();
@@ -28,7 +34,11 @@ async function trailOf(...ids: string[]): Promise<Trail> {
 }
 
 /** Writes past the fences, as somebody with the database's password would. */
-async function tamper<T extends { _id: string }>(collection: FakeCollection<T & AuditBlock> | FakeCollection<T & Operation>, change: (record: T) => T, id: string): Promise<void> {
+async function tamper<T extends { _id: string }>(
+  collection: FakeCollection<T & AuditBlock> | FakeCollection<T & Operation>,
+  change: (record: T) => T,
+  id: string,
+): Promise<void> {
   const record = collection.all().find(({ _id }) => _id === id) as unknown as T;
   (collection as unknown as { put(record: T): void }).put(change(record));
 }
@@ -47,9 +57,21 @@ describe('the audit chain', () => {
     const { world, operations, blocks } = await trailOf('op-audit-0001');
     expect(await keepAudit({ operations, blocks, clock: world.clock }, going, 0)).toBe(0);
     const [record] = operations.all();
-    await operations.mutate(record!, { ...record!, resolution: { outcome: 'applied', executorStopped: 'the pod is gone', providerObject: null, by: 'eve@platform.example', at: world.clock.now() } });
+    await operations.mutate(record!, {
+      ...record!,
+      resolution: {
+        outcome: 'applied',
+        executorStopped: 'the pod is gone',
+        providerObject: null,
+        by: 'eve@platform.example',
+        at: world.clock.now(),
+      },
+    });
     expect(await keepAudit({ operations, blocks, clock: world.clock }, going, 0)).toBe(1);
-    expect(blocks.all().at(-1)).toMatchObject({ previous: blocks.all()[0]?.hash, rows: [{ kind: 'resolved', by: 'eve@platform.example' }] });
+    expect(blocks.all().at(-1)).toMatchObject({
+      previous: blocks.all()[0]?.hash,
+      rows: [{ kind: 'resolved', by: 'eve@platform.example' }],
+    });
     expect((await verifyAudit({ operations, blocks })).faults).toEqual([]);
   });
 
@@ -72,9 +94,31 @@ describe('the audit chain', () => {
   });
 
   it.each<[string, (trail: Trail) => Promise<void>, RegExp]>([
-    ['an operation that says another amount', ({ operations }) => tamper<Operation>(operations, (record) => ({ ...record, values: { ...record.values, amountCents: 1 } }), 'op-audit-0001'), /op-audit-0001: what was requested/],
-    ['another name in a row', ({ blocks }) => tamper<AuditBlock>(blocks, (block) => ({ ...block, rows: block.rows.map((row) => ({ ...row, by: 'mallory' })) }), '000000000001'), /its content is not what was written/],
-    ['a block that continues another chain', ({ blocks }) => tamper<AuditBlock>(blocks, (block) => ({ ...block, previous: 'f'.repeat(64) }), '000000000001'), /does not continue/],
+    [
+      'an operation that says another amount',
+      ({ operations }) =>
+        tamper<Operation>(
+          operations,
+          (record) => ({ ...record, values: { ...record.values, amountCents: 1 } }),
+          'op-audit-0001',
+        ),
+      /op-audit-0001: what was requested/,
+    ],
+    [
+      'another name in a row',
+      ({ blocks }) =>
+        tamper<AuditBlock>(
+          blocks,
+          (block) => ({ ...block, rows: block.rows.map((row) => ({ ...row, by: 'mallory' })) }),
+          '000000000001',
+        ),
+      /its content is not what was written/,
+    ],
+    [
+      'a block that continues another chain',
+      ({ blocks }) => tamper<AuditBlock>(blocks, (block) => ({ ...block, previous: 'f'.repeat(64) }), '000000000001'),
+      /does not continue/,
+    ],
   ])('shows %s', async (_name, change, fault) => {
     const trail = await trailOf('op-audit-0001', 'op-audit-0002');
     await change(trail);
@@ -85,12 +129,19 @@ describe('the audit chain', () => {
     const trail = await trailOf('op-audit-0001', 'op-audit-0002');
     const { operations, blocks } = trail;
     const { head } = await verifyAudit(trail);
-    const without = { findById: async (id: string) => (id === 'op-audit-0001' ? null : operations.findById(id)), find: operations.find.bind(operations) };
-    expect((await verifyAudit({ operations: without, blocks })).faults).toEqual([expect.stringMatching(/op-audit-0001: requested by ada.* there is no such operation any more/)]);
+    const without = {
+      findById: async (id: string) => (id === 'op-audit-0001' ? null : operations.findById(id)),
+      find: operations.find.bind(operations),
+    };
+    expect((await verifyAudit({ operations: without, blocks })).faults).toEqual([
+      expect.stringMatching(/op-audit-0001: requested by ada.* there is no such operation any more/),
+    ]);
     const [first] = operations.all();
     await tamper<Operation>(operations, () => ({ ...first!, _id: 'op-audit-0000' }), first!._id);
     expect((await verifyAudit(trail)).faults).toContain('operation op-audit-0000: is not in the chain');
     expect((await verifyAudit(trail, head ?? '')).faults.join()).not.toMatch(/cut short/);
-    expect((await verifyAudit({ operations, blocks: { find: async () => [] } }, head ?? '')).faults).toEqual([expect.stringMatching(/cut short/)]);
+    expect((await verifyAudit({ operations, blocks: { find: async () => [] } }, head ?? '')).faults).toEqual([
+      expect.stringMatching(/cut short/),
+    ]);
   });
 });

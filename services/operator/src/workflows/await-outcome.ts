@@ -49,7 +49,9 @@ export async function awaitOutcome(
     const second = first === 'over' ? first : await Promise.race([heard, budget]);
     if (second !== 'over') return second;
     const operation = await ports.operations.findById(operationId);
-    return operation ? answerOf(operation) : { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
+    return operation
+      ? answerOf(operation)
+      : { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
   } finally {
     clearTimeout(timer);
     stopListening();

@@ -5,7 +5,13 @@ import { createWorkUnderWay } from '@platform/service-host';
 import { awaitOutcome } from './await-outcome';
 import { runOperation } from './run-operation';
 
-const suspend: OperationRequest = { operationId: 'op-suspend-001', tenantId: tenant, action: 'suspend', values: {}, actor: { id: 'owner' } };
+const suspend: OperationRequest = {
+  operationId: 'op-suspend-001',
+  tenantId: tenant,
+  action: 'suspend',
+  values: {},
+  actor: { id: 'owner' },
+};
 const farAway = 60_000;
 
 describe('waiting for an outcome', () => {
@@ -38,12 +44,23 @@ describe('waiting for an outcome', () => {
     const { ports } = bootOperator(world, 1);
     const gate = createGate();
     const under = createWorkUnderWay();
-    const held = { ...ports, subscriptions: { ...ports.subscriptions, findById: (id: string) => ports.subscriptions.findById(id), mutate: async (...args: Parameters<typeof ports.subscriptions.mutate>) => {
-      await gate.wait();
-      return ports.subscriptions.mutate(...args);
-    } } };
-    const waiting = awaitOutcome(ports, suspend.operationId, 0, (accepted) => under.track(runOperation(held, suspend, accepted)));
-    expect(['pending', 'running']).toContain(await waiting.then((answer) => (answer.kind === 'unfinished' ? answer.operation.status : answer.kind)));
+    const held = {
+      ...ports,
+      subscriptions: {
+        ...ports.subscriptions,
+        findById: (id: string) => ports.subscriptions.findById(id),
+        mutate: async (...args: Parameters<typeof ports.subscriptions.mutate>) => {
+          await gate.wait();
+          return ports.subscriptions.mutate(...args);
+        },
+      },
+    };
+    const waiting = awaitOutcome(ports, suspend.operationId, 0, (accepted) =>
+      under.track(runOperation(held, suspend, accepted)),
+    );
+    expect(['pending', 'running']).toContain(
+      await waiting.then((answer) => (answer.kind === 'unfinished' ? answer.operation.status : answer.kind)),
+    );
     expect(under.count()).toBe(1);
     gate.open();
     await under.drained();

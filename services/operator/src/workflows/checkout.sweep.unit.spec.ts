@@ -6,7 +6,22 @@
 import { StoreUnavailableError, type Store } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { providerFaults } from '@platform/payment-provider/testing';
-import { assertNoViolations, checkHistory, combineFaults, formatSweep, formatViolations, instrument, messagingFaults, providerSendFaults, runSweep, settle, storeFaults, type Evidence, type Scenario, type SweepResult } from '@platform/testing';
+import {
+  assertNoViolations,
+  checkHistory,
+  combineFaults,
+  formatSweep,
+  formatViolations,
+  instrument,
+  messagingFaults,
+  providerSendFaults,
+  runSweep,
+  settle,
+  storeFaults,
+  type Evidence,
+  type Scenario,
+  type SweepResult,
+} from '@platform/testing';
 import type { OperationRequest } from '../domain/operation';
 import { checkoutReceiptsCollection } from '../store/checkout-receipts';
 import { providerEventAdmissionsCollection } from '../store/provider-event-admissions';
@@ -18,10 +33,19 @@ import { handleProviderEvent } from './handle-provider-event';
 import { refreshMirrors } from './refresh-mirrors';
 import { stopInterruptedEvents } from './stop-interrupted-events';
 
-const request: OperationRequest = { operationId: 'op-checkout-001', tenantId: tenant, action: 'checkout', values: { planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' }, actor: { id: 'owner', email: 'ann@example.com' } };
+const request: OperationRequest = {
+  operationId: 'op-checkout-001',
+  tenantId: tenant,
+  action: 'checkout',
+  values: { planId: 'pro', successUrl: 'https://app.test/done', cancelUrl: 'https://app.test/back' },
+  actor: { id: 'owner', email: 'ann@example.com' },
+};
 type End = 'completed' | 'expired';
 interface Mutant {
-  readonly ports?: (ports: { readonly store: Store; readonly provider: PaymentProvider }, world: OperatorWorld) => { readonly store: Store; readonly provider: PaymentProvider };
+  readonly ports?: (
+    ports: { readonly store: Store; readonly provider: PaymentProvider },
+    world: OperatorWorld,
+  ) => { readonly store: Store; readonly provider: PaymentProvider };
 }
 
 /** What the person does on the provider's page, once per world, if there is a page. */
@@ -41,7 +65,9 @@ async function deliver(life: EventLife, world: OperatorWorld, end: End): Promise
   const sessionId = play(world, end);
   if (sessionId === undefined) return;
   for (const eventId of ['evt_1', 'evt_1', 'evt_2']) {
-    await unlessAway(handleProviderEvent(life.events, providerEvent(eventId, `checkout.session.${end}`, { id: sessionId }, 'rev-1')));
+    await unlessAway(
+      handleProviderEvent(life.events, providerEvent(eventId, `checkout.session.${end}`, { id: sessionId }, 'rev-1')),
+    );
     await settle();
   }
 }
@@ -49,7 +75,9 @@ async function deliver(life: EventLife, world: OperatorWorld, end: End): Promise
 async function checkEverything(world: OperatorWorld, end: End): Promise<string[]> {
   const [operation] = world.operations();
   const receipts = await world.store.collection(checkoutReceiptsCollection).find({}, { limit: 10 });
-  const admissions = await world.store.collection(providerEventAdmissionsCollection).find({ status: 'pending', 'executor.instance': 'operator-1' }, { limit: 10 });
+  const admissions = await world.store
+    .collection(providerEventAdmissionsCollection)
+    .find({ status: 'pending', 'executor.instance': 'operator-1' }, { limit: 10 });
   const outcomes = outcomesOf(world);
   const transition = world.subscription()?.transition;
   const evidence: Evidence = evidenceOf(world);
@@ -57,13 +85,26 @@ async function checkEverything(world: OperatorWorld, end: End): Promise<string[]
   return [
     ...formatViolations(checkHistory(evidence)),
     ...(soldOnce ? [] : ['two sessions were made for one operation']),
-    ...(receipts.length > 0 && operation?.status !== 'succeeded' && operation?.status !== 'running' && operation?.status !== 'reconciliation_required' ? [`a receipt stands, and the operation is ${operation?.status}`] : []),
-    ...(receipts.length > 0 && !evidence.ledger.some(({ step }) => step === 'set_default_payment_method') ? ['the receipt stands before the awaited effect'] : []),
+    ...(receipts.length > 0 &&
+    operation?.status !== 'succeeded' &&
+    operation?.status !== 'running' &&
+    operation?.status !== 'reconciliation_required'
+      ? [`a receipt stands, and the operation is ${operation?.status}`]
+      : []),
+    ...(receipts.length > 0 && !evidence.ledger.some(({ step }) => step === 'set_default_payment_method')
+      ? ['the receipt stands before the awaited effect']
+      : []),
     ...(receipts.length > 0 && end === 'expired' ? ['an expired session has a receipt'] : []),
-    ...(operation?.status === 'succeeded' && receipts.length !== 1 ? ['the checkout succeeded without its receipt'] : []),
-    ...((operation?.status === 'succeeded' || operation?.status === 'failed') && transition ? [`the operation is ${operation.status}, and its transition still stands`] : []),
+    ...(operation?.status === 'succeeded' && receipts.length !== 1
+      ? ['the checkout succeeded without its receipt']
+      : []),
+    ...((operation?.status === 'succeeded' || operation?.status === 'failed') && transition
+      ? [`the operation is ${operation.status}, and its transition still stands`]
+      : []),
     ...(admissions.length > 0 ? ['an event is still pending after the restart'] : []),
-    ...(operation?.status === 'awaiting_receipts' && outcomes['evt_1'] === 'success' ? ['the event ended well, and the checkout still waits'] : []),
+    ...(operation?.status === 'awaiting_receipts' && outcomes['evt_1'] === 'success'
+      ? ['the event ended well, and the checkout still waits']
+      : []),
   ];
 }
 
@@ -72,8 +113,14 @@ function scenario(end: End, mutant: Mutant = {}): Scenario<OperatorWorld, EventL
     name: `checkout, ${end}`,
     createWorld: () => createOperatorWorld({ planId: 'free', provider: { customerId: 'cus_acme' } }),
     boot: async (world, { tape, incarnation }) => {
-      const honest = { store: instrument('store', world.watched, tape), provider: instrument('provider', world.provider as PaymentProvider, tape) };
-      const life = bootEvents(world, incarnation, { ...(mutant.ports?.(honest, world) ?? honest), broker: instrument('messaging', world.broker, tape) });
+      const honest = {
+        store: instrument('store', world.watched, tape),
+        provider: instrument('provider', world.provider as PaymentProvider, tape),
+      };
+      const life = bootEvents(world, incarnation, {
+        ...(mutant.ports?.(honest, world) ?? honest),
+        broker: instrument('messaging', world.broker, tape),
+      });
       if (incarnation > 1) await unlessAway(stopInterruptedEvents(life.events, async () => 'superseded'));
       return life;
     },
@@ -99,7 +146,11 @@ function scenario(end: End, mutant: Mutant = {}): Scenario<OperatorWorld, EventL
     faultsFor: combineFaults(
       storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
       messagingFaults({ port: 'messaging' }),
-      providerSendFaults<OperatorWorld, (typeof providerFaults)[number]['kind']>({ port: 'provider', kinds: providerFaults.map(({ kind }) => kind), arm: (world, kind) => world.provider.failNext(kind) }),
+      providerSendFaults<OperatorWorld, (typeof providerFaults)[number]['kind']>({
+        port: 'provider',
+        kinds: providerFaults.map(({ kind }) => kind),
+        arm: (world, kind) => world.provider.failNext(kind),
+      }),
     ),
   };
 }
@@ -111,39 +162,67 @@ describe('the crash sweep of checkout', () => {
   const results: SweepResult[] = [];
   afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
 
-  it.each(['completed', 'expired'] as const)('finds no violation when the session is %s, whatever fails wherever', async (end) => {
-    const result = await runSweep(scenario(end), { pairs: { seed: 11, sample: 300 } });
-    results.push(result);
-    assertNoViolations(result);
-    expect(result.calls.length).toBeGreaterThan(10);
-  });
+  it.each(['completed', 'expired'] as const)(
+    'finds no violation when the session is %s, whatever fails wherever',
+    async (end) => {
+      const result = await runSweep(scenario(end), { pairs: { seed: 11, sample: 300 } });
+      results.push(result);
+      assertNoViolations(result);
+      expect(result.calls.length).toBeGreaterThan(10);
+    },
+  );
 
   it('notices a build that takes an unknown card answer for done', async () => {
     const credulous: Mutant = {
       ports: ({ store, provider }, world) => ({
         store,
-        provider: { ...world.provider, retrieveCheckoutSession: (id) => provider.retrieveCheckoutSession(id), setDefaultPaymentMethod: (...args) => {
-          const call = provider.setDefaultPaymentMethod(...args);
-          return { ...call, send: async () => {
-            const answer = await call.send();
-            return answer.outcome === 'unknown' ? { outcome: 'succeeded', value: { id: 'cus_acme', deleted: false, currency: null, balance: 0 }, evidence: answer.evidence } : answer;
-          } };
-        } },
+        provider: {
+          ...world.provider,
+          retrieveCheckoutSession: (id) => provider.retrieveCheckoutSession(id),
+          setDefaultPaymentMethod: (...args) => {
+            const call = provider.setDefaultPaymentMethod(...args);
+            return {
+              ...call,
+              send: async () => {
+                const answer = await call.send();
+                return answer.outcome === 'unknown'
+                  ? {
+                      outcome: 'succeeded',
+                      value: { id: 'cus_acme', deleted: false, currency: null, balance: 0 },
+                      evidence: answer.evidence,
+                    }
+                  : answer;
+              },
+            };
+          },
+        },
       }),
     };
     const result = await runSweep(scenario('completed', credulous));
-    expect(result.violations.flatMap(({ messages }) => messages).join('\n')).toMatch(/I4|the receipt stands before the awaited effect/);
+    expect(result.violations.flatMap(({ messages }) => messages).join('\n')).toMatch(
+      /I4|the receipt stands before the awaited effect/,
+    );
   });
 
   it('notices a build whose events are admitted by everybody', async () => {
     const open: Mutant = {
       ports: ({ store, provider }) => ({
         provider,
-        store: { ...store, now: () => store.now(), collection: (declaration) => {
-          const collection = store.collection(declaration);
-          if (declaration.name !== 'checkout_receipts') return collection;
-          return { ...collection, name: collection.name, outbox: collection.outbox, findById: async () => null, insert: async (draft) => ({ outcome: 'applied', record: draft as never }) };
-        } },
+        store: {
+          ...store,
+          now: () => store.now(),
+          collection: (declaration) => {
+            const collection = store.collection(declaration);
+            if (declaration.name !== 'checkout_receipts') return collection;
+            return {
+              ...collection,
+              name: collection.name,
+              outbox: collection.outbox,
+              findById: async () => null,
+              insert: async (draft) => ({ outcome: 'applied', record: draft as never }),
+            };
+          },
+        },
       }),
     };
     const result = await runSweep(scenario('completed', open));

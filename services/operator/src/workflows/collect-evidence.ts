@@ -2,7 +2,11 @@
  * The case file of an operation (contracts §3): collected read-only, by list endpoints of the customer, and honest about
  * what it does not prove. No source that fails hides another one.
  */
-import { LIFECYCLE_REQUESTS, lifecycleOfOperationSchema, type LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
+import {
+  LIFECYCLE_REQUESTS,
+  lifecycleOfOperationSchema,
+  type LifecycleOfOperation,
+} from '@platform/contracts-lifecycle-delivery';
 import type { Clock } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import type { RevisionedCollection } from '@platform/mongo';
@@ -24,7 +28,11 @@ type Source = 'answered' | 'not_applicable' | 'unavailable';
 
 export interface ProviderFindings {
   readonly source: Source;
-  readonly objects: readonly { readonly kind: string; readonly id: string; readonly summary: Readonly<Record<string, unknown>> }[];
+  readonly objects: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly summary: Readonly<Record<string, unknown>>;
+  }[];
   readonly problem?: string;
 }
 
@@ -44,27 +52,63 @@ export interface CaseFile {
 }
 
 /** Collects the case file, or null when the workspace has no such operation. */
-export async function collectEvidence(ports: EvidencePorts, tenantId: string, operationId: string): Promise<CaseFile | null> {
+export async function collectEvidence(
+  ports: EvidencePorts,
+  tenantId: string,
+  operationId: string,
+): Promise<CaseFile | null> {
   const read = await readOperation(ports, tenantId, operationId);
   if (!read) return null;
   const { operation, executors } = read;
   const subscription = await ports.subscriptions.findById(tenantId);
-  const [provider, lifecycle] = await Promise.all([findAtProvider(ports, operation, subscription), askDelivery(ports, operation)]);
-  return { operation, executors, collectedAt: ports.clock.now(), subscription, provider, lifecycle, notProven: notProven(operation, executors, provider) };
+  const [provider, lifecycle] = await Promise.all([
+    findAtProvider(ports, operation, subscription),
+    askDelivery(ports, operation),
+  ]);
+  return {
+    operation,
+    executors,
+    collectedAt: ports.clock.now(),
+    subscription,
+    provider,
+    lifecycle,
+    notProven: notProven(operation, executors, provider),
+  };
 }
 
-async function findAtProvider({ provider }: EvidencePorts, operation: Operation, subscription: Subscription | null): Promise<ProviderFindings> {
+async function findAtProvider(
+  { provider }: EvidencePorts,
+  operation: Operation,
+  subscription: Subscription | null,
+): Promise<ProviderFindings> {
   const customerId = operation.checkpoint?.['customerId'] ?? subscription?.provider.customerId;
   if (!customerId) return { source: 'not_applicable', objects: [] };
-  const [transactions, subscriptions] = await Promise.all([provider.listBalanceTransactions(customerId), provider.listSubscriptions(customerId)]);
-  if (transactions.outcome !== 'succeeded') return { source: 'unavailable', objects: [], problem: explain(transactions) };
-  if (subscriptions.outcome !== 'succeeded') return { source: 'unavailable', objects: [], problem: explain(subscriptions) };
+  const [transactions, subscriptions] = await Promise.all([
+    provider.listBalanceTransactions(customerId),
+    provider.listSubscriptions(customerId),
+  ]);
+  if (transactions.outcome !== 'succeeded')
+    return { source: 'unavailable', objects: [], problem: explain(transactions) };
+  if (subscriptions.outcome !== 'succeeded')
+    return { source: 'unavailable', objects: [], problem: explain(subscriptions) };
   const names = (metadata: Readonly<Record<string, string>>) => metadata['operationId'] === operation._id;
   return {
     source: 'answered',
     objects: [
-      ...transactions.value.filter(({ metadata }) => names(metadata)).map(({ id, amount, currency, endingBalance, createdAt }) => ({ kind: 'customer_balance_transaction', id, summary: { amount, currency, endingBalance, createdAt: createdAt.toISOString() } })),
-      ...subscriptions.value.filter(({ metadata }) => names(metadata)).map(({ id, status, collectionPaused, priceId }) => ({ kind: 'subscription', id, summary: { status, collectionPaused, priceId } })),
+      ...transactions.value
+        .filter(({ metadata }) => names(metadata))
+        .map(({ id, amount, currency, endingBalance, createdAt }) => ({
+          kind: 'customer_balance_transaction',
+          id,
+          summary: { amount, currency, endingBalance, createdAt: createdAt.toISOString() },
+        })),
+      ...subscriptions.value
+        .filter(({ metadata }) => names(metadata))
+        .map(({ id, status, collectionPaused, priceId }) => ({
+          kind: 'subscription',
+          id,
+          summary: { status, collectionPaused, priceId },
+        })),
     ],
   };
 }
@@ -78,7 +122,9 @@ async function askDelivery({ messaging }: EvidencePorts, operation: Operation): 
   const answer = await messaging.request(LIFECYCLE_REQUESTS.operation, { operationId: operation._id }, lifecycleWaitMs);
   if (!answer.ok) return { source: 'unavailable', problem: `lifecycle-delivery did not answer (${answer.error.code})` };
   const decoded = lifecycleOfOperationSchema.safeParse(answer.value);
-  return decoded.success ? { source: 'answered', ...decoded.data } : { source: 'unavailable', problem: 'lifecycle-delivery answered in a form that this build does not know' };
+  return decoded.success
+    ? { source: 'answered', ...decoded.data }
+    : { source: 'unavailable', problem: 'lifecycle-delivery answered in a form that this build does not know' };
 }
 
 /** What an investigator must not read out of this file. */
@@ -87,14 +133,20 @@ function notProven(operation: Operation, executors: AttemptExecutorStates, provi
   if (operation.status === 'running' || operation.status === 'reconciliation_required') {
     const last = operation.attempts.at(-1);
     const state = last ? (executors[last.executor.incarnation] ?? 'unknown') : 'unknown';
-    if (last && state !== 'stopped') said.push(`That the executor ${last.executor.instance} (incarnation ${last.executor.incarnation}, ${state}) is quiescent.`);
-    if (provider.source === 'answered' && provider.objects.length === 0) said.push('That the provider did not and will not execute the request: an absent object may still appear.');
-    if (provider.objects.length > 0) said.push('That nothing more will happen: a matching provider read alone does not prove quiescence.');
+    if (last && state !== 'stopped')
+      said.push(
+        `That the executor ${last.executor.instance} (incarnation ${last.executor.incarnation}, ${state}) is quiescent.`,
+      );
+    if (provider.source === 'answered' && provider.objects.length === 0)
+      said.push('That the provider did not and will not execute the request: an absent object may still appear.');
+    if (provider.objects.length > 0)
+      said.push('That nothing more will happen: a matching provider read alone does not prove quiescence.');
   }
   if (provider.source === 'unavailable') said.push('Anything about the provider: it could not be read.');
   for (const attempt of operation.attempts) {
     for (const call of attempt.providerCalls) {
-      if (call.skipped === undefined && call.phase === undefined) said.push(`Whether attempt ${attempt.number}, step ${call.step} was sent: it was recorded, and no answer was.`);
+      if (call.skipped === undefined && call.phase === undefined)
+        said.push(`Whether attempt ${attempt.number}, step ${call.step} was sent: it was recorded, and no answer was.`);
     }
   }
   return said;

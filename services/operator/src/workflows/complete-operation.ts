@@ -22,7 +22,13 @@ export async function completeOperation(
     const mirrored = await writeMirror(ports, operation, action.mirrored(subscription, operation, answers, now));
     if (mirrored !== 'written') return notMirrored(ports, current, operation, mirrored);
   }
-  return journalSuccess(ports, current, operation, action.result(subscription, operation, answers), operation.lifecycle?.settledAt ?? now);
+  return journalSuccess(
+    ports,
+    current,
+    operation,
+    action.result(subscription, operation, answers),
+    operation.lifecycle?.settledAt ?? now,
+  );
 }
 
 type Mirrored = 'written' | 'fenced_off' | 'store_unavailable';
@@ -44,7 +50,12 @@ async function writeMirror(ports: OperatorPorts, operation: Operation, patch: Su
 }
 
 /** The provider's part succeeded but the mirror did not follow: people must look, nothing is repeated. */
-async function notMirrored(ports: OperatorPorts, current: Operation, operation: RunningOperation | AwaitingReceiptsOperation, reason: Exclude<Mirrored, 'written'>): Promise<OperationAnswer> {
+async function notMirrored(
+  ports: OperatorPorts,
+  current: Operation,
+  operation: RunningOperation | AwaitingReceiptsOperation,
+  reason: Exclude<Mirrored, 'written'>,
+): Promise<OperationAnswer> {
   const message =
     reason === 'fenced_off'
       ? 'The provider confirmed the effect, but this operation no longer holds the subscription, so nothing was mirrored.'

@@ -17,8 +17,12 @@ export async function expireCheckout(ports: EventPorts, event: ProviderEventMess
   if (session.status !== 'expired') return failedWith(`the session is ${session.status} at the provider`);
   const admitted = await ports.operations.mutate(operation, admitAttempt(operation, ports.executor, ports.clock.now()));
   if (admitted.outcome === 'not_applied') return failedWith('another callback was admitted for this session');
-  if (admitted.outcome === 'unknown') return notKnown(`it is not known whether this callback was admitted (${admitted.reason})`);
+  if (admitted.outcome === 'unknown')
+    return notKnown(`it is not known whether this callback was admitted (${admitted.reason})`);
   const running = admitted.record as RunningOperation;
-  const answer = await journalFailure(ports, running, running, { code: 'retry_window_expired', message: 'The session of this checkout expired before anybody paid. Choose a new id for a new checkout.' });
+  const answer = await journalFailure(ports, running, running, {
+    code: 'retry_window_expired',
+    message: 'The session of this checkout expired before anybody paid. Choose a new id for a new checkout.',
+  });
   return answer.kind === 'failed' ? handled : notKnown('the end of the checkout could not be written down');
 }

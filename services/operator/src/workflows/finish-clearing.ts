@@ -9,12 +9,17 @@ import type { OperatorPorts } from './ports';
 const pageSize = 100;
 
 /** Clears what is journalled and returns how many transitions were looked at and how many were cleared. */
-export async function finishClearing(ports: OperatorPorts): Promise<{ readonly standing: number; readonly cleared: number }> {
+export async function finishClearing(
+  ports: OperatorPorts,
+): Promise<{ readonly standing: number; readonly cleared: number }> {
   let standing = 0;
   let cleared = 0;
   let after: readonly [string] | undefined;
   for (;;) {
-    const page: Subscription[] = await ports.subscriptions.find({ 'transition.operationId': { $exists: true } }, { sort: { _id: 1 }, limit: pageSize, ...(after && { after }) });
+    const page: Subscription[] = await ports.subscriptions.find(
+      { 'transition.operationId': { $exists: true } },
+      { sort: { _id: 1 }, limit: pageSize, ...(after && { after }) },
+    );
     for (const subscription of page) {
       standing += 1;
       const operation = await ports.operations.findById(subscription.transition!.operationId);

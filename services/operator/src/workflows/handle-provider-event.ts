@@ -4,7 +4,15 @@
  */
 import { StoreUnavailableError, writeFenced } from '@platform/mongo';
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
-import { finish, newAdmission, notKnown, outcomeEntry, failedWith, type HandlerOutcome, type ProviderEventAdmission } from '../domain/provider-event';
+import {
+  finish,
+  newAdmission,
+  notKnown,
+  outcomeEntry,
+  failedWith,
+  type HandlerOutcome,
+  type ProviderEventAdmission,
+} from '../domain/provider-event';
 import { completeCheckout } from './complete-checkout';
 import type { EventPorts } from './event-ports';
 import { expireCheckout } from './expire-checkout';
@@ -18,28 +26,40 @@ export type EventHandling =
 
 type Handler = (ports: EventPorts, event: ProviderEventMessage) => Promise<HandlerOutcome>;
 
-const handlers: Readonly<Record<string, Handler>> = { 'checkout.session.completed': completeCheckout, 'checkout.session.expired': expireCheckout };
+const handlers: Readonly<Record<string, Handler>> = {
+  'checkout.session.completed': completeCheckout,
+  'checkout.session.expired': expireCheckout,
+};
 
 /** Throws StoreUnavailableError only before anything was admitted. */
 export async function handleProviderEvent(ports: EventPorts, event: ProviderEventMessage): Promise<EventHandling> {
   const token = ports.ids.next();
   const insertion = await ports.admissions.insert(newAdmission(event, ports.executor, token));
   if (insertion.outcome === 'applied') return execute(ports, event, insertion.record);
-  const standing = insertion.outcome === 'not_applied' ? insertion.existing : await ports.admissions.findById(event.eventId);
+  const standing =
+    insertion.outcome === 'not_applied' ? insertion.existing : await ports.admissions.findById(event.eventId);
   if (!standing) return 'again';
   if (standing.token === token) return execute(ports, event, standing);
   return tellAgain(ports, event, standing);
 }
 
 /** Everything from here on belongs to the one executor that was admitted. */
-async function execute(ports: EventPorts, event: ProviderEventMessage, admission: ProviderEventAdmission): Promise<EventHandling> {
+async function execute(
+  ports: EventPorts,
+  event: ProviderEventMessage,
+  admission: ProviderEventAdmission,
+): Promise<EventHandling> {
   const outcome = await runHandler(ports, event);
   const now = ports.clock.now();
   const next = finish(admission, outcome, now);
   const entry = outcomeEntry(next, now);
   const written = await writeFenced(ports.admissions, admission, next, [entry], ports.patience);
   if (written.kind === 'written') ports.nudgeEvent(event.eventId, [entry]);
-  else ports.log.error({ eventId: event.eventId, outcome: outcome.outcome }, 'the outcome of a provider event could not be recorded; it stays pending until it is investigated');
+  else
+    ports.log.error(
+      { eventId: event.eventId, outcome: outcome.outcome },
+      'the outcome of a provider event could not be recorded; it stays pending until it is investigated',
+    );
   return 'done';
 }
 
@@ -47,17 +67,32 @@ async function runHandler(ports: EventPorts, event: ProviderEventMessage): Promi
   const handle = Object.hasOwn(handlers, event.type) ? handlers[event.type]! : mirrorEvent;
   try {
     const outcome = await handle(ports, event);
-    if (outcome.outcome === 'failed' || outcome.outcome === 'unknown') ports.log.error({ eventId: event.eventId, type: event.type, ...outcome }, 'a provider event was not handled to its end');
+    if (outcome.outcome === 'failed' || outcome.outcome === 'unknown')
+      ports.log.error(
+        { eventId: event.eventId, type: event.type, ...outcome },
+        'a provider event was not handled to its end',
+      );
     return outcome;
   } catch (error) {
-    ports.log.error({ eventId: event.eventId, type: event.type, error: String(error) }, 'the handler of a provider event broke');
-    return error instanceof StoreUnavailableError ? notKnown('the document store did not answer while the event was handled') : failedWith('the handler broke; its log has the reason');
+    ports.log.error(
+      { eventId: event.eventId, type: event.type, error: String(error) },
+      'the handler of a provider event broke',
+    );
+    return error instanceof StoreUnavailableError
+      ? notKnown('the document store did not answer while the event was handled')
+      : failedWith('the handler broke; its log has the reason');
   }
 }
 
 /** A redelivery of what is recorded: an outcome is published again, and a pending one is left to its executor. */
-async function tellAgain(ports: EventPorts, event: ProviderEventMessage, standing: ProviderEventAdmission): Promise<EventHandling> {
+async function tellAgain(
+  ports: EventPorts,
+  event: ProviderEventMessage,
+  standing: ProviderEventAdmission,
+): Promise<EventHandling> {
   if (standing.status === 'pending') return 'done';
-  const told = await ports.publish(outcomeEntry({ ...standing, admittedRevision: event.admittedRevision }, ports.clock.now()));
+  const told = await ports.publish(
+    outcomeEntry({ ...standing, admittedRevision: event.admittedRevision }, ports.clock.now()),
+  );
   return told === 'acknowledged' ? 'done' : 'again';
 }

@@ -6,7 +6,14 @@ import { alertEntry, type OutboxEntry } from '@platform/kernel';
 import { StoreUnavailableError, writeFenced, type Written } from '@platform/mongo';
 import { actionOf } from '../domain/actions';
 import { fail, stop, succeed } from '../domain/journal';
-import type { AwaitingReceiptsOperation, FailedOperation, Operation, OperationError, RunningOperation, SucceededOperation } from '../domain/operation';
+import type {
+  AwaitingReceiptsOperation,
+  FailedOperation,
+  Operation,
+  OperationError,
+  RunningOperation,
+  SucceededOperation,
+} from '../domain/operation';
 import { clearTransition, leftTransition, type Subscription, type SubscriptionPatch } from '../domain/subscription';
 import { answerOf, type OperationAnswer } from './operation-answer';
 import type { OperatorPorts } from './ports';
@@ -20,22 +27,54 @@ export async function journalSuccess(
   effectiveAt: Date,
   announce: readonly OutboxEntry[] = [],
 ): Promise<OperationAnswer> {
-  const written = await writeFenced(ports.operations, current, succeed(operation, result, effectiveAt, ports.clock.now()), announce, ports.patience);
+  const written = await writeFenced(
+    ports.operations,
+    current,
+    succeed(operation, result, effectiveAt, ports.clock.now()),
+    announce,
+    ports.patience,
+  );
   if (written.kind === 'written' && announce.length > 0) ports.nudge(operation._id, announce);
   return concluded(ports, written);
 }
 
 /** Journals a proven failure, then clears; the same id may be retried inside the window. */
-export async function journalFailure(ports: OperatorPorts, current: Operation, operation: RunningOperation, error: OperationError): Promise<OperationAnswer> {
-  const written = await writeFenced(ports.operations, current, fail(operation, error, ports.clock.now()), [], ports.patience);
+export async function journalFailure(
+  ports: OperatorPorts,
+  current: Operation,
+  operation: RunningOperation,
+  error: OperationError,
+): Promise<OperationAnswer> {
+  const written = await writeFenced(
+    ports.operations,
+    current,
+    fail(operation, error, ports.clock.now()),
+    [],
+    ports.patience,
+  );
   return concluded(ports, written);
 }
 
 /** Journals that the outcome is not known and alerts people; the transition stays (law 3). */
-export async function journalStop(ports: OperatorPorts, current: Operation, operation: RunningOperation, error: OperationError): Promise<OperationAnswer> {
+export async function journalStop(
+  ports: OperatorPorts,
+  current: Operation,
+  operation: RunningOperation,
+  error: OperationError,
+): Promise<OperationAnswer> {
   const at = ports.clock.now();
   const attempt = operation.attempts.length;
-  const alert = alertEntry({ service: ports.executor.service, kind: 'operation', id: operation._id, tenantId: operation.tenantId, reason: error.message, at }, String(attempt));
+  const alert = alertEntry(
+    {
+      service: ports.executor.service,
+      kind: 'operation',
+      id: operation._id,
+      tenantId: operation.tenantId,
+      reason: error.message,
+      at,
+    },
+    String(attempt),
+  );
   const written = await writeFenced(ports.operations, current, stop(operation, error, at), [alert], ports.patience);
   if (written.kind === 'written') ports.nudge(operation._id, [alert]);
   return concluded(ports, written);
@@ -43,7 +82,10 @@ export async function journalStop(ports: OperatorPorts, current: Operation, oper
 
 async function concluded(ports: OperatorPorts, written: Written<Operation>): Promise<OperationAnswer> {
   if (written.kind === 'unknown') {
-    return { kind: 'store_unavailable', detail: `The outcome could not be written down (${written.reason}). Read the operation before anything else; do not choose a new id.` };
+    return {
+      kind: 'store_unavailable',
+      detail: `The outcome could not be written down (${written.reason}). Read the operation before anything else; do not choose a new id.`,
+    };
   }
   if (!written.record) return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
   const operation = written.record;
@@ -56,7 +98,11 @@ async function concluded(ports: OperatorPorts, written: Written<Operation>): Pro
 const clearingRaces = 8;
 
 /** What the clearing write changes: after a resolution also what the action would have mirrored. */
-function patchOnClearing(subscription: Subscription, operation: SucceededOperation | FailedOperation, now: Date): SubscriptionPatch {
+function patchOnClearing(
+  subscription: Subscription,
+  operation: SucceededOperation | FailedOperation,
+  now: Date,
+): SubscriptionPatch {
   const action = actionOf(operation.action);
   if (operation.status === 'failed') return action.onAbandoned?.(subscription, operation, now) ?? {};
   const mirrored = operation.resolution ? action.mirrored?.(subscription, operation, [], now) : undefined;
@@ -64,19 +110,28 @@ function patchOnClearing(subscription: Subscription, operation: SucceededOperati
 }
 
 /** Removes this operation's transition, if it still stands; true when none is left. Giving up is harmless: the outcome is journalled. */
-export async function clearAfterJournal(ports: Pick<OperatorPorts, 'subscriptions' | 'clock' | 'log'>, operation: SucceededOperation | FailedOperation): Promise<boolean> {
+export async function clearAfterJournal(
+  ports: Pick<OperatorPorts, 'subscriptions' | 'clock' | 'log'>,
+  operation: SucceededOperation | FailedOperation,
+): Promise<boolean> {
   if (!actionOf(operation.action).transition) return true;
   try {
     for (let race = 0; race < clearingRaces; race += 1) {
       const subscription = await ports.subscriptions.findById(operation.tenantId);
       if (!subscription || !leftTransition(subscription, operation)) return true;
-      const { outcome } = await ports.subscriptions.mutate(subscription, clearTransition(subscription, patchOnClearing(subscription, operation, ports.clock.now())));
+      const { outcome } = await ports.subscriptions.mutate(
+        subscription,
+        clearTransition(subscription, patchOnClearing(subscription, operation, ports.clock.now())),
+      );
       if (outcome === 'applied') return true;
       if (outcome === 'unknown') break;
     }
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
   }
-  ports.log.warn({ operationId: operation._id, tenantId: operation.tenantId }, 'the transition is not cleared yet; the next identical request or the start-up sweep clears it');
+  ports.log.warn(
+    { operationId: operation._id, tenantId: operation.tenantId },
+    'the transition is not cleared yet; the next identical request or the start-up sweep clears it',
+  );
   return false;
 }

@@ -5,7 +5,15 @@
  */
 import type { Clock } from '@platform/kernel';
 import type { Filter, RevisionedCollection } from '@platform/mongo';
-import { auditRowsPerBlock, nextBlock, requestedRow, resolvedRow, type AuditBlock, type AuditPosition, type AuditRow } from '../domain/audit-block';
+import {
+  auditRowsPerBlock,
+  nextBlock,
+  requestedRow,
+  resolvedRow,
+  type AuditBlock,
+  type AuditPosition,
+  type AuditRow,
+} from '../domain/audit-block';
 import type { Operation } from '../domain/operation';
 
 export interface AuditPorts {
@@ -17,10 +25,19 @@ export interface AuditPorts {
 /** Longer than any write takes from its stamp to its place; every wait of the store is bounded by seconds. */
 export const auditDelayMs = 60_000;
 
-async function following(operations: AuditPorts['operations'], path: 'createdAt' | 'resolution.at', until: Date, after: AuditPosition | null): Promise<Operation[]> {
+async function following(
+  operations: AuditPorts['operations'],
+  path: 'createdAt' | 'resolution.at',
+  until: Date,
+  after: AuditPosition | null,
+): Promise<Operation[]> {
   // The epoch: a bound that also says that the field is there, by which the partial index of resolutions serves.
   const filter: Filter = { [path]: { $gte: new Date(0), $lte: until } };
-  return operations.find(filter, { sort: { [path]: 1, _id: 1 }, limit: auditRowsPerBlock, ...(after && { after: [after.at, after.operationId] }) });
+  return operations.find(filter, {
+    sort: { [path]: 1, _id: 1 },
+    limit: auditRowsPerBlock,
+    ...(after && { after: [after.at, after.operationId] }),
+  });
 }
 
 /** The end of the chain; null before the first block. */
@@ -29,12 +46,22 @@ export async function lastBlock(blocks: Pick<RevisionedCollection<AuditBlock>, '
 }
 
 /** Appends blocks until it has caught up or is told to stop; answers the number of rows. Throws when the store is away. */
-export async function keepAudit({ operations, blocks, clock }: AuditPorts, stopping: () => boolean, delayMs = auditDelayMs): Promise<number> {
+export async function keepAudit(
+  { operations, blocks, clock }: AuditPorts,
+  stopping: () => boolean,
+  delayMs = auditDelayMs,
+): Promise<number> {
   const until = new Date(clock.now().getTime() - delayMs);
   let appended = 0;
-  for (let last = await lastBlock(blocks); !stopping(); ) {
-    const [requested, resolved] = await Promise.all([following(operations, 'createdAt', until, last?.requestedUpTo ?? null), following(operations, 'resolution.at', until, last?.resolvedUpTo ?? null)]);
-    const rows: AuditRow[] = [...requested.map(requestedRow), ...resolved.map(resolvedRow).filter((row) => row !== null)];
+  for (let last = await lastBlock(blocks); !stopping();) {
+    const [requested, resolved] = await Promise.all([
+      following(operations, 'createdAt', until, last?.requestedUpTo ?? null),
+      following(operations, 'resolution.at', until, last?.resolvedUpTo ?? null),
+    ]);
+    const rows: AuditRow[] = [
+      ...requested.map(requestedRow),
+      ...resolved.map(resolvedRow).filter((row) => row !== null),
+    ];
     if (rows.length === 0) return appended;
     const written = await blocks.insert(nextBlock(last, rows));
     // Another replica was first, or nobody knows: the next turn reads the chain anew.

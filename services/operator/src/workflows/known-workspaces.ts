@@ -7,7 +7,9 @@ import type { Subscription } from '../domain/subscription';
 
 const remembered = 100_000;
 
-export function createKnownWorkspaces(subscriptions: RevisionedCollection<Subscription>): (tenantId: string) => Promise<boolean> {
+export function createKnownWorkspaces(
+  subscriptions: RevisionedCollection<Subscription>,
+): (tenantId: string) => Promise<boolean> {
   const known = new Set<string>();
   return async (tenantId) => {
     if (known.has(tenantId)) return true;

@@ -7,7 +7,11 @@ import { runOperation } from './run-operation';
 describe('an executor that sleeps between the journal of its failure and its clearing', () => {
   it('leaves the transition that the next attempt has taken, and access closed', async () => {
     const world = await createOperatorWorld();
-    const request = (operationId: string, action: OperationRequest['action'], values: OperationRequest['values']): OperationRequest => ({ operationId, tenantId: tenant, action, values, actor: { id: 'owner' } });
+    const request = (
+      operationId: string,
+      action: OperationRequest['action'],
+      values: OperationRequest['values'],
+    ): OperationRequest => ({ operationId, tenantId: tenant, action, values, actor: { id: 'owner' } });
 
     // Somebody else holds the subscription while the first attempt is judged.
     const other = bootOperator(world, 1);
@@ -19,7 +23,10 @@ describe('an executor that sleeps between the journal of its failure and its cle
         return other.ports.operations.mutate(...given);
       },
     };
-    const upgrading = runOperation({ ...other.ports, operations }, request('op-late-other-1', 'upgrade_plan', { planId: 'pro' }));
+    const upgrading = runOperation(
+      { ...other.ports, operations },
+      request('op-late-other-1', 'upgrade_plan', { planId: 'pro' }),
+    );
     await held.reached();
 
     const sleeper = bootOperator(world, 2);
@@ -27,7 +34,8 @@ describe('an executor that sleeps between the journal of its failure and its cle
     const subscriptions: typeof sleeper.ports.subscriptions = {
       ...sleeper.ports.subscriptions,
       findById: async (id) => {
-        if (world.operations().some(({ _id, status }) => _id === 'op-late-suspend-1' && status === 'failed')) await clearing.wait();
+        if (world.operations().some(({ _id, status }) => _id === 'op-late-suspend-1' && status === 'failed'))
+          await clearing.wait();
         return sleeper.ports.subscriptions.findById(id);
       },
     };
@@ -36,9 +44,14 @@ describe('an executor that sleeps between the journal of its failure and its cle
 
     held.open();
     expect(await upgrading).toMatchObject({ kind: 'succeeded' });
-    expect(await runOperation(bootOperator(world, 3).ports, request('op-late-suspend-1', 'suspend', {}))).toMatchObject({ kind: 'unfinished', operation: { status: 'awaiting_receipts' } });
+    expect(await runOperation(bootOperator(world, 3).ports, request('op-late-suspend-1', 'suspend', {}))).toMatchObject(
+      { kind: 'unfinished', operation: { status: 'awaiting_receipts' } },
+    );
     const suspended = world.subscription();
-    expect(suspended).toMatchObject({ access: { state: 'closed' }, transition: { operationId: 'op-late-suspend-1', attempt: 2 } });
+    expect(suspended).toMatchObject({
+      access: { state: 'closed' },
+      transition: { operationId: 'op-late-suspend-1', attempt: 2 },
+    });
 
     clearing.open();
     expect(await failing).toMatchObject({ kind: 'failed' });

@@ -41,7 +41,8 @@ export async function mirrorNow(ports: EventPorts, tenantId: string, eventId: st
       return notKnown(mirroring.reason);
     case 'transition_pending':
     case 'provider_unavailable': {
-      if (!(await requestRefresh(ports, tenantId, eventId, mirroring.kind))) return notKnown('it could not be written down that the mirror must be read anew');
+      if (!(await requestRefresh(ports, tenantId, eventId, mirroring.kind)))
+        return notKnown('it could not be written down that the mirror must be read anew');
       // The transition may have ended between the look and the note.
       await refreshMirror(ports, tenantId);
       return handled;
@@ -51,21 +52,37 @@ export async function mirrorNow(ports: EventPorts, tenantId: string, eventId: st
 
 /** The payload says which object it is; everything else is asked of the provider. Unreadable objects fall back to the identities in the payload. */
 async function readSubject({ provider }: EventPorts, { type, object }: ProviderEventMessage): Promise<Subject> {
-  const told: Subject = { subscriptionId: object.subscription, customerId: object.customer, tenantId: object.metadata?.tenantId };
+  const told: Subject = {
+    subscriptionId: object.subscription,
+    customerId: object.customer,
+    tenantId: object.metadata?.tenantId,
+  };
   if (!object.id) return told;
   if (type.startsWith('customer.subscription.')) {
     const read = await provider.retrieveSubscription(object.id);
-    return read.outcome === 'succeeded' ? { subscriptionId: read.value.id, customerId: read.value.customerId, tenantId: read.value.metadata['tenantId'] ?? told.tenantId } : { ...told, subscriptionId: object.id };
+    return read.outcome === 'succeeded'
+      ? {
+          subscriptionId: read.value.id,
+          customerId: read.value.customerId,
+          tenantId: read.value.metadata['tenantId'] ?? told.tenantId,
+        }
+      : { ...told, subscriptionId: object.id };
   }
   if (type === 'customer.updated') return { customerId: object.id };
   const invoiceId = type.startsWith('invoice.') ? object.id : object.invoice;
   if (!invoiceId) return told;
   const read = await provider.retrieveInvoice(invoiceId);
-  return read.outcome === 'succeeded' ? { subscriptionId: read.value.subscriptionId, customerId: read.value.customerId, tenantId: told.tenantId } : told;
+  return read.outcome === 'succeeded'
+    ? { subscriptionId: read.value.subscriptionId, customerId: read.value.customerId, tenantId: told.tenantId }
+    : told;
 }
 
-async function findWorkspace({ subscriptions }: EventPorts, { subscriptionId, customerId, tenantId }: Subject): Promise<Subscription | null> {
-  const first = async (path: string, id: string) => (await subscriptions.find({ [path]: id }, { sort: { _id: 1 }, limit: 1 }))[0] ?? null;
+async function findWorkspace(
+  { subscriptions }: EventPorts,
+  { subscriptionId, customerId, tenantId }: Subject,
+): Promise<Subscription | null> {
+  const first = async (path: string, id: string) =>
+    (await subscriptions.find({ [path]: id }, { sort: { _id: 1 }, limit: 1 }))[0] ?? null;
   const bySubscription = subscriptionId ? await first('provider.subscriptionId', subscriptionId) : null;
   if (bySubscription) return bySubscription;
   // A checkout's subscription is not mirrored yet while its completion runs; its workspace is found by what we wrote on it.

@@ -16,7 +16,10 @@ export type Mirroring =
 const races = 12;
 
 /** Throws StoreUnavailableError when the record cannot be read. */
-export async function mirrorSubscription(ports: Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider'>, tenantId: string): Promise<Mirroring> {
+export async function mirrorSubscription(
+  ports: Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider'>,
+  tenantId: string,
+): Promise<Mirroring> {
   for (let race = 0; race < races; race += 1) {
     const subscription = await ports.subscriptions.findById(tenantId);
     if (!subscription) return { kind: 'no_workspace' };
@@ -26,7 +29,10 @@ export async function mirrorSubscription(ports: Pick<OperatorPorts, 'subscriptio
     const read = await ports.provider.retrieveSubscription(subscription.provider.subscriptionId);
     if (read.outcome === 'failed') return { kind: 'gone', reason: read.message };
     if (read.outcome === 'unknown') return { kind: 'provider_unavailable', reason: read.reason };
-    const next = mirror(subscription, mirrorOf(subscription, read.value, await planOfPrice(ports, subscription, read.value.priceId)));
+    const next = mirror(
+      subscription,
+      mirrorOf(subscription, read.value, await planOfPrice(ports, subscription, read.value.priceId)),
+    );
     if (canonicalJson(next) === canonicalJson(subscription)) return { kind: 'mirrored' };
     const written = await ports.subscriptions.mutate(subscription, next);
     if (written.outcome === 'applied') return { kind: 'mirrored' };
@@ -35,7 +41,11 @@ export async function mirrorSubscription(ports: Pick<OperatorPorts, 'subscriptio
 }
 
 /** The catalog's plan with this price; the workspace's own first, because it is nearly always that one. */
-async function planOfPrice({ plans }: Pick<OperatorPorts, 'plans'>, { planId }: Subscription, priceId: string): Promise<string | undefined> {
+async function planOfPrice(
+  { plans }: Pick<OperatorPorts, 'plans'>,
+  { planId }: Subscription,
+  priceId: string,
+): Promise<string | undefined> {
   if ((await plans.findById(planId))?.priceId === priceId) return planId;
   return (await plans.find({}, { sort: { _id: 1 }, limit: 1_000 })).find((plan) => plan.priceId === priceId)?._id;
 }

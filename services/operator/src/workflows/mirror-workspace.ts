@@ -24,17 +24,36 @@ export function mirrorOf(committed: WorkspaceCommitted, now: Date): Draft<Subscr
     status: trialing ? 'trialing' : 'active',
     access: { state: 'open', since: now, operationId: null },
     planId,
-    provider: { ...(customerId && { customerId }), ...(subscriptionId && { subscriptionId }), ...(itemId && { itemId }) },
+    provider: {
+      ...(customerId && { customerId }),
+      ...(subscriptionId && { subscriptionId }),
+      ...(itemId && { itemId }),
+    },
     isComplimentary: false,
     ...(currentPeriodEnd && { currentPeriodEnd: new Date(currentPeriodEnd) }),
   };
 }
 
 /** Events that came before the mirror stood were skipped, so it is read anew from the provider once. */
-export async function mirrorWorkspace(ports: { readonly subscriptions: RevisionedCollection<Subscription>; readonly refreshes: RevisionedCollection<MirrorRefresh>; readonly clock: Clock }, committed: WorkspaceCommitted): Promise<Mirroring> {
+export async function mirrorWorkspace(
+  ports: {
+    readonly subscriptions: RevisionedCollection<Subscription>;
+    readonly refreshes: RevisionedCollection<MirrorRefresh>;
+    readonly clock: Clock;
+  },
+  committed: WorkspaceCommitted,
+): Promise<Mirroring> {
   const insertion = await ports.subscriptions.insert(mirrorOf(committed, ports.clock.now()));
-  const stands = insertion.outcome === 'applied' || (insertion.outcome === 'not_applied' && insertion.existing !== null);
+  const stands =
+    insertion.outcome === 'applied' || (insertion.outcome === 'not_applied' && insertion.existing !== null);
   if (!stands) return 'again';
   if (!committed.provider.subscriptionId) return 'mirrored';
-  return (await requestRefresh(ports, committed.tenantId, `workspace-committed:${committed.tenantId}`, 'workspace_committed')) ? 'mirrored' : 'again';
+  return (await requestRefresh(
+    ports,
+    committed.tenantId,
+    `workspace-committed:${committed.tenantId}`,
+    'workspace_committed',
+  ))
+    ? 'mirrored'
+    : 'again';
 }

@@ -7,43 +7,93 @@ import type { PaymentProvider } from '@platform/payment-provider';
 import { providerFaults } from '@platform/payment-provider/testing';
 import type { OperationRequest } from '../domain/operation';
 import { askOperator, unlessAway } from '../testing/ask-operator';
-import { bootOperator, createOperatorWorld, deliverSettlements, evidenceOf, tenant, type OperatorLife, type OperatorWorld } from '../testing/operator-world';
+import {
+  bootOperator,
+  createOperatorWorld,
+  deliverSettlements,
+  evidenceOf,
+  tenant,
+  type OperatorLife,
+  type OperatorWorld,
+} from '../testing/operator-world';
 import { finishClearing } from './finish-clearing';
 import { settleOperation } from './settle-operation';
-import { checkHistory, combineFaults, formatHistories, formatViolations, instrument, messagingFaults, providerSendFaults, runHistories, storeFaults, type HistoryScenario } from '@platform/testing';
+import {
+  checkHistory,
+  combineFaults,
+  formatHistories,
+  formatViolations,
+  instrument,
+  messagingFaults,
+  providerSendFaults,
+  runHistories,
+  storeFaults,
+  type HistoryScenario,
+} from '@platform/testing';
 
-const request = (operationId: string, action: OperationRequest['action'], values: OperationRequest['values'] = {}): OperationRequest => ({ operationId, tenantId: tenant, action, values, actor: { id: 'owner' } });
+const request = (
+  operationId: string,
+  action: OperationRequest['action'],
+  values: OperationRequest['values'] = {},
+): OperationRequest => ({ operationId, tenantId: tenant, action, values, actor: { id: 'owner' } });
 const requests = [
-  request('op-suspend-1', 'suspend'), request('op-suspend-2', 'suspend'), request('op-reactivate-1', 'reactivate'), request('op-reactivate-2', 'reactivate'),
-  request('op-upgrade-1', 'upgrade_plan', { planId: 'pro' }), request('op-later-1', 'change_plan_later', { planId: 'pro' }), request('op-drop-1', 'drop_pending_change'), request('op-cancel-1', 'cancel_subscription'), request('op-grant-1', 'grant_free_access', { planId: 'pro' }),
-  request('op-credit-1', 'credit_customer', { amountCents: 500, reason: 'a' }), request('op-credit-2', 'credit_customer', { amountCents: 700, reason: 'a' }), request('op-credit-1', 'credit_customer', { amountCents: 999, reason: 'a' }),
+  request('op-suspend-1', 'suspend'),
+  request('op-suspend-2', 'suspend'),
+  request('op-reactivate-1', 'reactivate'),
+  request('op-reactivate-2', 'reactivate'),
+  request('op-upgrade-1', 'upgrade_plan', { planId: 'pro' }),
+  request('op-later-1', 'change_plan_later', { planId: 'pro' }),
+  request('op-drop-1', 'drop_pending_change'),
+  request('op-cancel-1', 'cancel_subscription'),
+  request('op-grant-1', 'grant_free_access', { planId: 'pro' }),
+  request('op-credit-1', 'credit_customer', { amountCents: 500, reason: 'a' }),
+  request('op-credit-2', 'credit_customer', { amountCents: 700, reason: 'a' }),
+  request('op-credit-1', 'credit_customer', { amountCents: 999, reason: 'a' }),
 ];
 const scenario: HistoryScenario<OperatorWorld, OperatorLife> = {
   name: 'operator',
   createWorld: () => createOperatorWorld(),
-  boot: (world, { tape, incarnation }) => bootOperator(world, incarnation, { store: instrument('store', world.watched, tape), provider: instrument('provider', world.provider as PaymentProvider, tape), broker: instrument('messaging', world.broker, tape) }),
+  boot: (world, { tape, incarnation }) =>
+    bootOperator(world, incarnation, {
+      store: instrument('store', world.watched, tape),
+      provider: instrument('provider', world.provider as PaymentProvider, tape),
+      broker: instrument('messaging', world.broker, tape),
+    }),
   actions: [
-    ...requests.map((asked) => ({ name: `${asked.action} ${asked.operationId}`, run: (life: OperatorLife, world: OperatorWorld) => askOperator(life, world, asked) })),
+    ...requests.map((asked) => ({
+      name: `${asked.action} ${asked.operationId}`,
+      run: (life: OperatorLife, world: OperatorWorld) => askOperator(life, world, asked),
+    })),
     { name: 'sweep', run: (life) => unlessAway(life.sweepOutbox()) },
     { name: 'clear', run: (life) => unlessAway(finishClearing(life.ports)) },
     { name: 'settle', run: (life, world) => unlessAway(deliverSettlements(world, life)) },
-    { name: 'settle one', run: async (life, world, random) => {
-      if (world.settlements.length > 0) await unlessAway(settleOperation(life.ports, random.pick(world.settlements)));
-    } },
+    {
+      name: 'settle one',
+      run: async (life, world, random) => {
+        if (world.settlements.length > 0) await unlessAway(settleOperation(life.ports, random.pick(world.settlements)));
+      },
+    },
   ],
   recover: async (life, world) => {
     for (let round = 0; round < 2; round += 1) {
       await finishClearing(life.ports);
       await life.sweepOutbox();
       await deliverSettlements(world, life);
-      for (const asked of requests.filter(({ operationId }) => world.operations().some(({ _id }) => _id === operationId))) await askOperator(life, world, asked);
+      for (const asked of requests.filter(({ operationId }) =>
+        world.operations().some(({ _id }) => _id === operationId),
+      ))
+        await askOperator(life, world, asked);
     }
   },
   check: (world) => formatViolations(checkHistory(evidenceOf(world))),
   faultsFor: combineFaults(
     storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
     messagingFaults({ port: 'messaging' }),
-    providerSendFaults<OperatorWorld, (typeof providerFaults)[number]['kind']>({ port: 'provider', kinds: providerFaults.map(({ kind }) => kind), arm: (world, kind) => world.provider.failNext(kind) }),
+    providerSendFaults<OperatorWorld, (typeof providerFaults)[number]['kind']>({
+      port: 'provider',
+      kinds: providerFaults.map(({ kind }) => kind),
+      arm: (world, kind) => world.provider.failNext(kind),
+    }),
   ),
 };
 

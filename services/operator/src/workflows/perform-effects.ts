@@ -15,7 +15,12 @@ import type { OperatorPorts } from './ports';
 
 export type Performed =
   /** `current` is the record as stored; `operation` the same with the evidence of the last answer. */
-  | { readonly kind: 'done'; readonly current: Operation; readonly operation: RunningOperation; readonly answers: readonly EffectAnswer[] }
+  | {
+      readonly kind: 'done';
+      readonly current: Operation;
+      readonly operation: RunningOperation;
+      readonly answers: readonly EffectAnswer[];
+    }
   | { readonly kind: 'ended'; readonly answer: OperationAnswer };
 
 /** A call that the admitting write has recorded already. */
@@ -35,7 +40,12 @@ export function prepareRecorded(ports: OperatorPorts, operationId: string, effec
  * Performs the effects in order; ends the attempt at the first that is not proven to have succeeded. `first` is the first
  * effect when the write that admitted the attempt recorded it already. A skipped step is noted and goes out with the next write.
  */
-export async function performEffects(ports: OperatorPorts, started: RunningOperation, steps: readonly EffectStep[], first: RecordedEffect | null = null): Promise<Performed> {
+export async function performEffects(
+  ports: OperatorPorts,
+  started: RunningOperation,
+  steps: readonly EffectStep[],
+  first: RecordedEffect | null = null,
+): Promise<Performed> {
   let current: Operation = started;
   let operation = started;
   const answers: EffectAnswer[] = [];
@@ -47,8 +57,18 @@ export async function performEffects(ports: OperatorPorts, started: RunningOpera
       continue;
     }
     if (recorded !== first) {
-      const written: Written<Operation> = await writeFenced(ports.operations, current, recordCall(operation, recorded.record), [], ports.patience);
-      if (written.kind === 'unknown') return ended({ kind: 'store_unavailable', detail: `Nothing was sent for step ${effect.step}: it could not be written down first (${written.reason}).` });
+      const written: Written<Operation> = await writeFenced(
+        ports.operations,
+        current,
+        recordCall(operation, recorded.record),
+        [],
+        ports.patience,
+      );
+      if (written.kind === 'unknown')
+        return ended({
+          kind: 'store_unavailable',
+          detail: `Nothing was sent for step ${effect.step}: it could not be written down first (${written.reason}).`,
+        });
       if (written.kind === 'lost' || written.record.status !== 'running') return ended(standing(written.record));
       current = written.record;
       operation = written.record;
@@ -62,16 +82,28 @@ export async function performEffects(ports: OperatorPorts, started: RunningOpera
   return { kind: 'done', current, operation, answers };
 }
 
-async function endAttempt(ports: OperatorPorts, current: Operation, operation: RunningOperation, step: string, answer: Exclude<CallAnswer<unknown>, { outcome: 'succeeded' }>): Promise<OperationAnswer> {
+async function endAttempt(
+  ports: OperatorPorts,
+  current: Operation,
+  operation: RunningOperation,
+  step: string,
+  answer: Exclude<CallAnswer<unknown>, { outcome: 'succeeded' }>,
+): Promise<OperationAnswer> {
   if (answer.outcome === 'failed') {
-    return journalFailure(ports, current, operation, { code: answer.code, message: answer.message, ...(answer.detail && { detail: answer.detail }) });
+    return journalFailure(ports, current, operation, {
+      code: answer.code,
+      message: answer.message,
+      ...(answer.detail && { detail: answer.detail }),
+    });
   }
   return journalStop(ports, current, operation, { code: 'outcome_unknown', message: `Step ${step}: ${answer.reason}` });
 }
 
 /** A lost race: somebody else wrote this record, so this executor does nothing more and says what stands. */
 export function standing(record: Operation | null): OperationAnswer {
-  return record ? answerOf(record) : { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
+  return record
+    ? answerOf(record)
+    : { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
 }
 
 function ended(answer: OperationAnswer): Performed {

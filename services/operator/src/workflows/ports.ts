@@ -21,7 +21,8 @@ export interface Meter {
 }
 
 /** `uncertain`: the question may have been executed, so the trial may be taken. `not_asked`: proven that nobody received it. */
-export type TrialDecision = { readonly kind: 'decided'; readonly days: number } | { readonly kind: 'uncertain' } | { readonly kind: 'not_asked' };
+export type TrialDecision =
+  { readonly kind: 'decided'; readonly days: number } | { readonly kind: 'uncertain' } | { readonly kind: 'not_asked' };
 
 export interface OperatorPorts {
   readonly operations: RevisionedCollection<Operation>;
@@ -37,7 +38,11 @@ export interface OperatorPorts {
   readonly bell: OutcomeBell;
   readonly limits: FirstRequestLimits;
   /** Asks provisioning for a trial; absent: no trials are offered. */
-  readonly reserveTrial?: (question: { readonly tenantId: string; readonly operationId: string; readonly email: string }) => Promise<TrialDecision>;
+  readonly reserveTrial?: (question: {
+    readonly tenantId: string;
+    readonly operationId: string;
+    readonly email: string;
+  }) => Promise<TrialDecision>;
   readonly patience: Patience;
   readonly meter: Meter;
   readonly log: Log;

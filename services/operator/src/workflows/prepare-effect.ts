@@ -1,6 +1,12 @@
 /** From an effect as data to the provider's prepared call, and from the provider's object back to what actions read. */
 import { unreachable } from '@platform/kernel';
-import type { CallIntent, PaymentProvider, PreparedCall, ProviderSchedule, ProviderSubscription } from '@platform/payment-provider';
+import type {
+  CallIntent,
+  PaymentProvider,
+  PreparedCall,
+  ProviderSchedule,
+  ProviderSubscription,
+} from '@platform/payment-provider';
 import type { EffectAnswer, SendableEffect } from '../domain/effects';
 
 export interface PreparedEffect {
@@ -31,14 +37,26 @@ export function prepareEffect(provider: PaymentProvider, operationId: string, ef
       return prepared(provider.releaseSchedule(intent, effect.scheduleId), ofSchedule(effect.step));
     case 'balance_credit': {
       const { customerId, amountCents, currency, description, step } = effect;
-      return prepared(provider.createBalanceTransaction(intent, { customerId, amount: -amountCents, currency, description }), ({ id }) => ({ step, objectId: id }));
+      return prepared(
+        provider.createBalanceTransaction(intent, { customerId, amount: -amountCents, currency, description }),
+        ({ id }) => ({ step, objectId: id }),
+      );
     }
     case 'create_customer':
       return prepared(provider.createCustomer(intent, effect), ({ id }) => ({ step: effect.step, objectId: id }));
     case 'create_session':
-      return prepared(provider.createCheckoutSession(intent, effect), ({ id, status, url, expiresAt }) => ({ step: effect.step, objectId: id, status, expiresAt, ...(url !== null && { url }) }));
+      return prepared(provider.createCheckoutSession(intent, effect), ({ id, status, url, expiresAt }) => ({
+        step: effect.step,
+        objectId: id,
+        status,
+        expiresAt,
+        ...(url !== null && { url }),
+      }));
     case 'set_default_payment_method':
-      return prepared(provider.setDefaultPaymentMethod(intent, effect), ({ id }) => ({ step: effect.step, objectId: id }));
+      return prepared(provider.setDefaultPaymentMethod(intent, effect), ({ id }) => ({
+        step: effect.step,
+        objectId: id,
+      }));
     default:
       return unreachable(effect, 'provider effect');
   }
@@ -49,9 +67,19 @@ function prepared<T>(call: PreparedCall<T>, read: (value: T) => EffectAnswer): P
 }
 
 function ofSubscription(step: string) {
-  return ({ id, status, currentPeriodEnd }: ProviderSubscription): EffectAnswer => ({ step, objectId: id, status, ...(currentPeriodEnd && { periodEnd: currentPeriodEnd }) });
+  return ({ id, status, currentPeriodEnd }: ProviderSubscription): EffectAnswer => ({
+    step,
+    objectId: id,
+    status,
+    ...(currentPeriodEnd && { periodEnd: currentPeriodEnd }),
+  });
 }
 
 function ofSchedule(step: string) {
-  return ({ id, status, phases }: ProviderSchedule): EffectAnswer => ({ step, objectId: id, status, ...(phases[0] && { runningPhase: phases[0] }) });
+  return ({ id, status, phases }: ProviderSchedule): EffectAnswer => ({
+    step,
+    objectId: id,
+    status,
+    ...(phases[0] && { runningPhase: phases[0] }),
+  });
 }

@@ -12,7 +12,12 @@ const races = 8;
 type RefreshPorts = Pick<EventPorts, 'subscriptions' | 'plans' | 'provider' | 'refreshes'>;
 
 /** Makes the note durable, or bumps the one that stands, so that a refresh under way does not take it away. False when that is not known. */
-export async function requestRefresh({ refreshes }: Pick<EventPorts, 'refreshes'>, tenantId: string, eventId: string, reason: MirrorRefresh['reason']): Promise<boolean> {
+export async function requestRefresh(
+  { refreshes }: Pick<EventPorts, 'refreshes'>,
+  tenantId: string,
+  eventId: string,
+  reason: MirrorRefresh['reason'],
+): Promise<boolean> {
   for (let race = 0; race < races; race += 1) {
     const inserted = await refreshes.insert({ _id: tenantId, eventId, reason });
     if (inserted.outcome === 'applied') return true;
@@ -41,7 +46,10 @@ export async function refreshMirrors(ports: RefreshPorts, stopping: () => boolea
   let remaining = 0;
   let after: readonly [string] | undefined;
   for (;;) {
-    const page: MirrorRefresh[] = await ports.refreshes.find({}, { sort: { _id: 1 }, limit: pageSize, ...(after && { after }) });
+    const page: MirrorRefresh[] = await ports.refreshes.find(
+      {},
+      { sort: { _id: 1 }, limit: pageSize, ...(after && { after }) },
+    );
     for (const { _id } of page) {
       if (stopping()) return remaining;
       if (!(await refreshMirror(ports, _id))) remaining += 1;

@@ -7,7 +7,10 @@ import type { Operation } from '../domain/operation';
 export type StreamsReport = Streams | 'broker_unavailable';
 
 /** Asks the broker and the store; the broker being away is an answer of its own, the store being away throws. */
-export async function reportStreams(ports: { readonly messaging: Messaging; readonly operations: RevisionedCollection<Operation> }): Promise<StreamsReport> {
+export async function reportStreams(ports: {
+  readonly messaging: Messaging;
+  readonly operations: RevisionedCollection<Operation>;
+}): Promise<StreamsReport> {
   const backlog = await ports.operations.outbox.backlog();
   if (!ports.messaging.connected()) return 'broker_unavailable';
   const streams = await ports.messaging.streamStates().catch(() => null);
@@ -19,6 +22,12 @@ export async function reportStreams(ports: { readonly messaging: Messaging; read
       durables: durables.map((durable) => ({ ...durable })),
       ...(oldestAt && { oldestAt: oldestAt.toISOString() }),
     })),
-    outbox: [{ collection: ports.operations.name, waiting: backlog.count, ...(backlog.oldest && { oldestAt: backlog.oldest.toISOString() }) }],
+    outbox: [
+      {
+        collection: ports.operations.name,
+        waiting: backlog.count,
+        ...(backlog.oldest && { oldestAt: backlog.oldest.toISOString() }),
+      },
+    ],
   };
 }

@@ -21,6 +21,10 @@ export async function reportSuperseded(ports: {
     const state = await ports.executorState(executor.incarnation);
     if (state === 'superseded' || state === 'stopped') left.push(operation._id);
   }
-  if (left.length > 0) ports.log.warn({ operations: left.slice(0, 50), count: left.length }, 'operations were left running by an earlier boot of this instance; they need an investigation and are not touched');
+  if (left.length > 0)
+    ports.log.warn(
+      { operations: left.slice(0, 50), count: left.length },
+      'operations were left running by an earlier boot of this instance; they need an investigation and are not touched',
+    );
   return left;
 }

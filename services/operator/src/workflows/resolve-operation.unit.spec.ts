@@ -4,15 +4,31 @@ import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '.
 import { planResolution, recordResolution, type ResolutionRequest } from './resolve-operation';
 import { runOperation } from './run-operation';
 
-const suspend: OperationRequest = { operationId: 'op-suspend-001', tenantId: tenant, action: 'suspend', values: {}, actor: { id: 'owner' } };
-const proofs: ResolutionRequest = { operationId: suspend.operationId, outcome: 'applied', executorStopped: 'the host was shut down and its disk read', providerObject: 'sub_acme', by: 'ops@example.com' };
+const suspend: OperationRequest = {
+  operationId: 'op-suspend-001',
+  tenantId: tenant,
+  action: 'suspend',
+  values: {},
+  actor: { id: 'owner' },
+};
+const proofs: ResolutionRequest = {
+  operationId: suspend.operationId,
+  outcome: 'applied',
+  executorStopped: 'the host was shut down and its disk read',
+  providerObject: 'sub_acme',
+  by: 'ops@example.com',
+};
 
 async function stopped() {
   const world = await createOperatorWorld();
   const { ports } = bootOperator(world, 1);
   world.provider.failNext('lost_answer_after_effect');
   await runOperation(ports, suspend);
-  return { world, ports, resolving: { operations: ports.operations, subscriptions: ports.subscriptions, clock: world.clock, log: silentLog } };
+  return {
+    world,
+    ports,
+    resolving: { operations: ports.operations, subscriptions: ports.subscriptions, clock: world.clock, log: silentLog },
+  };
 }
 
 const sends = (world: OperatorWorld) => world.provider.sends().length;
@@ -37,7 +53,10 @@ describe('the resolution of a stopped operation', () => {
     if (!planned.ok) throw new Error(planned.error);
     expect(planned.value.warnings.join()).toContain('No consumer has been told');
     expect((await recordResolution(resolving, planned.value)).ok).toBe(true);
-    expect(world.operations()[0]).toMatchObject({ status: 'succeeded', resolution: { by: 'ops@example.com', outcome: 'applied' } });
+    expect(world.operations()[0]).toMatchObject({
+      status: 'succeeded',
+      resolution: { by: 'ops@example.com', outcome: 'applied' },
+    });
     expect(world.subscription()).toMatchObject({ status: 'suspended', access: { state: 'closed' } });
     expect(world.subscription()).not.toHaveProperty('transition');
     expect(sends(world)).toBe(1);
@@ -49,7 +68,10 @@ describe('the resolution of a stopped operation', () => {
     if (!planned.ok) throw new Error(planned.error);
     await recordResolution(resolving, planned.value);
     expect(world.subscription()).toMatchObject({ status: 'active', access: { state: 'open' } });
-    expect(await runOperation(ports, suspend)).toMatchObject({ kind: 'refused', refusal: { code: 'resolved_not_applied' } });
+    expect(await runOperation(ports, suspend)).toMatchObject({
+      kind: 'refused',
+      refusal: { code: 'resolved_not_applied' },
+    });
     expect(sends(world)).toBe(1);
   });
 
@@ -57,7 +79,10 @@ describe('the resolution of a stopped operation', () => {
     const { resolving } = await stopped();
     const [first, second] = [await planResolution(resolving, proofs), await planResolution(resolving, proofs)];
     if (!first.ok || !second.ok) throw new Error('not planned');
-    const recorded = await Promise.all([recordResolution(resolving, first.value), recordResolution(resolving, second.value)]);
+    const recorded = await Promise.all([
+      recordResolution(resolving, first.value),
+      recordResolution(resolving, second.value),
+    ]);
     expect(recorded.filter(({ ok }) => ok)).toHaveLength(1);
     expect(recorded.find(({ ok }) => !ok)).toMatchObject({ error: expect.stringContaining('judge anew') });
     const again = await planResolution(resolving, proofs);

@@ -34,11 +34,18 @@ export async function settleOperation(ports: OperatorPorts, settled: SettledMess
 }
 
 /** True when the settlement stands in the record, whatever became of the operation after that. */
-async function advance(ports: OperatorPorts, operation: AwaitingReceiptsOperation, settled: SettledMessage): Promise<boolean> {
+async function advance(
+  ports: OperatorPorts,
+  operation: AwaitingReceiptsOperation,
+  settled: SettledMessage,
+): Promise<boolean> {
   const action = actionOf(operation.action);
   const subscription = await ports.subscriptions.findById(operation.tenantId);
   if (!subscription || !holdsTransition(subscription, operation._id)) {
-    ports.log.error({ operationId: operation._id }, 'settled, but this operation does not hold the subscription; left for investigation');
+    ports.log.error(
+      { operationId: operation._id },
+      'settled, but this operation does not hold the subscription; left for investigation',
+    );
     return true;
   }
   const noted = noteSettlement(operation, new Date(settled.settledAt), settled.receipts);

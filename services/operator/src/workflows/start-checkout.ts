@@ -12,30 +12,55 @@ import { performEffects, standing } from './perform-effects';
 import type { OperatorPorts } from './ports';
 
 export async function startCheckout(ports: OperatorPorts, started: RunningOperation): Promise<OperationAnswer> {
-  const ended = started.attempts.some(({ providerCalls }) => providerCalls.some(({ step, outcome }) => step === 'create_session' && outcome === 'succeeded'));
-  if (ended) return journalFailure(ports, started, started, { code: 'retry_window_expired', message: 'The session of this checkout has ended. Choose a new id for a new checkout.' });
+  const ended = started.attempts.some(({ providerCalls }) =>
+    providerCalls.some(({ step, outcome }) => step === 'create_session' && outcome === 'succeeded'),
+  );
+  if (ended)
+    return journalFailure(ports, started, started, {
+      code: 'retry_window_expired',
+      message: 'The session of this checkout has ended. Choose a new id for a new checkout.',
+    });
   const decided = await decideTrial(ports, started);
   if (decided.kind === 'ended') return decided.answer;
   const running = decided.operation;
   const { checkpoint = {}, values, tenantId } = running;
   const planId = String(values['planId']);
   const performed = await performEffects(ports, running, [
-    checkpoint['customerId'] ? { step: 'create_customer', skipped: 'the workspace has a customer at the provider' } : { step: 'create_customer', email: running.actor.email ?? '', name: tenantId },
+    checkpoint['customerId']
+      ? { step: 'create_customer', skipped: 'the workspace has a customer at the provider' }
+      : { step: 'create_customer', email: running.actor.email ?? '', name: tenantId },
     (answers) => ({
-      step: 'create_session', customerId: checkpoint['customerId'] ?? answers[0]?.objectId ?? '', priceId: checkpoint['priceId'] ?? '', tenantId, planId,
-      trialDays: Number(checkpoint['trialDays'] ?? 0), successUrl: String(values['successUrl']), cancelUrl: String(values['cancelUrl']),
+      step: 'create_session',
+      customerId: checkpoint['customerId'] ?? answers[0]?.objectId ?? '',
+      priceId: checkpoint['priceId'] ?? '',
+      tenantId,
+      planId,
+      trialDays: Number(checkpoint['trialDays'] ?? 0),
+      successUrl: String(values['successUrl']),
+      cancelUrl: String(values['cancelUrl']),
     }),
   ]);
   if (performed.kind === 'ended') return performed.answer;
   const { current, operation, answers } = performed;
   const made = answers.find(({ step }) => step === 'create_session');
-  if (!made?.objectId || !made.url || !made.expiresAt) return journalStop(ports, current, operation, { code: 'outcome_unknown', message: 'The provider made a session without an address.' });
+  if (!made?.objectId || !made.url || !made.expiresAt)
+    return journalStop(ports, current, operation, {
+      code: 'outcome_unknown',
+      message: 'The provider made a session without an address.',
+    });
   const customerId = checkpoint['customerId'] ?? answers.find(({ step }) => step === 'create_customer')?.objectId;
-  const session: CheckoutSession = { sessionId: made.objectId, url: made.url, expiresAt: made.expiresAt, trialDays: Number(checkpoint['trialDays'] ?? 0) };
+  const session: CheckoutSession = {
+    sessionId: made.objectId,
+    url: made.url,
+    expiresAt: made.expiresAt,
+    trialDays: Number(checkpoint['trialDays'] ?? 0),
+  };
   return recordSession(ports, current, operation, session, customerId);
 }
 
-type Decided = { readonly kind: 'decided'; readonly operation: RunningOperation } | { readonly kind: 'ended'; readonly answer: OperationAnswer };
+type Decided =
+  | { readonly kind: 'decided'; readonly operation: RunningOperation }
+  | { readonly kind: 'ended'; readonly answer: OperationAnswer };
 
 /**
  * Asks once per operation and writes the answer down before the session is made, so that a retry sends the same payload.
@@ -47,26 +72,75 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
   let days = 0;
   if (ports.reserveTrial && email !== undefined) {
     const answer = await ports.reserveTrial({ tenantId: operation.tenantId, operationId: operation._id, email });
-    if (answer.kind === 'not_asked') return { kind: 'ended', answer: await journalFailure(ports, operation, operation, { code: 'peer_unavailable', message: 'The service that knows about trials does not answer. Nothing was begun; retry with the same operation id.' }) };
-    if (answer.kind === 'uncertain') ports.log.warn({ operationId: operation._id }, 'it is not known whether a trial was reserved; the checkout goes on without one');
+    if (answer.kind === 'not_asked')
+      return {
+        kind: 'ended',
+        answer: await journalFailure(ports, operation, operation, {
+          code: 'peer_unavailable',
+          message:
+            'The service that knows about trials does not answer. Nothing was begun; retry with the same operation id.',
+        }),
+      };
+    if (answer.kind === 'uncertain')
+      ports.log.warn(
+        { operationId: operation._id },
+        'it is not known whether a trial was reserved; the checkout goes on without one',
+      );
     days = answer.kind === 'decided' ? answer.days : 0;
   }
-  const written = await writeFenced(ports.operations, operation, recordCheckpoint(operation, { trialDays: String(days) }), [], ports.patience);
+  const written = await writeFenced(
+    ports.operations,
+    operation,
+    recordCheckpoint(operation, { trialDays: String(days) }),
+    [],
+    ports.patience,
+  );
   if (written.kind === 'written') return { kind: 'decided', operation: written.record as RunningOperation };
   if (written.kind === 'lost') return { kind: 'ended', answer: standing(written.record) };
-  return { kind: 'ended', answer: { kind: 'store_unavailable', detail: `No session was made: the trial decision could not be written down (${written.reason}).` } };
+  return {
+    kind: 'ended',
+    answer: {
+      kind: 'store_unavailable',
+      detail: `No session was made: the trial decision could not be written down (${written.reason}).`,
+    },
+  };
 }
 
 /** The recorded session first in the subscription, then in the journal; only then does the caller get the address. */
-async function recordSession(ports: OperatorPorts, current: Operation, operation: RunningOperation, session: CheckoutSession, customerId: string | undefined): Promise<OperationAnswer> {
-  const unacknowledged = (reason: string) => journalStop(ports, current, operation, { code: 'outcome_unknown', message: `Session ${session.sessionId} was made and not recorded (${reason}). It must be expired at the provider.` });
+async function recordSession(
+  ports: OperatorPorts,
+  current: Operation,
+  operation: RunningOperation,
+  session: CheckoutSession,
+  customerId: string | undefined,
+): Promise<OperationAnswer> {
+  const unacknowledged = (reason: string) =>
+    journalStop(ports, current, operation, {
+      code: 'outcome_unknown',
+      message: `Session ${session.sessionId} was made and not recorded (${reason}). It must be expired at the provider.`,
+    });
   const subscription = await ports.subscriptions.findById(operation.tenantId).catch(() => null);
-  if (!subscription || !holdsTransition(subscription, operation._id)) return unacknowledged('the transition no longer stands, or cannot be read');
-  const next: Subscription = { ...subscription, checkout: { sessionId: session.sessionId, operationId: operation._id }, provider: { ...subscription.provider, ...(customerId && { customerId }) } };
+  if (!subscription || !holdsTransition(subscription, operation._id))
+    return unacknowledged('the transition no longer stands, or cannot be read');
+  const next: Subscription = {
+    ...subscription,
+    checkout: { sessionId: session.sessionId, operationId: operation._id },
+    provider: { ...subscription.provider, ...(customerId && { customerId }) },
+  };
   const recorded = await writeFenced(ports.subscriptions, subscription, next, [], ports.patience);
   if (recorded.kind !== 'written') return unacknowledged('the subscription could not be written');
-  const written = await writeFenced(ports.operations, current, checkoutAwaitsSession(operation, session, ports.clock.now()), [], ports.patience);
-  if (written.kind === 'unknown') return { kind: 'store_unavailable', detail: `The session is made and recorded, but the journal could not be written (${written.reason}). Read the operation; do not choose a new id.` };
+  const written = await writeFenced(
+    ports.operations,
+    current,
+    checkoutAwaitsSession(operation, session, ports.clock.now()),
+    [],
+    ports.patience,
+  );
+  if (written.kind === 'unknown')
+    return {
+      kind: 'store_unavailable',
+      detail: `The session is made and recorded, but the journal could not be written (${written.reason}). Read the operation; do not choose a new id.`,
+    };
   if (written.kind === 'written') ports.meter.operationReached(operation.action, written.record.status);
   return standing(written.record);
 }

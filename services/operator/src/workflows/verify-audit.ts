@@ -18,7 +18,9 @@ export interface AuditReport {
 
 const pageSize = 200;
 
-async function* pages<T extends { readonly _id: string }>(read: (after: T | undefined) => Promise<T[]>): AsyncGenerator<T> {
+async function* pages<T extends { readonly _id: string }>(
+  read: (after: T | undefined) => Promise<T[]>,
+): AsyncGenerator<T> {
   let last: T | undefined;
   for (;;) {
     const page = await read(last);
@@ -29,7 +31,10 @@ async function* pages<T extends { readonly _id: string }>(read: (after: T | unde
 }
 
 /** `expectedHash`: the head that somebody noted earlier; it must still stand in the chain. */
-export async function verifyAudit({ operations, blocks }: VerifyAuditPorts, expectedHash?: string): Promise<AuditReport> {
+export async function verifyAudit(
+  { operations, blocks }: VerifyAuditPorts,
+  expectedHash?: string,
+): Promise<AuditReport> {
   const faults: string[] = [];
   const requested = new Set<string>();
   const resolved = new Set<string>();
@@ -37,7 +42,9 @@ export async function verifyAudit({ operations, blocks }: VerifyAuditPorts, expe
   let count = 0;
   let rows = 0;
   let expectedSeen = expectedHash === undefined;
-  for await (const block of pages<AuditBlock>((after) => blocks.find({}, { sort: { _id: 1 }, limit: pageSize, ...(after && { after: [after._id] }) }))) {
+  for await (const block of pages<AuditBlock>((after) =>
+    blocks.find({}, { sort: { _id: 1 }, limit: pageSize, ...(after && { after: [after._id] }) }),
+  )) {
     faults.push(...faultsOf(last, block));
     for (const row of block.rows) {
       (row.kind === 'requested' ? requested : resolved).add(row.operationId);
@@ -55,11 +62,21 @@ export async function verifyAudit({ operations, blocks }: VerifyAuditPorts, expe
 }
 
 /** Operations up to the chain's end that it does not hold. */
-async function missing(operations: VerifyAuditPorts['operations'], last: AuditBlock | null, requested: ReadonlySet<string>, resolved: ReadonlySet<string>): Promise<string[]> {
+async function missing(
+  operations: VerifyAuditPorts['operations'],
+  last: AuditBlock | null,
+  requested: ReadonlySet<string>,
+  resolved: ReadonlySet<string>,
+): Promise<string[]> {
   const faults: string[] = [];
   const end = last?.requestedUpTo?.at;
   if (!last || !end) return faults;
-  const reading = pages<Operation>((after) => operations.find({ createdAt: { $lte: end } }, { sort: { createdAt: 1, _id: 1 }, limit: pageSize, ...(after && { after: [after.createdAt, after._id] }) }));
+  const reading = pages<Operation>((after) =>
+    operations.find(
+      { createdAt: { $lte: end } },
+      { sort: { createdAt: 1, _id: 1 }, limit: pageSize, ...(after && { after: [after.createdAt, after._id] }) },
+    ),
+  );
   for await (const { _id, resolution } of reading) {
     if (!requested.has(_id)) faults.push(`operation ${_id}: is not in the chain`);
     const known = resolution && last.resolvedUpTo && resolution.at <= last.resolvedUpTo.at;

@@ -24,7 +24,12 @@ It reads and writes the database of provisioning named by MONGODB_URL and MONGOD
 platform's. It sends nothing. Resolved as applied, the creation is committed: its messages leave with the next sweep.`;
 
 const options = {
-  'executor-stopped': { type: 'string' }, outcome: { type: 'string' }, 'provider-object': { type: 'string' }, by: { type: 'string' }, yes: { type: 'boolean' }, help: { type: 'boolean' },
+  'executor-stopped': { type: 'string' },
+  outcome: { type: 'string' },
+  'provider-object': { type: 'string' },
+  by: { type: 'string' },
+  yes: { type: 'boolean' },
+  help: { type: 'boolean' },
 } as const;
 
 const attemptIdSchema = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -40,14 +45,24 @@ export function readArguments(args: readonly string[]): Result<OpsCommand, strin
   const { values, positionals } = parsed;
   const [command, kind, id, ...more] = positionals;
   if (values.help || command === undefined) return ok({ kind: 'help' });
-  if (command === 'list') return kind === 'provisioning-attempts' && id === undefined ? ok({ kind: 'list' }) : refused('list takes: provisioning-attempts');
+  if (command === 'list')
+    return kind === 'provisioning-attempts' && id === undefined
+      ? ok({ kind: 'list' })
+      : refused('list takes: provisioning-attempts');
   if (command !== 'show' && command !== 'resolve') return refused(`unknown command: ${command}`);
-  if (kind !== 'provisioning-attempt' || id === undefined || !attemptIdSchema.test(id) || more.length > 0) return refused(`${command} takes: provisioning-attempt <tenant id>`);
+  if (kind !== 'provisioning-attempt' || id === undefined || !attemptIdSchema.test(id) || more.length > 0)
+    return refused(`${command} takes: provisioning-attempt <tenant id>`);
   if (command === 'show') return ok({ kind: 'show', attemptId: id });
   const { outcome, by } = values;
   const object = values['provider-object'];
   if (outcome !== 'applied' && outcome !== 'not_applied') return refused('--outcome: applied or not_applied');
   if (object === undefined) return refused("--provider-object: the id of the provider's object, or none");
-  const request = { attemptId: id, outcome, executorStopped: values['executor-stopped'] ?? '', providerObject: object === 'none' ? null : object, by: by ?? '' } as const;
+  const request = {
+    attemptId: id,
+    outcome,
+    executorStopped: values['executor-stopped'] ?? '',
+    providerObject: object === 'none' ? null : object,
+    by: by ?? '',
+  } as const;
   return ok({ kind: 'resolve', request, yes: values.yes ?? false });
 }

@@ -12,7 +12,9 @@ export interface Listener extends Revisioned {
 
 /** Those that hear the event, in the order in which they are called. */
 export function listenersOf(listeners: readonly Listener[], event: ProvisioningEvent): Listener[] {
-  return listeners.filter(({ status, events }) => status === 'registered' && events.includes(event)).sort((a, b) => a.order - b.order || (a._id < b._id ? -1 : 1));
+  return listeners
+    .filter(({ status, events }) => status === 'registered' && events.includes(event))
+    .sort((a, b) => a.order - b.order || (a._id < b._id ? -1 : 1));
 }
 
 export type RegistrationDecision =
@@ -22,10 +24,18 @@ export type RegistrationDecision =
   | { readonly kind: 'write'; readonly replaced: boolean };
 
 /** The latest registration of a name replaces the former; a renewal leaves one with the same values to whoever made it. */
-export function decideRegistration(former: Listener | null, { events, order, registeredBy, renew }: RegisterListener): RegistrationDecision {
+export function decideRegistration(
+  former: Listener | null,
+  { events, order, registeredBy, renew }: RegisterListener,
+): RegistrationDecision {
   if (former?.status !== 'registered') return { kind: 'write', replaced: false };
-  const same = former.order === order && former.events.length === events.length && events.every((event) => former.events.includes(event));
-  return same && (renew || former.registeredBy === registeredBy) ? { kind: 'stands' } : { kind: 'write', replaced: true };
+  const same =
+    former.order === order &&
+    former.events.length === events.length &&
+    events.every((event) => former.events.includes(event));
+  return same && (renew || former.registeredBy === registeredBy)
+    ? { kind: 'stands' }
+    : { kind: 'write', replaced: true };
 }
 
 /** A removal counts only from the instance that registered last: a replica that still runs goes on being required. */

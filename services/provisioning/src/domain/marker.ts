@@ -3,7 +3,12 @@
  * attempt follows. Never deleted.
  */
 import { lifecycleMessageIds, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES } from '@platform/contracts-lifecycle-delivery';
-import { creationOperationId, workspaceMessageIds, WORKSPACE_SUBJECTS, WORKSPACE_TYPES } from '@platform/contracts-provisioning';
+import {
+  creationOperationId,
+  workspaceMessageIds,
+  WORKSPACE_SUBJECTS,
+  WORKSPACE_TYPES,
+} from '@platform/contracts-provisioning';
 import type { OutboxEntry, Revisioned, StatusSteps } from '@platform/kernel';
 import type { Attempt } from './attempt';
 
@@ -33,7 +38,11 @@ export function committedMessages(attempt: Attempt, now: Date): OutboxEntry[] {
   const { tenantId, handles } = attempt;
   const operationId = creationOperationId(tenantId);
   const at = now.toISOString();
-  const provider = { ...(handles.customerId && { customerId: handles.customerId }), ...(handles.subscriptionId && { subscriptionId: handles.subscriptionId }), ...(handles.itemId && { itemId: handles.itemId }) };
+  const provider = {
+    ...(handles.customerId && { customerId: handles.customerId }),
+    ...(handles.subscriptionId && { subscriptionId: handles.subscriptionId }),
+    ...(handles.itemId && { itemId: handles.itemId }),
+  };
   return [
     {
       id: lifecycleMessageIds.message(operationId),
@@ -48,7 +57,11 @@ export function committedMessages(attempt: Attempt, now: Date): OutboxEntry[] {
       subject: WORKSPACE_SUBJECTS.committed,
       type: WORKSPACE_TYPES.committed,
       body: {
-        tenantId, workspaceName: attempt.workspaceName, ownerUserId: attempt.userId, planId: attempt.plan.planId, provider,
+        tenantId,
+        workspaceName: attempt.workspaceName,
+        ownerUserId: attempt.userId,
+        planId: attempt.plan.planId,
+        provider,
         trialing: (attempt.trialDays ?? 0) > 0,
         ...(handles.currentPeriodEnd && { currentPeriodEnd: handles.currentPeriodEnd.toISOString() }),
         committedAt: at,

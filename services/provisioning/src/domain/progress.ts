@@ -1,7 +1,22 @@
 /** The steps of an attempt: pure functions from the record as read to the record as it is to be written. */
 import { assert, assertStep, type Executor } from '@platform/kernel';
 import type { AttemptStatus, CreateWorkspace } from '@platform/contracts-provisioning';
-import { attemptSteps, type Attempt, type AttemptError, type AwaitingPaymentAttempt, type CancelledAttempt, type CommitProof, type CommittedAttempt, type ListenerCallRecord, type OpenAttempt, type PreparingAttempt, type ProviderCallRecord, type ReservationNames, type Resolution, type StoppedAttempt } from './attempt';
+import {
+  attemptSteps,
+  type Attempt,
+  type AttemptError,
+  type AwaitingPaymentAttempt,
+  type CancelledAttempt,
+  type CommitProof,
+  type CommittedAttempt,
+  type ListenerCallRecord,
+  type OpenAttempt,
+  type PreparingAttempt,
+  type ProviderCallRecord,
+  type ReservationNames,
+  type Resolution,
+  type StoppedAttempt,
+} from './attempt';
 
 type Stamped = 'revision' | 'createdAt' | 'updatedAt' | 'outbox';
 export type Unstamped<T extends Attempt> = T extends unknown ? Omit<T, Stamped> : never;
@@ -11,9 +26,25 @@ function step(attempt: Attempt, to: AttemptStatus): void {
 }
 
 /** Law 1: the intent and the names of what will be reserved, before anything is reserved. */
-export function newAttempt(request: CreateWorkspace, executor: Executor, reservations: Omit<ReservationNames, 'state'>): Unstamped<PreparingAttempt> {
+export function newAttempt(
+  request: CreateWorkspace,
+  executor: Executor,
+  reservations: Omit<ReservationNames, 'state'>,
+): Unstamped<PreparingAttempt> {
   const { tenantId, user, workspaceName, plan } = request;
-  return { _id: tenantId, status: 'preparing', tenantId, userId: user.id, workspaceName, plan: { planId: plan.planId, ...(plan.priceId !== undefined && { priceId: plan.priceId }) }, executor, handles: {}, reservations: { ...reservations, state: 'held' }, providerCalls: [], listenerCalls: [] };
+  return {
+    _id: tenantId,
+    status: 'preparing',
+    tenantId,
+    userId: user.id,
+    workspaceName,
+    plan: { planId: plan.planId, ...(plan.priceId !== undefined && { priceId: plan.priceId }) },
+    executor,
+    handles: {},
+    reservations: { ...reservations, state: 'held' },
+    providerCalls: [],
+    listenerCalls: [],
+  };
 }
 
 /** Records a call before it is sent. */
@@ -69,10 +100,14 @@ export function beginRollback<T extends OpenAttempt>(attempt: T, lastError: Atte
 }
 
 /** Appends the end of an investigation; a person with both proofs may take it from every open status. */
-export function resolve(attempt: OpenAttempt, resolution: Resolution): Unstamped<CommittedAttempt> | Unstamped<CancelledAttempt> {
+export function resolve(
+  attempt: OpenAttempt,
+  resolution: Resolution,
+): Unstamped<CommittedAttempt> | Unstamped<CancelledAttempt> {
   assert(!attempt.resolution, `attempt ${attempt._id} is resolved already`);
   const { status: _left, ...rest } = attempt;
-  if (resolution.outcome === 'not_applied') return { ...rest, status: 'cancelled', cancelledAt: resolution.at, resolution };
+  if (resolution.outcome === 'not_applied')
+    return { ...rest, status: 'cancelled', cancelledAt: resolution.at, resolution };
   assert(attempt.preparedAt, `attempt ${attempt._id} was not prepared and cannot be committed`);
   return { ...rest, status: 'committed', committedAt: resolution.at, provenBy: 'resolution', resolution };
 }

@@ -38,43 +38,114 @@ export interface CreationWindow extends Revisioned {
 }
 
 type Content<T extends Revisioned> = Omit<T, keyof Revisioned> & { readonly _id: string };
-export type Decision<T extends Revisioned> = { readonly kind: 'stands' } | { readonly kind: 'refused' } | { readonly kind: 'write'; readonly next: Content<T> };
+export type Decision<T extends Revisioned> =
+  { readonly kind: 'stands' } | { readonly kind: 'refused' } | { readonly kind: 'write'; readonly next: Content<T> };
 
 function told(timeline: readonly TimelineEntry[], entry: TimelineEntry): readonly TimelineEntry[] {
   return [...timeline, entry].slice(-timelineEntries);
 }
 
-export function reserveCapacity(id: string, read: CapacityReservation | null, tenantId: string, limit: number, now: Date): Decision<CapacityReservation> {
+export function reserveCapacity(
+  id: string,
+  read: CapacityReservation | null,
+  tenantId: string,
+  limit: number,
+  now: Date,
+): Decision<CapacityReservation> {
   const { allocations, timeline } = read ?? { allocations: [], timeline: [] };
   if (allocations.some((each) => each.tenantId === tenantId)) return { kind: 'stands' };
   if (allocations.length >= limit) return { kind: 'refused' };
-  return { kind: 'write', next: { _id: id, allocations: [...allocations, { tenantId, state: 'reserved' }], timeline: told(timeline, { at: now, tenantId, what: 'reserved' }) } };
+  return {
+    kind: 'write',
+    next: {
+      _id: id,
+      allocations: [...allocations, { tenantId, state: 'reserved' }],
+      timeline: told(timeline, { at: now, tenantId, what: 'reserved' }),
+    },
+  };
 }
 
-export function confirmCapacity(id: string, read: CapacityReservation | null, tenantId: string, now: Date): Decision<CapacityReservation> {
+export function confirmCapacity(
+  id: string,
+  read: CapacityReservation | null,
+  tenantId: string,
+  now: Date,
+): Decision<CapacityReservation> {
   const held = read?.allocations.find((each) => each.tenantId === tenantId);
   if (!read || !held || held.state === 'confirmed') return { kind: 'stands' };
-  const allocations = read.allocations.map((each): Allocation => (each === held ? { tenantId, state: 'confirmed' } : each));
-  return { kind: 'write', next: { _id: id, allocations, timeline: told(read.timeline, { at: now, tenantId, what: 'confirmed' }) } };
+  const allocations = read.allocations.map((each): Allocation =>
+    each === held ? { tenantId, state: 'confirmed' } : each,
+  );
+  return {
+    kind: 'write',
+    next: { _id: id, allocations, timeline: told(read.timeline, { at: now, tenantId, what: 'confirmed' }) },
+  };
 }
 
-export function releaseCapacity(id: string, read: CapacityReservation | null, tenantId: string, now: Date): Decision<CapacityReservation> {
+export function releaseCapacity(
+  id: string,
+  read: CapacityReservation | null,
+  tenantId: string,
+  now: Date,
+): Decision<CapacityReservation> {
   if (!read?.allocations.some((each) => each.tenantId === tenantId)) return { kind: 'stands' };
-  return { kind: 'write', next: { _id: id, allocations: read.allocations.filter((each) => each.tenantId !== tenantId), timeline: told(read.timeline, { at: now, tenantId, what: 'released_cancelled' }) } };
+  return {
+    kind: 'write',
+    next: {
+      _id: id,
+      allocations: read.allocations.filter((each) => each.tenantId !== tenantId),
+      timeline: told(read.timeline, { at: now, tenantId, what: 'released_cancelled' }),
+    },
+  };
 }
 
-export function reserveTrial(id: string, read: TrialReservation | null, holder: { readonly tenantId: string; readonly operationId: string }, now: Date): Decision<TrialReservation> {
-  if (read && read.tenantId !== null) return read.tenantId === holder.tenantId && read.operationId === holder.operationId ? { kind: 'stands' } : { kind: 'refused' };
-  return { kind: 'write', next: { _id: id, ...holder, timeline: told(read?.timeline ?? [], { at: now, tenantId: holder.tenantId, what: 'reserved' }) } };
+export function reserveTrial(
+  id: string,
+  read: TrialReservation | null,
+  holder: { readonly tenantId: string; readonly operationId: string },
+  now: Date,
+): Decision<TrialReservation> {
+  if (read && read.tenantId !== null)
+    return read.tenantId === holder.tenantId && read.operationId === holder.operationId
+      ? { kind: 'stands' }
+      : { kind: 'refused' };
+  return {
+    kind: 'write',
+    next: {
+      _id: id,
+      ...holder,
+      timeline: told(read?.timeline ?? [], { at: now, tenantId: holder.tenantId, what: 'reserved' }),
+    },
+  };
 }
 
-export function releaseTrial(id: string, read: TrialReservation | null, tenantId: string, reason: 'released_cancelled' | 'released_not_eligible', now: Date): Decision<TrialReservation> {
+export function releaseTrial(
+  id: string,
+  read: TrialReservation | null,
+  tenantId: string,
+  reason: 'released_cancelled' | 'released_not_eligible',
+  now: Date,
+): Decision<TrialReservation> {
   if (!read || read.tenantId !== tenantId) return { kind: 'stands' };
-  return { kind: 'write', next: { _id: id, tenantId: null, operationId: null, timeline: told(read.timeline, { at: now, tenantId, what: reason }) } };
+  return {
+    kind: 'write',
+    next: {
+      _id: id,
+      tenantId: null,
+      operationId: null,
+      timeline: told(read.timeline, { at: now, tenantId, what: reason }),
+    },
+  };
 }
 
 /** Counts starts, also of creations that end badly: the window bounds what a caller can make us do. */
-export function admitCreation(id: string, read: CreationWindow | null, limit: number, windowMs: number, now: Date): Decision<CreationWindow> {
+export function admitCreation(
+  id: string,
+  read: CreationWindow | null,
+  limit: number,
+  windowMs: number,
+  now: Date,
+): Decision<CreationWindow> {
   const recent = (read?.starts ?? []).filter((start) => start.getTime() > now.getTime() - windowMs);
   return recent.length >= limit ? { kind: 'refused' } : { kind: 'write', next: { _id: id, starts: [...recent, now] } };
 }

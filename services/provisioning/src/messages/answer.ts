@@ -15,14 +15,18 @@ export function describeMismatch(error: z.ZodError): string {
   return `/${issue?.path.map(String).join('/') ?? ''}: ${issue?.message ?? 'does not fit'}`;
 }
 
-export function answering<S extends z.ZodType>(schema: S, answer: (request: z.output<S>, asked: string) => Promise<Result<Readonly<Record<string, unknown>>, Refusal>>): Endpoint['answer'] {
+export function answering<S extends z.ZodType>(
+  schema: S,
+  answer: (request: z.output<S>, asked: string) => Promise<Result<Readonly<Record<string, unknown>>, Refusal>>,
+): Endpoint['answer'] {
   return async (body, asked) => {
     const decoded = schema.safeParse(body);
     if (!decoded.success) return refused({ code: 'invalid_request', message: describeMismatch(decoded.error) });
     try {
       return await answer(decoded.data, asked);
     } catch (error) {
-      if (error instanceof StoreUnavailableError) return refused({ code: 'store_unavailable', message: 'the store cannot be asked now; ask again' });
+      if (error instanceof StoreUnavailableError)
+        return refused({ code: 'store_unavailable', message: 'the store cannot be asked now; ask again' });
       throw error;
     }
   };

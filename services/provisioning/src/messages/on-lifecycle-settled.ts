@@ -7,7 +7,8 @@ import { describeMismatch } from './answer';
 export function onLifecycleSettled({ markers }: Pick<ProvisioningPorts, 'markers'>): Handle {
   return async (message) => {
     const decoded = settledMessageSchema.safeParse(message.body);
-    if (!decoded.success) return { kind: 'dead_letter', reason: `not a settled message: ${describeMismatch(decoded.error)}` };
+    if (!decoded.success)
+      return { kind: 'dead_letter', reason: `not a settled message: ${describeMismatch(decoded.error)}` };
     const { operationId, transition } = decoded.data;
     if (transition === 'created') await markers.outbox.confirm(operationId, lifecycleMessageIds.message(operationId));
     return { kind: 'ack' };

@@ -8,7 +8,10 @@ import { describeMismatch } from './answer';
 export function onProviderEvent(handle: (event: ProviderEventMessage) => Promise<Handled>): Handle {
   return async (message) => {
     const decoded = providerEventSchema.safeParse(message.body);
-    if (!decoded.success) return { kind: 'dead_letter', reason: `not a provider event: ${describeMismatch(decoded.error)}` };
-    return (await handle(decoded.data)) === 'again' ? { kind: 'nak', reason: 'the admission could not be written yet' } : { kind: 'ack' };
+    if (!decoded.success)
+      return { kind: 'dead_letter', reason: `not a provider event: ${describeMismatch(decoded.error)}` };
+    return (await handle(decoded.data)) === 'again'
+      ? { kind: 'nak', reason: 'the admission could not be written yet' }
+      : { kind: 'ack' };
   };
 }

@@ -1,26 +1,39 @@
 import { ATTEMPT_REQUESTS, attemptPageSchema, GATE_REQUEST, TRIAL_REQUEST } from '@platform/contracts-provisioning';
 import { maxReplyBytes } from '@platform/messaging';
-import { bootProvisioning, createProvisioningWorld, creationRequest, tenant, type ProvisioningWorld } from '../testing/provisioning-world';
+import {
+  bootProvisioning,
+  createProvisioningWorld,
+  creationRequest,
+  tenant,
+  type ProvisioningWorld,
+} from '../testing/provisioning-world';
 import { createWorkspace } from '../workflows/create-workspace';
 import { questionEndpoints } from './serve-questions';
 
 function ask(world: ProvisioningWorld) {
   const { ports } = bootProvisioning(world);
   const endpoints = questionEndpoints(ports, { ...ports, executorState: async () => 'live' });
-  const on = (subject: string, body: unknown) => endpoints.find((endpoint) => endpoint.subject === subject)!.answer(body, subject);
+  const on = (subject: string, body: unknown) =>
+    endpoints.find((endpoint) => endpoint.subject === subject)!.answer(body, subject);
   return { ports, on, gate: (tenantId = tenant) => on(GATE_REQUEST, { tenantId }) };
 }
 
 describe('the commit gate', () => {
   it('is open for tenants without a marker: legacy, default and bootstrap', async () => {
-    expect(await ask(await createProvisioningWorld()).gate('default')).toEqual({ ok: true, value: { committed: true } });
+    expect(await ask(await createProvisioningWorld()).gate('default')).toEqual({
+      ok: true,
+      value: { committed: true },
+    });
   });
 
-  it.each(['preparing', 'awaiting_payment', 'cancelled'] as const)('is closed while a creation is %s', async (provisioningState) => {
-    const { ports, gate } = ask(await createProvisioningWorld());
-    await ports.markers.insert({ _id: `workspace-created:${tenant}`, tenantId: tenant, provisioningState });
-    expect(await gate()).toEqual({ ok: true, value: { committed: false } });
-  });
+  it.each(['preparing', 'awaiting_payment', 'cancelled'] as const)(
+    'is closed while a creation is %s',
+    async (provisioningState) => {
+      const { ports, gate } = ask(await createProvisioningWorld());
+      await ports.markers.insert({ _id: `workspace-created:${tenant}`, tenantId: tenant, provisioningState });
+      expect(await gate()).toEqual({ ok: true, value: { committed: false } });
+    },
+  );
 
   it('is closed for a payment that is not known, and open when it is committed', async () => {
     const world = await createProvisioningWorld();
@@ -41,7 +54,10 @@ describe('the commit gate', () => {
   });
 
   it('refuses what is no tenant id', async () => {
-    expect(await ask(await createProvisioningWorld()).gate('')).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+    expect(await ask(await createProvisioningWorld()).gate('')).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request' },
+    });
   });
 });
 
@@ -50,7 +66,10 @@ describe('the trial of a checkout', () => {
     const { on } = ask(await createProvisioningWorld({ limits: { trialDays: 14 } }));
     const first = { tenantId: 't-1', operationId: 'op-00000001', email: 'Ada@Example.com' };
     expect(await on(TRIAL_REQUEST, first)).toEqual({ ok: true, value: { days: 14 } });
-    expect(await on(TRIAL_REQUEST, { ...first, email: 'ada+again@example.com' })).toEqual({ ok: true, value: { days: 14 } });
+    expect(await on(TRIAL_REQUEST, { ...first, email: 'ada+again@example.com' })).toEqual({
+      ok: true,
+      value: { days: 14 },
+    });
     expect(await on(TRIAL_REQUEST, { ...first, operationId: 'op-00000002' })).toEqual({ ok: true, value: { days: 0 } });
     expect(await on(TRIAL_REQUEST, { ...first, tenantId: 't-2' })).toEqual({ ok: true, value: { days: 0 } });
   });
@@ -68,12 +87,33 @@ describe('the list of attempts', () => {
     const { attempts, total } = listed.value as { attempts: { tenantId: string }[]; total: number };
     expect([total, attempts.length, attempts[0]!.tenantId, attempts[99]!.tenantId]).toEqual([103, 100, 't-0', 't-99']);
     const rest = await on(ATTEMPT_REQUESTS.list, { cursor: (listed.value as { nextCursor: string }).nextCursor });
-    expect(rest).toMatchObject({ ok: true, value: { attempts: [{ tenantId: 't-100' }, { tenantId: 't-101' }, { tenantId: 't-102' }], total: 103 } });
+    expect(rest).toMatchObject({
+      ok: true,
+      value: { attempts: [{ tenantId: 't-100' }, { tenantId: 't-101' }, { tenantId: 't-102' }], total: 103 },
+    });
     expect(rest).not.toHaveProperty('value.nextCursor');
     const one = await on(ATTEMPT_REQUESTS.read, { tenantId: 't-0' });
-    expect(one).toMatchObject({ ok: true, value: { attempt: { reservations: [{ kind: 'trial', state: 'reserved', heldBecause: expect.stringContaining('investigation'), timeline: [{ what: 'reserved' }] }, { kind: 'trial' }] } } });
+    expect(one).toMatchObject({
+      ok: true,
+      value: {
+        attempt: {
+          reservations: [
+            {
+              kind: 'trial',
+              state: 'reserved',
+              heldBecause: expect.stringContaining('investigation'),
+              timeline: [{ what: 'reserved' }],
+            },
+            { kind: 'trial' },
+          ],
+        },
+      },
+    });
     expect(await on(ATTEMPT_REQUESTS.read, { tenantId: 'nobody' })).toEqual({ ok: true, value: {} });
-    expect(await on(ATTEMPT_REQUESTS.list, { cursor: 'made up' })).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
+    expect(await on(ATTEMPT_REQUESTS.list, { cursor: 'made up' })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request' },
+    });
   });
 
   it('comes in pages that a reply can carry, whatever the attempts have called', async () => {
@@ -82,8 +122,14 @@ describe('the list of attempts', () => {
     world.provider.failNext('lost_answer_before_effect', { step: 'create_customer' });
     await createWorkspace(ports, creationRequest());
     const stuck = (await ports.attempts.findById(tenant))!;
-    const listenerCalls = Array.from({ length: 100 }, (_, at) => ({ listener: `listener-${at}-${'n'.repeat(50)}`, event: 'TENANT_DELETED' as const, calledAt: stuck.createdAt, outcome: 'done' as const }));
-    for (let at = 0; at < 60; at += 1) await ports.attempts.insert({ ...stuck, _id: `t-${at}`, tenantId: `t-${at}`, listenerCalls });
+    const listenerCalls = Array.from({ length: 100 }, (_, at) => ({
+      listener: `listener-${at}-${'n'.repeat(50)}`,
+      event: 'TENANT_DELETED' as const,
+      calledAt: stuck.createdAt,
+      outcome: 'done' as const,
+    }));
+    for (let at = 0; at < 60; at += 1)
+      await ports.attempts.insert({ ...stuck, _id: `t-${at}`, tenantId: `t-${at}`, listenerCalls });
     const seen: string[] = [];
     for (let cursor: string | undefined, page = 1; page === 1 || cursor !== undefined; page += 1) {
       const answer = await on(ATTEMPT_REQUESTS.list, cursor === undefined ? {} : { cursor });

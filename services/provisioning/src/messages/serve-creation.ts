@@ -1,5 +1,11 @@
 /** `provisioning.workspace.*`: creation over request/reply, and the gateway's word that its mirror stands. */
-import { createWorkspaceSchema, CREATION_REQUESTS, creationOperationId, mirroredWorkspaceSchema, workspaceMessageIds } from '@platform/contracts-provisioning';
+import {
+  createWorkspaceSchema,
+  CREATION_REQUESTS,
+  creationOperationId,
+  mirroredWorkspaceSchema,
+  workspaceMessageIds,
+} from '@platform/contracts-provisioning';
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { createWorkspace } from '../workflows/create-workspace';
@@ -8,7 +14,11 @@ import { viewOf, type ExecutorState } from '../workflows/read-attempts';
 import { answering } from './answer';
 
 /** `under` keeps count of creations under way, so that an orderly end waits for them. */
-export function creationEndpoints(ports: ProvisioningPorts, executorState: ExecutorState, under: <T>(work: Promise<T>) => Promise<T>): Endpoint[] {
+export function creationEndpoints(
+  ports: ProvisioningPorts,
+  executorState: ExecutorState,
+  under: <T>(work: Promise<T>) => Promise<T>,
+): Endpoint[] {
   return [
     {
       name: 'create',

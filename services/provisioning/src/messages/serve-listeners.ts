@@ -2,19 +2,39 @@
  * Questions by which other services register their provisioning listeners. The broker lets each ask under its own name
  * only, so the name in the subject is who asks, and a body that speaks of another is refused.
  */
-import { LISTENER_REQUESTS, type ListenerRefusalCode, registerListenerSchema, unregisterListenerSchema } from '@platform/contracts-provisioning';
+import {
+  LISTENER_REQUESTS,
+  type ListenerRefusalCode,
+  registerListenerSchema,
+  unregisterListenerSchema,
+} from '@platform/contracts-provisioning';
 import { refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { registerListener, unregisterListener } from '../workflows/keep-listeners';
 import type { ProvisioningPorts } from '../workflows/ports';
 import { answering } from './answer';
 
-const foreignName = refused({ code: 'foreign_name' satisfies ListenerRefusalCode, message: 'the name is not that of the subject under which this was asked' } as const);
+const foreignName = refused({
+  code: 'foreign_name' satisfies ListenerRefusalCode,
+  message: 'the name is not that of the subject under which this was asked',
+} as const);
 
 export function listenerEndpoints(ports: Pick<ProvisioningPorts, 'listeners' | 'log'>): Endpoint[] {
   const { register, unregister } = LISTENER_REQUESTS;
   return [
-    { name: 'register-listener', subject: register('*'), answer: answering(registerListenerSchema, async (request, asked) => (asked === register(request.name) ? registerListener(ports, request) : foreignName)) },
-    { name: 'unregister-listener', subject: unregister('*'), answer: answering(unregisterListenerSchema, async (request, asked) => (asked === unregister(request.name) ? unregisterListener(ports, request) : foreignName)) },
+    {
+      name: 'register-listener',
+      subject: register('*'),
+      answer: answering(registerListenerSchema, async (request, asked) =>
+        asked === register(request.name) ? registerListener(ports, request) : foreignName,
+      ),
+    },
+    {
+      name: 'unregister-listener',
+      subject: unregister('*'),
+      answer: answering(unregisterListenerSchema, async (request, asked) =>
+        asked === unregister(request.name) ? unregisterListener(ports, request) : foreignName,
+      ),
+    },
   ];
 }

@@ -1,5 +1,14 @@
 /** Questions about creations: the commit gate, attempts, and the trial of a checkout. */
-import { ATTEMPT_REQUESTS, attemptListQuestionSchema, attemptQuestionSchema, creationOperationId, GATE_REQUEST, gateQuestionSchema, TRIAL_REQUEST, trialQuestionSchema } from '@platform/contracts-provisioning';
+import {
+  ATTEMPT_REQUESTS,
+  attemptListQuestionSchema,
+  attemptQuestionSchema,
+  creationOperationId,
+  GATE_REQUEST,
+  gateQuestionSchema,
+  TRIAL_REQUEST,
+  trialQuestionSchema,
+} from '@platform/contracts-provisioning';
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { decodeCursor } from '@platform/mongo';
@@ -15,7 +24,9 @@ export function questionEndpoints(ports: ProvisioningPorts, reads: ReadPorts): E
       name: 'gate',
       subject: GATE_REQUEST,
       // A store that is away is a refusal: callers fail closed.
-      answer: answering(gateQuestionSchema, async ({ tenantId }) => ok({ committed: isCommitted(await ports.markers.findById(creationOperationId(tenantId))) })),
+      answer: answering(gateQuestionSchema, async ({ tenantId }) =>
+        ok({ committed: isCommitted(await ports.markers.findById(creationOperationId(tenantId))) }),
+      ),
     },
     {
       name: 'attempts',
@@ -40,7 +51,8 @@ export function questionEndpoints(ports: ProvisioningPorts, reads: ReadPorts): E
       answer: answering(trialQuestionSchema, async ({ tenantId, operationId, email, cardFingerprint }) => {
         if (ports.limits.trialDays === 0) return ok({ days: 0 });
         const taken = await takeTrial(ports, trialKeysOf(email, cardFingerprint ?? null), { tenantId, operationId });
-        if (taken === 'unknown') return refused({ code: 'store_unavailable', message: 'It is not known whether the trial was reserved.' });
+        if (taken === 'unknown')
+          return refused({ code: 'store_unavailable', message: 'It is not known whether the trial was reserved.' });
         return ok({ days: taken === 'stands' ? ports.limits.trialDays : 0 });
       }),
     },

@@ -22,12 +22,22 @@ const executor = { service: 'provisioning', instance: 'provisioning-1', incarnat
 beforeAll(async () => {
   database = await openTestDatabase('provisioning');
   collections = await connect();
-  const created = (at: number) => ({ revision: 'r', createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, at)), updatedAt: new Date() });
+  const created = (at: number) => ({
+    revision: 'r',
+    createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, at)),
+    updatedAt: new Date(),
+  });
   const statuses = ['committed', 'committed', 'committed', 'cancelled', 'reconciliation_required'] as const;
-  await database.insert('attempts', Array.from({ length: 2_000 }, (_, at) => ({
-    ...newAttempt(creationRequest({ tenantId: `t-${String(at).padStart(5, '0')}` }), executor, { trialKeys: [] }), ...created(at), status: statuses[at % 5],
-    handles: at % 2 === 0 ? { invoiceId: `in_${at}`, subscriptionId: `sub_${at}` } : {}, reservations: { state: at % 100 === 0 ? 'held' : 'settled', trialKeys: [] },
-  })));
+  await database.insert(
+    'attempts',
+    Array.from({ length: 2_000 }, (_, at) => ({
+      ...newAttempt(creationRequest({ tenantId: `t-${String(at).padStart(5, '0')}` }), executor, { trialKeys: [] }),
+      ...created(at),
+      status: statuses[at % 5],
+      handles: at % 2 === 0 ? { invoiceId: `in_${at}`, subscriptionId: `sub_${at}` } : {},
+      reservations: { state: at % 100 === 0 ? 'held' : 'settled', trialKeys: [] },
+    })),
+  );
 }, 60_000);
 afterAll(() => database.drop());
 
@@ -35,7 +45,13 @@ describe('the lists of attempts', () => {
   const oldest = { createdAt: 1, _id: 1 } as const;
   it.each<[string, Document, Record<string, 1>, number, string]>([
     ['the unresolved ones', { status: 'reconciliation_required' }, oldest, 100, 'by_status'],
-    ['reservations that have not heard of their end', { 'reservations.state': 'held', status: 'committed' }, oldest, 100, 'by_unsettled_reservations'],
+    [
+      'reservations that have not heard of their end',
+      { 'reservations.state': 'held', status: 'committed' },
+      oldest,
+      100,
+      'by_unsettled_reservations',
+    ],
     ['the creation of an invoice', { 'handles.invoiceId': 'in_1000' }, { _id: 1 }, 1, 'by_invoice'],
     ['the creation of a subscription', { 'handles.subscriptionId': 'sub_1000' }, { _id: 1 }, 1, 'by_subscription'],
   ])('find %s by an index', async (_what, filter, sort, limit, index) => {
@@ -46,7 +62,12 @@ describe('the lists of attempts', () => {
 
   it('show the first hundred unresolved, oldest first, with the total', async () => {
     const { attempts, total } = await listUnresolved({ ...collections, executorState: async () => 'unknown' });
-    expect([attempts.length, total, attempts[0]!.tenantId, attempts[99]!.tenantId]).toEqual([100, 400, 't-00004', 't-00499']);
+    expect([attempts.length, total, attempts[0]!.tenantId, attempts[99]!.tenantId]).toEqual([
+      100,
+      400,
+      't-00004',
+      't-00499',
+    ]);
   });
 });
 
@@ -55,7 +76,13 @@ describe('a reservation', () => {
 
   it('of a card is given to as many as allowed, however many writers of however many processes want it', async () => {
     const writers = await Promise.all([1, 2, 3, 4].map(connect));
-    const decided = await Promise.all(Array.from({ length: 64 }, (_, at) => decideFenced(means(), writers[at % 4]!.capacity, 'card', (read) => reserveCapacity('card', read, `t-${at}`, 3, new Date()))));
+    const decided = await Promise.all(
+      Array.from({ length: 64 }, (_, at) =>
+        decideFenced(means(), writers[at % 4]!.capacity, 'card', (read) =>
+          reserveCapacity('card', read, `t-${at}`, 3, new Date()),
+        ),
+      ),
+    );
     expect(decided.filter((answer) => answer === 'stands')).toHaveLength(3);
     expect(decided.filter((answer) => answer === 'refused')).toHaveLength(61);
     expect((await collections.capacity.findById('card'))?.allocations).toHaveLength(3);
@@ -63,14 +90,22 @@ describe('a reservation', () => {
 
   it('of an identity is given to one', async () => {
     const writers = await Promise.all([1, 2, 3, 4].map(connect));
-    const decided = await Promise.all(Array.from({ length: 32 }, (_, at) => decideFenced(means(), writers[at % 4]!.trials, 'person', (read) => reserveTrial('person', read, { tenantId: `t-${at}`, operationId: `op-${at}` }, new Date()))));
+    const decided = await Promise.all(
+      Array.from({ length: 32 }, (_, at) =>
+        decideFenced(means(), writers[at % 4]!.trials, 'person', (read) =>
+          reserveTrial('person', read, { tenantId: `t-${at}`, operationId: `op-${at}` }, new Date()),
+        ),
+      ),
+    );
     expect(decided.filter((answer) => answer === 'stands')).toHaveLength(1);
     expect(decided.filter((answer) => answer === 'refused')).toHaveLength(31);
   }, 60_000);
 
   it('has no index by which anything would end it', async () => {
     for (const each of ['capacity_reservations', 'trial_reservations']) {
-      expect((await database.raw.collection(each).indexes()).filter((index) => index.expireAfterSeconds !== undefined)).toEqual([]);
+      expect(
+        (await database.raw.collection(each).indexes()).filter((index) => index.expireAfterSeconds !== undefined),
+      ).toEqual([]);
     }
   });
 });
@@ -80,7 +115,10 @@ describe('a creation marker', () => {
     const [ours, theirs] = [collections, await connect()];
     await ours.markers.insert({ _id: 'workspace-created:t-1', tenantId: 't-1', provisioningState: 'awaiting_payment' });
     const read = (await ours.markers.findById('workspace-created:t-1'))!;
-    const outcomes = await Promise.all([ours.markers.mutate(read, { ...read, provisioningState: 'committed' }), theirs.markers.mutate(read, { ...read, provisioningState: 'cancelled' })]);
+    const outcomes = await Promise.all([
+      ours.markers.mutate(read, { ...read, provisioningState: 'committed' }),
+      theirs.markers.mutate(read, { ...read, provisioningState: 'cancelled' }),
+    ]);
     expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['applied', 'not_applied']);
   });
 });

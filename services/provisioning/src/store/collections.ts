@@ -14,21 +14,42 @@ export const attemptsCollection: CollectionDeclaration<Attempt> = {
   announces: true,
   indexes: [
     { name: 'by_status', key: { status: 1, createdAt: 1, _id: 1 } },
-    { name: 'by_unsettled_reservations', key: { 'reservations.state': 1, status: 1, createdAt: 1, _id: 1 }, only: { 'reservations.state': 'held' } },
+    {
+      name: 'by_unsettled_reservations',
+      key: { 'reservations.state': 1, status: 1, createdAt: 1, _id: 1 },
+      only: { 'reservations.state': 'held' },
+    },
     { name: 'by_invoice', key: { 'handles.invoiceId': 1, _id: 1 }, only: { 'handles.invoiceId': { $exists: true } } },
-    { name: 'by_subscription', key: { 'handles.subscriptionId': 1, _id: 1 }, only: { 'handles.subscriptionId': { $exists: true } } },
+    {
+      name: 'by_subscription',
+      key: { 'handles.subscriptionId': 1, _id: 1 },
+      only: { 'handles.subscriptionId': { $exists: true } },
+    },
     byResolution,
   ],
 };
 
 /** `_id` = `workspace-created:<tenantId>`: marker, message and tombstone in one document. */
-export const markersCollection: CollectionDeclaration<CreationMarker> = { name: 'lifecycle_outbox', announces: true, indexes: [] };
-export const capacityCollection: CollectionDeclaration<CapacityReservation> = { name: 'capacity_reservations', indexes: [] };
+export const markersCollection: CollectionDeclaration<CreationMarker> = {
+  name: 'lifecycle_outbox',
+  announces: true,
+  indexes: [],
+};
+export const capacityCollection: CollectionDeclaration<CapacityReservation> = {
+  name: 'capacity_reservations',
+  indexes: [],
+};
 export const trialsCollection: CollectionDeclaration<TrialReservation> = { name: 'trial_reservations', indexes: [] };
 export const windowsCollection: CollectionDeclaration<CreationWindow> = { name: 'creation_windows', indexes: [] };
 export const tenantsCollection: CollectionDeclaration<Tenant> = { name: 'tenants', indexes: [] };
-export const billingProfilesCollection: CollectionDeclaration<BillingProfileRecord> = { name: 'billing_profiles', indexes: [] };
-export const listenersCollection: CollectionDeclaration<Listener> = { name: 'hook_listeners', indexes: [{ name: 'by_status', key: { status: 1, _id: 1 } }] };
+export const billingProfilesCollection: CollectionDeclaration<BillingProfileRecord> = {
+  name: 'billing_profiles',
+  indexes: [],
+};
+export const listenersCollection: CollectionDeclaration<Listener> = {
+  name: 'hook_listeners',
+  indexes: [{ name: 'by_status', key: { status: 1, _id: 1 } }],
+};
 export const admissionsCollection: CollectionDeclaration<EventAdmission> = {
   name: 'provider_event_admissions',
   announces: true,

@@ -46,11 +46,13 @@ export function watchReservations(store: Store, log: ReservationLog): Store {
       const collection = store.collection(declaration);
       if (!watched.has(declaration.name)) return collection;
       const noted = <A extends { readonly outcome: string }>(before: unknown, answer: A): A => {
-        if (answer.outcome === 'applied' && 'record' in answer) note(log, before as Stored | null, answer.record as Stored);
+        if (answer.outcome === 'applied' && 'record' in answer)
+          note(log, before as Stored | null, answer.record as Stored);
         return answer;
       };
       return {
-        name: collection.name, outbox: collection.outbox,
+        name: collection.name,
+        outbox: collection.outbox,
         findById: (id) => collection.findById(id),
         find: (...question) => collection.find(...question),
         count: (filter) => collection.count(filter),
@@ -64,19 +66,42 @@ export function watchReservations(store: Store, log: ReservationLog): Store {
 
 function reservationsOf(world: ProvisioningWorld, log: ReservationLog): ReservationEvidence {
   const records: readonly Stored[] = [...world.capacity(), ...world.trials()];
-  return { ...log, standing: records.flatMap((record) => holders(record).map((tenantId) => ({ key: record._id, tenantId }))) };
+  return {
+    ...log,
+    standing: records.flatMap((record) => holders(record).map((tenantId) => ({ key: record._id, tenantId }))),
+  };
 }
 
-const statusInTheJournal = { preparing: 'running', awaiting_payment: 'running', committed: 'succeeded', cancelled: 'failed', reconciliation_required: 'reconciliation_required' } as const;
+const statusInTheJournal = {
+  preparing: 'running',
+  awaiting_payment: 'running',
+  committed: 'succeeded',
+  cancelled: 'failed',
+  reconciliation_required: 'reconciliation_required',
+} as const;
 
 function operationOf(attempt: Attempt): Evidence['operations'][number] {
   const { _id, tenantId, status, createdAt, providerCalls } = attempt;
   // The provider's own record that the invoice is paid ends what was not known, as an investigation would.
   const proven = attempt.status === 'committed' ? attempt.provenBy : attempt.resolution;
-  return { _id, tenantId, action: 'create_workspace', status: statusInTheJournal[status], fingerprint: tenantId, values: {}, createdAt, attempts: [{ number: 1, providerCalls }], ...(proven && { resolution: proven }) };
+  return {
+    _id,
+    tenantId,
+    action: 'create_workspace',
+    status: statusInTheJournal[status],
+    fingerprint: tenantId,
+    values: {},
+    createdAt,
+    attempts: [{ number: 1, providerCalls }],
+    ...(proven && { resolution: proven }),
+  };
 }
 
-export function evidenceOf(world: ProvisioningWorld, log: ReservationLog, answers: readonly AnswerEvidence[]): Evidence {
+export function evidenceOf(
+  world: ProvisioningWorld,
+  log: ReservationLog,
+  answers: readonly AnswerEvidence[],
+): Evidence {
   const attempts = world.attempts();
   const ledger = world.provider.ledger();
   return {
@@ -85,14 +110,25 @@ export function evidenceOf(world: ProvisioningWorld, log: ReservationLog, answer
     operations: attempts.map(operationOf),
     ledger,
     sends: world.provider.sends(),
-    alerts: world.published.filter(({ subject }) => subject.startsWith('alert.')).map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
-    lifecycleMessages: world.published.filter(({ subject }) => subject === 'lifecycle.message.created').map(({ body, at }) => ({ operationId: String(body['operationId']), tenantId: String(body['tenantId']), transition: 'created', at, required: [] })),
+    alerts: world.published
+      .filter(({ subject }) => subject.startsWith('alert.'))
+      .map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
+    lifecycleMessages: world.published
+      .filter(({ subject }) => subject === 'lifecycle.message.created')
+      .map(({ body, at }) => ({
+        operationId: String(body['operationId']),
+        tenantId: String(body['tenantId']),
+        transition: 'created',
+        at,
+        required: [],
+      })),
     answers,
     creations: attempts.map((attempt) => ({
       tenantId: attempt.tenantId,
       status: world.marker(attempt.tenantId)?.provisioningState === 'committed' ? 'committed' : attempt.status,
       ...(world.marker(attempt.tenantId)?.committedAt && { committedAt: world.marker(attempt.tenantId)!.committedAt }),
-      charges: ledger.filter(({ operationId, step }) => operationId === attempt.tenantId && step === 'pay_invoice').length,
+      charges: ledger.filter(({ operationId, step }) => operationId === attempt.tenantId && step === 'pay_invoice')
+        .length,
     })),
     reservations: reservationsOf(world, log),
   };
@@ -102,14 +138,28 @@ export function evidenceOf(world: ProvisioningWorld, log: ReservationLog, answer
 export function unfinishedBusiness(world: ProvisioningWorld): string[] {
   return world.attempts().flatMap((attempt) => {
     const state = world.marker(attempt.tenantId)?.provisioningState;
-    const created = world.published.filter(({ body }) => body['operationId'] === creationOperationId(attempt.tenantId)).length;
-    const paid = world.provider.ledger().some(({ operationId, step }) => operationId === attempt.tenantId && step === 'pay_invoice');
+    const created = world.published.filter(
+      ({ body }) => body['operationId'] === creationOperationId(attempt.tenantId),
+    ).length;
+    const paid = world.provider
+      .ledger()
+      .some(({ operationId, step }) => operationId === attempt.tenantId && step === 'pay_invoice');
     return [
-      ...(state === 'committed' && attempt.status !== 'committed' ? [`${attempt._id}: the marker is committed, the attempt is ${attempt.status}`] : []),
-      ...(state === 'cancelled' && attempt.status !== 'cancelled' ? [`${attempt._id}: the tombstone stands, the attempt is ${attempt.status}`] : []),
-      ...(attempt.status === 'committed' && (state !== 'committed' || created !== 1) ? [`${attempt._id}: committed, the marker is ${state}, created was said ${created} times`] : []),
-      ...(attempt.status === 'cancelled' && attempt.reservations.state !== 'settled' ? [`${attempt._id}: cancelled, and its reservations were not settled`] : []),
-      ...(paid && attempt.preparedAt && !attempt.rollback && attempt.status !== 'committed' ? [`${attempt._id}: paid and prepared, and still ${attempt.status}`] : []),
+      ...(state === 'committed' && attempt.status !== 'committed'
+        ? [`${attempt._id}: the marker is committed, the attempt is ${attempt.status}`]
+        : []),
+      ...(state === 'cancelled' && attempt.status !== 'cancelled'
+        ? [`${attempt._id}: the tombstone stands, the attempt is ${attempt.status}`]
+        : []),
+      ...(attempt.status === 'committed' && (state !== 'committed' || created !== 1)
+        ? [`${attempt._id}: committed, the marker is ${state}, created was said ${created} times`]
+        : []),
+      ...(attempt.status === 'cancelled' && attempt.reservations.state !== 'settled'
+        ? [`${attempt._id}: cancelled, and its reservations were not settled`]
+        : []),
+      ...(paid && attempt.preparedAt && !attempt.rollback && attempt.status !== 'committed'
+        ? [`${attempt._id}: paid and prepared, and still ${attempt.status}`]
+        : []),
     ];
   });
 }

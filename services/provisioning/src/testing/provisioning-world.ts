@@ -13,8 +13,20 @@ import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import type { Attempt } from '../domain/attempt';
 import type { CreationMarker } from '../domain/marker';
 import type { CapacityReservation, TrialReservation } from '../domain/reservation';
-import { attemptsCollection, capacityCollection, listenersCollection, markersCollection, trialsCollection } from '../store/collections';
-import { collectionsOf, createTurns, type Announcing, type ProvisioningLimits, type ProvisioningPorts } from '../workflows/ports';
+import {
+  attemptsCollection,
+  capacityCollection,
+  listenersCollection,
+  markersCollection,
+  trialsCollection,
+} from '../store/collections';
+import {
+  collectionsOf,
+  createTurns,
+  type Announcing,
+  type ProvisioningLimits,
+  type ProvisioningPorts,
+} from '../workflows/ports';
 
 export interface HeardNotice {
   readonly listener: string;
@@ -32,7 +44,11 @@ export interface PublishedMessage {
 /** The broker of one world: keeps what was published, recognises repeats by id, and carries questions to listeners. */
 export interface WorldBroker {
   publish(entry: OutboxEntry): Promise<'acknowledged' | 'unknown'>;
-  request(subject: string, body: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<Result<unknown, RequestRefusal>>;
+  request(
+    subject: string,
+    body: Readonly<Record<string, unknown>>,
+    timeoutMs: number,
+  ): Promise<Result<unknown, RequestRefusal>>;
 }
 
 export interface ProvisioningWorld {
@@ -63,8 +79,14 @@ export const tenant = 'tenant-1';
 /** A request for a paid plan; `change` makes others of it. */
 export function creationRequest(change: Partial<CreateWorkspace> = {}): CreateWorkspace {
   return {
-    tenantId: tenant, user: { id: 'user-1', email: 'ada@example.com' }, workspaceName: 'Ada Works', plan: { planId: 'starter', priceId: 'price_starter' }, paymentMethodId: 'pm_card_visa',
-    billingProfile: { name: 'Ada Lovelace', country: 'GB' }, extras: { note: 'canary-of-extras' }, ...change,
+    tenantId: tenant,
+    user: { id: 'user-1', email: 'ada@example.com' },
+    workspaceName: 'Ada Works',
+    plan: { planId: 'starter', priceId: 'price_starter' },
+    paymentMethodId: 'pm_card_visa',
+    billingProfile: { name: 'Ada Lovelace', country: 'GB' },
+    extras: { note: 'canary-of-extras' },
+    ...change,
   };
 }
 
@@ -76,7 +98,10 @@ export interface WorldOptions {
   readonly listeners?: readonly string[];
 }
 
-export async function createProvisioningWorld({ limits = {}, listeners = ['storage'] }: WorldOptions = {}): Promise<ProvisioningWorld> {
+export async function createProvisioningWorld({
+  limits = {},
+  listeners = ['storage'],
+}: WorldOptions = {}): Promise<ProvisioningWorld> {
   const clock = createTickingClock();
   const ids = createSequentialIds(1);
   const store = createFakeStore({ clock, ids });
@@ -85,7 +110,13 @@ export async function createProvisioningWorld({ limits = {}, listeners = ['stora
   provider.seed({ priceIds: ['price_starter', 'price_pro'] });
   const registered = store.collection(listenersCollection);
   for (const [order, name] of listeners.entries()) {
-    const insertion = await registered.insert({ _id: name, status: 'registered', events: ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'], order, registeredBy: 'test' });
+    const insertion = await registered.insert({
+      _id: name,
+      status: 'registered',
+      events: ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'],
+      order,
+      registeredBy: 'test',
+    });
     if (insertion.outcome === 'applied') recorder.seeded('hook_listeners', insertion.record);
   }
   const published: PublishedMessage[] = [];
@@ -94,10 +125,23 @@ export async function createProvisioningWorld({ limits = {}, listeners = ['stora
   const attempts = store.collection(attemptsCollection);
   const markers = store.collection(markersCollection);
   return {
-    clock, store, recorder, provider, published, heard, listenerAnswers,
+    clock,
+    store,
+    recorder,
+    provider,
+    published,
+    heard,
+    listenerAnswers,
     watched: recorder.watchStore(store),
     logged: [],
-    limits: { freeWorkspacesPerCard: 3, trialDays: 0, creationsPerUser: 10, creationWindowMs: 3_600_000, listenerTimeoutMs: 1_000, ...limits },
+    limits: {
+      freeWorkspacesPerCard: 3,
+      trialDays: 0,
+      creationsPerUser: 10,
+      creationWindowMs: 3_600_000,
+      listenerTimeoutMs: 1_000,
+      ...limits,
+    },
     attempts: () => attempts.all(),
     attempt: (tenantId = tenant) => attempts.all().find(({ _id }) => _id === tenantId),
     marker: (tenantId = tenant) => markers.all().find((each) => each.tenantId === tenantId),
@@ -127,13 +171,22 @@ export interface ProvisioningLife {
 }
 
 /** Boots the workflows of one incarnation on ports that may be instrumented. */
-export function bootProvisioning(world: ProvisioningWorld, incarnation = 1, instead: { readonly store?: Store; readonly provider?: PaymentProvider; readonly broker?: WorldBroker } = {}): ProvisioningLife {
+export function bootProvisioning(
+  world: ProvisioningWorld,
+  incarnation = 1,
+  instead: { readonly store?: Store; readonly provider?: PaymentProvider; readonly broker?: WorldBroker } = {},
+): ProvisioningLife {
   const { store = world.watched, provider = world.provider, broker = world.broker } = instead;
   const collections = collectionsOf(store);
-  const sources = { attempts: collections.attempts, lifecycle_outbox: collections.markers, provider_event_admissions: collections.admissions };
+  const sources = {
+    attempts: collections.attempts,
+    lifecycle_outbox: collections.markers,
+    provider_event_admissions: collections.admissions,
+  };
   const publish = async (source: Announcing, recordId: string, entries: readonly OutboxEntry[]) => {
     for (const entry of entries) {
-      if ((await broker.publish(entry)) === 'acknowledged' && entry.closesOn === 'publish_ack') await sources[source].outbox.confirm(recordId, entry.id);
+      if ((await broker.publish(entry)) === 'acknowledged' && entry.closesOn === 'publish_ack')
+        await sources[source].outbox.confirm(recordId, entry.id);
     }
   };
   const note = (fields: unknown, message: string) => void world.logged.push(fields, message);
@@ -154,7 +207,9 @@ export function bootProvisioning(world: ProvisioningWorld, incarnation = 1, inst
       log,
     },
     async sweepOutbox() {
-      for (const source of Object.keys(sources) as Announcing[]) for (const { recordId, entry } of await sources[source].outbox.pending(1_000)) await publish(source, recordId, [entry]);
+      for (const source of Object.keys(sources) as Announcing[])
+        for (const { recordId, entry } of await sources[source].outbox.pending(1_000))
+          await publish(source, recordId, [entry]);
     },
   };
 }

@@ -2,13 +2,21 @@
  * Provisioning listeners: in series, each written down before it is called, the first failure stops, nothing is ever
  * called again. Extras pass through here from the request to the listener and are kept nowhere.
  */
-import { listenerAnswerSchema, LISTENER_SUBJECTS, type ProvisioningEvent, type ProvisioningNotice } from '@platform/contracts-provisioning';
+import {
+  listenerAnswerSchema,
+  LISTENER_SUBJECTS,
+  type ProvisioningEvent,
+  type ProvisioningNotice,
+} from '@platform/contracts-provisioning';
 import type { AttemptError } from '../domain/attempt';
 import { listenersOf } from '../domain/listener';
 import { answerListenerCall, recordListenerCall } from '../domain/progress';
 import { save, type CreationAnswer, type Run } from './run';
 
-export type Heard = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: AttemptError } | { readonly kind: 'ended'; readonly answer: CreationAnswer };
+export type Heard =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'failed'; readonly error: AttemptError }
+  | { readonly kind: 'ended'; readonly answer: CreationAnswer };
 
 /** Far above the limit of registrations, which two of the same moment may overstep: none of them is left out. */
 const readMax = 1_000;
@@ -22,7 +30,14 @@ export async function callListeners(run: Run, event: ProvisioningEvent): Promise
     if (end) return { kind: 'ended', answer: end };
     const failure = await ask(run, listener, event);
     run.attempt = answerListenerCall(run.attempt, failure === null ? 'done' : 'failed');
-    if (failure !== null) return { kind: 'failed', error: { code: 'listener_failed', message: `Listener ${listener} of ${event} did not succeed (${failure}). What it did is not known.` } };
+    if (failure !== null)
+      return {
+        kind: 'failed',
+        error: {
+          code: 'listener_failed',
+          message: `Listener ${listener} of ${event} did not succeed (${failure}). What it did is not known.`,
+        },
+      };
   }
   return { kind: 'done' };
 }
@@ -30,12 +45,25 @@ export async function callListeners(run: Run, event: ProvisioningEvent): Promise
 const safeCode = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** Null when the listener succeeded, otherwise a code; never its own words, which may repeat the extras. */
-async function ask({ ports, request, attempt }: Run, listener: string, event: ProvisioningEvent): Promise<string | null> {
+async function ask(
+  { ports, request, attempt }: Run,
+  listener: string,
+  event: ProvisioningEvent,
+): Promise<string | null> {
   const notice: ProvisioningNotice = {
-    event, tenantId: attempt.tenantId, attemptId: attempt._id, workspaceName: attempt.workspaceName, ownerUserId: attempt.userId, planId: attempt.plan.planId,
+    event,
+    tenantId: attempt.tenantId,
+    attemptId: attempt._id,
+    workspaceName: attempt.workspaceName,
+    ownerUserId: attempt.userId,
+    planId: attempt.plan.planId,
     ...(event === 'TENANT_BEING_PROVISIONED' && request.extras && { extras: request.extras }),
   };
-  const answer = await ports.messaging.request(LISTENER_SUBJECTS[event](listener), notice, ports.limits.listenerTimeoutMs);
+  const answer = await ports.messaging.request(
+    LISTENER_SUBJECTS[event](listener),
+    notice,
+    ports.limits.listenerTimeoutMs,
+  );
   if (answer.ok) return listenerAnswerSchema.safeParse(answer.value).success ? null : 'answer_not_understood';
   const { code, serverCode } = answer.error;
   return serverCode !== undefined && safeCode.test(serverCode) ? serverCode : code;

@@ -32,12 +32,23 @@ export async function commitCreation(ports: ProvisioningPorts, held: Held, prove
   const id = creationOperationId(attempt.tenantId);
   for (let race = 0; race < races; race += 1) {
     const marker = await ports.markers.findById(id);
-    if (!marker || marker.provisioningState === 'cancelled' || (marker.closedAt && marker.provisioningState !== 'committed')) return { kind: 'closed' };
-    if (marker.provisioningState === 'committed') return { kind: 'committed', attempt: await finishCommitted(ports, held, marker, provenBy) };
+    if (
+      !marker ||
+      marker.provisioningState === 'cancelled' ||
+      (marker.closedAt && marker.provisioningState !== 'committed')
+    )
+      return { kind: 'closed' };
+    if (marker.provisioningState === 'committed')
+      return { kind: 'committed', attempt: await finishCommitted(ports, held, marker, provenBy) };
     const now = ports.clock.now();
     assertStep(markerSteps, marker.provisioningState, 'committed', `creation marker ${id}`);
     const messages = committedMessages(attempt, now);
-    const next: CreationMarker = { ...marker, provisioningState: 'committed', invoiceId: attempt.handles.invoiceId ?? null, committedAt: now };
+    const next: CreationMarker = {
+      ...marker,
+      provisioningState: 'committed',
+      invoiceId: attempt.handles.invoiceId ?? null,
+      committedAt: now,
+    };
     const written = await writeFenced(ports.markers, marker, next as Draft<CreationMarker>, messages, ports.patience);
     if (written.kind === 'unknown') return { kind: 'unknown', reason: written.reason };
     if (written.kind === 'lost') continue;
@@ -48,7 +59,12 @@ export async function commitCreation(ports: ProvisioningPorts, held: Held, prove
 }
 
 /** Lets attempt and reservations follow a committed marker; what is not done here the reconciliation does. */
-export async function finishCommitted(ports: ProvisioningPorts, { stored, working }: Held, marker: CreationMarker, provenBy: CommitProof): Promise<Attempt> {
+export async function finishCommitted(
+  ports: ProvisioningPorts,
+  { stored, working }: Held,
+  marker: CreationMarker,
+  provenBy: CommitProof,
+): Promise<Attempt> {
   // Its marker is committed only once the attempt is prepared: a copy that says otherwise was read before, by a sleeper.
   let current = working.preparedAt ? stored : ((await ports.attempts.findById(stored._id)) ?? stored);
   for (let race = 0; race < races && isOpen(current); race += 1) {

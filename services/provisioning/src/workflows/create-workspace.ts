@@ -17,10 +17,15 @@ export async function createWorkspace(ports: ProvisioningPorts, request: CreateW
   const card = await readCard(ports, request);
   if (card.kind === 'refused') return card;
   const started = await takeCreationStart(ports, rateKey(request.user.id));
-  if (started === 'refused') return refuse('rate_limited', 'This account has started as many workspaces as it may for now.');
-  if (started === 'unknown') return refuse('store_unavailable', 'The creation could not be begun; nothing has happened.');
-  const insertion = await ports.attempts.insert(newAttempt(request, ports.executor, reservationsFor(ports, request, card.fingerprint)));
-  if (insertion.outcome === 'unknown') return refuse('store_unavailable', 'The intent could not be written down; nothing was reserved or sent.');
+  if (started === 'refused')
+    return refuse('rate_limited', 'This account has started as many workspaces as it may for now.');
+  if (started === 'unknown')
+    return refuse('store_unavailable', 'The creation could not be begun; nothing has happened.');
+  const insertion = await ports.attempts.insert(
+    newAttempt(request, ports.executor, reservationsFor(ports, request, card.fingerprint)),
+  );
+  if (insertion.outcome === 'unknown')
+    return refuse('store_unavailable', 'The intent could not be written down; nothing was reserved or sent.');
   if (insertion.outcome === 'not_applied') return refuse('tenant_id_taken', 'A creation with this id stands already.');
   const stored = insertion.record as PreparingAttempt;
   return perform({ ports, request, stored, attempt: stored });
@@ -35,20 +40,44 @@ async function perform(run: Run): Promise<CreationAnswer> {
     return { kind: 'unresolved', attempt: run.stored };
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
-    return stopRun(run, { code: 'store_unavailable', message: 'The store did not answer in the midst of the creation. Everything is kept.' });
+    return stopRun(run, {
+      code: 'store_unavailable',
+      message: 'The store did not answer in the midst of the creation. Everything is kept.',
+    });
   }
 }
 
-type Card = { readonly kind: 'read'; readonly fingerprint: string | null } | Extract<CreationAnswer, { kind: 'refused' }>;
+type Card =
+  { readonly kind: 'read'; readonly fingerprint: string | null } | Extract<CreationAnswer, { kind: 'refused' }>;
 
 /** A read; nothing is begun by it. A free plan needs a card whose identity is known, because capacity is per card. */
 async function readCard({ provider }: ProvisioningPorts, { paymentMethodId, plan }: CreateWorkspace): Promise<Card> {
   const read = await provider.retrievePaymentMethod(paymentMethodId);
-  if (read.outcome === 'unknown') return { kind: 'refused', code: 'provider_unavailable', message: 'The payment method could not be read; nothing has happened.' };
-  if (read.outcome === 'failed') return { kind: 'refused', code: 'payment_method_not_usable', message: 'The payment provider does not know this payment method.' };
-  if (read.value.customerId !== null) return { kind: 'refused', code: 'payment_method_not_usable', message: 'This payment method belongs to a customer already.' };
+  if (read.outcome === 'unknown')
+    return {
+      kind: 'refused',
+      code: 'provider_unavailable',
+      message: 'The payment method could not be read; nothing has happened.',
+    };
+  if (read.outcome === 'failed')
+    return {
+      kind: 'refused',
+      code: 'payment_method_not_usable',
+      message: 'The payment provider does not know this payment method.',
+    };
+  if (read.value.customerId !== null)
+    return {
+      kind: 'refused',
+      code: 'payment_method_not_usable',
+      message: 'This payment method belongs to a customer already.',
+    };
   const fingerprint = read.value.cardFingerprint;
-  if (fingerprint === null && plan.priceId === undefined) return { kind: 'refused', code: 'card_identity_unknown', message: 'A free workspace needs a card that the payment provider can identify.' };
+  if (fingerprint === null && plan.priceId === undefined)
+    return {
+      kind: 'refused',
+      code: 'card_identity_unknown',
+      message: 'A free workspace needs a card that the payment provider can identify.',
+    };
   return { kind: 'read', fingerprint };
 }
 

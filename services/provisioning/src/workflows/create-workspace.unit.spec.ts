@@ -1,7 +1,14 @@
 import { refused } from '@platform/kernel';
 import { providerFaults } from '@platform/payment-provider/testing';
 import { settle } from '@platform/testing';
-import { bootProvisioning, createProvisioningWorld, creationRequest, freePlan, tenant, type WorldOptions } from '../testing/provisioning-world';
+import {
+  bootProvisioning,
+  createProvisioningWorld,
+  creationRequest,
+  freePlan,
+  tenant,
+  type WorldOptions,
+} from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
 import { reconcile } from './reconcile';
 
@@ -13,13 +20,20 @@ async function create(change: Parameters<typeof creationRequest>[0] = {}, option
   return { world, ports, answer };
 }
 
-const steps = (world: Awaited<ReturnType<typeof createProvisioningWorld>>) => world.provider.ledger().map(({ step }) => step);
+const steps = (world: Awaited<ReturnType<typeof createProvisioningWorld>>) =>
+  world.provider.ledger().map(({ step }) => step);
 
 describe('the creation of a workspace', () => {
   it('commits a paid plan after one payment under the key of the creation', async () => {
     const { world, answer } = await create();
     expect(answer.kind).toBe('committed');
-    expect(steps(world)).toEqual(['create_customer', 'attach_payment_method', 'set_default_payment_method', 'create_subscription', 'pay_invoice']);
+    expect(steps(world)).toEqual([
+      'create_customer',
+      'attach_payment_method',
+      'set_default_payment_method',
+      'create_subscription',
+      'pay_invoice',
+    ]);
     expect(world.provider.ledger().at(-1)?.idempotencyKey).toBe(`workspace-created:${tenant}`);
     expect(world.attempt()).toMatchObject({ status: 'committed', trialDays: 0, reservations: { state: 'settled' } });
     expect(world.marker()).toMatchObject({ _id: `workspace-created:${tenant}`, provisioningState: 'committed' });
@@ -41,11 +55,23 @@ describe('the creation of a workspace', () => {
   });
 
   it('takes a declined creation back in the documented order and leaves a tombstone', async () => {
-    const { world, answer } = await create({ paymentMethodId: 'pm_card_chargeCustomerFail' }, { listeners: ['storage', 'search-index'] });
+    const { world, answer } = await create(
+      { paymentMethodId: 'pm_card_chargeCustomerFail' },
+      { listeners: ['storage', 'search-index'] },
+    );
     expect(answer).toMatchObject({ kind: 'refused', code: 'card_declined' });
     expect(steps(world).slice(-2)).toEqual(['cancel_now', 'delete_customer']);
-    expect(world.heard.map(({ listener, event }) => `${listener} ${event}`)).toEqual(['storage TENANT_BEING_PROVISIONED', 'search-index TENANT_BEING_PROVISIONED', 'storage TENANT_DELETED', 'search-index TENANT_DELETED']);
-    expect(world.attempt()).toMatchObject({ status: 'cancelled', rollback: { code: 'card_declined' }, reservations: { state: 'settled' } });
+    expect(world.heard.map(({ listener, event }) => `${listener} ${event}`)).toEqual([
+      'storage TENANT_BEING_PROVISIONED',
+      'search-index TENANT_BEING_PROVISIONED',
+      'storage TENANT_DELETED',
+      'search-index TENANT_DELETED',
+    ]);
+    expect(world.attempt()).toMatchObject({
+      status: 'cancelled',
+      rollback: { code: 'card_declined' },
+      reservations: { state: 'settled' },
+    });
     expect(world.marker()).toMatchObject({ provisioningState: 'cancelled', closedAt: expect.any(Date) });
     expect(world.published.map(({ subject }) => subject)).toEqual(['workspace.cancelled']);
   });
@@ -55,7 +81,10 @@ describe('the creation of a workspace', () => {
     const { ports } = bootProvisioning(world);
     world.provider.failNext('card_declined', { step: 'attach_payment_method' });
     expect(await createWorkspace(ports, creationRequest())).toMatchObject({ kind: 'refused', code: 'card_declined' });
-    expect(world.trials().map(({ tenantId, timeline }) => [tenantId, timeline.map(({ what }) => what)])).toEqual([[null, ['reserved', 'released_cancelled']], [null, ['reserved', 'released_cancelled']]]);
+    expect(world.trials().map(({ tenantId, timeline }) => [tenantId, timeline.map(({ what }) => what)])).toEqual([
+      [null, ['reserved', 'released_cancelled']],
+      [null, ['reserved', 'released_cancelled']],
+    ]);
     expect((await createWorkspace(ports, creationRequest({ tenantId: 'tenant-2' }))).kind).toBe('committed');
     expect(world.attempt('tenant-2')).toMatchObject({ trialDays: 14 });
   });
@@ -64,9 +93,18 @@ describe('the creation of a workspace', () => {
     const world = await createProvisioningWorld();
     const { ports } = bootProvisioning(world);
     let calls = 0;
-    world.listenerAnswers.set('storage', () => ((calls += 1) === 1 ? { ok: true, value: { done: true } } : refused({ code: 'refused', serverCode: 'disk_full', message: 'canary-of-extras' })));
-    expect((await createWorkspace(ports, creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' }))).kind).toBe('unresolved');
-    expect(world.attempt()).toMatchObject({ status: 'reconciliation_required', lastError: { code: 'closure_incomplete' } });
+    world.listenerAnswers.set('storage', () =>
+      (calls += 1) === 1
+        ? { ok: true, value: { done: true } }
+        : refused({ code: 'refused', serverCode: 'disk_full', message: 'canary-of-extras' }),
+    );
+    expect(
+      (await createWorkspace(ports, creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' }))).kind,
+    ).toBe('unresolved');
+    expect(world.attempt()).toMatchObject({
+      status: 'reconciliation_required',
+      lastError: { code: 'closure_incomplete' },
+    });
     expect(JSON.stringify(world.attempt())).not.toContain('canary');
     expect(steps(world)).not.toContain('cancel_now');
     expect(world.marker()).toMatchObject({ provisioningState: 'awaiting_payment', closedAt: expect.any(Date) });
@@ -82,18 +120,34 @@ describe('the creation of a workspace', () => {
     expect((await createWorkspace(bootProvisioning(world).ports, creationRequest())).kind).toBe('unresolved');
     expect(world.heard).toHaveLength(1);
     expect(steps(world)).not.toContain('pay_invoice');
-    expect(world.attempt()).toMatchObject({ status: 'reconciliation_required', lastError: { code: 'listener_failed' } });
+    expect(world.attempt()).toMatchObject({
+      status: 'reconciliation_required',
+      lastError: { code: 'listener_failed' },
+    });
     await settle();
-    expect(world.published.map(({ subject }) => subject)).toEqual(['alert.reconciliation_required.provisioning.provisioning_attempt']);
+    expect(world.published.map(({ subject }) => subject)).toEqual([
+      'alert.reconciliation_required.provisioning.provisioning_attempt',
+    ]);
   });
 
   it('refuses a free workspace without a card identity, and a trial without one', async () => {
     const world = await createProvisioningWorld({ limits: { trialDays: 14 } });
-    world.provider.seed({ paymentMethods: [{ id: 'pm_debit', customerId: null, cardFingerprint: null }, { id: 'pm_taken', customerId: 'cus_other', cardFingerprint: 'fp' }] });
+    world.provider.seed({
+      paymentMethods: [
+        { id: 'pm_debit', customerId: null, cardFingerprint: null },
+        { id: 'pm_taken', customerId: 'cus_other', cardFingerprint: 'fp' },
+      ],
+    });
     const { ports } = bootProvisioning(world);
-    expect(await createWorkspace(ports, creationRequest({ plan: freePlan, paymentMethodId: 'pm_debit' }))).toMatchObject({ code: 'card_identity_unknown' });
-    expect(await createWorkspace(ports, creationRequest({ paymentMethodId: 'pm_taken' }))).toMatchObject({ code: 'payment_method_not_usable' });
-    expect(await createWorkspace(ports, creationRequest({ paymentMethodId: 'pm_absent' }))).toMatchObject({ code: 'payment_method_not_usable' });
+    expect(
+      await createWorkspace(ports, creationRequest({ plan: freePlan, paymentMethodId: 'pm_debit' })),
+    ).toMatchObject({ code: 'card_identity_unknown' });
+    expect(await createWorkspace(ports, creationRequest({ paymentMethodId: 'pm_taken' }))).toMatchObject({
+      code: 'payment_method_not_usable',
+    });
+    expect(await createWorkspace(ports, creationRequest({ paymentMethodId: 'pm_absent' }))).toMatchObject({
+      code: 'payment_method_not_usable',
+    });
     expect(world.attempts()).toEqual([]);
     await createWorkspace(ports, creationRequest({ paymentMethodId: 'pm_debit' }));
     expect(world.attempt()).toMatchObject({ status: 'committed', trialDays: 0 });
@@ -117,7 +171,13 @@ describe('the creation of a workspace', () => {
 
   it('gives the trial to the first of one e-mail in other letter case, with tags, or of one card', async () => {
     const world = await createProvisioningWorld({ limits: { trialDays: 14 } });
-    world.provider.seed({ paymentMethods: ['a', 'b', 'c'].map((name) => ({ id: `pm_${name}`, customerId: null, cardFingerprint: `fp_${name === 'c' ? 'a' : name}` })) });
+    world.provider.seed({
+      paymentMethods: ['a', 'b', 'c'].map((name) => ({
+        id: `pm_${name}`,
+        customerId: null,
+        cardFingerprint: `fp_${name === 'c' ? 'a' : name}`,
+      })),
+    });
     const { ports } = bootProvisioning(world);
     const start = async (tenantId: string, email: string, paymentMethodId: string) => {
       await createWorkspace(ports, creationRequest({ tenantId, user: { id: 'user-1', email }, paymentMethodId }));
@@ -126,13 +186,23 @@ describe('the creation of a workspace', () => {
     expect(await start('t-1', 'Ada+first@Example.com', 'pm_a')).toBe(14);
     expect(await start('t-2', 'ada@example.COM', 'pm_b')).toBe(0);
     expect(await start('t-3', 'other@example.com', 'pm_c')).toBe(0);
-    expect(world.trials().find(({ timeline }) => timeline.at(-1)?.what === 'released_not_eligible')?.tenantId).toBeNull();
+    expect(
+      world.trials().find(({ timeline }) => timeline.at(-1)?.what === 'released_not_eligible')?.tenantId,
+    ).toBeNull();
   });
 });
 
 describe('every provider call of a creation', () => {
-  const calls = ['create_customer', 'attach_payment_method', 'set_default_payment_method', 'create_subscription', 'pay_invoice'];
-  it.each(calls.flatMap((step) => providerFaults.map(({ kind, outcome, code }) => [step, kind, outcome, code] as const)))('%s that meets %s ends as the taxonomy says', async (step, kind, outcome, code) => {
+  const calls = [
+    'create_customer',
+    'attach_payment_method',
+    'set_default_payment_method',
+    'create_subscription',
+    'pay_invoice',
+  ];
+  it.each(
+    calls.flatMap((step) => providerFaults.map(({ kind, outcome, code }) => [step, kind, outcome, code] as const)),
+  )('%s that meets %s ends as the taxonomy says', async (step, kind, outcome, code) => {
     const world = await createProvisioningWorld();
     const { ports } = bootProvisioning(world);
     world.provider.failNext(kind, { step });

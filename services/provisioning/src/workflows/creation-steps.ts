@@ -11,7 +11,10 @@ import { takeCapacity, takeTrial } from './reserve';
 import { rollBack } from './roll-back';
 import { callProvider, save, stopRun, type CreationAnswer, type Run, type Step } from './run';
 
-const persistenceUnknown = (what: string) => ({ code: 'persistence_unknown', message: `It is not known whether ${what} was written down. Everything is kept.` });
+const persistenceUnknown = (what: string) => ({
+  code: 'persistence_unknown',
+  message: `It is not known whether ${what} was written down. Everything is kept.`,
+});
 
 /** Step 2: before any provider effect. A trial that is not to be had is no refusal. */
 const reserve: Step = async (run) => {
@@ -20,7 +23,11 @@ const reserve: Step = async (run) => {
   if (capacityKey !== undefined) {
     const taken = await takeCapacity(ports, capacityKey, attempt.tenantId);
     if (taken === 'unknown') return stopRun(run, persistenceUnknown('the reservation of capacity'));
-    if (taken === 'refused') return rollBack(run, { code: 'capacity_exhausted', message: 'This card holds as many free workspaces as it may.' });
+    if (taken === 'refused')
+      return rollBack(run, {
+        code: 'capacity_exhausted',
+        message: 'This card holds as many free workspaces as it may.',
+      });
   }
   const holder = { tenantId: attempt.tenantId, operationId: creationOperationId(attempt.tenantId) };
   const trial = trialKeys.length === 0 ? 'refused' : await takeTrial(ports, trialKeys, holder);
@@ -30,7 +37,11 @@ const reserve: Step = async (run) => {
 };
 
 /** A definitive refusal is taken back when the card was declined or nothing exists at the provider; else it stops. */
-async function callStep<T>(run: Run, call: PreparedCall<T>, learn: (value: T) => void): Promise<CreationAnswer | undefined> {
+async function callStep<T>(
+  run: Run,
+  call: PreparedCall<T>,
+  learn: (value: T) => void,
+): Promise<CreationAnswer | undefined> {
   const called = await callProvider(run, call);
   if (called.kind === 'ended') return called.answer;
   if (called.kind === 'succeeded') {
@@ -39,7 +50,9 @@ async function callStep<T>(run: Run, call: PreparedCall<T>, learn: (value: T) =>
   }
   const { error } = called;
   const takenBack = error.code === 'card_declined' || run.attempt.handles.customerId === undefined;
-  return takenBack ? rollBack(run, error) : stopRun(run, { code: error.code, message: `Step ${call.description.step}: ${error.message}` });
+  return takenBack
+    ? rollBack(run, error)
+    : stopRun(run, { code: error.code, message: `Step ${call.description.step}: ${error.message}` });
 }
 
 const intentOf = (run: Run, step: string): CallIntent => ({ operationId: run.attempt._id, step });
@@ -47,17 +60,38 @@ const intentOf = (run: Run, step: string): CallIntent => ({ operationId: run.att
 /** Step 3: each handle is recorded by the write that precedes the next call. */
 const makeCustomer: Step = (run) => {
   const { user, billingProfile } = run.request;
-  return callStep(run, run.ports.provider.createCustomer(intentOf(run, 'create_customer'), { email: user.email, name: billingProfile.name }), ({ id }) => learnHandles(run, { customerId: id }));
+  return callStep(
+    run,
+    run.ports.provider.createCustomer(intentOf(run, 'create_customer'), {
+      email: user.email,
+      name: billingProfile.name,
+    }),
+    ({ id }) => learnHandles(run, { customerId: id }),
+  );
 };
 
 const attachCard: Step = (run) => {
   const customerId = run.attempt.handles.customerId!;
-  return callStep(run, run.ports.provider.attachPaymentMethod(intentOf(run, 'attach_payment_method'), { customerId, paymentMethodId: run.request.paymentMethodId }), ({ id }) => learnHandles(run, { paymentMethodId: id }));
+  return callStep(
+    run,
+    run.ports.provider.attachPaymentMethod(intentOf(run, 'attach_payment_method'), {
+      customerId,
+      paymentMethodId: run.request.paymentMethodId,
+    }),
+    ({ id }) => learnHandles(run, { paymentMethodId: id }),
+  );
 };
 
 const makeCardDefault: Step = (run) => {
   const { customerId, paymentMethodId } = run.attempt.handles;
-  return callStep(run, run.ports.provider.setDefaultPaymentMethod(intentOf(run, 'set_default_payment_method'), { customerId: customerId!, paymentMethodId: paymentMethodId! }), () => undefined);
+  return callStep(
+    run,
+    run.ports.provider.setDefaultPaymentMethod(intentOf(run, 'set_default_payment_method'), {
+      customerId: customerId!,
+      paymentMethodId: paymentMethodId!,
+    }),
+    () => undefined,
+  );
 };
 
 /** Step 4: the first invoice stays unpaid. A free plan has no subscription. */
@@ -67,11 +101,28 @@ const makeSubscription: Step = async (run) => {
     run.attempt = { ...run.attempt, paymentFree: true };
     return undefined;
   }
-  const draft = { customerId: handles.customerId!, paymentMethodId: handles.paymentMethodId!, priceId: plan.priceId, trialDays };
-  return callStep(run, run.ports.provider.createSubscription(intentOf(run, 'create_subscription'), draft), ({ id, itemId, status, currentPeriodEnd, firstInvoice }) => {
-    learnHandles(run, { subscriptionId: id, itemId, ...(currentPeriodEnd && { currentPeriodEnd }), ...(firstInvoice && { invoiceId: firstInvoice.id }) });
-    run.attempt = { ...run.attempt, paymentFree: firstInvoice === null || firstInvoice.status === 'paid' || status === 'trialing' };
-  });
+  const draft = {
+    customerId: handles.customerId!,
+    paymentMethodId: handles.paymentMethodId!,
+    priceId: plan.priceId,
+    trialDays,
+  };
+  return callStep(
+    run,
+    run.ports.provider.createSubscription(intentOf(run, 'create_subscription'), draft),
+    ({ id, itemId, status, currentPeriodEnd, firstInvoice }) => {
+      learnHandles(run, {
+        subscriptionId: id,
+        itemId,
+        ...(currentPeriodEnd && { currentPeriodEnd }),
+        ...(firstInvoice && { invoiceId: firstInvoice.id }),
+      });
+      run.attempt = {
+        ...run.attempt,
+        paymentFree: firstInvoice === null || firstInvoice.status === 'paid' || status === 'trialing',
+      };
+    },
+  );
 };
 
 function learnHandles(run: Run, learnt: Run['attempt']['handles']): void {
@@ -83,7 +134,11 @@ const writeMarker: Step = async (run) => {
   const end = await save(run, run.attempt);
   if (end) return end;
   const { tenantId } = run.attempt;
-  const stands = await insertOnce(run, run.ports.markers, { _id: creationOperationId(tenantId), tenantId, provisioningState: 'preparing' });
+  const stands = await insertOnce(run, run.ports.markers, {
+    _id: creationOperationId(tenantId),
+    tenantId,
+    provisioningState: 'preparing',
+  });
   return stands ? undefined : stopRun(run, persistenceUnknown('the creation marker'));
 };
 
@@ -92,13 +147,21 @@ const writeRows: Step = async (run) => {
   const { ports, request } = run;
   const { tenantId, userId, workspaceName } = run.attempt;
   const stand =
-    (await insertOnce(run, ports.tenants, { _id: tenantId, name: workspaceName, status: 'provisioned', owners: [userId] })) &&
-    (await insertOnce(run, ports.billingProfiles, { _id: tenantId, profile: request.billingProfile }));
+    (await insertOnce(run, ports.tenants, {
+      _id: tenantId,
+      name: workspaceName,
+      status: 'provisioned',
+      owners: [userId],
+    })) && (await insertOnce(run, ports.billingProfiles, { _id: tenantId, profile: request.billingProfile }));
   return stand ? undefined : stopRun(run, persistenceUnknown('the tenant with its owner and billing profile'));
 };
 
 /** The id is ours alone, so a row that stands after a lost answer is our own. */
-async function insertOnce<T extends Revisioned>({ ports }: Run, collection: RevisionedCollection<T>, draft: Draft<T>): Promise<boolean> {
+async function insertOnce<T extends Revisioned>(
+  { ports }: Run,
+  collection: RevisionedCollection<T>,
+  draft: Draft<T>,
+): Promise<boolean> {
   for (let attempt = 1; attempt <= ports.patience.tries; attempt += 1) {
     if (attempt > 1) await ports.patience.pause(attempt - 1);
     const insertion = await collection.insert(draft);
@@ -124,16 +187,28 @@ const awaitItsPayment: Step = async (run) => {
   if (!marker) return stopRun(run, persistenceUnknown('the creation marker'));
   // While this executor slept, the reconciliation may have committed it: a marker never goes back from there.
   if (marker.provisioningState === 'committed') return committedMeanwhile(run, marker);
-  if (marker.provisioningState !== 'preparing') return stopRun(run, { code: 'admission_closed', message: `The creation marker is ${marker.provisioningState} already.` });
-  const next = { ...marker, provisioningState: 'awaiting_payment', invoiceId: run.attempt.handles.invoiceId ?? null } as Draft<CreationMarker>;
+  if (marker.provisioningState !== 'preparing')
+    return stopRun(run, {
+      code: 'admission_closed',
+      message: `The creation marker is ${marker.provisioningState} already.`,
+    });
+  const next = {
+    ...marker,
+    provisioningState: 'awaiting_payment',
+    invoiceId: run.attempt.handles.invoiceId ?? null,
+  } as Draft<CreationMarker>;
   const written = await writeFenced(ports.markers, marker, next, [], ports.patience);
   if (written.kind === 'written') return undefined;
-  if (written.kind === 'lost' && written.record?.provisioningState === 'committed') return committedMeanwhile(run, written.record);
+  if (written.kind === 'lost' && written.record?.provisioningState === 'committed')
+    return committedMeanwhile(run, written.record);
   return stopRun(run, persistenceUnknown('the creation marker'));
 };
 
 async function committedMeanwhile(run: Run, marker: CreationMarker): Promise<CreationAnswer> {
-  return { kind: 'committed', attempt: await finishCommitted(run.ports, { stored: run.stored, working: run.attempt }, marker, 'reconciliation') };
+  return {
+    kind: 'committed',
+    attempt: await finishCommitted(run.ports, { stored: run.stored, working: run.attempt }, marker, 'reconciliation'),
+  };
 }
 
 /** Step 9: once, under the key that names the creation. */
@@ -146,15 +221,37 @@ const confirmPayment: Step = async (run) => {
     paid = status === 'paid';
   });
   if (end || paid) return end;
-  return stopRun(run, { code: 'outcome_unknown', message: 'The payment provider accepted the payment of the first invoice, and the invoice is not paid.' });
+  return stopRun(run, {
+    code: 'outcome_unknown',
+    message: 'The payment provider accepted the payment of the first invoice, and the invoice is not paid.',
+  });
 };
 
 /** Step 10. */
 const commitIt: Step = async (run) => {
   const commitment = await commitCreation(run.ports, { stored: run.stored, working: run.attempt }, 'executor');
   if (commitment.kind === 'committed') return { kind: 'committed', attempt: commitment.attempt };
-  if (commitment.kind === 'unknown') return stopRun(run, { code: 'persistence_unknown', message: `The payment is settled, and it is not known whether the commitment was written down (${commitment.reason}).` });
-  return stopRun(run, { code: 'admission_closed', message: 'The payment is settled, and lifecycle admission of this creation is closed.' });
+  if (commitment.kind === 'unknown')
+    return stopRun(run, {
+      code: 'persistence_unknown',
+      message: `The payment is settled, and it is not known whether the commitment was written down (${commitment.reason}).`,
+    });
+  return stopRun(run, {
+    code: 'admission_closed',
+    message: 'The payment is settled, and lifecycle admission of this creation is closed.',
+  });
 };
 
-export const creationSteps: readonly Step[] = [reserve, makeCustomer, attachCard, makeCardDefault, makeSubscription, writeMarker, writeRows, tellListeners, awaitItsPayment, confirmPayment, commitIt];
+export const creationSteps: readonly Step[] = [
+  reserve,
+  makeCustomer,
+  attachCard,
+  makeCardDefault,
+  makeSubscription,
+  writeMarker,
+  writeRows,
+  tellListeners,
+  awaitItsPayment,
+  confirmPayment,
+  commitIt,
+];

@@ -18,7 +18,14 @@ const stores: Store[] = [];
 async function connect(): Promise<Store> {
   const url = process.env['TEST_MONGODB_URL'];
   if (!url) throw new Error('the test run provides no document store (TEST_MONGODB_URL)');
-  const store = await connectStore({ url, database, clock: systemClock, ids: createIds(systemClock), log: silentLog, appName: 'creations' });
+  const store = await connectStore({
+    url,
+    database,
+    clock: systemClock,
+    ids: createIds(systemClock),
+    log: silentLog,
+    appName: 'creations',
+  });
   stores.push(store);
   collectionsOf(store);
   await store.ensureIndexes();
@@ -28,7 +35,9 @@ async function connect(): Promise<Store> {
 afterAll(() => Promise.all(stores.map((store) => store.close())));
 
 /** Every record that matches, page by page. */
-async function all<T extends { readonly _id: string; readonly revision: string; readonly createdAt: Date; readonly updatedAt: Date }>(collection: RevisionedCollection<T>, filter: Filter = {}): Promise<T[]> {
+async function all<
+  T extends { readonly _id: string; readonly revision: string; readonly createdAt: Date; readonly updatedAt: Date },
+>(collection: RevisionedCollection<T>, filter: Filter = {}): Promise<T[]> {
   const found: T[] = [];
   for (;;) {
     const last = found.at(-1);
@@ -40,13 +49,25 @@ async function all<T extends { readonly _id: string; readonly revision: string; 
 
 describe(`${creations} concurrent creations on one card and one identity, on a real store`, () => {
   it('commit exactly the allowed number and exactly one trial, and the reservations equal the ledger', async () => {
-    const world = await createProvisioningWorld({ listeners: [], limits: { trialDays: 14, creationsPerUser: creations, freeWorkspacesPerCard: 3 } });
-    const processes = await Promise.all([1, 2, 3].map(async (incarnation) => bootProvisioning(world, incarnation, { store: await connect() })));
+    const world = await createProvisioningWorld({
+      listeners: [],
+      limits: { trialDays: 14, creationsPerUser: creations, freeWorkspacesPerCard: 3 },
+    });
+    const processes = await Promise.all(
+      [1, 2, 3].map(async (incarnation) => bootProvisioning(world, incarnation, { store: await connect() })),
+    );
     const go = createGate();
     const asked = Array.from({ length: creations }, async (_, at) => {
       await go.wait();
       const paid = at % 2 === 1;
-      return createWorkspace(processes[at % 3]!.ports, creationRequest({ tenantId: `t-${at}`, user: { id: 'user-1', email: at % 3 === 0 ? 'ada@example.com' : `Ada+${at}@Example.com` }, ...(!paid && { plan: freePlan }) }));
+      return createWorkspace(
+        processes[at % 3]!.ports,
+        creationRequest({
+          tenantId: `t-${at}`,
+          user: { id: 'user-1', email: at % 3 === 0 ? 'ada@example.com' : `Ada+${at}@Example.com` },
+          ...(!paid && { plan: freePlan }),
+        }),
+      );
     });
     go.open();
     const answers = await Promise.all(asked);
@@ -56,13 +77,19 @@ describe(`${creations} concurrent creations on one card and one identity, on a r
 
     const attempts = await all(ports.attempts);
     const committed = attempts.filter(({ status }) => status === 'committed');
-    const [free, paid] = ['free', 'starter'].map((planId) => committed.filter(({ plan }) => plan.planId === planId)) as [typeof committed, typeof committed];
+    const [free, paid] = ['free', 'starter'].map((planId) =>
+      committed.filter(({ plan }) => plan.planId === planId),
+    ) as [typeof committed, typeof committed];
     expect([attempts.length, free.length, paid.length]).toEqual([creations, 3, Math.floor(creations / 2)]);
-    expect(answers.filter((answer) => answer.kind === 'refused' && answer.code === 'capacity_exhausted')).toHaveLength(Math.ceil(creations / 2) - 3);
+    expect(answers.filter((answer) => answer.kind === 'refused' && answer.code === 'capacity_exhausted')).toHaveLength(
+      Math.ceil(creations / 2) - 3,
+    );
 
     const [card, ...noOther] = await all(ports.capacity);
     expect(noOther).toEqual([]);
-    expect(card!.allocations.map(({ tenantId, state }) => `${tenantId} ${state}`).sort()).toEqual(free.map(({ tenantId }) => `${tenantId} confirmed`).sort());
+    expect(card!.allocations.map(({ tenantId, state }) => `${tenantId} ${state}`).sort()).toEqual(
+      free.map(({ tenantId }) => `${tenantId} confirmed`).sort(),
+    );
     const onTrial = paid.filter(({ trialDays }) => trialDays === 14);
     expect(onTrial).toHaveLength(1);
     const trials = await all(ports.trials);
@@ -70,17 +97,43 @@ describe(`${creations} concurrent creations on one card and one identity, on a r
 
     const ledger = world.provider.ledger();
     const made = (step: string) => ledger.filter((effect) => effect.step === step);
-    expect(made('create_customer').map(({ operationId }) => operationId).sort()).toEqual(committed.map(({ tenantId }) => tenantId).sort());
-    expect(made('pay_invoice').map(({ operationId }) => operationId).sort()).toEqual(paid.filter((attempt) => attempt !== onTrial[0]).map(({ tenantId }) => tenantId).sort());
-    expect((await all(ports.markers)).filter(({ provisioningState }) => provisioningState === 'committed')).toHaveLength(committed.length);
+    expect(
+      made('create_customer')
+        .map(({ operationId }) => operationId)
+        .sort(),
+    ).toEqual(committed.map(({ tenantId }) => tenantId).sort());
+    expect(
+      made('pay_invoice')
+        .map(({ operationId }) => operationId)
+        .sort(),
+    ).toEqual(
+      paid
+        .filter((attempt) => attempt !== onTrial[0])
+        .map(({ tenantId }) => tenantId)
+        .sort(),
+    );
+    expect(
+      (await all(ports.markers)).filter(({ provisioningState }) => provisioningState === 'committed'),
+    ).toHaveLength(committed.length);
     expect(attempts.filter(({ reservations }) => reservations.state !== 'settled')).toEqual([]);
-    process.stdout.write(`${creations} concurrent creations on a real store: ${free.length} free and ${paid.length} paid committed, 1 trial, ${made('pay_invoice').length} charges\n`);
+    process.stdout.write(
+      `${creations} concurrent creations on a real store: ${free.length} free and ${paid.length} paid committed, 1 trial, ${made('pay_invoice').length} charges\n`,
+    );
   }, 240_000);
 
   it('start as many as one account may, exactly', async () => {
     const world = await createProvisioningWorld({ listeners: [], limits: { creationsPerUser: 20 } });
-    const processes = await Promise.all([1, 2].map(async (incarnation) => bootProvisioning(world, incarnation, { store: await connect() })));
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => createWorkspace(processes[at % 2]!.ports, creationRequest({ tenantId: `rate-${at}`, user: { id: 'user-2', email: 'ben@example.com' } }))));
+    const processes = await Promise.all(
+      [1, 2].map(async (incarnation) => bootProvisioning(world, incarnation, { store: await connect() })),
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, at) =>
+        createWorkspace(
+          processes[at % 2]!.ports,
+          creationRequest({ tenantId: `rate-${at}`, user: { id: 'user-2', email: 'ben@example.com' } }),
+        ),
+      ),
+    );
     expect(answers.filter(({ kind }) => kind === 'committed')).toHaveLength(20);
     expect(answers.filter((answer) => answer.kind === 'refused' && answer.code === 'rate_limited')).toHaveLength(80);
   }, 60_000);
@@ -88,9 +141,14 @@ describe(`${creations} concurrent creations on one card and one identity, on a r
   it('say `created` once each, from the outbox of a committed marker', async () => {
     const world = await createProvisioningWorld({ listeners: [] });
     const { ports, sweepOutbox } = bootProvisioning(world, 9, { store: await connect() });
-    await createWorkspace(ports, creationRequest({ tenantId: 'said-once', user: { id: 'user-3', email: 'cid@example.com' } }));
+    await createWorkspace(
+      ports,
+      creationRequest({ tenantId: 'said-once', user: { id: 'user-3', email: 'cid@example.com' } }),
+    );
     await eventually(() => world.published.length >= 2, { describe: 'both messages of the marker' });
     await sweepOutbox();
-    expect(world.published.filter(({ body }) => body['tenantId'] === 'said-once').map(({ subject }) => subject)).toEqual(['lifecycle.message.created', 'workspace.committed']);
+    expect(
+      world.published.filter(({ body }) => body['tenantId'] === 'said-once').map(({ subject }) => subject),
+    ).toEqual(['lifecycle.message.created', 'workspace.committed']);
   });
 });

@@ -3,7 +3,14 @@
  * answer was lost is looked for by reading again, so a decision must recognise its own result (`stands`).
  */
 import type { Revisioned } from '@platform/kernel';
-import { StoreUnavailableError, type Draft, type InsertOutcome, type MutationOutcome, type Patience, type RevisionedCollection } from '@platform/mongo';
+import {
+  StoreUnavailableError,
+  type Draft,
+  type InsertOutcome,
+  type MutationOutcome,
+  type Patience,
+  type RevisionedCollection,
+} from '@platform/mongo';
 import type { Decision } from '../domain/reservation';
 import type { Turns } from './ports';
 
@@ -31,7 +38,9 @@ export async function decideFenced<T extends Revisioned>(
       const decided = decision(read);
       if (decided.kind !== 'write') return decided.kind;
       const next = decided.next as unknown as Draft<T>;
-      const written: InsertOutcome<T> | MutationOutcome<T> = read ? await collection.mutate(read, next) : await collection.insert(next);
+      const written: InsertOutcome<T> | MutationOutcome<T> = read
+        ? await collection.mutate(read, next)
+        : await collection.insert(next);
       if (written.outcome === 'applied') return 'stands';
       if (written.outcome === 'unknown') tries += 1;
     }
@@ -39,7 +48,10 @@ export async function decideFenced<T extends Revisioned>(
   });
 }
 
-async function readOrAway<T extends Revisioned>(collection: RevisionedCollection<T>, id: string): Promise<T | null | 'away'> {
+async function readOrAway<T extends Revisioned>(
+  collection: RevisionedCollection<T>,
+  id: string,
+): Promise<T | null | 'away'> {
   try {
     return await collection.findById(id);
   } catch (error) {

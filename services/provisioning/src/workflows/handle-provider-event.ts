@@ -2,7 +2,13 @@
  * Provider events that belong to creations (workflows §6): admitted once by an insert, handled once, the outcome
  * published from the admission. The handler re-reads the invoice; the event's content is only a hint where to look.
  */
-import { PROVIDER_EVENT_SUBJECTS, PROVIDER_EVENT_TYPES, providerEventMessageIds, type ProviderEventMessage, type ProviderEventOutcome } from '@platform/contracts-provisioning';
+import {
+  PROVIDER_EVENT_SUBJECTS,
+  PROVIDER_EVENT_TYPES,
+  providerEventMessageIds,
+  type ProviderEventMessage,
+  type ProviderEventOutcome,
+} from '@platform/contracts-provisioning';
 import { sameExecutor, type OutboxEntry } from '@platform/kernel';
 import { StoreUnavailableError, writeFenced } from '@platform/mongo';
 import { isOpen, type Attempt } from '../domain/attempt';
@@ -23,27 +29,52 @@ const supported = 'invoice.paid';
 /** Throws StoreUnavailableError while nothing has been admitted. */
 export async function handleProviderEvent(ports: ProvisioningPorts, event: ProviderEventMessage): Promise<Handled> {
   const { eventId: _id, type, admittedRevision } = event;
-  const insertion = await ports.admissions.insert({ _id, type, admittedRevision, executor: ports.executor, status: 'pending' });
+  const insertion = await ports.admissions.insert({
+    _id,
+    type,
+    admittedRevision,
+    executor: ports.executor,
+    status: 'pending',
+  });
   if (insertion.outcome === 'unknown') return 'again';
   if (insertion.outcome === 'not_applied') return repeat(ports, insertion.existing, event);
   return complete(ports, insertion.record, await judge(ports, event));
 }
 
 /** A pending admission is left to its executor; a completed one says its outcome again, to whoever asked this time. */
-async function repeat(ports: ProvisioningPorts, admission: EventAdmission | null, event: ProviderEventMessage): Promise<Handled> {
+async function repeat(
+  ports: ProvisioningPorts,
+  admission: EventAdmission | null,
+  event: ProviderEventMessage,
+): Promise<Handled> {
   if (!admission) return 'again';
   if (admission.status === 'pending' || !admission.outcome) return 'handled';
   return complete(ports, { ...admission, admittedRevision: event.admittedRevision }, admission.outcome, admission);
 }
 
-async function complete(ports: ProvisioningPorts, admission: EventAdmission, outcome: Judged, current: EventAdmission = admission): Promise<Handled> {
+async function complete(
+  ports: ProvisioningPorts,
+  admission: EventAdmission,
+  outcome: Judged,
+  current: EventAdmission = admission,
+): Promise<Handled> {
   const announcement = outcomeEntry(admission, outcome, ports.clock.now());
-  const written = await writeFenced(ports.admissions, current, { ...admission, status: 'completed', outcome }, [announcement], ports.patience);
+  const written = await writeFenced(
+    ports.admissions,
+    current,
+    { ...admission, status: 'completed', outcome },
+    [announcement],
+    ports.patience,
+  );
   if (written.kind === 'written') ports.nudge('provider_event_admissions', admission._id, [announcement]);
   return 'handled';
 }
 
-function outcomeEntry({ _id: eventId, admittedRevision }: EventAdmission, { kind, error }: Judged, createdAt: Date): OutboxEntry {
+function outcomeEntry(
+  { _id: eventId, admittedRevision }: EventAdmission,
+  { kind, error }: Judged,
+  createdAt: Date,
+): OutboxEntry {
   return {
     id: `${providerEventMessageIds.outcome(eventId)}:${admittedRevision}`,
     subject: PROVIDER_EVENT_SUBJECTS.outcome('provisioning'),
@@ -67,40 +98,61 @@ async function judge(ports: ProvisioningPorts, event: ProviderEventMessage): Pro
 export async function handleInvoicePaid(ports: ProvisioningPorts, event: ProviderEventMessage): Promise<Judged> {
   if (event.type !== supported) return { kind: 'skipped', error: `Provisioning handles ${supported} only.` };
   const attempt = await findAttempt(ports, event);
-  if (attempt === 'unknown') return { kind: 'unknown', error: 'The payment provider did not answer whose invoice it is.' };
+  if (attempt === 'unknown')
+    return { kind: 'unknown', error: 'The payment provider did not answer whose invoice it is.' };
   if (!attempt) return { kind: 'skipped', error: 'No creation of ours has this invoice.' };
   if (attempt.status === 'committed') return { kind: 'success' };
-  if (!isOpen(attempt)) return { kind: 'failed', error: `The creation of ${attempt.tenantId} was taken back, and its first invoice is paid.` };
+  if (!isOpen(attempt))
+    return {
+      kind: 'failed',
+      error: `The creation of ${attempt.tenantId} was taken back, and its first invoice is paid.`,
+    };
   const outcome = await reconcileAttempt(ports, attempt, 'provider_event');
   switch (outcome) {
-    case 'committed': return { kind: 'success' };
+    case 'committed':
+      return { kind: 'success' };
     // Before our own commit, or not paid as the provider tells it now: the executor or the reconciliation reads it again.
     case 'not_prepared':
-    case 'unpaid': return { kind: 'success' };
+    case 'unpaid':
+      return { kind: 'success' };
     case 'cancelled':
-    case 'paid_while_taken_back': return { kind: 'failed', error: `The creation of ${attempt.tenantId} is being taken back, and its first invoice is paid.` };
-    case 'unknown': return { kind: 'unknown', error: `It is not known whether the creation of ${attempt.tenantId} is committed.` };
+    case 'paid_while_taken_back':
+      return {
+        kind: 'failed',
+        error: `The creation of ${attempt.tenantId} is being taken back, and its first invoice is paid.`,
+      };
+    case 'unknown':
+      return { kind: 'unknown', error: `It is not known whether the creation of ${attempt.tenantId} is committed.` };
   }
 }
 
 /** By the handles that we recorded; when the event was faster than our record, by the metadata of the subscription. */
-async function findAttempt({ attempts, provider }: ProvisioningPorts, { object }: ProviderEventMessage): Promise<Attempt | null | 'unknown'> {
-  const by = async (path: string, id: string | undefined) => (id === undefined ? undefined : (await attempts.find({ [path]: id }, { sort: { _id: 1 }, limit: 1 }))[0]);
-  const recorded = (await by('handles.invoiceId', object.id)) ?? (await by('handles.subscriptionId', object.subscription));
+async function findAttempt(
+  { attempts, provider }: ProvisioningPorts,
+  { object }: ProviderEventMessage,
+): Promise<Attempt | null | 'unknown'> {
+  const by = async (path: string, id: string | undefined) =>
+    id === undefined ? undefined : (await attempts.find({ [path]: id }, { sort: { _id: 1 }, limit: 1 }))[0];
+  const recorded =
+    (await by('handles.invoiceId', object.id)) ?? (await by('handles.subscriptionId', object.subscription));
   if (recorded) return recorded;
   const named = object.metadata?.provisioningAttempt;
   if (named !== undefined) return attempts.findById(named);
   if (object.subscription === undefined) return null;
   const subscription = await provider.retrieveSubscription(object.subscription);
   if (subscription.outcome === 'unknown') return 'unknown';
-  const attemptId = subscription.outcome === 'succeeded' ? subscription.value.metadata['provisioningAttempt'] : undefined;
+  const attemptId =
+    subscription.outcome === 'succeeded' ? subscription.value.metadata['provisioningAttempt'] : undefined;
   return attemptId === undefined ? null : attempts.findById(attemptId);
 }
 
 /** At start: events that an earlier boot of this instance admitted and never completed are unknown for ever (specification §3). */
 export async function abandonInterruptedEvents(ports: ProvisioningPorts): Promise<number> {
   const pending = await ports.admissions.find({ status: 'pending' }, { sort: { createdAt: 1, _id: 1 }, limit: 1_000 });
-  const own = pending.filter(({ executor }) => executor.instance === ports.executor.instance && !sameExecutor(executor, ports.executor));
-  for (const admission of own) await complete(ports, admission, { kind: 'unknown', error: 'The service ended while it handled this event.' });
+  const own = pending.filter(
+    ({ executor }) => executor.instance === ports.executor.instance && !sameExecutor(executor, ports.executor),
+  );
+  for (const admission of own)
+    await complete(ports, admission, { kind: 'unknown', error: 'The service ended while it handled this event.' });
   return own.length;
 }

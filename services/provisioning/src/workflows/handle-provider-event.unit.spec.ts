@@ -4,22 +4,38 @@ import { bootProvisioning, createProvisioningWorld, creationRequest } from '../t
 import { createWorkspace } from './create-workspace';
 import { abandonInterruptedEvents, handleProviderEvent } from './handle-provider-event';
 
-const event = (object: ProviderEventMessage['object'], change: Partial<ProviderEventMessage> = {}): ProviderEventMessage => ({ eventId: 'evt_1', type: 'invoice.paid', created: new Date(0).toISOString(), object, admittedRevision: 'revision-1', ...change });
+const event = (
+  object: ProviderEventMessage['object'],
+  change: Partial<ProviderEventMessage> = {},
+): ProviderEventMessage => ({
+  eventId: 'evt_1',
+  type: 'invoice.paid',
+  created: new Date(0).toISOString(),
+  object,
+  admittedRevision: 'revision-1',
+  ...change,
+});
 
-async function unknownPayment(kind: 'lost_answer_after_effect' | 'lost_answer_before_effect' = 'lost_answer_after_effect') {
+async function unknownPayment(
+  kind: 'lost_answer_after_effect' | 'lost_answer_before_effect' = 'lost_answer_after_effect',
+) {
   const world = await createProvisioningWorld();
   const { ports } = bootProvisioning(world);
   world.provider.failNext(kind, { step: 'pay_invoice' });
   await createWorkspace(ports, creationRequest());
   const invoiceId = world.attempt()!.handles.invoiceId!;
-  const outcomes = () => world.published.filter(({ subject }) => subject === 'provider.outcome.provisioning').map(({ body }) => body);
+  const outcomes = () =>
+    world.published.filter(({ subject }) => subject === 'provider.outcome.provisioning').map(({ body }) => body);
   return { world, ports, invoiceId, outcomes };
 }
 
 describe('invoice.paid', () => {
   it('commits a creation whose payment was not known here: account, tenant and marker kept, one charge', async () => {
     const { world, ports, invoiceId, outcomes } = await unknownPayment();
-    expect(world.attempt()).toMatchObject({ status: 'reconciliation_required', handles: { customerId: expect.any(String) } });
+    expect(world.attempt()).toMatchObject({
+      status: 'reconciliation_required',
+      handles: { customerId: expect.any(String) },
+    });
     expect(world.published.filter(({ subject }) => subject.startsWith('lifecycle'))).toEqual([]);
     await handleProviderEvent(ports, event({ id: invoiceId }));
     await settle();
@@ -42,12 +58,18 @@ describe('invoice.paid', () => {
     await handleProviderEvent(ports, event({ id: invoiceId }, { admittedRevision: 'revision-2' }));
     await settle();
     expect(outcomes().map((body) => body['admittedRevision'])).toEqual(['revision-1', 'revision-2']);
-    expect(world.recorder.logs.writes.slice(reads).map(({ collection }) => collection)).toEqual(['provider_event_admissions', 'provider_event_admissions']);
+    expect(world.recorder.logs.writes.slice(reads).map(({ collection }) => collection)).toEqual([
+      'provider_event_admissions',
+      'provider_event_admissions',
+    ]);
   });
 
   it('finds the creation by the metadata of the subscription when it was faster than our record', async () => {
     const { world, ports } = await unknownPayment();
-    await handleProviderEvent(ports, event({ id: 'in_of_later', subscription: world.attempt()!.handles.subscriptionId! }));
+    await handleProviderEvent(
+      ports,
+      event({ id: 'in_of_later', subscription: world.attempt()!.handles.subscriptionId! }),
+    );
     expect(world.attempt()?.status).toBe('committed');
   });
 
@@ -64,7 +86,9 @@ describe('invoice.paid', () => {
     const { ports } = bootProvisioning(world);
     const seen: unknown[] = [];
     world.listenerAnswers.set('storage', () => {
-      void handleProviderEvent(ports, event({ id: world.attempt()!.handles.invoiceId! })).then(() => seen.push(world.attempt()?.status));
+      void handleProviderEvent(ports, event({ id: world.attempt()!.handles.invoiceId! })).then(() =>
+        seen.push(world.attempt()?.status),
+      );
       return { ok: true, value: { done: true } };
     });
     expect((await createWorkspace(ports, creationRequest())).kind).toBe('committed');
@@ -85,8 +109,20 @@ describe('invoice.paid', () => {
 
   it('is unknown when an earlier boot of this instance admitted it and never came to an end', async () => {
     const { ports, outcomes, world } = await unknownPayment();
-    await ports.admissions.insert({ _id: 'evt_9', type: 'invoice.paid', admittedRevision: 'r', executor: { ...ports.executor, incarnation: 'before' }, status: 'pending' });
-    await ports.admissions.insert({ _id: 'evt_8', type: 'invoice.paid', admittedRevision: 'r', executor: { ...ports.executor, instance: 'other', incarnation: 'before' }, status: 'pending' });
+    await ports.admissions.insert({
+      _id: 'evt_9',
+      type: 'invoice.paid',
+      admittedRevision: 'r',
+      executor: { ...ports.executor, incarnation: 'before' },
+      status: 'pending',
+    });
+    await ports.admissions.insert({
+      _id: 'evt_8',
+      type: 'invoice.paid',
+      admittedRevision: 'r',
+      executor: { ...ports.executor, instance: 'other', incarnation: 'before' },
+      status: 'pending',
+    });
     expect(await abandonInterruptedEvents(ports)).toBe(1);
     await settle();
     expect(outcomes()).toMatchObject([{ eventId: 'evt_9', outcome: 'unknown' }]);

@@ -11,27 +11,43 @@ type Refusal = { readonly code: 'store_unavailable' | 'too_many_listeners'; read
 const races = 8;
 
 /** The latest registration of a name replaces the former, and is logged. Throws StoreUnavailableError. */
-export async function registerListener({ listeners, log }: ListenerPorts, request: RegisterListener): Promise<Result<{ readonly name: string; readonly replaced: boolean }, Refusal>> {
+export async function registerListener(
+  { listeners, log }: ListenerPorts,
+  request: RegisterListener,
+): Promise<Result<{ readonly name: string; readonly replaced: boolean }, Refusal>> {
   const { name, events, order, registeredBy } = request;
   const draft: Draft<Listener> = { _id: name, status: 'registered', events, order, registeredBy };
   for (let race = 0; race < races; race += 1) {
     const standing = await listeners.findById(name);
     const decision = decideRegistration(standing, request);
     if (decision.kind === 'stands') return ok({ name, replaced: false });
-    if (standing?.status !== 'registered' && (await listeners.count({ status: 'registered' })) >= LISTENER_LIMITS.listeners) {
-      return refused({ code: 'too_many_listeners', message: `No more than ${LISTENER_LIMITS.listeners} listeners can be registered.` });
+    if (
+      standing?.status !== 'registered' &&
+      (await listeners.count({ status: 'registered' })) >= LISTENER_LIMITS.listeners
+    ) {
+      return refused({
+        code: 'too_many_listeners',
+        message: `No more than ${LISTENER_LIMITS.listeners} listeners can be registered.`,
+      });
     }
     const written = standing ? await listeners.mutate(standing, draft) : await listeners.insert(draft);
     if (written.outcome === 'unknown') break;
     if (written.outcome === 'not_applied') continue;
-    if (decision.replaced) log.info({ listener: name, former: standing?.registeredBy, registeredBy, events, order }, 'a provisioning listener was replaced by a later registration of its name');
+    if (decision.replaced)
+      log.info(
+        { listener: name, former: standing?.registeredBy, registeredBy, events, order },
+        'a provisioning listener was replaced by a later registration of its name',
+      );
     return ok({ name, replaced: decision.replaced });
   }
   return refused({ code: 'store_unavailable', message: 'The registration could not be written; register again.' });
 }
 
 /** Creations from now on do not call it. Throws StoreUnavailableError. */
-export async function unregisterListener({ listeners, log }: ListenerPorts, request: UnregisterListener): Promise<Result<{ readonly name: string; readonly removed: boolean }, Refusal>> {
+export async function unregisterListener(
+  { listeners, log }: ListenerPorts,
+  request: UnregisterListener,
+): Promise<Result<{ readonly name: string; readonly removed: boolean }, Refusal>> {
   const { name, registeredBy } = request;
   for (let race = 0; race < races; race += 1) {
     const standing = await listeners.findById(name);

@@ -1,10 +1,22 @@
 import { LISTENER_LIMITS, LISTENER_REQUESTS, type RegisterListener } from '@platform/contracts-provisioning';
-import { bootProvisioning, createProvisioningWorld, creationRequest, type ProvisioningWorld } from '../testing/provisioning-world';
+import {
+  bootProvisioning,
+  createProvisioningWorld,
+  creationRequest,
+  type ProvisioningWorld,
+} from '../testing/provisioning-world';
 import { listenerEndpoints } from '../messages/serve-listeners';
 import { createWorkspace } from './create-workspace';
 import { registerListener, unregisterListener } from './keep-listeners';
 
-const wanted = (over: Partial<RegisterListener> = {}): RegisterListener => ({ name: 'welcome', events: ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'], order: 100, registeredBy: 'welcome-1', renew: false, ...over });
+const wanted = (over: Partial<RegisterListener> = {}): RegisterListener => ({
+  name: 'welcome',
+  events: ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'],
+  order: 100,
+  registeredBy: 'welcome-1',
+  renew: false,
+  ...over,
+});
 const by = (registeredBy: string) => ({ name: 'welcome', registeredBy });
 
 async function open(listeners: readonly string[] = []) {
@@ -29,7 +41,10 @@ describe('a registration of a provisioning listener', () => {
   ])('is replaced by a later one with %s, and that is logged', async (_what, over) => {
     const { world, ports, standing } = await open();
     await registerListener(ports, wanted());
-    expect(await registerListener(ports, wanted(over))).toEqual({ ok: true, value: { name: 'welcome', replaced: true } });
+    expect(await registerListener(ports, wanted(over))).toEqual({
+      ok: true,
+      value: { name: 'welcome', replaced: true },
+    });
     expect(await standing()).toMatchObject(over);
     expect(JSON.stringify(world.logged)).toContain('replaced by a later registration');
   });
@@ -37,35 +52,57 @@ describe('a registration of a provisioning listener', () => {
   it('is left to whoever made it by a renewal, and restored by one when it is gone', async () => {
     const { ports, standing } = await open();
     await registerListener(ports, wanted());
-    expect(await registerListener(ports, wanted({ registeredBy: 'welcome-2', renew: true }))).toMatchObject({ value: { replaced: false } });
+    expect(await registerListener(ports, wanted({ registeredBy: 'welcome-2', renew: true }))).toMatchObject({
+      value: { replaced: false },
+    });
     expect(await standing()).toMatchObject({ registeredBy: 'welcome-1' });
     await unregisterListener(ports, by('welcome-1'));
-    expect(await registerListener(ports, wanted({ registeredBy: 'welcome-2', renew: true }))).toMatchObject({ value: { replaced: false } });
+    expect(await registerListener(ports, wanted({ registeredBy: 'welcome-2', renew: true }))).toMatchObject({
+      value: { replaced: false },
+    });
     expect(await standing()).toMatchObject({ status: 'registered', registeredBy: 'welcome-2' });
   });
 
   it('is removed by the instance that registered last, once, and by no other', async () => {
     const { ports, standing } = await open();
     await registerListener(ports, wanted());
-    expect(await unregisterListener(ports, by('welcome-2'))).toEqual({ ok: true, value: { name: 'welcome', removed: false } });
+    expect(await unregisterListener(ports, by('welcome-2'))).toEqual({
+      ok: true,
+      value: { name: 'welcome', removed: false },
+    });
     expect(await standing()).toMatchObject({ status: 'registered' });
-    expect(await unregisterListener(ports, by('welcome-1'))).toEqual({ ok: true, value: { name: 'welcome', removed: true } });
-    expect(await unregisterListener(ports, by('welcome-1'))).toEqual({ ok: true, value: { name: 'welcome', removed: false } });
-    expect(await unregisterListener(ports, { name: 'nobody', registeredBy: 'x' })).toMatchObject({ value: { removed: false } });
+    expect(await unregisterListener(ports, by('welcome-1'))).toEqual({
+      ok: true,
+      value: { name: 'welcome', removed: true },
+    });
+    expect(await unregisterListener(ports, by('welcome-1'))).toEqual({
+      ok: true,
+      value: { name: 'welcome', removed: false },
+    });
+    expect(await unregisterListener(ports, { name: 'nobody', registeredBy: 'x' })).toMatchObject({
+      value: { removed: false },
+    });
   });
 
   it('is refused beyond the limit, also for a name that had been removed', async () => {
     const { ports } = await open();
     await registerListener(ports, wanted());
     await unregisterListener(ports, by('welcome-1'));
-    for (let at = 0; at < LISTENER_LIMITS.listeners; at += 1) await registerListener(ports, wanted({ name: `listener-${at}` }));
-    for (const name of ['welcome', 'one-more']) expect(await registerListener(ports, wanted({ name }))).toMatchObject({ ok: false, error: { code: 'too_many_listeners' } });
+    for (let at = 0; at < LISTENER_LIMITS.listeners; at += 1)
+      await registerListener(ports, wanted({ name: `listener-${at}` }));
+    for (const name of ['welcome', 'one-more'])
+      expect(await registerListener(ports, wanted({ name }))).toMatchObject({
+        ok: false,
+        error: { code: 'too_many_listeners' },
+      });
     expect(await registerListener(ports, wanted({ name: 'listener-3', order: 3 }))).toMatchObject({ ok: true });
   });
 
   it('of two instances at once leaves one, as one of them wrote it', async () => {
     const { ports, standing } = await open();
-    const answers = await Promise.all(['welcome-1', 'welcome-2'].map((registeredBy) => registerListener(ports, wanted({ registeredBy }))));
+    const answers = await Promise.all(
+      ['welcome-1', 'welcome-2'].map((registeredBy) => registerListener(ports, wanted({ registeredBy }))),
+    );
     expect(answers.every(({ ok }) => ok)).toBe(true);
     expect(['welcome-1', 'welcome-2']).toContain((await standing())?.registeredBy);
   });
@@ -77,7 +114,11 @@ describe('a registration of a provisioning listener', () => {
     await registerListener(ports, wanted({ order: 0 }));
     await registerListener(ports, wanted({ name: 'storage', order: 1 }));
     await createWorkspace(ports, creationRequest({ tenantId: 't-2' }));
-    expect(world.heard.map(({ listener, notice }) => `${notice['tenantId'] as string} ${listener}`)).toEqual(['t-1 storage', 't-2 welcome', 't-2 storage']);
+    expect(world.heard.map(({ listener, notice }) => `${notice['tenantId'] as string} ${listener}`)).toEqual([
+      't-1 storage',
+      't-2 welcome',
+      't-2 storage',
+    ]);
   });
 });
 
@@ -86,7 +127,10 @@ describe('the questions by which listeners register', () => {
     const { world, ports } = await open();
     if (away) world.store.setAvailable(false);
     const endpoints = listenerEndpoints(ports);
-    return (verb: 'register' | 'unregister', body: unknown, as = 'welcome') => endpoints.find((endpoint) => endpoint.subject === LISTENER_REQUESTS[verb]('*'))!.answer(body, LISTENER_REQUESTS[verb](as));
+    return (verb: 'register' | 'unregister', body: unknown, as = 'welcome') =>
+      endpoints
+        .find((endpoint) => endpoint.subject === LISTENER_REQUESTS[verb]('*'))!
+        .answer(body, LISTENER_REQUESTS[verb](as));
   };
 
   it.each<[string, Record<string, unknown>, string]>([
@@ -97,18 +141,27 @@ describe('the questions by which listeners register', () => {
     ['an order out of range', { ...wanted(), order: 1_001 }, '/order'],
     ['nobody who registers', { ...wanted(), registeredBy: '' }, '/registeredBy'],
   ])('refuse %s and say where', async (_what, body, where) => {
-    expect(await (await ask())('register', body)).toMatchObject({ ok: false, error: { code: 'invalid_request', message: expect.stringContaining(where) } });
+    expect(await (await ask())('register', body)).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_request', message: expect.stringContaining(where) },
+    });
   });
 
   it('refuse a body that speaks of another than who asks', async () => {
     const on = await ask();
     expect(await on('register', wanted(), 'intruder')).toMatchObject({ ok: false, error: { code: 'foreign_name' } });
-    expect(await on('unregister', by('welcome-1'), 'intruder')).toMatchObject({ ok: false, error: { code: 'foreign_name' } });
+    expect(await on('unregister', by('welcome-1'), 'intruder')).toMatchObject({
+      ok: false,
+      error: { code: 'foreign_name' },
+    });
   });
 
   it('take the order as 100 when none is said', async () => {
     const { name, events, registeredBy } = wanted();
-    expect(await (await ask())('register', { name, events, registeredBy })).toEqual({ ok: true, value: { name, replaced: false } });
+    expect(await (await ask())('register', { name, events, registeredBy })).toEqual({
+      ok: true,
+      value: { name, replaced: false },
+    });
   });
 
   it('are refused while the store is away', async () => {

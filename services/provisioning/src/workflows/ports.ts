@@ -9,7 +9,17 @@ import type { Listener } from '../domain/listener';
 import type { CreationMarker } from '../domain/marker';
 import type { CapacityReservation, CreationWindow, TrialReservation } from '../domain/reservation';
 import type { BillingProfileRecord, Tenant } from '../domain/tenant';
-import { admissionsCollection, attemptsCollection, billingProfilesCollection, capacityCollection, listenersCollection, markersCollection, tenantsCollection, trialsCollection, windowsCollection } from '../store/collections';
+import {
+  admissionsCollection,
+  attemptsCollection,
+  billingProfilesCollection,
+  capacityCollection,
+  listenersCollection,
+  markersCollection,
+  tenantsCollection,
+  trialsCollection,
+  windowsCollection,
+} from '../store/collections';
 
 export interface ProvisioningCollections {
   readonly attempts: RevisionedCollection<Attempt>;

@@ -8,9 +8,33 @@ import type { Store } from '@platform/mongo';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { providerFaults } from '@platform/payment-provider/testing';
-import { assertNoViolations, checkableInvariants, checkHistory, combineFaults, formatSweep, formatViolations, instrument, messagingFaults, providerSendFaults, runSweep, settle, storeFaults, type AnswerEvidence, type Scenario, type SweepResult } from '@platform/testing';
+import {
+  assertNoViolations,
+  checkableInvariants,
+  checkHistory,
+  combineFaults,
+  formatSweep,
+  formatViolations,
+  instrument,
+  messagingFaults,
+  providerSendFaults,
+  runSweep,
+  settle,
+  storeFaults,
+  type AnswerEvidence,
+  type Scenario,
+  type SweepResult,
+} from '@platform/testing';
 import { evidenceOf, unfinishedBusiness, watchReservations, type ReservationLog } from '../testing/evidence';
-import { bootProvisioning, createProvisioningWorld, creationRequest, freePlan, tenant, type ProvisioningLife, type ProvisioningWorld } from '../testing/provisioning-world';
+import {
+  bootProvisioning,
+  createProvisioningWorld,
+  creationRequest,
+  freePlan,
+  tenant,
+  type ProvisioningLife,
+  type ProvisioningWorld,
+} from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
 import { abandonInterruptedEvents, handleProviderEvent } from './handle-provider-event';
 import { reconcile } from './reconcile';
@@ -42,7 +66,10 @@ const cases: readonly Case[] = [
   { name: 'creation of a paid plan', request: creationRequest() },
   { name: 'creation of a free plan', request: creationRequest({ plan: freePlan }) },
   { name: 'creation with a trial', request: creationRequest(), trialDays: 14 },
-  { name: 'rollback after a declined payment', request: creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' }) },
+  {
+    name: 'rollback after a declined payment',
+    request: creationRequest({ paymentMethodId: 'pm_card_chargeCustomerFail' }),
+  },
 ];
 
 async function quietly(work: Promise<unknown>): Promise<void> {
@@ -58,14 +85,26 @@ async function ask(life: ProvisioningLife, { world, answers }: SweptWorld, reque
     if (error instanceof StoreUnavailableError) return { kind: 'refused' as const, code: 'store_unavailable' as const };
     throw error;
   });
-  answers.push({ operationId: request.tenantId, fingerprint: request.tenantId, status: statuses[told.kind], ...(told.kind === 'refused' && { code: told.code }), at: world.clock.now() });
+  answers.push({
+    operationId: request.tenantId,
+    fingerprint: request.tenantId,
+    status: statuses[told.kind],
+    ...(told.kind === 'refused' && { code: told.code }),
+    at: world.clock.now(),
+  });
   await settle();
 }
 
 /** `invoice.paid` for whatever the provider was really paid; delivered twice, as providers do. */
 async function tellOfPayments(life: ProvisioningLife, world: ProvisioningWorld): Promise<void> {
   for (const { objectId } of world.provider.ledger().filter(({ step }) => step === 'pay_invoice')) {
-    const event: ProviderEventMessage = { eventId: `evt_${objectId}`, type: 'invoice.paid', created: new Date(0).toISOString(), object: { id: objectId }, admittedRevision: 'revision-1' };
+    const event: ProviderEventMessage = {
+      eventId: `evt_${objectId}`,
+      type: 'invoice.paid',
+      created: new Date(0).toISOString(),
+      object: { id: objectId },
+      admittedRevision: 'revision-1',
+    };
     await quietly(handleProviderEvent(life.ports, event));
     await quietly(handleProviderEvent(life.ports, event));
   }
@@ -89,8 +128,14 @@ function scenario({ name, request, trialDays = 0 }: Case, mutant: Mutant = {}): 
       return { world, log, store: watchReservations(world.watched, log), answers: [] };
     },
     boot: async ({ world, store }, { tape, incarnation }) => {
-      const honest = { store: instrument('store', store, tape), provider: instrument('provider', world.provider as PaymentProvider, tape) };
-      const life = bootProvisioning(world, incarnation, { ...(mutant.ports?.(honest, world) ?? honest), broker: instrument('messaging', world.broker, tape) });
+      const honest = {
+        store: instrument('store', store, tape),
+        provider: instrument('provider', world.provider as PaymentProvider, tape),
+      };
+      const life = bootProvisioning(world, incarnation, {
+        ...(mutant.ports?.(honest, world) ?? honest),
+        broker: instrument('messaging', world.broker, tape),
+      });
       await mutant.atStart?.(life, world);
       return life;
     },
@@ -99,11 +144,18 @@ function scenario({ name, request, trialDays = 0 }: Case, mutant: Mutant = {}): 
       await catchUp(life, swept);
       await catchUp(life, swept);
     },
-    check: ({ world, log, answers }) => [...formatViolations(checkHistory(evidenceOf(world, log, answers))), ...unfinishedBusiness(world)],
+    check: ({ world, log, answers }) => [
+      ...formatViolations(checkHistory(evidenceOf(world, log, answers))),
+      ...unfinishedBusiness(world),
+    ],
     faultsFor: combineFaults<SweptWorld>(
       storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('the store is away') }),
       messagingFaults({ port: 'messaging' }),
-      providerSendFaults({ port: 'provider', kinds: providerFaults.map(({ kind }) => kind), arm: ({ world }, kind) => world.provider.failNext(kind) }),
+      providerSendFaults({
+        port: 'provider',
+        kinds: providerFaults.map(({ kind }) => kind),
+        arm: ({ world }, kind) => world.provider.failNext(kind),
+      }),
     ),
   };
 }
@@ -113,23 +165,36 @@ afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
 
 describe('the crash sweep of provisioning', () => {
   it('judges all invariants that its evidence shows', async () => {
-    expect(checkableInvariants(evidenceOf(await createProvisioningWorld(), { taken: [], released: [] }, []))).toEqual(expect.arrayContaining(['I1', 'I2', 'I3', 'I4', 'I11', 'I12', 'I14']));
+    expect(checkableInvariants(evidenceOf(await createProvisioningWorld(), { taken: [], released: [] }, []))).toEqual(
+      expect.arrayContaining(['I1', 'I2', 'I3', 'I4', 'I11', 'I12', 'I14']),
+    );
   });
 
-  it.each(cases.map((each) => [each.name, each] as const))('finds no violation in %s, whatever fails wherever', async (_name, each) => {
-    const result = await runSweep(scenario(each), { pairs: { seed: 11, sample: 300 } });
-    results.push(result);
-    assertNoViolations(result);
-    expect(result.calls.length).toBeGreaterThan(15);
-  }, 120_000);
+  it.each(cases.map((each) => [each.name, each] as const))(
+    'finds no violation in %s, whatever fails wherever',
+    async (_name, each) => {
+      const result = await runSweep(scenario(each), { pairs: { seed: 11, sample: 300 } });
+      results.push(result);
+      assertNoViolations(result);
+      expect(result.calls.length).toBeGreaterThan(15);
+    },
+    120_000,
+  );
 
-  const violationsOf = async (each: Case, mutant: Mutant) => (await runSweep(scenario(each, mutant))).violations.flatMap(({ messages }) => messages).join('\n');
+  const violationsOf = async (each: Case, mutant: Mutant) =>
+    (await runSweep(scenario(each, mutant))).violations.flatMap(({ messages }) => messages).join('\n');
 
   it('notices a reconciliation that charges', async () => {
     const charging: Mutant = {
       atStart: async ({ ports }, world) => {
         const attempt = world.attempt();
-        if (attempt?.preparedAt && attempt.status !== 'committed' && attempt.handles.invoiceId) await ports.provider.payInvoice({ operationId: tenant, step: 'pay_invoice', idempotencyKey: 'again' }, attempt.handles.invoiceId).send();
+        if (attempt?.preparedAt && attempt.status !== 'committed' && attempt.handles.invoiceId)
+          await ports.provider
+            .payInvoice(
+              { operationId: tenant, step: 'pay_invoice', idempotencyKey: 'again' },
+              attempt.handles.invoiceId,
+            )
+            .send();
       },
     };
     expect(await violationsOf(cases[0]!, charging)).toMatch(/I1 .*no durable intent|I12 .*charged 2 times/);
@@ -143,10 +208,15 @@ describe('the crash sweep of provisioning', () => {
           ...world.provider,
           payInvoice: (...given) => {
             const call = ports.provider.payInvoice(...given);
-            return { ...call, send: async () => {
-              const answer = await call.send();
-              return answer.outcome === 'unknown' ? { outcome: 'failed', code: 'card_declined', message: answer.reason, evidence: answer.evidence } : answer;
-            } };
+            return {
+              ...call,
+              send: async () => {
+                const answer = await call.send();
+                return answer.outcome === 'unknown'
+                  ? { outcome: 'failed', code: 'card_declined', message: answer.reason, evidence: answer.evidence }
+                  : answer;
+              },
+            };
           },
         },
       }),
@@ -166,7 +236,13 @@ describe('the crash sweep of provisioning', () => {
   it('notices a build that says created because the tenant exists', async () => {
     const hasty: Mutant = {
       atStart: async (_life, world) => {
-        if (world.marker()?.provisioningState === 'preparing') world.published.push({ id: 'early', subject: 'lifecycle.message.created', body: { tenantId: tenant, operationId: `workspace-created:${tenant}` }, at: world.clock.now() });
+        if (world.marker()?.provisioningState === 'preparing')
+          world.published.push({
+            id: 'early',
+            subject: 'lifecycle.message.created',
+            body: { tenantId: tenant, operationId: `workspace-created:${tenant}` },
+            at: world.clock.now(),
+          });
       },
     };
     expect(await violationsOf(cases[0]!, hasty)).toMatch(/I12 .*created was announced/);

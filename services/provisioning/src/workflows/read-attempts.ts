@@ -1,5 +1,10 @@
 /** Attempts for people: the unresolved ones in pages, oldest first, or one with the timeline of what it reserved. Read-only. */
-import { ATTEMPTS_LISTED, creationOperationId, type AttemptPage, type AttemptView } from '@platform/contracts-provisioning';
+import {
+  ATTEMPTS_LISTED,
+  creationOperationId,
+  type AttemptPage,
+  type AttemptView,
+} from '@platform/contracts-provisioning';
 import { encodeCursor, type CreationPosition } from '@platform/mongo';
 import { unresolvedStatuses, type Attempt } from '../domain/attempt';
 import type { TimelineEntry } from '../domain/reservation';
@@ -7,7 +12,9 @@ import type { ProvisioningCollections } from './ports';
 
 export type ExecutorState = (incarnation: string) => Promise<string>;
 
-export type ReadPorts = Pick<ProvisioningCollections, 'attempts' | 'capacity' | 'trials' | 'markers'> & { readonly executorState: ExecutorState };
+export type ReadPorts = Pick<ProvisioningCollections, 'attempts' | 'capacity' | 'trials' | 'markers'> & {
+  readonly executorState: ExecutorState;
+};
 
 /** The attempts of a page, as JSON: well below what a reply may carry, however many calls one attempt has made. */
 export const pageBytes = 500_000;
@@ -19,7 +26,9 @@ export async function listUnresolved(ports: ReadPorts, after?: CreationPosition)
     Promise.all(unresolvedStatuses.map((status) => ports.attempts.find({ status }, options))),
     Promise.all(unresolvedStatuses.map((status) => ports.attempts.count({ status }))),
   ]);
-  const oldest = byStatus.flat().sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a._id < b._id ? -1 : 1));
+  const oldest = byStatus
+    .flat()
+    .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a._id < b._id ? -1 : 1));
   const attempts: AttemptView[] = [];
   let bytes = 0;
   for (const attempt of oldest.slice(0, ATTEMPTS_LISTED)) {
@@ -29,7 +38,11 @@ export async function listUnresolved(ports: ReadPorts, after?: CreationPosition)
     attempts.push(view);
   }
   const last = oldest[attempts.length - 1];
-  return { attempts, total: counts.reduce((sum, count) => sum + count, 0), ...(last && oldest.length > attempts.length && { nextCursor: encodeCursor(last) }) };
+  return {
+    attempts,
+    total: counts.reduce((sum, count) => sum + count, 0),
+    ...(last && oldest.length > attempts.length && { nextCursor: encodeCursor(last) }),
+  };
 }
 
 /** Null when no attempt made this tenant. Throws StoreUnavailableError. */
@@ -39,14 +52,30 @@ export async function readAttempt(ports: ReadPorts, tenantId: string): Promise<A
 }
 
 /** What everybody may see of an attempt; `executor.state` is what the register of boots says. */
-export async function viewOf({ executorState }: Pick<ReadPorts, 'executorState'>, attempt: Attempt): Promise<AttemptView> {
-  const { _id, revision, userId, workspaceName, plan, status, executor, handles, trialDays, lastError, rollback } = attempt;
+export async function viewOf(
+  { executorState }: Pick<ReadPorts, 'executorState'>,
+  attempt: Attempt,
+): Promise<AttemptView> {
+  const { _id, revision, userId, workspaceName, plan, status, executor, handles, trialDays, lastError, rollback } =
+    attempt;
   return {
-    tenantId: _id, userId, workspaceName, planId: plan.planId, status, revision,
+    tenantId: _id,
+    userId,
+    workspaceName,
+    planId: plan.planId,
+    status,
+    revision,
     executor: { ...executor, state: await executorState(executor.incarnation) },
-    handles: { ...(handles.customerId && { customerId: handles.customerId }), ...(handles.subscriptionId && { subscriptionId: handles.subscriptionId }), ...(handles.invoiceId && { invoiceId: handles.invoiceId }) },
+    handles: {
+      ...(handles.customerId && { customerId: handles.customerId }),
+      ...(handles.subscriptionId && { subscriptionId: handles.subscriptionId }),
+      ...(handles.invoiceId && { invoiceId: handles.invoiceId }),
+    },
     providerCalls: attempt.providerCalls.map(({ sentAt, ...call }) => ({ ...call, sentAt: sentAt.toISOString() })),
-    listenerCalls: attempt.listenerCalls.map(({ calledAt, ...call }) => ({ ...call, calledAt: calledAt.toISOString() })),
+    listenerCalls: attempt.listenerCalls.map(({ calledAt, ...call }) => ({
+      ...call,
+      calledAt: calledAt.toISOString(),
+    })),
     ...(trialDays !== undefined && { trialDays }),
     ...(lastError && { lastError }),
     ...(rollback && { rollback: { code: rollback.code, startedAt: rollback.startedAt.toISOString() } }),
@@ -58,16 +87,31 @@ export async function viewOf({ executorState }: Pick<ReadPorts, 'executorState'>
 async function reservationsOf(ports: ReadPorts, attempt: Attempt): Promise<NonNullable<AttemptView['reservations']>> {
   const { capacityKey, trialKeys } = attempt.reservations;
   const found: NonNullable<AttemptView['reservations']>[number][] = [];
-  const own = (timeline: readonly TimelineEntry[]) => timeline.filter(({ tenantId }) => tenantId === attempt.tenantId).map(({ at, what }) => ({ at: at.toISOString(), what }));
+  const own = (timeline: readonly TimelineEntry[]) =>
+    timeline
+      .filter(({ tenantId }) => tenantId === attempt.tenantId)
+      .map(({ at, what }) => ({ at: at.toISOString(), what }));
   if (capacityKey !== undefined) {
     const capacity = await ports.capacity.findById(capacityKey);
     const state = capacity?.allocations.find(({ tenantId }) => tenantId === attempt.tenantId)?.state ?? 'not_held';
-    found.push({ kind: 'capacity', key: capacityKey, state, heldBecause: reasonOf(attempt, state === 'not_held'), timeline: own(capacity?.timeline ?? []) });
+    found.push({
+      kind: 'capacity',
+      key: capacityKey,
+      state,
+      heldBecause: reasonOf(attempt, state === 'not_held'),
+      timeline: own(capacity?.timeline ?? []),
+    });
   }
   for (const key of trialKeys) {
     const trial = await ports.trials.findById(key);
     const held = trial?.tenantId === attempt.tenantId && trial.operationId === creationOperationId(attempt.tenantId);
-    found.push({ kind: 'trial', key, state: held ? 'reserved' : 'not_held', heldBecause: reasonOf(attempt, !held), timeline: own(trial?.timeline ?? []) });
+    found.push({
+      kind: 'trial',
+      key,
+      state: held ? 'reserved' : 'not_held',
+      heldBecause: reasonOf(attempt, !held),
+      timeline: own(trial?.timeline ?? []),
+    });
   }
   return found;
 }
@@ -75,10 +119,14 @@ async function reservationsOf(ports: ReadPorts, attempt: Attempt): Promise<NonNu
 function reasonOf({ status }: Attempt, notHeld: boolean): string {
   if (notHeld) return 'It is not held by this creation.';
   switch (status) {
-    case 'committed': return 'The workspace stands; its reservation is permanent.';
-    case 'cancelled': return 'The creation was taken back; the next reconciliation releases it.';
-    case 'reconciliation_required': return 'The outcome is not known; it is held until an investigation ends it.';
+    case 'committed':
+      return 'The workspace stands; its reservation is permanent.';
+    case 'cancelled':
+      return 'The creation was taken back; the next reconciliation releases it.';
+    case 'reconciliation_required':
+      return 'The outcome is not known; it is held until an investigation ends it.';
     case 'preparing':
-    case 'awaiting_payment': return 'The creation has not come to its end; reservations never expire.';
+    case 'awaiting_payment':
+      return 'The creation has not come to its end; reservations never expire.';
   }
 }

@@ -22,10 +22,15 @@ export interface ReconciliationReport {
 const page = 100;
 
 /** Judges one open attempt by its marker and by the provider's records. Throws StoreUnavailableError. */
-export async function reconcileAttempt(ports: ProvisioningPorts, attempt: OpenAttempt, provenBy: CommitProof): Promise<Reconciled> {
+export async function reconcileAttempt(
+  ports: ProvisioningPorts,
+  attempt: OpenAttempt,
+  provenBy: CommitProof,
+): Promise<Reconciled> {
   const held = { stored: attempt, working: attempt };
   const marker = await ports.markers.findById(creationOperationId(attempt.tenantId));
-  if (marker?.provisioningState === 'committed') return isOpen(await finishCommitted(ports, held, marker, provenBy)) ? 'unknown' : 'committed';
+  if (marker?.provisioningState === 'committed')
+    return isOpen(await finishCommitted(ports, held, marker, provenBy)) ? 'unknown' : 'committed';
   if (marker?.provisioningState === 'cancelled') return followTombstone(ports, attempt);
   if (!attempt.preparedAt) return 'not_prepared';
   const paid = await isSettled(ports, attempt);
@@ -37,7 +42,10 @@ export async function reconcileAttempt(ports: ProvisioningPorts, attempt: OpenAt
   return commitment.kind === 'closed' ? stopPaid(ports, attempt) : 'unknown';
 }
 
-async function isSettled({ provider }: ProvisioningPorts, { paymentFree, handles }: Attempt): Promise<boolean | 'unknown'> {
+async function isSettled(
+  { provider }: ProvisioningPorts,
+  { paymentFree, handles }: Attempt,
+): Promise<boolean | 'unknown'> {
   if (paymentFree || handles.invoiceId === undefined) return true;
   const invoice = await provider.retrieveInvoice(handles.invoiceId);
   return invoice.outcome === 'succeeded' ? invoice.value.status === 'paid' : 'unknown';
@@ -52,17 +60,34 @@ async function followTombstone(ports: ProvisioningPorts, attempt: OpenAttempt): 
 
 /** Money came in for a creation that is being taken back: nobody but a person can say what is right. */
 async function stopPaid(ports: ProvisioningPorts, attempt: OpenAttempt): Promise<Reconciled> {
-  const error = { code: 'paid_while_taken_back', message: 'Nothing is owed on the first invoice any more, and this creation is being taken back.' };
-  if (attempt.paymentFree || (attempt.status === 'reconciliation_required' && attempt.lastError.code === error.code)) return 'paid_while_taken_back';
+  const error = {
+    code: 'paid_while_taken_back',
+    message: 'Nothing is owed on the first invoice any more, and this creation is being taken back.',
+  };
+  if (attempt.paymentFree || (attempt.status === 'reconciliation_required' && attempt.lastError.code === error.code))
+    return 'paid_while_taken_back';
   const at = ports.clock.now();
-  const alert = alertEntry({ service: ports.executor.service, kind: 'provisioning_attempt', id: attempt._id, tenantId: attempt.tenantId, reason: error.message, at }, error.code);
+  const alert = alertEntry(
+    {
+      service: ports.executor.service,
+      kind: 'provisioning_attempt',
+      id: attempt._id,
+      tenantId: attempt.tenantId,
+      reason: error.message,
+      at,
+    },
+    error.code,
+  );
   const written = await ports.attempts.mutate(attempt, stop(attempt, error) as Draft<Attempt>, [alert]);
   if (written.outcome === 'applied') ports.nudge('attempts', attempt._id, [alert]);
   return 'paid_while_taken_back';
 }
 
 /** All open attempts, oldest first, and the reservations that have not heard of their attempt's end; ends early when `stopping`. */
-export async function reconcile(ports: ProvisioningPorts, stopping: () => boolean = () => false): Promise<ReconciliationReport> {
+export async function reconcile(
+  ports: ProvisioningPorts,
+  stopping: () => boolean = () => false,
+): Promise<ReconciliationReport> {
   let [looked, committed, settled] = [0, 0, 0];
   for (const status of unresolvedStatuses) {
     await eachOf(ports, { status }, async (attempt) => {
@@ -79,10 +104,18 @@ export async function reconcile(ports: ProvisioningPorts, stopping: () => boolea
   return { looked, committed, settled };
 }
 
-async function eachOf(ports: ProvisioningPorts, filter: { readonly [path: string]: string }, visit: (attempt: Attempt) => Promise<void>): Promise<void> {
+async function eachOf(
+  ports: ProvisioningPorts,
+  filter: { readonly [path: string]: string },
+  visit: (attempt: Attempt) => Promise<void>,
+): Promise<void> {
   let after: readonly [Date, string] | undefined;
   for (;;) {
-    const attempts = await ports.attempts.find(filter, { sort: { createdAt: 1, _id: 1 }, limit: page, ...(after && { after }) });
+    const attempts = await ports.attempts.find(filter, {
+      sort: { createdAt: 1, _id: 1 },
+      limit: page,
+      ...(after && { after }),
+    });
     for (const attempt of attempts) await visit(attempt);
     const last = attempts.at(-1);
     if (!last || attempts.length < page) return;

@@ -10,16 +10,27 @@ const listed = 1_000;
  * superseded since. What is awaiting payment the reconciliation may still commit; what was preparing needs a person
  * (specification §2: such a record can mean an executor that disappeared). Throws StoreUnavailableError.
  */
-export async function reportSuperseded(ports: Pick<ProvisioningCollections, 'attempts'> & { readonly executorState: ExecutorState; readonly executor: Executor; readonly log: Log }): Promise<readonly string[]> {
+export async function reportSuperseded(
+  ports: Pick<ProvisioningCollections, 'attempts'> & {
+    readonly executorState: ExecutorState;
+    readonly executor: Executor;
+    readonly log: Log;
+  },
+): Promise<readonly string[]> {
   const left: { readonly tenantId: string; readonly status: string }[] = [];
   for (const status of ['preparing', 'awaiting_payment'] as const) {
     const open = await ports.attempts.find({ status }, { sort: { createdAt: 1, _id: 1 }, limit: listed });
     for (const { _id: tenantId, executor } of open) {
-      if (executor.instance !== ports.executor.instance || executor.incarnation === ports.executor.incarnation) continue;
+      if (executor.instance !== ports.executor.instance || executor.incarnation === ports.executor.incarnation)
+        continue;
       const state = await ports.executorState(executor.incarnation);
       if (state === 'superseded' || state === 'stopped') left.push({ tenantId, status });
     }
   }
-  if (left.length > 0) ports.log.warn({ attempts: left.slice(0, 50), count: left.length }, 'creations were left open by an earlier boot of this instance; everything of them is kept, and what is preparing needs an investigation');
+  if (left.length > 0)
+    ports.log.warn(
+      { attempts: left.slice(0, 50), count: left.length },
+      'creations were left open by an earlier boot of this instance; everything of them is kept, and what is preparing needs an investigation',
+    );
   return left.map(({ tenantId }) => tenantId);
 }

@@ -1,37 +1,63 @@
 /** Taking, confirming and giving back reservations (specification §2). They never expire; a release is always recorded. */
 import { cardTrialKey, emailTrialKey } from '../domain/identity';
 import type { Attempt } from '../domain/attempt';
-import { admitCreation, confirmCapacity, releaseCapacity, releaseTrial, reserveCapacity, reserveTrial } from '../domain/reservation';
+import {
+  admitCreation,
+  confirmCapacity,
+  releaseCapacity,
+  releaseTrial,
+  reserveCapacity,
+  reserveTrial,
+} from '../domain/reservation';
 import { decideFenced, type Decided } from './decide-fenced';
 import type { ProvisioningPorts } from './ports';
 
-type ReservePorts = Pick<ProvisioningPorts, 'capacity' | 'trials' | 'windows' | 'attempts' | 'limits' | 'clock' | 'databaseNow' | 'patience' | 'turns'>;
+type ReservePorts = Pick<
+  ProvisioningPorts,
+  'capacity' | 'trials' | 'windows' | 'attempts' | 'limits' | 'clock' | 'databaseNow' | 'patience' | 'turns'
+>;
 
 export function takeCapacity(ports: ReservePorts, key: string, tenantId: string): Promise<Decided> {
-  return decideFenced(ports, ports.capacity, key, (read) => reserveCapacity(key, read, tenantId, ports.limits.freeWorkspacesPerCard, ports.clock.now()));
+  return decideFenced(ports, ports.capacity, key, (read) =>
+    reserveCapacity(key, read, tenantId, ports.limits.freeWorkspacesPerCard, ports.clock.now()),
+  );
 }
 
 /** Throws StoreUnavailableError when the database's clock cannot be read; nothing has happened then. */
 export async function takeCreationStart(ports: ReservePorts, key: string): Promise<Decided> {
   const now = await ports.databaseNow();
-  return decideFenced(ports, ports.windows, key, (read) => admitCreation(key, read, ports.limits.creationsPerUser, ports.limits.creationWindowMs, now));
+  return decideFenced(ports, ports.windows, key, (read) =>
+    admitCreation(key, read, ports.limits.creationsPerUser, ports.limits.creationWindowMs, now),
+  );
 }
 
 /** All identities or none: when a later one is taken, the earlier ones are given back. */
-export async function takeTrial(ports: ReservePorts, keys: readonly string[], holder: { readonly tenantId: string; readonly operationId: string }): Promise<Decided> {
+export async function takeTrial(
+  ports: ReservePorts,
+  keys: readonly string[],
+  holder: { readonly tenantId: string; readonly operationId: string },
+): Promise<Decided> {
   for (const [position, key] of keys.entries()) {
-    const decided = await decideFenced(ports, ports.trials, key, (read) => reserveTrial(key, read, holder, ports.clock.now()));
+    const decided = await decideFenced(ports, ports.trials, key, (read) =>
+      reserveTrial(key, read, holder, ports.clock.now()),
+    );
     if (decided === 'unknown') return 'unknown';
     if (decided === 'stands') continue;
     for (const earlier of keys.slice(0, position)) {
-      if ((await giveTrialBack(ports, earlier, holder.tenantId, 'released_not_eligible')) === 'unknown') return 'unknown';
+      if ((await giveTrialBack(ports, earlier, holder.tenantId, 'released_not_eligible')) === 'unknown')
+        return 'unknown';
     }
     return 'refused';
   }
   return 'stands';
 }
 
-function giveTrialBack(ports: ReservePorts, key: string, tenantId: string, reason: 'released_cancelled' | 'released_not_eligible'): Promise<Decided> {
+function giveTrialBack(
+  ports: ReservePorts,
+  key: string,
+  tenantId: string,
+  reason: 'released_cancelled' | 'released_not_eligible',
+): Promise<Decided> {
   return decideFenced(ports, ports.trials, key, (read) => releaseTrial(key, read, tenantId, reason, ports.clock.now()));
 }
 
@@ -52,10 +78,18 @@ export async function settleReservations(ports: ReservePorts, attempt: Attempt):
   const settled: Decided[] = [];
   if (capacityKey !== undefined) {
     const change = attempt.status === 'committed' ? confirmCapacity : releaseCapacity;
-    settled.push(await decideFenced(ports, ports.capacity, capacityKey, (read) => change(capacityKey, read, tenantId, ports.clock.now())));
+    settled.push(
+      await decideFenced(ports, ports.capacity, capacityKey, (read) =>
+        change(capacityKey, read, tenantId, ports.clock.now()),
+      ),
+    );
   }
-  if (attempt.status === 'cancelled') for (const key of trialKeys) settled.push(await giveTrialBack(ports, key, tenantId, 'released_cancelled'));
+  if (attempt.status === 'cancelled')
+    for (const key of trialKeys) settled.push(await giveTrialBack(ports, key, tenantId, 'released_cancelled'));
   if (settled.includes('unknown')) return false;
-  const written = await ports.attempts.mutate(attempt, { ...attempt, reservations: { ...attempt.reservations, state: 'settled' } });
+  const written = await ports.attempts.mutate(attempt, {
+    ...attempt,
+    reservations: { ...attempt.reservations, state: 'settled' },
+  });
   return written.outcome === 'applied';
 }

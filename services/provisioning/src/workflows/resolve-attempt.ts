@@ -42,57 +42,126 @@ const proofCharactersMin = 10;
 const proofCharactersMax = 2_000;
 
 /** Checks both proofs against the records and says what would be written; changes nothing. */
-export async function planResolution(ports: ResolvePorts, request: ResolutionRequest): Promise<Result<PlannedResolution, string>> {
+export async function planResolution(
+  ports: ResolvePorts,
+  request: ResolutionRequest,
+): Promise<Result<PlannedResolution, string>> {
   const attempt = await ports.attempts.findById(request.attemptId);
   if (!attempt) return refused('There is no such provisioning attempt.');
-  if (!isOpen(attempt)) return refused(`The attempt is ${attempt.status}: its outcome is known, there is nothing to resolve.`);
+  if (!isOpen(attempt))
+    return refused(`The attempt is ${attempt.status}: its outcome is known, there is nothing to resolve.`);
   const executorStopped = request.executorStopped.trim();
-  if (executorStopped.length < proofCharactersMin || executorStopped.length > proofCharactersMax) return refused(`The first proof is missing: say in ${proofCharactersMin} to ${proofCharactersMax} characters how you know that the executor is stopped (--executor-stopped).`);
+  if (executorStopped.length < proofCharactersMin || executorStopped.length > proofCharactersMax)
+    return refused(
+      `The first proof is missing: say in ${proofCharactersMin} to ${proofCharactersMax} characters how you know that the executor is stopped (--executor-stopped).`,
+    );
   if (!/^[^\s@]+@[^\s@]+$/.test(request.by)) return refused('Say who resolves it, by e-mail address (--by).');
   const marker = await ports.markers.findById(creationOperationId(attempt.tenantId));
-  const refusal = request.outcome === 'applied' ? refusalOfApplied(attempt, marker, request) : marker?.provisioningState === 'committed' ? 'The creation is committed; it cannot be resolved as not applied.' : null;
+  const refusal =
+    request.outcome === 'applied'
+      ? refusalOfApplied(attempt, marker, request)
+      : marker?.provisioningState === 'committed'
+        ? 'The creation is committed; it cannot be resolved as not applied.'
+        : null;
   if (refusal) return refused(refusal);
-  const resolution: Resolution = { outcome: request.outcome, executorStopped, providerObject: request.providerObject, by: request.by, at: ports.clock.now() };
+  const resolution: Resolution = {
+    outcome: request.outcome,
+    executorStopped,
+    providerObject: request.providerObject,
+    by: request.by,
+    at: ports.clock.now(),
+  };
   return ok({ attempt, marker, resolution, warnings: warningsFor(attempt, request, ports.clock.now()) });
 }
 
 /** `created` is never said for a creation whose listeners did not all succeed. */
-function refusalOfApplied(attempt: OpenAttempt, marker: CreationMarker | null, { providerObject }: ResolutionRequest): string | null {
-  if (!attempt.preparedAt || !marker) return 'This creation was not prepared to its end: not every listener succeeded, so it cannot be committed. Resolve it as not_applied.';
+function refusalOfApplied(
+  attempt: OpenAttempt,
+  marker: CreationMarker | null,
+  { providerObject }: ResolutionRequest,
+): string | null {
+  if (!attempt.preparedAt || !marker)
+    return 'This creation was not prepared to its end: not every listener succeeded, so it cannot be committed. Resolve it as not_applied.';
   if (marker.provisioningState === 'cancelled') return 'The tombstone stands: this creation was taken back.';
-  if (providerObject === null && attempt.providerCalls.length > 0) return "The second proof is missing: an applied outcome needs the provider's object (--provider-object <id>).";
+  if (providerObject === null && attempt.providerCalls.length > 0)
+    return "The second proof is missing: an applied outcome needs the provider's object (--provider-object <id>).";
   return null;
 }
 
 function warningsFor(attempt: OpenAttempt, { outcome }: ResolutionRequest, now: Date): string[] {
   const { customerId, subscriptionId } = attempt.handles;
-  const late = outcome === 'not_applied' ? lateEffectWarning(attempt.providerCalls.filter((call) => call.outcome !== 'succeeded'), now) : null;
+  const late =
+    outcome === 'not_applied'
+      ? lateEffectWarning(
+          attempt.providerCalls.filter((call) => call.outcome !== 'succeeded'),
+          now,
+        )
+      : null;
   const unanswered = attempt.listenerCalls.some((call) => call.outcome !== 'done');
   return [
-    ...(outcome === 'not_applied' && (customerId ?? subscriptionId) ? [`Nothing is removed at the provider. Make sure that ${[subscriptionId, customerId].filter(Boolean).join(' and ')} are gone there, and that nothing was charged.`] : []),
+    ...(outcome === 'not_applied' && (customerId ?? subscriptionId)
+      ? [
+          `Nothing is removed at the provider. Make sure that ${[subscriptionId, customerId].filter(Boolean).join(' and ')} are gone there, and that nothing was charged.`,
+        ]
+      : []),
     ...(late === null ? [] : [late]),
-    ...(outcome === 'not_applied' && attempt.listenerCalls.length > 0 ? ['No deletion listener is called. What the listeners made for this tenant must be removed by their owners.'] : []),
+    ...(outcome === 'not_applied' && attempt.listenerCalls.length > 0
+      ? ['No deletion listener is called. What the listeners made for this tenant must be removed by their owners.']
+      : []),
     ...(unanswered ? ['A listener call has no success; its owner must be asked what it did.'] : []),
-    ...(attempt.status !== 'reconciliation_required' ? [`The attempt is still ${attempt.status}. If its executor is alive, it will lose its next write, but a call that it has already sent cannot be stopped.`] : []),
+    ...(attempt.status !== 'reconciliation_required'
+      ? [
+          `The attempt is still ${attempt.status}. If its executor is alive, it will lose its next write, but a call that it has already sent cannot be stopped.`,
+        ]
+      : []),
   ];
 }
 
 /** Writes the planned resolution. Refused when a record changed since it was read. */
-export async function recordResolution(ports: ResolvePorts, { attempt, marker, resolution }: PlannedResolution): Promise<Result<Attempt, string>> {
+export async function recordResolution(
+  ports: ResolvePorts,
+  { attempt, marker, resolution }: PlannedResolution,
+): Promise<Result<Attempt, string>> {
   const marked = await decideMarker(ports, attempt, marker, resolution);
   if (!marked.ok) return marked;
-  const written = await writeFenced(ports.attempts, attempt as Attempt, resolve(attempt, { ...resolution, at: ports.clock.now() }) as Draft<Attempt>, [], ports.patience);
-  if (written.kind === 'unknown') return refused(`It is not known whether the resolution was written (${written.reason}). Read the attempt again.`);
-  if (written.kind === 'lost') return refused('The record has changed since it was read. Read it again and judge anew.');
+  const written = await writeFenced(
+    ports.attempts,
+    attempt as Attempt,
+    resolve(attempt, { ...resolution, at: ports.clock.now() }) as Draft<Attempt>,
+    [],
+    ports.patience,
+  );
+  if (written.kind === 'unknown')
+    return refused(`It is not known whether the resolution was written (${written.reason}). Read the attempt again.`);
+  if (written.kind === 'lost')
+    return refused('The record has changed since it was read. Read it again and judge anew.');
   await settleReservations(ports, written.record);
   return ok((await ports.attempts.findById(attempt._id)) ?? written.record);
 }
 
-async function decideMarker(ports: ResolvePorts, attempt: OpenAttempt, marker: CreationMarker | null, { outcome, at }: Resolution): Promise<Result<null, string>> {
+async function decideMarker(
+  ports: ResolvePorts,
+  attempt: OpenAttempt,
+  marker: CreationMarker | null,
+  { outcome, at }: Resolution,
+): Promise<Result<null, string>> {
   const wanted = outcome === 'applied' ? 'committed' : 'cancelled';
   if (!marker || marker.provisioningState === wanted) return ok(null);
   const stamp = outcome === 'applied' ? { committedAt: at } : { closedAt: marker.closedAt ?? at, cancelledAt: at };
-  const messages = outcome === 'applied' ? committedMessages(attempt, at) : [cancelledMessage(attempt.tenantId, 'resolved_not_applied', at)];
-  const written = await writeFenced(ports.markers, marker, { ...marker, provisioningState: wanted, ...stamp } as Draft<CreationMarker>, messages, ports.patience);
-  return written.kind === 'written' ? ok(null) : refused('The creation marker has changed since it was read, or could not be written. Read the attempt again and judge anew.');
+  const messages =
+    outcome === 'applied'
+      ? committedMessages(attempt, at)
+      : [cancelledMessage(attempt.tenantId, 'resolved_not_applied', at)];
+  const written = await writeFenced(
+    ports.markers,
+    marker,
+    { ...marker, provisioningState: wanted, ...stamp } as Draft<CreationMarker>,
+    messages,
+    ports.patience,
+  );
+  return written.kind === 'written'
+    ? ok(null)
+    : refused(
+        'The creation marker has changed since it was read, or could not be written. Read the attempt again and judge anew.',
+      );
 }

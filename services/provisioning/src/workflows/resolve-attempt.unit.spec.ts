@@ -1,10 +1,22 @@
 import { refused } from '@platform/kernel';
 import { readArguments } from '../cli/arguments';
-import { bootProvisioning, createProvisioningWorld, creationRequest, freePlan, tenant } from '../testing/provisioning-world';
+import {
+  bootProvisioning,
+  createProvisioningWorld,
+  creationRequest,
+  freePlan,
+  tenant,
+} from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
 import { planResolution, recordResolution, type ResolutionRequest } from './resolve-attempt';
 
-const proofs: ResolutionRequest = { attemptId: tenant, outcome: 'applied', executorStopped: 'the host was shut down and its disk read', providerObject: 'in_1', by: 'ops@example.com' };
+const proofs: ResolutionRequest = {
+  attemptId: tenant,
+  outcome: 'applied',
+  executorStopped: 'the host was shut down and its disk read',
+  providerObject: 'in_1',
+  by: 'ops@example.com',
+};
 
 async function stopped(how: 'unknown payment' | 'failed listener') {
   const world = await createProvisioningWorld();
@@ -31,9 +43,14 @@ describe('the resolution of an attempt', () => {
     const { world, life, ports, sends } = await stopped('unknown payment');
     const planned = await planResolution(ports, proofs);
     if (!planned.ok) throw new Error(planned.error);
-    expect(await recordResolution(ports, planned.value)).toMatchObject({ ok: true, value: { status: 'committed', provenBy: 'resolution', resolution: { by: 'ops@example.com' } } });
+    expect(await recordResolution(ports, planned.value)).toMatchObject({
+      ok: true,
+      value: { status: 'committed', provenBy: 'resolution', resolution: { by: 'ops@example.com' } },
+    });
     await life.sweepOutbox();
-    expect(world.published.map(({ subject }) => subject)).toEqual(expect.arrayContaining(['lifecycle.message.created', 'workspace.committed']));
+    expect(world.published.map(({ subject }) => subject)).toEqual(
+      expect.arrayContaining(['lifecycle.message.created', 'workspace.committed']),
+    );
     expect(world.provider.sends()).toHaveLength(sends);
   });
 
@@ -43,7 +60,10 @@ describe('the resolution of an attempt', () => {
     const planned = await planResolution(ports, { ...proofs, outcome: 'not_applied', providerObject: null });
     if (!planned.ok) throw new Error(planned.error);
     expect(planned.value.warnings.join()).toContain('Nothing is removed at the provider');
-    expect(await recordResolution(ports, planned.value)).toMatchObject({ ok: true, value: { status: 'cancelled', reservations: { state: 'settled' } } });
+    expect(await recordResolution(ports, planned.value)).toMatchObject({
+      ok: true,
+      value: { status: 'cancelled', reservations: { state: 'settled' } },
+    });
     expect(world.marker()?.provisioningState).toBe('cancelled');
     expect(world.capacity()[0]?.allocations).toEqual([]);
     expect(world.provider.sends()).toHaveLength(sends);
@@ -57,7 +77,10 @@ describe('the resolution of an attempt', () => {
 
   it('is written once: of two investigators with the same reading, one is told to judge anew', async () => {
     const { ports } = await stopped('unknown payment');
-    const [first, second] = [await planResolution(ports, proofs), await planResolution(ports, { ...proofs, outcome: 'not_applied', providerObject: null })];
+    const [first, second] = [
+      await planResolution(ports, proofs),
+      await planResolution(ports, { ...proofs, outcome: 'not_applied', providerObject: null }),
+    ];
     if (!first.ok || !second.ok) throw new Error('not planned');
     const recorded = [await recordResolution(ports, first.value), await recordResolution(ports, second.value)];
     expect(recorded.map(({ ok }) => ok)).toEqual([true, false]);
@@ -66,7 +89,21 @@ describe('the resolution of an attempt', () => {
 
 describe('the command line of provisioning attempts', () => {
   it('reads a resolution with both proofs', () => {
-    expect(readArguments(['resolve', 'provisioning-attempt', tenant, '--executor-stopped', proofs.executorStopped, '--outcome', 'applied', '--provider-object', 'in_1', '--by', proofs.by])).toEqual({ ok: true, value: { kind: 'resolve', yes: false, request: proofs } });
+    expect(
+      readArguments([
+        'resolve',
+        'provisioning-attempt',
+        tenant,
+        '--executor-stopped',
+        proofs.executorStopped,
+        '--outcome',
+        'applied',
+        '--provider-object',
+        'in_1',
+        '--by',
+        proofs.by,
+      ]),
+    ).toEqual({ ok: true, value: { kind: 'resolve', yes: false, request: proofs } });
     expect(readArguments(['list', 'provisioning-attempts'])).toEqual({ ok: true, value: { kind: 'list' } });
   });
 

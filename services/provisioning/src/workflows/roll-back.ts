@@ -21,7 +21,11 @@ export async function rollBack(run: Run, error: AttemptError): Promise<CreationA
   const end = await save(run, beginRollback(run.attempt, error, ports.clock.now()));
   if (end) return end;
   const marker = await ports.markers.findById(creationOperationId(run.attempt.tenantId));
-  const incomplete = (await closeAdmission(run, marker)) ?? (marker && (await tellListeners(run))) ?? (await endAtProvider(run)) ?? (marker && (await leaveTombstone(run, error.code)));
+  const incomplete =
+    (await closeAdmission(run, marker)) ??
+    (marker && (await tellListeners(run))) ??
+    (await endAtProvider(run)) ??
+    (marker && (await leaveTombstone(run, error.code)));
   if (incomplete) return incomplete;
   const cancelled = await save(run, cancel(run.attempt, ports.clock.now()));
   if (cancelled) return cancelled;
@@ -34,20 +38,37 @@ export async function rollBack(run: Run, error: AttemptError): Promise<CreationA
 async function closeAdmission(run: Run, marker: CreationMarker | null): Promise<CreationAnswer | undefined> {
   if (!marker) return undefined;
   const { ports } = run;
-  const committed = async (standing: CreationMarker): Promise<CreationAnswer> => ({ kind: 'committed', attempt: await finishCommitted(ports, { stored: run.stored, working: run.attempt }, standing, 'reconciliation') });
+  const committed = async (standing: CreationMarker): Promise<CreationAnswer> => ({
+    kind: 'committed',
+    attempt: await finishCommitted(ports, { stored: run.stored, working: run.attempt }, standing, 'reconciliation'),
+  });
   if (marker.provisioningState === 'committed') return committed(marker);
-  const written = await writeFenced(ports.markers, marker, { ...marker, closedAt: ports.clock.now() } as Draft<CreationMarker>, [], ports.patience);
+  const written = await writeFenced(
+    ports.markers,
+    marker,
+    { ...marker, closedAt: ports.clock.now() } as Draft<CreationMarker>,
+    [],
+    ports.patience,
+  );
   if (written.kind === 'written') return undefined;
   const standing = written.kind === 'lost' ? written.record : null;
   if (standing?.provisioningState === 'committed') return committed(standing);
-  return stopRun(run, { code: 'closure_incomplete', message: 'The creation was declined, and its lifecycle admission could not be closed.' });
+  return stopRun(run, {
+    code: 'closure_incomplete',
+    message: 'The creation was declined, and its lifecycle admission could not be closed.',
+  });
 }
 
 async function tellListeners(run: Run): Promise<CreationAnswer | undefined> {
   if (run.attempt.listenerCalls.length === 0) return undefined;
   const heard = await callListeners(run, 'TENANT_DELETED');
   if (heard.kind === 'done') return undefined;
-  return heard.kind === 'ended' ? heard.answer : stopRun(run, { code: 'closure_incomplete', message: `The creation was declined, and its deletion is incomplete: ${heard.error.message}` });
+  return heard.kind === 'ended'
+    ? heard.answer
+    : stopRun(run, {
+        code: 'closure_incomplete',
+        message: `The creation was declined, and its deletion is incomplete: ${heard.error.message}`,
+      });
 }
 
 async function endAtProvider(run: Run): Promise<CreationAnswer | undefined> {
@@ -61,7 +82,11 @@ async function endAtProvider(run: Run): Promise<CreationAnswer | undefined> {
   for (const prepare of calls) {
     const called = await callProvider(run, prepare());
     if (called.kind === 'ended') return called.answer;
-    if (called.kind === 'failed') return stopRun(run, { code: 'closure_incomplete', message: `The creation was declined, and the payment provider did not take it back: ${called.error.message}` });
+    if (called.kind === 'failed')
+      return stopRun(run, {
+        code: 'closure_incomplete',
+        message: `The creation was declined, and the payment provider did not take it back: ${called.error.message}`,
+      });
   }
   return undefined;
 }
@@ -77,7 +102,12 @@ async function leaveTombstone(run: Run, code: string): Promise<CreationAnswer | 
     (await change(run, ports.tenants, tenantId, (tenant) => ({ ...tenant, status: 'cancelled' as const }))) &&
     (await change(run, ports.billingProfiles, tenantId, (billing) => ({ ...billing, profile: null }))) &&
     (await bury(run, code));
-  return kept ? undefined : stopRun(run, { code: 'closure_incomplete', message: 'The creation was declined and taken back at the provider, and its tombstone could not be written.' });
+  return kept
+    ? undefined
+    : stopRun(run, {
+        code: 'closure_incomplete',
+        message: 'The creation was declined and taken back at the provider, and its tombstone could not be written.',
+      });
 }
 
 async function bury({ ports, attempt }: Run, code: string): Promise<boolean> {
@@ -86,13 +116,24 @@ async function bury({ ports, attempt }: Run, code: string): Promise<boolean> {
   if (!marker) return false;
   const now = ports.clock.now();
   const message = cancelledMessage(attempt.tenantId, code, now);
-  const written = await writeFenced(ports.markers, marker, { ...marker, provisioningState: 'cancelled', cancelledAt: now } as Draft<CreationMarker>, [message], ports.patience);
+  const written = await writeFenced(
+    ports.markers,
+    marker,
+    { ...marker, provisioningState: 'cancelled', cancelledAt: now } as Draft<CreationMarker>,
+    [message],
+    ports.patience,
+  );
   if (written.kind === 'written') ports.nudge('lifecycle_outbox', id, [message]);
   return written.kind === 'written';
 }
 
 /** True when the change stands, or there is no such row. */
-async function change<T extends Revisioned>({ ports }: Run, collection: RevisionedCollection<T>, id: string, next: (record: T) => T): Promise<boolean> {
+async function change<T extends Revisioned>(
+  { ports }: Run,
+  collection: RevisionedCollection<T>,
+  id: string,
+  next: (record: T) => T,
+): Promise<boolean> {
   const record = await collection.findById(id);
   if (!record) return true;
   return (await writeFenced(collection, record, next(record) as Draft<T>, [], ports.patience)).kind === 'written';

@@ -30,7 +30,12 @@ export function refuse(code: CreationRefusalCode, message: string): CreationAnsw
   return { kind: 'refused', code, message };
 }
 
-const refusalCodes: ReadonlySet<string> = new Set<CreationRefusalCode>(['capacity_exhausted', 'card_declined', 'provider_refused', 'provider_unavailable']);
+const refusalCodes: ReadonlySet<string> = new Set<CreationRefusalCode>([
+  'capacity_exhausted',
+  'card_declined',
+  'provider_refused',
+  'provider_unavailable',
+]);
 
 /** What the record says to a caller. */
 export function answerOf(attempt: Attempt): CreationAnswer {
@@ -41,11 +46,22 @@ export function answerOf(attempt: Attempt): CreationAnswer {
 }
 
 /** Writes the record fenced; an executor that lost the race does nothing more. */
-export async function save(run: Run, next: Attempt, announce: Parameters<typeof writeFenced>[3] = []): Promise<CreationAnswer | undefined> {
+export async function save(
+  run: Run,
+  next: Attempt,
+  announce: Parameters<typeof writeFenced>[3] = [],
+): Promise<CreationAnswer | undefined> {
   const { ports } = run;
   const written = await writeFenced(ports.attempts, run.stored, next as Draft<Attempt>, announce, ports.patience);
-  if (written.kind === 'unknown') return refuse('store_unavailable', `The creation ${run.attempt._id} could not be written down (${written.reason}). Read its attempt.`);
-  if (written.kind === 'lost') return written.record ? answerOf(written.record) : refuse('store_unavailable', 'The record of this creation has disappeared.');
+  if (written.kind === 'unknown')
+    return refuse(
+      'store_unavailable',
+      `The creation ${run.attempt._id} could not be written down (${written.reason}). Read its attempt.`,
+    );
+  if (written.kind === 'lost')
+    return written.record
+      ? answerOf(written.record)
+      : refuse('store_unavailable', 'The record of this creation has disappeared.');
   run.stored = written.record;
   if (isOpen(written.record)) run.attempt = written.record;
   return undefined;
@@ -55,7 +71,17 @@ export async function save(run: Run, next: Attempt, announce: Parameters<typeof 
 export async function stopRun(run: Run, error: AttemptError): Promise<CreationAnswer> {
   const { ports, attempt } = run;
   const at = ports.clock.now();
-  const alert = alertEntry({ service: ports.executor.service, kind: 'provisioning_attempt', id: attempt._id, tenantId: attempt.tenantId, reason: error.message, at }, error.code);
+  const alert = alertEntry(
+    {
+      service: ports.executor.service,
+      kind: 'provisioning_attempt',
+      id: attempt._id,
+      tenantId: attempt.tenantId,
+      reason: error.message,
+      at,
+    },
+    error.code,
+  );
   const end = await save(run, stop(attempt, error), [alert]);
   if (end) return end;
   ports.nudge('attempts', attempt._id, [alert]);
@@ -63,7 +89,10 @@ export async function stopRun(run: Run, error: AttemptError): Promise<CreationAn
   return { kind: 'unresolved', attempt: run.stored };
 }
 
-export type Called<T> = { readonly kind: 'succeeded'; readonly value: T } | { readonly kind: 'failed'; readonly error: AttemptError } | { readonly kind: 'ended'; readonly answer: CreationAnswer };
+export type Called<T> =
+  | { readonly kind: 'succeeded'; readonly value: T }
+  | { readonly kind: 'failed'; readonly error: AttemptError }
+  | { readonly kind: 'ended'; readonly answer: CreationAnswer };
 
 /** Law 1: the call is written down, sent once, and its evidence goes into the next write; unknown stops the run. */
 export async function callProvider<T>(run: Run, call: PreparedCall<T>): Promise<Called<T>> {
@@ -76,5 +105,8 @@ export async function callProvider<T>(run: Run, call: PreparedCall<T>): Promise<
   run.attempt = answerCall(run.attempt, { ...answer.evidence, outcome: answer.outcome });
   if (answer.outcome === 'succeeded') return { kind: 'succeeded', value: answer.value };
   if (answer.outcome === 'failed') return { kind: 'failed', error: { code: answer.code, message: answer.message } };
-  return { kind: 'ended', answer: await stopRun(run, { code: 'outcome_unknown', message: `Step ${description.step}: ${answer.reason}` }) };
+  return {
+    kind: 'ended',
+    answer: await stopRun(run, { code: 'outcome_unknown', message: `Step ${description.step}: ${answer.reason}` }),
+  };
 }

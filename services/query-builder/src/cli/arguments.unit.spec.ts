@@ -4,17 +4,47 @@ const read = (line: string) => readArguments(line === '' ? [] : line.split(' '))
 
 describe('the command line of the builder', () => {
   it('takes a query apart into what was named, and nothing else', () => {
-    expect(read('add /shop/orders --name revenue --resource orders --template count --params {"where":[]} --compare --yes')).toEqual({
+    expect(
+      read('add /shop/orders --name revenue --resource orders --template count --params {"where":[]} --compare --yes'),
+    ).toEqual({
       ok: true,
-      value: { command: { kind: 'add', pageRef: '/shop/orders', input: { name: 'revenue', resource: 'orders', template: 'count', compare: true, params: { where: [] } } }, yes: true, dryRun: false },
+      value: {
+        command: {
+          kind: 'add',
+          pageRef: '/shop/orders',
+          input: { name: 'revenue', resource: 'orders', template: 'count', compare: true, params: { where: [] } },
+        },
+        yes: true,
+        dryRun: false,
+      },
     });
-    expect(read('configure /shop/orders@revenue --no-compare --project p --dry-run')).toEqual({ ok: true, value: { command: { kind: 'configure', query: '/shop/orders@revenue', patch: { compare: false } }, project: 'p', yes: false, dryRun: true } });
+    expect(read('configure /shop/orders@revenue --no-compare --project p --dry-run')).toEqual({
+      ok: true,
+      value: {
+        command: { kind: 'configure', query: '/shop/orders@revenue', patch: { compare: false } },
+        project: 'p',
+        yes: false,
+        dryRun: true,
+      },
+    });
   });
 
   it('reads the fields of a new resource', () => {
-    expect(read('new-resource items --title Items --field status:select(open,done) --field tags:string[] --tenant-scoped')).toMatchObject({
+    expect(
+      read('new-resource items --title Items --field status:select(open,done) --field tags:string[] --tenant-scoped'),
+    ).toMatchObject({
       ok: true,
-      value: { command: { kind: 'new-resource', name: 'items', tenantScoped: true, fields: [{ name: 'status', type: 'select', options: ['open', 'done'] }, { name: 'tags', type: 'string', multiple: true }] } },
+      value: {
+        command: {
+          kind: 'new-resource',
+          name: 'items',
+          tenantScoped: true,
+          fields: [
+            { name: 'status', type: 'select', options: ['open', 'done'] },
+            { name: 'tags', type: 'string', multiple: true },
+          ],
+        },
+      },
     });
   });
 

@@ -15,10 +15,14 @@ const thrownBy = (work: () => unknown): unknown => {
 describe('a command that cannot be meant so', () => {
   it('is answered by its own lines of the usage, not by all of them', () => {
     const text = misuseOf('add', 'add takes a page');
-    expect(text).toMatch(/^add takes a page\n\n {2}add <page> --name N.*\n {6}\[--params JSON\].*\n\n`npm run builder -- help`/);
+    expect(text).toMatch(
+      /^add takes a page\n\n {2}add <page> --name N.*\n {6}\[--params JSON\].*\n\n`npm run builder -- help`/,
+    );
     expect(text).not.toContain('remove');
     expect(misuseOf('resources', 'x')).toContain('templates | resources');
-    expect(misuseOf('dance', 'unknown command: dance')).toBe('unknown command: dance\n\n`npm run builder -- help` says what there is.');
+    expect(misuseOf('dance', 'unknown command: dance')).toBe(
+      'unknown command: dance\n\n`npm run builder -- help` says what there is.',
+    );
   });
 
   it('names an unknown option in one sentence', () => {
@@ -33,7 +37,10 @@ describe('a command that cannot be meant so', () => {
 describe('a command that fails', () => {
   it.each([
     [new UnsupportedError('the folder does not exist: /x'), /^the folder does not exist: \/x$/],
-    [new SourceError('resources/a/resource.ts', 3, 'a field has one of the known types'), /^resources\/a\/resource\.ts:3: a field/],
+    [
+      new SourceError('resources/a/resource.ts', 3, 'a field has one of the known types'),
+      /^resources\/a\/resource\.ts:3: a field/,
+    ],
     [new StoreUnavailableError('the store cannot be asked now'), /npm start.*MONGODB_URL/],
   ])('says without a stack what to do: %s', (error, words) => {
     const { text, code } = reasonOf(error, 'import');

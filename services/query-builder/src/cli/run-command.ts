@@ -1,5 +1,11 @@
 /** Runs one command of the builder on a page project and says in words what came of it. */
-import { describeTemplate, type BuilderError, type BuilderResult, type FileChange, type QueryStructure } from '@platform/builder';
+import {
+  describeTemplate,
+  type BuilderError,
+  type BuilderResult,
+  type FileChange,
+  type QueryStructure,
+} from '@platform/builder';
 import { parseQueryRef } from '../domain/project';
 import type { BuilderPorts, RunOptions } from '../workflows/ports';
 import { addQuery } from '../workflows/add-query';
@@ -17,10 +23,18 @@ export interface Terminal {
   readonly ask?: (question: string) => Promise<boolean>;
 }
 
-type Edit = (options: RunOptions) => Promise<BuilderResult<{ readonly changes: readonly FileChange[]; readonly query?: string; readonly route?: string }>>;
+type Edit = (
+  options: RunOptions,
+) => Promise<
+  BuilderResult<{ readonly changes: readonly FileChange[]; readonly query?: string; readonly route?: string }>
+>;
 
 /** Answers the exit code: 0 done, 1 refused, 2 not wanted after all. */
-export async function runCommand(ports: BuilderPorts, { command, yes, dryRun }: Invocation, terminal: Terminal): Promise<number> {
+export async function runCommand(
+  ports: BuilderPorts,
+  { command, yes, dryRun }: Invocation,
+  terminal: Terminal,
+): Promise<number> {
   const edit = editOf(ports, command);
   if (edit) return runEdit(edit, { yes, dryRun }, terminal);
   switch (command.kind) {
@@ -56,7 +70,11 @@ function editOf(ports: BuilderPorts, command: BuilderCommand): Edit | undefined 
 }
 
 /** First only shows; then, when it is wanted, writes exactly what was shown or nothing. No file is held while a person thinks. */
-async function runEdit(edit: Edit, { yes, dryRun }: Pick<Invocation, 'yes' | 'dryRun'>, terminal: Terminal): Promise<number> {
+async function runEdit(
+  edit: Edit,
+  { yes, dryRun }: Pick<Invocation, 'yes' | 'dryRun'>,
+  terminal: Terminal,
+): Promise<number> {
   let shown: readonly FileChange[] | undefined;
   const first = await edit({ review: (changes) => ((shown = changes), false) });
   if (!shown) return first.ok ? 0 : refuse(terminal, first.error);
@@ -80,7 +98,8 @@ function show(terminal: Terminal, result: BuilderResult<unknown>): number {
 }
 
 async function list(ports: BuilderPorts, pageRef: string | undefined, terminal: Terminal): Promise<number> {
-  const pages = pageRef === undefined ? await listPages(ports.project) : ({ ok: true, data: { pages: [pageRef] } } as const);
+  const pages =
+    pageRef === undefined ? await listPages(ports.project) : ({ ok: true, data: { pages: [pageRef] } } as const);
   if (!pages.ok) return refuse(terminal, pages.error);
   let code = 0;
   for (const each of pages.data.pages) {
@@ -95,7 +114,16 @@ async function list(ports: BuilderPorts, pageRef: string | undefined, terminal: 
   return code;
 }
 
-function describe({ name, endpoint, template, resource, opaque, opaqueReason, opaqueDetail, opaqueAt }: QueryStructure): string {
+function describe({
+  name,
+  endpoint,
+  template,
+  resource,
+  opaque,
+  opaqueReason,
+  opaqueDetail,
+  opaqueAt,
+}: QueryStructure): string {
   const place = opaqueAt ? ` (${opaqueAt.file}:${opaqueAt.line}:${opaqueAt.column})` : '';
   return `${name.padEnd(28)} ${endpoint.padEnd(36)} ${opaque ? `opaque, ${opaqueReason}: ${opaqueDetail}${place}` : `${template} on ${resource}`}`;
 }
@@ -116,7 +144,9 @@ function refuse(terminal: Terminal, error: BuilderError): number {
 function messageOf(error: BuilderError): string {
   switch (error.code) {
     case 'invalid_config':
-      return error.issues.map(({ pointer, message }) => `\n  ${pointer === '' ? 'the input' : pointer} ${message}`).join('');
+      return error.issues
+        .map(({ pointer, message }) => `\n  ${pointer === '' ? 'the input' : pointer} ${message}`)
+        .join('');
     case 'not_found':
       return `: ${error.ref}\nA page is named like /shop/orders, a query like /shop/orders@revenue; \`npm run builder -- list\` shows them all.`;
     case 'source_error':

@@ -16,9 +16,15 @@ export interface PlainParts {
 export function plainParts(input: unknown, ignoring: readonly string[] = []): PlainParts {
   const looked = isRecord(input) && ignoring.length > 0 ? withoutKeys(input, ignoring) : input;
   const { value, issues } = plainCopy(looked, '');
-  if (!isRecord(value)) return { parts: {}, issues: issues.length > 0 ? issues : [{ pointer: '', message: 'must be an object' }] };
-  const undeclared = Object.keys(value).filter((key) => !parts.some((each) => each === key)).map((key) => ({ pointer: `/${key}`, message: 'is not a part of a query' }));
-  const misshapen = value['params'] === undefined || isRecord(value['params']) ? [] : [{ pointer: '/params', message: 'must be an object' }];
+  if (!isRecord(value))
+    return { parts: {}, issues: issues.length > 0 ? issues : [{ pointer: '', message: 'must be an object' }] };
+  const undeclared = Object.keys(value)
+    .filter((key) => !parts.some((each) => each === key))
+    .map((key) => ({ pointer: `/${key}`, message: 'is not a part of a query' }));
+  const misshapen =
+    value['params'] === undefined || isRecord(value['params'])
+      ? []
+      : [{ pointer: '/params', message: 'must be an object' }];
   return { parts: value, issues: [...issues, ...undeclared, ...misshapen] };
 }
 
@@ -28,17 +34,45 @@ function withoutKeys(input: object, keys: readonly string[]): object {
   return Object.create(Object.getPrototypeOf(input) as object | null, Object.fromEntries(entries)) as object;
 }
 
-export type CheckedInput = { readonly kind: 'valid'; readonly input: AddQueryInput; readonly template: QueryTemplate; readonly resource: Resource } | { readonly kind: 'invalid'; readonly issues: readonly Issue[] };
+export type CheckedInput =
+  | {
+      readonly kind: 'valid';
+      readonly input: AddQueryInput;
+      readonly template: QueryTemplate;
+      readonly resource: Resource;
+    }
+  | { readonly kind: 'invalid'; readonly issues: readonly Issue[] };
 
 /** Judges plain parts; `resource` is what the project has under the name that the parts give. */
-export function checkInput({ parts: given, issues: earlier }: PlainParts, templates: TemplateRegistry, resource: Resource | undefined): CheckedInput {
+export function checkInput(
+  { parts: given, issues: earlier }: PlainParts,
+  templates: TemplateRegistry,
+  resource: Resource | undefined,
+): CheckedInput {
   const template = typeof given.template === 'string' ? templates.get(given.template) : undefined;
   const input = { ...given, params: isRecord(given.params) ? given.params : {} } as unknown as AddQueryInput;
   const issues = [...earlier];
-  if (!template) issues.push({ pointer: '/template', message: given.template === undefined ? 'is required' : `must be one of ${templates.list().map(({ id }) => id).join(', ')}` });
-  if (!resource) issues.push({ pointer: '/resource', message: given.resource === undefined ? 'is required' : 'must be a resource of the project' });
+  if (!template)
+    issues.push({
+      pointer: '/template',
+      message:
+        given.template === undefined
+          ? 'is required'
+          : `must be one of ${templates
+              .list()
+              .map(({ id }) => id)
+              .join(', ')}`,
+    });
+  if (!resource)
+    issues.push({
+      pointer: '/resource',
+      message: given.resource === undefined ? 'is required' : 'must be a resource of the project',
+    });
   issues.push(...inputIssues(input, template, resource));
-  const distinct = issues.filter(({ pointer }, index) => !issues.slice(0, index).some((other) => pointer === other.pointer || pointer.startsWith(`${other.pointer}/`)));
+  const distinct = issues.filter(
+    ({ pointer }, index) =>
+      !issues.slice(0, index).some((other) => pointer === other.pointer || pointer.startsWith(`${other.pointer}/`)),
+  );
   if (distinct.length > 0) return { kind: 'invalid', issues: distinct };
   return { kind: 'valid', input, template: template!, resource: resource! };
 }

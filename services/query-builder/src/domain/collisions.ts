@@ -8,7 +8,9 @@ const segmentsOf = (pageRef: string, endpoint: string): string[] => `${pageRef}$
 
 /** Equal texts mean that a router cannot tell the two apart: names of path parameters do not count. */
 export function urlShape(pageRef: string, endpoint: string): string {
-  return segmentsOf(pageRef, endpoint).map((segment) => (segment.startsWith(':') ? ':' : segment)).join('/');
+  return segmentsOf(pageRef, endpoint)
+    .map((segment) => (segment.startsWith(':') ? ':' : segment))
+    .join('/');
 }
 
 /** Pages that could serve the URL of a route: those on its way, and the one whose own address it is. */

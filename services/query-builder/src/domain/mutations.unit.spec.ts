@@ -1,5 +1,12 @@
 import { mutationsOf, programOf } from '../testing/mutations';
-import { builtInRegistry, modelPath, pagePath, readSources, resourcePath, sampleFolder } from '../testing/scratch-project';
+import {
+  builtInRegistry,
+  modelPath,
+  pagePath,
+  readSources,
+  resourcePath,
+  sampleFolder,
+} from '../testing/scratch-project';
 import { certify, endpointsOf, routesOfPage, structureOf } from './page-queries';
 import { readModel } from './project';
 import { readPageSource } from './source/class-source';
@@ -14,7 +21,11 @@ function reading(pageText: string, modelText: string): string | undefined {
     const page = readPageSource(pagePath, pageText);
     const model = readModel('orders', sample[resourcePath]!, modelText);
     const queries = routesOfPage(page).map((route) => {
-      const { opaqueAt: _place, opaqueDetail: _detail, ...structure } = structureOf(route, certify(page, route, route.model?.resource === 'orders' ? model : undefined, templates));
+      const {
+        opaqueAt: _place,
+        opaqueDetail: _detail,
+        ...structure
+      } = structureOf(route, certify(page, route, route.model?.resource === 'orders' ? model : undefined, templates));
       return structure;
     });
     return JSON.stringify([queries, endpointsOf(page).map(({ endpoint }) => endpoint)]);
@@ -28,13 +39,17 @@ function reading(pageText: string, modelText: string): string | undefined {
 const stride = process.env['MUTATIONS'] === 'all' ? 1 : 9;
 const offset = Number(process.env['MUTATION_OFFSET'] ?? 4) % stride;
 
-function survivors(path: string, wanted: (node: ts.Node) => boolean): { readonly tried: number; readonly survived: string[] } {
+function survivors(
+  path: string,
+  wanted: (node: ts.Node) => boolean,
+): { readonly tried: number; readonly survived: string[] } {
   const text = sample[path]!;
   const program = programOf(text);
   const before = reading(sample[pagePath]!, sample[modelPath]!);
   const mutations = mutationsOf(parseSource(path, text), wanted).filter((_, index) => index % stride === offset);
   const survived = mutations.filter((mutation) => {
-    const after = path === pagePath ? reading(mutation.text, sample[modelPath]!) : reading(sample[pagePath]!, mutation.text);
+    const after =
+      path === pagePath ? reading(mutation.text, sample[modelPath]!) : reading(sample[pagePath]!, mutation.text);
     return after === before && programOf(mutation.text) !== program;
   });
   return { tried: mutations.length, survived: survived.map(({ what, line }) => `${path}:${line} ${what}`) };
@@ -48,13 +63,20 @@ describe('a query whose source was mutated', () => {
   });
 
   it('never reads back as it was, when its chains mean something else', () => {
-    const { tried, survived } = survivors(modelPath, (node) => ts.isMethodDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isHeritageClause(node));
+    const { tried, survived } = survivors(
+      modelPath,
+      (node) => ts.isMethodDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isHeritageClause(node),
+    );
     expect(survived).toEqual([]);
     expect(tried).toBeGreaterThan(100);
   });
 
   it('never reads back as it was, when its names come from elsewhere', () => {
-    expect(survivors(pagePath, (node) => ts.isStringLiteral(node) && ts.isImportDeclaration(node.parent)).survived).toEqual([]);
-    expect(survivors(modelPath, (node) => ts.isStringLiteral(node) && ts.isImportDeclaration(node.parent)).survived).toEqual([]);
+    expect(
+      survivors(pagePath, (node) => ts.isStringLiteral(node) && ts.isImportDeclaration(node.parent)).survived,
+    ).toEqual([]);
+    expect(
+      survivors(modelPath, (node) => ts.isStringLiteral(node) && ts.isImportDeclaration(node.parent)).survived,
+    ).toEqual([]);
   });
 });

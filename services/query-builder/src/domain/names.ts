@@ -13,19 +13,26 @@ const reserved = new Set(
 
 /** Why a text cannot name a query or a bound parameter; undefined when it can. */
 export function nameIssue(text: unknown): string | undefined {
-  if (typeof text !== 'string' || !identifier.test(text)) return 'must be a camelCase identifier of at most 64 letters and digits';
+  if (typeof text !== 'string' || !identifier.test(text))
+    return 'must be a camelCase identifier of at most 64 letters and digits';
   return reserved.has(text) ? 'is reserved' : undefined;
 }
 
 /** `monthlyRevenue` becomes `monthly-revenue`: the default endpoint is `/stats/<kebab-name>`. */
 export function kebabCase(name: string): string {
-  return name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2').toLowerCase();
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase();
 }
 
 /** An identifier close to any text, for parameters of generated methods. */
 export function identifierFrom(text: string): string {
   const words = text.split(/[^A-Za-z0-9]+/).filter(Boolean);
-  const joined = words.map((word, at) => (at === 0 ? lowerFirst(word) : upperFirst(word))).join('').slice(0, 60);
+  const joined = words
+    .map((word, at) => (at === 0 ? lowerFirst(word) : upperFirst(word)))
+    .join('')
+    .slice(0, 60);
   if (nameIssue(joined) === undefined) return joined;
   const prefixed = `${joined.replace(/^[^a-zA-Z]+/, '')}Value`;
   return nameIssue(lowerFirst(prefixed)) === undefined ? lowerFirst(prefixed) : 'value';

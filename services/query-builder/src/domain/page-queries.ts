@@ -23,7 +23,14 @@ export interface PageRoute {
   readonly read: { readonly kind: 'read'; readonly value: ReadRoute } | Opaque;
 }
 
-export type Certified = { readonly kind: 'readable'; readonly spec: QuerySpec; readonly modelMethod: string; readonly methodMember: ts.ClassElement } | Opaque;
+export type Certified =
+  | {
+      readonly kind: 'readable';
+      readonly spec: QuerySpec;
+      readonly modelMethod: string;
+      readonly methodMember: ts.ClassElement;
+    }
+  | Opaque;
 
 /** Endpoints of every GET route of a page, also of those whose member has no plain name. */
 export function endpointsOf(page: ClassSource): { readonly endpoint: string; readonly member: ts.ClassElement }[] {
@@ -47,16 +54,37 @@ export function routeNamed(page: ClassSource, name: string): PageRoute | undefin
 }
 
 function routeOf(page: ClassSource, member: ts.ClassElement, name: string): Omit<PageRoute, 'name' | 'endpoint'> {
-  const twice: Opaque = { kind: 'opaque', reason: 'unparseable_route', detail: `the page declares ${name} more than once`, node: member };
+  const twice: Opaque = {
+    kind: 'opaque',
+    reason: 'unparseable_route',
+    detail: `the page declares ${name} more than once`,
+    node: member,
+  };
   const odd = codeOfItsOwn(page);
-  const runs: Opaque | undefined = odd && { kind: 'opaque', reason: 'unparseable_route', detail: 'the page runs code of its own that could exchange its routes', node: odd };
-  const read = runs ?? (membersNamed(page, name).length > 1 ? twice : attempt('unparseable_route', () => readRoute(member, page.className, page.names)));
+  const runs: Opaque | undefined = odd && {
+    kind: 'opaque',
+    reason: 'unparseable_route',
+    detail: 'the page runs code of its own that could exchange its routes',
+    node: odd,
+  };
+  const read =
+    runs ??
+    (membersNamed(page, name).length > 1
+      ? twice
+      : attempt('unparseable_route', () => readRoute(member, page.className, page.names)));
   const outline = outlineRoute(member, page.names);
   const meant = read.kind === 'read' ? read.value.model : outline.model;
   const model = meant === undefined ? undefined : resourceOfModel(page.path, meant);
   const modelMethod = read.kind === 'read' ? read.value.form.modelMethod : outline.modelMethod;
   const output = read.kind === 'read' ? outputOf(read.value) : outline.output;
-  return { member, routeParams: outline.routeParams, read, ...(model && { model }), ...(modelMethod !== undefined && { modelMethod }), ...(output && { output }) };
+  return {
+    member,
+    routeParams: outline.routeParams,
+    read,
+    ...(model && { model }),
+    ...(modelMethod !== undefined && { modelMethod }),
+    ...(output && { output }),
+  };
 }
 
 /** A static block, a constructor with statements, or a member whose name nobody can read here: each may put another method in a route's place. */
@@ -74,17 +102,33 @@ function outputOf({ form: { answer } }: ReadRoute): QueryOutputKind {
 }
 
 /** The query behind a route, certified. `model` is undefined when the project has no such file, an error when it cannot be read. */
-export function certify(page: ClassSource, route: PageRoute, model: ModelSource | string | undefined, templates: TemplateRegistry): Certified {
+export function certify(
+  page: ClassSource,
+  route: PageRoute,
+  model: ModelSource | string | undefined,
+  templates: TemplateRegistry,
+): Certified {
   if (route.read.kind === 'opaque') return route.read;
-  const opaque = (reason: OpaqueReason, detail: string, node: ts.Node = route.member): Opaque => ({ kind: 'opaque', reason, detail, node });
+  const opaque = (reason: OpaqueReason, detail: string, node: ts.Node = route.member): Opaque => ({
+    kind: 'opaque',
+    reason,
+    detail,
+    node,
+  });
   if (!route.model) return opaque('unparseable_route', "the model parameter does not point at a resource's model");
   if (model === undefined) return opaque('unparseable_chain', `the project has no model of ${route.model.resource}`);
   if (typeof model === 'string') return opaque('unparseable_chain', model);
-  if (model.exported !== route.model.exported) return opaque('unparseable_route', 'the model file exports no such class');
+  if (model.exported !== route.model.exported)
+    return opaque('unparseable_route', 'the model file exports no such class');
   if (model.fault) return opaque('unparseable_chain', model.fault.detail, model.fault.node);
   const { modelMethod } = route.read.value.form;
   const [methodMember, second] = membersNamed(model.source, modelMethod);
-  if (!methodMember || second) return opaque('unparseable_chain', methodMember ? `the model declares ${modelMethod} more than once` : `the model has no method ${modelMethod}`, second ?? route.member);
+  if (!methodMember || second)
+    return opaque(
+      'unparseable_chain',
+      methodMember ? `the model declares ${modelMethod} more than once` : `the model has no method ${modelMethod}`,
+      second ?? route.member,
+    );
   const query = readQuery({
     name: route.name,
     route: route.read.value,
@@ -102,10 +146,31 @@ export function certify(page: ClassSource, route: PageRoute, model: ModelSource 
 /** What callers see of a query. */
 export function structureOf(route: PageRoute, query: Certified): QueryStructure {
   const { name, endpoint, routeParams, modelMethod, output, model } = route;
-  const known = { name, endpoint, ...(model && { resource: model.resource }), ...(modelMethod !== undefined && { modelMethod }), ...(output && { output }), routeParams };
-  if (query.kind === 'opaque') return { ...known, opaque: true, opaqueReason: query.reason, opaqueDetail: query.detail, opaqueAt: positionOf(query.node) };
+  const known = {
+    name,
+    endpoint,
+    ...(model && { resource: model.resource }),
+    ...(modelMethod !== undefined && { modelMethod }),
+    ...(output && { output }),
+    routeParams,
+  };
+  if (query.kind === 'opaque')
+    return {
+      ...known,
+      opaque: true,
+      opaqueReason: query.reason,
+      opaqueDetail: query.detail,
+      opaqueAt: positionOf(query.node),
+    };
   const { template, params, response, compare } = query.spec;
-  return { ...known, template: template.id, params, ...(response && { response }), ...(compare && { compare }), opaque: false };
+  return {
+    ...known,
+    template: template.id,
+    params,
+    ...(response && { response }),
+    ...(compare && { compare }),
+    opaque: false,
+  };
 }
 
 function positionOf(node: ts.Node) {

@@ -21,13 +21,20 @@ export function plainCopy(value: unknown, pointer: string): PlainCopy {
 
   const copy = (current: unknown, at: string, depth: number): unknown => {
     values += 1;
-    if (values > maxValues) return values === maxValues + 1 ? refuse(at, `must hold at most ${maxValues} values`) : undefined;
-    if (typeof current === 'string') return current.length <= maxTextCharacters ? current : refuse(at, `must have at most ${maxTextCharacters} characters`);
+    if (values > maxValues)
+      return values === maxValues + 1 ? refuse(at, `must hold at most ${maxValues} values`) : undefined;
+    if (typeof current === 'string')
+      return current.length <= maxTextCharacters
+        ? current
+        : refuse(at, `must have at most ${maxTextCharacters} characters`);
     if (typeof current === 'boolean') return current;
     if (typeof current === 'number') return Number.isFinite(current) ? current : refuse(at, 'must be a finite number');
     if (typeof current !== 'object' || current === null) return refuse(at, 'must be text, a number, true or false');
     if (depth > maxDepth) return refuse(at, `must not be nested deeper than ${maxDepth} levels`);
-    if (Array.isArray(current)) return Array.from({ length: Math.min(current.length, maxValues) }, (_, index) => copy(ownValue(current, String(index)), `${at}/${index}`, depth + 1));
+    if (Array.isArray(current))
+      return Array.from({ length: Math.min(current.length, maxValues) }, (_, index) =>
+        copy(ownValue(current, String(index)), `${at}/${index}`, depth + 1),
+      );
     return copyObject(current, at, depth);
   };
 
@@ -38,7 +45,8 @@ export function plainCopy(value: unknown, pointer: string): PlainCopy {
     for (const key of Object.keys(current)) {
       const inner = `${at}/${escapePointer(key)}`;
       if (key === '$expr') refuse(inner, 'an expression is not accepted here');
-      else if (key === '__proto__' || key === 'constructor' || key === 'prototype') refuse(inner, 'this key is not accepted');
+      else if (key === '__proto__' || key === 'constructor' || key === 'prototype')
+        refuse(inner, 'this key is not accepted');
       else if (Object.getOwnPropertyDescriptor(current, key)?.get) refuse(inner, 'a computed value is not accepted');
       else {
         const own = ownValue(current, key);

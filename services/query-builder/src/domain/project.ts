@@ -48,7 +48,10 @@ export function importOf({ path, names }: ClassSource, target: string): string {
 }
 
 /** The resource whose model a route means, from `module#Class`; undefined when it is no model of the project. */
-export function resourceOfModel(pagePath: string, model: string): { readonly resource: string; readonly exported: string } | undefined {
+export function resourceOfModel(
+  pagePath: string,
+  model: string,
+): { readonly resource: string; readonly exported: string } | undefined {
   const at = model.lastIndexOf('#');
   const target = resolveImport(pagePath, model.slice(0, Math.max(at, 0)));
   const resource = /^resources\/([^/]+)\/model$/.exec(target ?? '')?.[1];
@@ -68,7 +71,8 @@ export interface ModelSource {
 /** Reads a resource's declaration and model. Throws SourceError. */
 export function readModel(name: string, resourceText: string, modelText: string): ModelSource {
   const declared = readResource(resourceFile(name), resourceText);
-  if (declared.resource.name !== name) throw new SourceError(resourceFile(name), 1, `the resource in the folder ${name} is called otherwise`);
+  if (declared.resource.name !== name)
+    throw new SourceError(resourceFile(name), 1, `the resource in the folder ${name} is called otherwise`);
   const source = readModelSource(modelFile(name), modelText);
   const exported = exportOf(source);
   if (exported === undefined) throw sourceErrorAt(source.file, source.owner, 'the model class is not exported');
@@ -81,8 +85,20 @@ function exportOf({ file, owner, className }: ClassSource): string | undefined {
   if (kinds.includes(ts.SyntaxKind.DefaultKeyword)) return 'default';
   if (kinds.includes(ts.SyntaxKind.ExportKeyword)) return className;
   for (const statement of file.statements) {
-    if (ts.isExportAssignment(statement) && !statement.isExportEquals && ts.isIdentifier(statement.expression) && statement.expression.text === className) return 'default';
-    if (!ts.isExportDeclaration(statement) || statement.moduleSpecifier || !statement.exportClause || !ts.isNamedExports(statement.exportClause)) continue;
+    if (
+      ts.isExportAssignment(statement) &&
+      !statement.isExportEquals &&
+      ts.isIdentifier(statement.expression) &&
+      statement.expression.text === className
+    )
+      return 'default';
+    if (
+      !ts.isExportDeclaration(statement) ||
+      statement.moduleSpecifier ||
+      !statement.exportClause ||
+      !ts.isNamedExports(statement.exportClause)
+    )
+      continue;
     const found = statement.exportClause.elements.find((each) => (each.propertyName ?? each.name).text === className);
     if (found) return found.name.text;
   }
@@ -91,20 +107,30 @@ function exportOf({ file, owner, className }: ClassSource): string | undefined {
 
 /** A class that runs code of its own, or reads another table, makes every chain in it mean something else. */
 function faultOf({ owner, names, path }: ClassSource, exportedResource: string): ModelSource['fault'] {
-  const odd = owner.members.find((member) => ts.isConstructorDeclaration(member) || ts.isClassStaticBlockDeclaration(member));
+  const odd = owner.members.find(
+    (member) => ts.isConstructorDeclaration(member) || ts.isClassStaticBlockDeclaration(member),
+  );
   if (odd) return { node: odd, detail: 'the model runs code of its own when it is made' };
   const anyName = owner.members.find(isNamedAtRunTime);
   if (anyName) return { node: anyName, detail: 'a member of the model has a name that is only known when it runs' };
   const decorated = owner.modifiers?.find((each) => ts.isDecorator(each));
   if (decorated) return { node: decorated, detail: 'the model class is decorated' };
-  const named = (name: string) => owner.members.filter((member) => member.name && !ts.isPrivateIdentifier(member.name) && member.name.getText().replace(/^\[?['"`]?|['"`]?\]?$/g, '') === name);
+  const named = (name: string) =>
+    owner.members.filter(
+      (member) =>
+        member.name &&
+        !ts.isPrivateIdentifier(member.name) &&
+        member.name.getText().replace(/^\[?['"`]?|['"`]?\]?$/g, '') === name,
+    );
   const [rows] = named('rows');
   if (rows) return { node: rows, detail: 'the model declares rows() itself' };
   const [resource, second] = named('resource');
   const initializer = resource && ts.isPropertyDeclaration(resource) && !second ? resource.initializer : undefined;
   const meant = initializer && ts.isIdentifier(initializer) ? names.resolve(initializer.text) : undefined;
   const at = meant?.lastIndexOf('#') ?? -1;
-  const own = meant !== undefined && meant.slice(at + 1) === exportedResource && resolveImport(path, meant.slice(0, Math.max(at, 0))) === path.replace(/model\.ts$/, 'resource');
+  const own =
+    meant !== undefined &&
+    meant.slice(at + 1) === exportedResource &&
+    resolveImport(path, meant.slice(0, Math.max(at, 0))) === path.replace(/model\.ts$/, 'resource');
   return own ? undefined : { node: resource ?? owner, detail: 'the model does not read the resource beside it' };
 }
-

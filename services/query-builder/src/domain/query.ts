@@ -39,32 +39,60 @@ export function queryIssues(input: AddQueryInput, template: QueryTemplate, resou
 }
 
 /** The same as far as it can be said without a template or a resource. */
-export function inputIssues(input: AddQueryInput, template: QueryTemplate | undefined, resource: Resource | undefined): Issue[] {
+export function inputIssues(
+  input: AddQueryInput,
+  template: QueryTemplate | undefined,
+  resource: Resource | undefined,
+): Issue[] {
   const issues: Issue[] = [];
   const params = input.params ?? {};
   const named = nameIssue(input.name);
   if (named) issues.push({ pointer: '/name', message: named });
-  if (template) issues.push(...Object.keys(params).filter((key) => !Object.hasOwn(template.params, key)).map((key) => ({ pointer: `/params/${escapePointer(key)}`, message: 'is not declared by the template' })));
-  if (template && resource) issues.push(...template.validate(params, resource).map(({ pointer, message }) => ({ pointer: `/params${pointer}`, message })));
+  if (template)
+    issues.push(
+      ...Object.keys(params)
+        .filter((key) => !Object.hasOwn(template.params, key))
+        .map((key) => ({ pointer: `/params/${escapePointer(key)}`, message: 'is not declared by the template' })),
+    );
+  if (template && resource)
+    issues.push(
+      ...template.validate(params, resource).map(({ pointer, message }) => ({ pointer: `/params${pointer}`, message })),
+    );
   issues.push(...endpointIssues(input, params), ...responseIssues(input, template));
   return issues;
 }
 
 function endpointIssues({ name, endpoint: given }: AddQueryInput, params: Params): Issue[] {
   const endpoint = given ?? (nameIssue(name) === undefined ? defaultEndpoint(name) : '/');
-  if (given !== undefined && !isEndpoint(given)) return [{ pointer: '/endpoint', message: 'must be a path such as /stats/revenue or /stats/:status, without dot segments' }];
+  if (given !== undefined && !isEndpoint(given))
+    return [
+      {
+        pointer: '/endpoint',
+        message: 'must be a path such as /stats/revenue or /stats/:status, without dot segments',
+      },
+    ];
   const declared = endpointParams(endpoint);
   const filters = Array.isArray(params['where']) ? (params['where'] as unknown[]) : [];
-  const bound = filters.flatMap((filter, index) => (isRecord(filter) && isBinding(filter['value']) ? [{ ...filter['value'].$param, pointer: `/params/where/${index}/value/$param` }] : []));
-  return bound.filter((binding) => binding.in === 'param' && !declared.includes(binding.name)).map(({ pointer }) => ({ pointer, message: 'is read from the path, but the endpoint has no such :name' }));
+  const bound = filters.flatMap((filter, index) =>
+    isRecord(filter) && isBinding(filter['value'])
+      ? [{ ...filter['value'].$param, pointer: `/params/where/${index}/value/$param` }]
+      : [],
+  );
+  return bound
+    .filter((binding) => binding.in === 'param' && !declared.includes(binding.name))
+    .map(({ pointer }) => ({ pointer, message: 'is read from the path, but the endpoint has no such :name' }));
 }
 
 function responseIssues({ response, compare }: AddQueryInput, template: QueryTemplate | undefined): Issue[] {
   const issues: Issue[] = [];
-  if (response !== undefined && !responseShapes.some((each) => each === response)) issues.push({ pointer: '/response', message: `must be one of ${responseShapes.join(', ')}` });
-  else if (response !== undefined && template?.output === 'scalar' && response !== 'value') issues.push({ pointer: '/response', message: 'one number can only be answered as value' });
-  if (compare !== undefined && typeof compare !== 'boolean') issues.push({ pointer: '/compare', message: 'must be true or false' });
-  if (compare === true && response === 'items') issues.push({ pointer: '/compare', message: 'a ranked list has no place for a preceding period' });
+  if (response !== undefined && !responseShapes.some((each) => each === response))
+    issues.push({ pointer: '/response', message: `must be one of ${responseShapes.join(', ')}` });
+  else if (response !== undefined && template?.output === 'scalar' && response !== 'value')
+    issues.push({ pointer: '/response', message: 'one number can only be answered as value' });
+  if (compare !== undefined && typeof compare !== 'boolean')
+    issues.push({ pointer: '/compare', message: 'must be true or false' });
+  if (compare === true && response === 'items')
+    issues.push({ pointer: '/compare', message: 'a ranked list has no place for a preceding period' });
   return issues;
 }
 
@@ -85,12 +113,19 @@ export function compileQuery({ resource, template, params, endpoint, response, c
   const args = boundArguments(steps).map(routeArgument);
   const bounds = compare ? comparedBounds(params, resource) : undefined;
   const previousArgs = bounds && previousOf(args, bounds);
-  const answer = response ? ({ kind: 'arranged', response, measure: template.measureOf(params) } as const) : ({ kind: 'plain', output: template.output } as const);
-  return { steps, route: (modelMethod) => ({ endpoint, modelMethod, args, ...(previousArgs && { previousArgs }), answer }) };
+  const answer = response
+    ? ({ kind: 'arranged', response, measure: template.measureOf(params) } as const)
+    : ({ kind: 'plain', output: template.output } as const);
+  return {
+    steps,
+    route: (modelMethod) => ({ endpoint, modelMethod, args, ...(previousArgs && { previousArgs }), answer }),
+  };
 }
 
 function routeArgument({ binding, valueKind }: BoundArgument): RouteArgument {
-  const coercion = ({ number: 'asNumber', boolean: 'asBoolean', date: 'asDate', text: undefined, select: undefined } as const)[valueKind] satisfies Coercion | undefined;
+  const coercion = (
+    { number: 'asNumber', boolean: 'asBoolean', date: 'asDate', text: undefined, select: undefined } as const
+  )[valueKind] satisfies Coercion | undefined;
   return { name: binding.$param.name, in: binding.$param.in ?? 'query', ...(coercion && { coercion }) };
 }
 
@@ -108,10 +143,14 @@ function comparedBounds(params: Params, resource: Resource): Bounds | undefined 
   const [upper, ...uppers] = dated.filter(({ op }) => op === 'lt' || op === 'le');
   if (!lower || !upper || lowers.length + uppers.length > 0 || lower.field !== upper.field) return undefined;
   const bound = where.filter(({ value }) => isBinding(value));
-  return bound.includes(lower) && bound.includes(upper) ? { lower: bound.indexOf(lower), upper: bound.indexOf(upper) } : undefined;
+  return bound.includes(lower) && bound.includes(upper)
+    ? { lower: bound.indexOf(lower), upper: bound.indexOf(upper) }
+    : undefined;
 }
 
 function previousOf(args: readonly RouteArgument[], { lower, upper }: Bounds): RouteArgument[] {
   const replaced = (name: string): RouteArgument => ({ name, in: 'query', coercion: 'asDate' });
-  return args.map((argument, index) => (index === lower ? replaced('compareFrom') : index === upper ? replaced('compareTo') : argument));
+  return args.map((argument, index) =>
+    index === lower ? replaced('compareFrom') : index === upper ? replaced('compareTo') : argument,
+  );
 }

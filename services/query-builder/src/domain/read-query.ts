@@ -2,7 +2,14 @@
  * A route and its model method → a query. Reading is closed-world and certified: the parameters that were read are
  * compiled again, and only if that gives the same canonical source is the query called editable.
  */
-import type { ChainStep, OpaqueReason, Params, QueryParamBinding, QueryTemplate, TemplateRegistry } from '@platform/builder';
+import type {
+  ChainStep,
+  OpaqueReason,
+  Params,
+  QueryParamBinding,
+  QueryTemplate,
+  TemplateRegistry,
+} from '@platform/builder';
 import { InvariantError } from '@platform/kernel';
 import type { Resource } from '@platform/page-runtime';
 import { compileQuery, completeQuery, queryIssues, type QuerySpec } from './query';
@@ -32,7 +39,10 @@ export interface Readable {
 const plainStyle: TextStyle = { unit: '  ', eol: '\n', quote: "'", memberIndent: '  ' };
 
 /** Reads without throwing: what is outside the grammar becomes an opaque answer with its reason and position. */
-export function attempt<Value>(reason: OpaqueReason, read: () => Value): { readonly kind: 'read'; readonly value: Value } | Opaque {
+export function attempt<Value>(
+  reason: OpaqueReason,
+  read: () => Value,
+): { readonly kind: 'read'; readonly value: Value } | Opaque {
   try {
     return { kind: 'read', value: read() };
   } catch (error) {
@@ -58,25 +68,56 @@ export function readQuery(input: ReadQueryInput): Readable | Opaque {
   const { name, route, methodMember, modelNames, resource, templates } = input;
   const method = attempt('unparseable_chain', () => readModelMethod(methodMember, modelNames));
   if (method.kind === 'opaque') return method;
-  const chain = (detail: string): Opaque => ({ kind: 'opaque', reason: 'unparseable_chain', detail, node: methodMember });
+  const chain = (detail: string): Opaque => ({
+    kind: 'opaque',
+    reason: 'unparseable_chain',
+    detail,
+    node: methodMember,
+  });
   const read = readParams(method.value, route.form.args, templates);
   if (!read) return chain('no registered template accepts the chain');
   const { answer, endpoint, previousArgs } = route.form;
   const { template, params } = read;
-  const given = { name, resource: resource.name, template: template.id, params, endpoint, compare: previousArgs !== undefined, ...(answer.kind === 'arranged' && { response: answer.response }) };
+  const given = {
+    name,
+    resource: resource.name,
+    template: template.id,
+    params,
+    endpoint,
+    compare: previousArgs !== undefined,
+    ...(answer.kind === 'arranged' && { response: answer.response }),
+  };
   const [issue] = queryIssues({ ...given, name: 'query' }, template, resource);
-  if (issue) return issue.pointer.startsWith('/params') ? chain(`${issue.pointer}: ${issue.message}`) : { kind: 'opaque', reason: 'unparseable_route', detail: `${issue.pointer}: ${issue.message}`, node: input.routeMember };
+  if (issue)
+    return issue.pointer.startsWith('/params')
+      ? chain(`${issue.pointer}: ${issue.message}`)
+      : {
+          kind: 'opaque',
+          reason: 'unparseable_route',
+          detail: `${issue.pointer}: ${issue.message}`,
+          node: input.routeMember,
+        };
   const spec = completeQuery(given, template, resource);
   const compiled = compileQuery(spec);
-  if (certifyMethod(compiled.steps, modelNames) !== method.value.canonical) return chain('the chain is not the one that its parameters compile to');
+  if (certifyMethod(compiled.steps, modelNames) !== method.value.canonical)
+    return chain('the chain is not the one that its parameters compile to');
   if (certifyRoute(spec, route, input.pageClass, input.pageNames) !== route.canonical) {
-    return { kind: 'opaque', reason: 'unparseable_route', detail: 'the route is not the one that its parameters compile to', node: input.routeMember };
+    return {
+      kind: 'opaque',
+      reason: 'unparseable_route',
+      detail: 'the route is not the one that its parameters compile to',
+      node: input.routeMember,
+    };
   }
   return { kind: 'readable', spec, modelMethod: route.form.modelMethod };
 }
 
 /** Template and parameters of a chain, with the route's values in the places of the method's parameters. */
-export function readParams({ steps, parameterCount }: ReadMethod, args: readonly RouteArgument[], templates: TemplateRegistry): { readonly template: QueryTemplate; readonly params: Params } | undefined {
+export function readParams(
+  { steps, parameterCount }: ReadMethod,
+  args: readonly RouteArgument[],
+  templates: TemplateRegistry,
+): { readonly template: QueryTemplate; readonly params: Params } | undefined {
   if (args.length !== parameterCount) return undefined;
   const bindings = args.map(({ name, in: source }): QueryParamBinding => ({ $param: { name, in: source } }));
   const bound = bindSteps(steps, bindings);
@@ -88,19 +129,34 @@ export function readParams({ steps, parameterCount }: ReadMethod, args: readonly
 }
 
 function bindSteps(steps: readonly PositionedStep[], bindings: readonly QueryParamBinding[]): ChainStep[] | undefined {
-  if (steps.some(({ args }) => args.some((argument) => argument.kind === 'position' && !bindings[argument.index]))) return undefined;
+  if (steps.some(({ args }) => args.some((argument) => argument.kind === 'position' && !bindings[argument.index])))
+    return undefined;
   return steps.map(({ method, args }) => ({
     method,
-    args: args.map((argument) => (argument.kind === 'position' ? { kind: 'bound', binding: bindings[argument.index]!, valueKind: 'text', suggestedName: 'value' } : argument)),
+    args: args.map((argument) =>
+      argument.kind === 'position'
+        ? { kind: 'bound', binding: bindings[argument.index]!, valueKind: 'text', suggestedName: 'value' }
+        : argument,
+    ),
   }));
 }
 
 /** Whether a method is a chain that a template generates on this resource, whatever route calls it. */
-export function isGeneratedChain(method: ReadMethod, resource: Resource, modelNames: FileNames, templates: TemplateRegistry): boolean {
-  const args = Array.from({ length: method.parameterCount }, (_, index): RouteArgument => ({ name: `value${index}`, in: 'query' }));
+export function isGeneratedChain(
+  method: ReadMethod,
+  resource: Resource,
+  modelNames: FileNames,
+  templates: TemplateRegistry,
+): boolean {
+  const args = Array.from({ length: method.parameterCount }, (_, index): RouteArgument => ({
+    name: `value${index}`,
+    in: 'query',
+  }));
   const read = readParams(method, args, templates);
   if (!read || read.template.validate(read.params, resource).length > 0) return false;
-  return certifyMethod(read.template.emit(read.template.complete(read.params), resource), modelNames) === method.canonical;
+  return (
+    certifyMethod(read.template.emit(read.template.complete(read.params), resource), modelNames) === method.canonical
+  );
 }
 
 /** The canonical form of the method that the steps are emitted as, in a file with these imports. */
@@ -111,9 +167,16 @@ export function certifyMethod(steps: readonly ChainStep[], names: FileNames): st
 }
 
 function certifyRoute(spec: QuerySpec, route: ReadRoute, pageClass: string, names: FileNames): string | undefined {
-  const runtime = Object.fromEntries(['Get', 'Query', 'Param', 'Model', 'PagePermission', 'PageUser', 'asDate', 'asNumber', 'asBoolean', 'arrange'].map((each) => [each, names.spell(runtimeModule, each) ?? `__${each}`]));
+  const runtime = Object.fromEntries(
+    ['Get', 'Query', 'Param', 'Model', 'PagePermission', 'PageUser', 'asDate', 'asNumber', 'asBoolean', 'arrange'].map(
+      (each) => [each, names.spell(runtimeModule, each) ?? `__${each}`],
+    ),
+  );
   const form = compileQuery(spec).route(route.form.modelMethod);
-  const [module, exported] = [route.model.slice(0, route.model.lastIndexOf('#')), route.model.slice(route.model.lastIndexOf('#') + 1)];
+  const [module, exported] = [
+    route.model.slice(0, route.model.lastIndexOf('#')),
+    route.model.slice(route.model.lastIndexOf('#') + 1),
+  ];
   const modelClass = names.spell(module, exported);
   if (modelClass === undefined) return undefined;
   const member = parseMember(emitRoute('certificate', form, plainStyle, { runtime, modelClass, pageClass }));

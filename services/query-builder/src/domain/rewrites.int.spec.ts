@@ -1,6 +1,14 @@
 import type { QueryStructure } from '@platform/builder';
 import { changing, preserving, withAliases, type Rewrite } from '../testing/rewrites';
-import { dataOf, modelPath, openScratchProject, pagePath, readSources, sampleFolder, type ScratchProject } from '../testing/scratch-project';
+import {
+  dataOf,
+  modelPath,
+  openScratchProject,
+  pagePath,
+  readSources,
+  sampleFolder,
+  type ScratchProject,
+} from '../testing/scratch-project';
 
 const sample = readSources(sampleFolder);
 let scratch: ScratchProject;
@@ -23,10 +31,17 @@ async function rewritten({ what, path, apply }: Rewrite): Promise<readonly Query
 
 /** Which members a rewrite touched: a rewrite changes every member that it applies to. */
 function touched(apply: Rewrite['apply'], name: string, path: string): boolean {
-  const member = (text: string): string => new RegExp(path === pagePath ? `@Get\\([^)]*\\)\\s+async ${name}\\([\\s\\S]*?\\n  \\}` : `\\n  ${name}\\([\\s\\S]*?\\n  \\}`).exec(text)?.[0] ?? '';
+  const member = (text: string): string =>
+    new RegExp(
+      path === pagePath ? `@Get\\([^)]*\\)\\s+async ${name}\\([\\s\\S]*?\\n  \\}` : `\\n  ${name}\\([\\s\\S]*?\\n  \\}`,
+    ).exec(text)?.[0] ?? '';
   const own = member(sample[path]!);
   const alone = sample[path]!.replace(own, '');
-  return own !== '' && apply(sample[path]!) !== undefined && (apply(alone)?.length ?? alone.length) - alone.length !== apply(sample[path]!)!.length - sample[path]!.length;
+  return (
+    own !== '' &&
+    apply(sample[path]!) !== undefined &&
+    (apply(alone)?.length ?? alone.length) - alone.length !== apply(sample[path]!)!.length - sample[path]!.length
+  );
 }
 
 describe('a query that people rewrote without changing its meaning', () => {
@@ -39,7 +54,13 @@ describe('a query that people rewrote without changing its meaning', () => {
         cases += 1;
         const now = after[index];
         if (now?.opaque) lost.push(`${rewrite.what}: ${name}: ${now.opaqueDetail}`);
-        else expect({ rewrite: rewrite.what, name: now?.name, template: now?.template, params: now?.params }).toEqual({ rewrite: rewrite.what, name, template, params });
+        else
+          expect({ rewrite: rewrite.what, name: now?.name, template: now?.template, params: now?.params }).toEqual({
+            rewrite: rewrite.what,
+            name,
+            template,
+            params,
+          });
       }
     }
     expect(cases).toBeGreaterThanOrEqual(200);
@@ -47,17 +68,35 @@ describe('a query that people rewrote without changing its meaning', () => {
   });
 
   it('can be configured, and keeps the comments inside its chain', async () => {
-    const commented = sample[modelPath]!.replace(".measure('sum', 'total')", "// net of tax\n      .measure('sum', 'total') // in euros").replace("'paid')", "'paid' /* or settled */)");
+    const commented = sample[modelPath]!.replace(
+      ".measure('sum', 'total')",
+      "// net of tax\n      .measure('sum', 'total') // in euros",
+    ).replace("'paid')", "'paid' /* or settled */)");
     scratch.write(modelPath, commented);
     const { params } = before.find(({ name }) => name === 'monthlyRevenue')!;
     const daily = commented.replace("bucket: 'month'", "bucket: 'day'");
-    dataOf(await scratch.builder.configureQuery('/shop/orders@monthlyRevenue', { params: { ...params, bucket: 'day' } }));
+    dataOf(
+      await scratch.builder.configureQuery('/shop/orders@monthlyRevenue', { params: { ...params, bucket: 'day' } }),
+    );
     expect(scratch.read(modelPath)).toBe(daily);
     expect(scratch.read(pagePath)).toBe(sample[pagePath]);
     // A card says what it adds up, so here the route changes too, and the method moves to another name.
-    dataOf(await scratch.builder.configureQuery('/shop/orders@monthlyRevenue', { params: { ...params, bucket: 'day', op: 'avg' } }));
-    expect(scratch.read(modelPath)).toBe(daily.replace("measure('sum', 'total') //", "measure('avg', 'total') //").replace('monthlyRevenue(', 'monthlyRevenue2('));
-    expect(scratch.read(pagePath)).toBe(sample[pagePath]!.replaceAll('model.monthlyRevenue(', 'model.monthlyRevenue2(').replace("response: 'card', measure: 'sum'", "response: 'card', measure: 'avg'"));
+    dataOf(
+      await scratch.builder.configureQuery('/shop/orders@monthlyRevenue', {
+        params: { ...params, bucket: 'day', op: 'avg' },
+      }),
+    );
+    expect(scratch.read(modelPath)).toBe(
+      daily
+        .replace("measure('sum', 'total') //", "measure('avg', 'total') //")
+        .replace('monthlyRevenue(', 'monthlyRevenue2('),
+    );
+    expect(scratch.read(pagePath)).toBe(
+      sample[pagePath]!.replaceAll('model.monthlyRevenue(', 'model.monthlyRevenue2(').replace(
+        "response: 'card', measure: 'sum'",
+        "response: 'card', measure: 'avg'",
+      ),
+    );
     scratch.write(modelPath, sample[modelPath]!);
     scratch.write(pagePath, sample[pagePath]!);
   });
@@ -71,7 +110,21 @@ describe('a query that people changed beyond its grammar', () => {
       for (const { name } of before.filter((query) => touched(rewrite.apply, query.name, rewrite.path))) {
         cases += 1;
         const now = after.find((query) => query.name === name);
-        expect({ what: rewrite.what, name, opaque: now?.opaque, reason: now?.opaqueReason, params: now?.params, template: now?.template }).toEqual({ what: rewrite.what, name, opaque: true, reason: rewrite.reason, params: undefined, template: undefined });
+        expect({
+          what: rewrite.what,
+          name,
+          opaque: now?.opaque,
+          reason: now?.opaqueReason,
+          params: now?.params,
+          template: now?.template,
+        }).toEqual({
+          what: rewrite.what,
+          name,
+          opaque: true,
+          reason: rewrite.reason,
+          params: undefined,
+          template: undefined,
+        });
         expect(now?.opaqueAt?.line).toBeGreaterThan(0);
         expect(now?.endpoint).toBe(before.find((query) => query.name === name)!.endpoint);
       }

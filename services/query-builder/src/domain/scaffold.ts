@@ -32,25 +32,45 @@ const fieldPattern = /^([^:]+):([a-z_]+)(\[\])?(?:\(([^)]*)\))?$/;
 /** `status:select(pending,paid)`, `total:price`, `tags:string[]`; undefined for a text that is no field. */
 export function parseField(text: string): NewField | undefined {
   const [, name, type, multiple, options] = fieldPattern.exec(text) ?? [];
-  if (name === undefined || type === undefined || !fieldName.test(name) || !Object.hasOwn(dataTypes, type)) return undefined;
-  return { name, type: type as DataType, ...(multiple && { multiple: true }), ...(options !== undefined && { options: options.split(',').map((each) => each.trim()).filter(Boolean) }) };
+  if (name === undefined || type === undefined || !fieldName.test(name) || !Object.hasOwn(dataTypes, type))
+    return undefined;
+  return {
+    name,
+    type: type as DataType,
+    ...(multiple && { multiple: true }),
+    ...(options !== undefined && {
+      options: options
+        .split(',')
+        .map((each) => each.trim())
+        .filter(Boolean),
+    }),
+  };
 }
 
 export function pageIssues({ title, permission }: NewPage): Issue[] {
   const issues: Issue[] = [];
-  if (title.trim() === '' || title.length > 200) issues.push({ pointer: '/title', message: 'must have 1 to 200 characters' });
-  if (!permissionPattern.test(permission)) issues.push({ pointer: '/permission', message: 'must be a permission such as shop.orders.read' });
+  if (title.trim() === '' || title.length > 200)
+    issues.push({ pointer: '/title', message: 'must have 1 to 200 characters' });
+  if (!permissionPattern.test(permission))
+    issues.push({ pointer: '/permission', message: 'must be a permission such as shop.orders.read' });
   return issues;
 }
 
 export function resourceIssues({ title, fields }: NewResource): Issue[] {
   const issues: Issue[] = [];
-  if (title.trim() === '' || title.length > 200) issues.push({ pointer: '/title', message: 'must have 1 to 200 characters' });
+  if (title.trim() === '' || title.length > 200)
+    issues.push({ pointer: '/title', message: 'must have 1 to 200 characters' });
   if (fields.length === 0) issues.push({ pointer: '/fields', message: 'must name at least one field' });
   fields.forEach(({ name, type, options }, index) => {
-    if (fields.findIndex((each) => each.name === name) !== index) issues.push({ pointer: `/fields/${index}`, message: `${name} is declared twice` });
-    if (type === 'select' && (options ?? []).length === 0) issues.push({ pointer: `/fields/${index}`, message: 'a select needs options, for example status:select(open,done)' });
-    if (type !== 'select' && options !== undefined) issues.push({ pointer: `/fields/${index}`, message: 'only a select has options' });
+    if (fields.findIndex((each) => each.name === name) !== index)
+      issues.push({ pointer: `/fields/${index}`, message: `${name} is declared twice` });
+    if (type === 'select' && (options ?? []).length === 0)
+      issues.push({
+        pointer: `/fields/${index}`,
+        message: 'a select needs options, for example status:select(open,done)',
+      });
+    if (type !== 'select' && options !== undefined)
+      issues.push({ pointer: `/fields/${index}`, message: 'only a select has options' });
   });
   return issues;
 }

@@ -17,31 +17,52 @@ export function unifiedDiff(path: string, before: string, after: string): string
   let [oldAt, newAt, index] = [part.line, part.line, 0];
   while (index < lines.length) {
     const end = endOfHunk(lines, index);
-    const start = end === undefined ? lines.length : Math.max(index, lines.findIndex(({ mark }, at) => at >= index && mark !== ' ') - contextLines);
+    const start =
+      end === undefined
+        ? lines.length
+        : Math.max(index, lines.findIndex(({ mark }, at) => at >= index && mark !== ' ') - contextLines);
     const skipped = start - index;
     [oldAt, newAt] = [oldAt + skipped, newAt + skipped];
     if (end === undefined) break;
     const shown = lines.slice(start, end);
-    const [olds, news] = [shown.filter(({ mark }) => mark !== '+').length, shown.filter(({ mark }) => mark !== '-').length];
-    hunks.push(`@@ -${olds === 0 ? oldAt - 1 : oldAt},${olds} +${news === 0 ? newAt - 1 : newAt},${news} @@\n${shown.map(({ mark, text }) => `${mark}${text}`).join('\n')}`);
+    const [olds, news] = [
+      shown.filter(({ mark }) => mark !== '+').length,
+      shown.filter(({ mark }) => mark !== '-').length,
+    ];
+    hunks.push(
+      `@@ -${olds === 0 ? oldAt - 1 : oldAt},${olds} +${news === 0 ? newAt - 1 : newAt},${news} @@\n${shown.map(({ mark, text }) => `${mark}${text}`).join('\n')}`,
+    );
     [oldAt, newAt, index] = [oldAt + olds, newAt + news, end];
   }
   return `--- a/${path}\n+++ b/${path}\n${hunks.join('\n')}\n`;
 }
 
 /** Both texts from shortly before the first difference to shortly after the last one, and the line where they begin. */
-function differingPart(before: string, after: string): { readonly before: string; readonly after: string; readonly line: number } {
+function differingPart(
+  before: string,
+  after: string,
+): { readonly before: string; readonly after: string; readonly line: number } {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && before.charCodeAt(head) === after.charCodeAt(head)) head += 1;
   let tail = 0;
-  while (tail < shorter - head && before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)) tail += 1;
+  while (
+    tail < shorter - head &&
+    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
+  )
+    tail += 1;
   let start = before.lastIndexOf('\n', head - 1) + 1;
-  for (let lines = 0; lines < contextLines && start > 0; lines += 1) start = start < 2 ? 0 : before.lastIndexOf('\n', start - 2) + 1;
+  for (let lines = 0; lines < contextLines && start > 0; lines += 1)
+    start = start < 2 ? 0 : before.lastIndexOf('\n', start - 2) + 1;
   // The line in which the equal end begins, and those that follow for context.
   let end = before.length - tail;
-  for (let lines = 0; lines <= contextLines && end < before.length; lines += 1) end = before.indexOf('\n', end) + 1 || before.length;
-  return { before: before.slice(start, end), after: after.slice(start, after.length - (before.length - end)), line: newlinesIn(before, start) + 1 };
+  for (let lines = 0; lines <= contextLines && end < before.length; lines += 1)
+    end = before.indexOf('\n', end) + 1 || before.length;
+  return {
+    before: before.slice(start, end),
+    after: after.slice(start, after.length - (before.length - end)),
+    line: newlinesIn(before, start) + 1,
+  };
 }
 
 function newlinesIn(text: string, end: number): number {
@@ -70,9 +91,18 @@ function compare(before: readonly string[], after: readonly string[]): Line[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
   let tail = 0;
-  while (tail < before.length - head && tail < after.length - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
+  while (
+    tail < before.length - head &&
+    tail < after.length - head &&
+    before[before.length - 1 - tail] === after[after.length - 1 - tail]
+  )
+    tail += 1;
   const same = (text: string): Line => ({ mark: ' ', text });
-  return [...before.slice(0, head).map(same), ...middle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)), ...before.slice(before.length - tail).map(same)];
+  return [
+    ...before.slice(0, head).map(same),
+    ...middle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
+    ...before.slice(before.length - tail).map(same),
+  ];
 }
 
 /** Myers' greedy search: its cost grows with the difference, not with the file. */
@@ -94,7 +124,11 @@ function middle(before: readonly string[], after: readonly string[]): Line[] {
   return [...before.map((text): Line => ({ mark: '-', text })), ...after.map((text): Line => ({ mark: '+', text }))];
 }
 
-function walkBack(before: readonly string[], after: readonly string[], trail: readonly ReadonlyMap<number, number>[]): Line[] {
+function walkBack(
+  before: readonly string[],
+  after: readonly string[],
+  trail: readonly ReadonlyMap<number, number>[],
+): Line[] {
   const lines: Line[] = [];
   let [x, y] = [before.length, after.length];
   for (let distance = trail.length - 1; distance >= 0; distance -= 1) {

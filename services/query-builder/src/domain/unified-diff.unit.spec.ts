@@ -24,15 +24,24 @@ function apply(before: string, diff: string): string {
 }
 
 describe('a unified diff', () => {
-  const text = fc.array(fc.constantFrom('a', 'b', 'c', '  }', ''), { maxLength: 40 }).map((lines) => lines.map((line) => `${line}\n`).join(''));
+  const text = fc
+    .array(fc.constantFrom('a', 'b', 'c', '  }', ''), { maxLength: 40 })
+    .map((lines) => lines.map((line) => `${line}\n`).join(''));
 
   it('turns one text into the other', () => {
-    fc.assert(fc.property(text, text, (before, after) => expect(before === after ? before : apply(before, unifiedDiff('x.ts', before, after))).toBe(after)), { numRuns: 300 });
+    fc.assert(
+      fc.property(text, text, (before, after) =>
+        expect(before === after ? before : apply(before, unifiedDiff('x.ts', before, after))).toBe(after),
+      ),
+      { numRuns: 300 },
+    );
   });
 
   it('shows three lines around a change and nothing else', () => {
     const before = Array.from({ length: 20 }, (_, index) => `${index}\n`).join('');
-    expect(unifiedDiff('x.ts', before, before.replace('10\n', 'ten\n'))).toBe('--- a/x.ts\n+++ b/x.ts\n@@ -8,7 +8,7 @@\n 7\n 8\n 9\n-10\n+ten\n 11\n 12\n 13\n');
+    expect(unifiedDiff('x.ts', before, before.replace('10\n', 'ten\n'))).toBe(
+      '--- a/x.ts\n+++ b/x.ts\n@@ -8,7 +8,7 @@\n 7\n 8\n 9\n-10\n+ten\n 11\n 12\n 13\n',
+    );
     expect(unifiedDiff('x.ts', before, before)).toBe('');
   });
 });

@@ -28,29 +28,46 @@ const importUsage = 'import <resource> <file.csv|file.jsonl> [--tenant <tenantId
 const indexesUsage = 'indexes [--dry-run]';
 
 /** The commands of this file by their name. */
-export const hostCommands: Readonly<Record<string, (words: readonly string[], context: CommandContext) => Promise<number>>> = {
+export const hostCommands: Readonly<
+  Record<string, (words: readonly string[], context: CommandContext) => Promise<number>>
+> = {
   import: (words, context) => runImport(words, context),
   indexes: (words, context) => runIndexes(words, context),
 };
 
 /** Loads a file into a resource. Answers 0 when all rows were imported, 1 when some were refused, 64 for a misuse. */
 export async function runImport(words: readonly string[], context: CommandContext): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...words], options: { tenant: { type: 'string' }, project: { type: 'string' } }, allowPositionals: true, strict: true });
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    options: { tenant: { type: 'string' }, project: { type: 'string' } },
+    allowPositionals: true,
+    strict: true,
+  });
   const [name, file, ...more] = positionals;
   if (!name || !file || more.length > 0) return misused(context, importUsage);
   const project = await openPageProject(resolve(values.project ?? context.projectDir));
   const text = isResourceName(name) ? await project.read(resourceFile(name)) : undefined;
   if (text === undefined) {
-    context.err.write(`The project ${project.root} has no resource ${name}. It has: ${(await project.listResources()).join(', ') || 'none'}.\n`);
+    context.err.write(
+      `The project ${project.root} has no resource ${name}. It has: ${(await project.listResources()).join(', ') || 'none'}.\n`,
+    );
     return exitCodes.misused;
   }
   const { resource } = readResource(resourceFile(name), text);
   const bar = createProgressBar(context.err);
   return withTables(context, async (tables) => {
     try {
-      const report = await importRows({ tables, resource, file: resolve(file), tenantId: values.tenant, onProgress: bar.show });
+      const report = await importRows({
+        tables,
+        resource,
+        file: resolve(file),
+        tenantId: values.tenant,
+        onProgress: bar.show,
+      });
       bar.end();
-      context.out.write(`${report.imported.toLocaleString('en')} rows imported into ${name}, ${report.refused.toLocaleString('en')} refused.\n`);
+      context.out.write(
+        `${report.imported.toLocaleString('en')} rows imported into ${name}, ${report.refused.toLocaleString('en')} refused.\n`,
+      );
       for (const { line, reasons } of report.examples) context.out.write(`  line ${line}: ${reasons.join('; ')}\n`);
       const unnamed = report.refused - report.examples.length;
       if (unnamed > 0) context.out.write(`  and ${unnamed.toLocaleString('en')} more\n`);
@@ -67,12 +84,24 @@ export async function runImport(words: readonly string[], context: CommandContex
 
 /** Creates the indexes that the project's queries want, or only names them. Answers 0, or 1 when pages do not load. */
 export async function runIndexes(words: readonly string[], context: CommandContext): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...words], options: { 'dry-run': { type: 'boolean', default: false }, project: { type: 'string' } }, allowPositionals: true, strict: true });
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    options: { 'dry-run': { type: 'boolean', default: false }, project: { type: 'string' } },
+    allowPositionals: true,
+    strict: true,
+  });
   if (positionals.length > 0) return misused(context, indexesUsage);
   const { root: projectDir } = await openPageProject(resolve(values.project ?? context.projectDir));
   const { pages, problems } = await createCompiler(projectDir).compile(await scanProject(projectDir));
-  const loaded = await loadPages(pages.map((newest) => ({ pageRef: newest.pageRef, newest })), projectDir);
-  const asked = loaded.pages.flatMap((page) => page.routes.flatMap(({ note, rehearsal }) => rehearsal.asked.map((each) => ({ ...each, query: `${page.compiled.pageRef}@${note.method}` }))));
+  const loaded = await loadPages(
+    pages.map((newest) => ({ pageRef: newest.pageRef, newest })),
+    projectDir,
+  );
+  const asked = loaded.pages.flatMap((page) =>
+    page.routes.flatMap(({ note, rehearsal }) =>
+      rehearsal.asked.map((each) => ({ ...each, query: `${page.compiled.pageRef}@${note.method}` })),
+    ),
+  );
   const broken = [...problems, ...loaded.problems];
   for (const { file, line, message } of broken) context.err.write(`${file}:${line}: ${message}\n`);
   await withTables(context, async (tables) => {
@@ -82,7 +111,11 @@ export async function runIndexes(words: readonly string[], context: CommandConte
       const there = servedBy(await tables.indexes(wanted.table), wanted);
       if (!there && !values['dry-run']) await tables.createIndex(wanted.table, wanted.key);
       const state = there ? 'exists' : values['dry-run'] ? 'wanted' : 'created';
-      context.out.write(`${state.padEnd(8)}${wanted.table} { ${Object.keys(wanted.key).map((field) => `${field}: 1`).join(', ')} } for ${wanted.queries.join(', ')}\n`);
+      context.out.write(
+        `${state.padEnd(8)}${wanted.table} { ${Object.keys(wanted.key)
+          .map((field) => `${field}: 1`)
+          .join(', ')} } for ${wanted.queries.join(', ')}\n`,
+      );
     }
   });
   return broken.length > 0 ? exitCodes.partly : exitCodes.done;
@@ -93,8 +126,17 @@ function misused({ err }: CommandContext, usage: string): number {
   return exitCodes.misused;
 }
 
-async function withTables<T>({ mongodbUrl, database }: CommandContext, work: (tables: Tables) => Promise<T>): Promise<T> {
-  const tables = await openTables({ url: mongodbUrl, database, appName: 'builder-cli', maxPoolSize: 4, answerMs: 600_000 });
+async function withTables<T>(
+  { mongodbUrl, database }: CommandContext,
+  work: (tables: Tables) => Promise<T>,
+): Promise<T> {
+  const tables = await openTables({
+    url: mongodbUrl,
+    database,
+    appName: 'builder-cli',
+    maxPoolSize: 4,
+    answerMs: 600_000,
+  });
   try {
     return await work(tables);
   } finally {

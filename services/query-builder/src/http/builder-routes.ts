@@ -13,11 +13,20 @@ const pageRef = z.string().min(1).max(200);
 const query = z.string().min(1).max(300);
 const expectedVersion = z.string().max(200).optional();
 const answered = { 200: z.object({ ok: z.literal(true), data: z.unknown() }) };
-const refusals = ['invalid_config', 'duplicate_name', 'opaque_target', 'not_found', 'conflict', 'unsupported', 'source_error'];
+const refusals = [
+  'invalid_config',
+  'duplicate_name',
+  'opaque_target',
+  'not_found',
+  'conflict',
+  'unsupported',
+  'source_error',
+];
 const shared = { policy: 'platform_owner', tags: ['Builder'], responses: answered, errors: refusals } as const;
 
 export function builderRoutes(ask: AskBuilder): Route[] {
-  const run = async (part: string, operation: string, ...args: readonly unknown[]) => outcome((await ask(operation, ...args)) as BuilderResult<unknown>, part);
+  const run = async (part: string, operation: string, ...args: readonly unknown[]) =>
+    outcome((await ask(operation, ...args)) as BuilderResult<unknown>, part);
   return [
     defineRoute({
       ...shared,
@@ -48,7 +57,11 @@ export function builderRoutes(ask: AskBuilder): Route[] {
       method: 'POST',
       path: '/api/builder/PreviewQuery',
       summary: 'Run a query, written or not, without writing anything',
-      body: z.strictObject({ query: z.unknown(), args: z.record(z.string().max(100), z.string().max(10_000)).optional(), tenant: z.string().min(1).max(128).optional() }),
+      body: z.strictObject({
+        query: z.unknown(),
+        args: z.record(z.string().max(100), z.string().max(10_000)).optional(),
+        tenant: z.string().min(1).max(128).optional(),
+      }),
       handle: ({ body }) => run('', 'previewQuery', body),
     }),
     ...readRoutes(ask, run),
@@ -74,7 +87,8 @@ function readRoutes(ask: AskBuilder, run: Run): Route[] {
       summary: 'The templates that queries are made from, at this moment',
       query: z.strictObject({ resourceType: z.literal('database-table').optional() }),
       errors: [],
-      handle: async ({ query: { resourceType } }) => reply(200, { ok: true, data: (await ask('listQueryTemplates', resourceType)) as QueryTemplateDescriptor[] }),
+      handle: async ({ query: { resourceType } }) =>
+        reply(200, { ok: true, data: (await ask('listQueryTemplates', resourceType)) as QueryTemplateDescriptor[] }),
     }),
     defineRoute({
       ...shared,
@@ -102,7 +116,21 @@ function outcome(result: BuilderResult<unknown>, part: string) {
 }
 
 function refusal(error: BuilderError, part: string): Problem {
-  const errors = error.code === 'invalid_config' ? error.issues.map(({ pointer, message }) => ({ pointer: `${part}${pointer}`, message })) : error.code === 'duplicate_name' ? [{ pointer: `${part}${error.pointer}`, message: error.detail }] : undefined;
-  const detail = 'detail' in error ? error.detail : error.code === 'source_error' ? `${error.file}:${error.line}: ${error.message}` : undefined;
-  return problem(error.code, { ...(detail !== undefined && { detail }), ...(errors && { errors }), extras: { ok: false, error } });
+  const errors =
+    error.code === 'invalid_config'
+      ? error.issues.map(({ pointer, message }) => ({ pointer: `${part}${pointer}`, message }))
+      : error.code === 'duplicate_name'
+        ? [{ pointer: `${part}${error.pointer}`, message: error.detail }]
+        : undefined;
+  const detail =
+    'detail' in error
+      ? error.detail
+      : error.code === 'source_error'
+        ? `${error.file}:${error.line}: ${error.message}`
+        : undefined;
+  return problem(error.code, {
+    ...(detail !== undefined && { detail }),
+    ...(errors && { errors }),
+    extras: { ok: false, error },
+  });
 }

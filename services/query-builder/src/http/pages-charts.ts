@@ -1,6 +1,16 @@
 /** Chart pages for people: one per page, a list of those that one may open, signing in and out, and their files. */
 import { pageRoutePrefix } from '@platform/base/page';
-import { defineRoute, problem, reply, type Authenticator, type Caller, type Problem, type ProblemDocument, type ProblemPage, type Route } from '@platform/http-server';
+import {
+  defineRoute,
+  problem,
+  reply,
+  type Authenticator,
+  type Caller,
+  type Problem,
+  type ProblemDocument,
+  type ProblemPage,
+  type Route,
+} from '@platform/http-server';
 import type { Log } from '@platform/kernel';
 import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import { z } from 'zod';
@@ -9,7 +19,13 @@ import { assets } from '../host/chart-page/assets';
 import { readChoices } from '../host/chart-page/choices';
 import { kindOfBlock, renderBlock } from '../host/chart-page/render-block';
 import { renderControls } from '../host/chart-page/render-controls';
-import { pageHeaders, renderChartPage, renderPageList, renderRefusal, sessionPath } from '../host/chart-page/render-page';
+import {
+  pageHeaders,
+  renderChartPage,
+  renderPageList,
+  renderRefusal,
+  sessionPath,
+} from '../host/chart-page/render-page';
 import { returnPath, sessionCookie, tokenOf, tokenPattern } from '../host/chart-page/session';
 import type { LoadedPage, LoadedRoute } from '../host/project/load-page';
 import { queryRefOf, type ServingOptions } from '../host/serving/serve-query';
@@ -24,7 +40,12 @@ const htmlType = 'text/html; charset=utf-8';
 const errors = ['unauthenticated', 'forbidden', 'identity_unavailable', 'store_unavailable'];
 
 export function chartPageRoutes(pages: readonly LoadedPage[], options: ChartPageOptions): Route[] {
-  return [...pages.map((page) => chartPageRoute(page, options)), pageListRoute(pages, options), sessionRoute(options), ...assetRoutes()];
+  return [
+    ...pages.map((page) => chartPageRoute(page, options)),
+    pageListRoute(pages, options),
+    sessionRoute(options),
+    ...assetRoutes(),
+  ];
 }
 
 function chartPageRoute(page: LoadedPage, options: ChartPageOptions): Route {
@@ -43,18 +64,30 @@ function chartPageRoute(page: LoadedPage, options: ChartPageOptions): Route {
     handle: async ({ query, headers, log }) => {
       const caller = await callerOf(headers, options.auth);
       if (caller.kind === 'problem') return caller;
-      if (!caller.caller.permissions.includes(definition.permission)) return problem('forbidden', { detail: 'You may not open this page.' });
+      if (!caller.caller.permissions.includes(definition.permission))
+        return problem('forbidden', { detail: 'You may not open this page.' });
       return reply(200, await drawPage(page, caller.caller, query, options, log), pageHeaders);
     },
   });
 }
 
-async function drawPage(page: LoadedPage, caller: Caller, query: Readonly<Record<string, unknown>>, options: ChartPageOptions, log: Log): Promise<string> {
+async function drawPage(
+  page: LoadedPage,
+  caller: Caller,
+  query: Readonly<Record<string, unknown>>,
+  options: ChartPageOptions,
+  log: Log,
+): Promise<string> {
   const now = new Date();
   const choices = readChoices(query, now);
   const workspaces = Object.keys(caller.workspaces);
   const workspace = choices.workspace ?? (workspaces.length > 1 ? workspaces[0] : undefined);
-  const asked = await askQueries(page, choices, { ...options, caller, workspace, explain: (error, route) => explain(error, page, route, log) });
+  const asked = await askQueries(page, choices, {
+    ...options,
+    caller,
+    workspace,
+    explain: (error, route) => explain(error, page, route, log),
+  });
   const path = (route: LoadedRoute): string => `${pageRoutePrefix}${page.compiled.pageRef}${route.note.endpoint}`;
   const { blocks = [], title } = page.definition;
   const position = (route: LoadedRoute): number => {
@@ -67,12 +100,20 @@ async function drawPage(page: LoadedPage, caller: Caller, query: Readonly<Record
     email: caller.email,
     controls: renderControls({ page, choices, workspaces, workspace, today: now.toISOString().slice(0, 10) }),
     notice: choices.notice,
-    blocks: ordered.map((each, index) => ({ kind: kindOfBlock(each), markup: renderBlock(each, blocks.find(({ fetchUrl }) => fetchUrl === path(each.route)), `q${index}`) })),
+    blocks: ordered.map((each, index) => ({
+      kind: kindOfBlock(each),
+      markup: renderBlock(
+        each,
+        blocks.find(({ fetchUrl }) => fetchUrl === path(each.route)),
+        `q${index}`,
+      ),
+    })),
   });
 }
 
 function explain(error: unknown, page: LoadedPage, route: LoadedRoute, log: Log): string {
-  if (error instanceof QueryTooSlowError) return `The database did not answer within ${error.limitMs / 1_000} s. A shorter period may help.`;
+  if (error instanceof QueryTooSlowError)
+    return `The database did not answer within ${error.limitMs / 1_000} s. A shorter period may help.`;
   if (error instanceof StoreUnavailableError) return 'The database cannot be asked now.';
   log.error({ error, query: queryRefOf(page, route) }, 'a query of a chart page broke');
   return 'Something broke in this query.';
@@ -87,7 +128,10 @@ async function callerOf(headers: z.output<typeof signedInHeaders>, auth: Authent
   const verdict = await auth.verify(token);
   if (verdict.verdict === 'valid') return { kind: 'caller', caller: verdict.caller };
   if (verdict.verdict === 'undecided') return problem('identity_unavailable', { retryAfterSeconds: 5 });
-  return problem('unauthenticated', { detail: verdict.verdict === 'expired' ? 'The session has expired. Sign in again.' : 'The token is not valid.', ...challenge });
+  return problem('unauthenticated', {
+    detail: verdict.verdict === 'expired' ? 'The session has expired. Sign in again.' : 'The token is not valid.',
+    ...challenge,
+  });
 }
 
 /** What stands at the addresses of pages of which no version loads: a refusal that says so, to whoever is signed in. */
@@ -138,7 +182,14 @@ function pageListRoute(pages: readonly LoadedPage[], { auth }: ChartPageOptions)
       const caller = await callerOf(headers, auth);
       if (caller.kind === 'problem') return caller;
       const { email, permissions } = caller.caller;
-      return reply(200, renderPageList(pages.filter(({ definition }) => permissions.includes(definition.permission)), email), pageHeaders);
+      return reply(
+        200,
+        renderPageList(
+          pages.filter(({ definition }) => permissions.includes(definition.permission)),
+          email,
+        ),
+        pageHeaders,
+      );
     },
   });
 }
@@ -159,7 +210,8 @@ function sessionRoute({ auth }: ChartPageOptions): Route {
     handle: async ({ body, headers }) => {
       const form = new URLSearchParams(body.toString('utf8'));
       const [to, secure] = [returnPath(form.get('to')), headers['x-forwarded-proto'] === 'https'];
-      const leave = (token: string | undefined) => reply(303, '', { location: to, 'set-cookie': sessionCookie(token, secure) });
+      const leave = (token: string | undefined) =>
+        reply(303, '', { location: to, 'set-cookie': sessionCookie(token, secure) });
       if (form.get('action') === 'sign_out') return leave(undefined);
       const token = form.get('token')?.trim() ?? '';
       const verdict = tokenPattern.test(token) ? await auth.verify(token) : undefined;

@@ -9,7 +9,10 @@ import { workspaceHeader } from '../host/serving/tenant';
 
 /** The values are judged by the query itself, which knows what each of them stands for. */
 const anyQuery = z.object({}).catchall(z.union([z.string(), z.array(z.string())]));
-const headers = z.object({ 'if-none-match': z.string().max(2_000).optional(), [workspaceHeader]: z.string().min(1).max(128).optional() });
+const headers = z.object({
+  'if-none-match': z.string().max(2_000).optional(),
+  [workspaceHeader]: z.string().min(1).max(128).optional(),
+});
 
 /** One route per query of a page. */
 export function queryRoutes(pages: readonly LoadedPage[], options: ServingOptions): Route[] {
@@ -29,11 +32,20 @@ function queryRoute(page: LoadedPage, route: LoadedRoute, options: ServingOption
     errors: ['forbidden', 'not_found', 'invalid_request', 'workspace_required', 'query_too_slow', 'store_unavailable'],
     guard: async ({ caller }) => (caller.permissions.includes(route.permission) ? undefined : problem('forbidden')),
     handle: async ({ caller, query, params, headers: given }) => {
-      const served = await serveQuery(page, route, { caller, workspace: given[workspaceHeader], query, params: params as Readonly<Record<string, unknown>> }, options);
+      const served = await serveQuery(
+        page,
+        route,
+        { caller, workspace: given[workspaceHeader], query, params: params as Readonly<Record<string, unknown>> },
+        options,
+      );
       if (served.kind === 'problem') return served;
       const text = JSON.stringify(served.result);
       const tag = entityTag(text);
-      const sent = { 'cache-control': 'private, no-store', etag: tag, ...(served.truncated && { 'x-series-truncated': 'true' }) };
+      const sent = {
+        'cache-control': 'private, no-store',
+        etag: tag,
+        ...(served.truncated && { 'x-series-truncated': 'true' }),
+      };
       return names(given['if-none-match'], tag) ? reply(304, undefined, sent) : reply(200, text, sent);
     },
   });
@@ -45,7 +57,15 @@ const health = z.strictObject({
   loadedAt: z.string(),
   reloads: z.int(),
   failure: z.string().optional(),
-  problems: z.array(z.strictObject({ pageRef: z.string(), file: z.string(), line: z.int(), message: z.string(), serving: z.enum(['last_good_version', 'nothing']) })),
+  problems: z.array(
+    z.strictObject({
+      pageRef: z.string(),
+      file: z.string(),
+      line: z.int(),
+      message: z.string(),
+      serving: z.enum(['last_good_version', 'nothing']),
+    }),
+  ),
 });
 
 /** What of the page project does not load, with file and line. */

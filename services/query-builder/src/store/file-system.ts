@@ -14,7 +14,18 @@ export interface FileSystem {
   readonly unlink: typeof unlink;
 }
 
-export const nodeFileSystem: FileSystem = { link, mkdir, open, readdir, readFile, readlink, realpath, rename, stat, unlink };
+export const nodeFileSystem: FileSystem = {
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  stat,
+  unlink,
+};
 
 /** Whether an error says that there is no such file. */
 export function isAbsent(error: unknown): boolean {

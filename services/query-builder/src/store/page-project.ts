@@ -40,9 +40,13 @@ export interface ProjectOptions {
 }
 
 /** Throws UnsupportedError when there is no such folder. */
-export async function openPageProject(folder: string, { fs = nodeFileSystem, patienceMs = 10_000, processes }: ProjectOptions = {}): Promise<PageProject> {
+export async function openPageProject(
+  folder: string,
+  { fs = nodeFileSystem, patienceMs = 10_000, processes }: ProjectOptions = {},
+): Promise<PageProject> {
   const root = await fs.realpath(folder).catch(() => undefined);
-  if (root === undefined || !(await fs.stat(root)).isDirectory()) throw new UnsupportedError(`the folder of the page project does not exist: ${folder}`);
+  if (root === undefined || !(await fs.stat(root)).isDirectory())
+    throw new UnsupportedError(`the folder of the page project does not exist: ${folder}`);
   const claims: ClaimPorts = { fs, patienceMs, ...(processes ?? { identity: ownIdentity(), hasEnded }) };
   const queues = createQueues();
   const scan = createSourceScan(root);
@@ -57,10 +61,16 @@ export async function openPageProject(folder: string, { fs = nodeFileSystem, pat
       const real = (await place(path)) ?? (await newPlaceOf(fs, root, path, place));
       await replaceFile(fs, { path: real, shown: path, before, text });
     },
-    exclusively: (paths, work) => queues.inLine(paths, () => asOnlyWriter(claims, root, [...new Set(paths)].sort(), place, work)),
+    exclusively: (paths, work) =>
+      queues.inLine(paths, () => asOnlyWriter(claims, root, [...new Set(paths)].sort(), place, work)),
     filesWith: (word, without) => scan.filesWith(word, without),
-    listPages: async () => (await foldersWith(fs, join(root, 'pages'), 'page.ts')).filter((each) => isPageRef(each)).sort(),
-    listResources: async () => (await foldersWith(fs, join(root, 'resources'), 'resource.ts')).map((each) => each.slice(1)).filter((each) => isResourceName(each)).sort(),
+    listPages: async () =>
+      (await foldersWith(fs, join(root, 'pages'), 'page.ts')).filter((each) => isPageRef(each)).sort(),
+    listResources: async () =>
+      (await foldersWith(fs, join(root, 'resources'), 'resource.ts'))
+        .map((each) => each.slice(1))
+        .filter((each) => isResourceName(each))
+        .sort(),
   };
 }
 
@@ -76,7 +86,12 @@ async function placeOf(fs: FileSystem, root: string, path: string): Promise<stri
   }
 }
 
-async function newPlaceOf(fs: FileSystem, root: string, path: string, place: (path: string) => Promise<string | undefined>): Promise<string> {
+async function newPlaceOf(
+  fs: FileSystem,
+  root: string,
+  path: string,
+  place: (path: string) => Promise<string | undefined>,
+): Promise<string> {
   const folder = dirname(path);
   if ((await place(folder)) === undefined) await fs.mkdir(join(root, folder), { recursive: true });
   return join((await place(folder))!, basename(path));
@@ -92,7 +107,13 @@ async function readText(fs: FileSystem, real: string, path: string): Promise<str
   return text;
 }
 
-async function asOnlyWriter<Result>(claims: ClaimPorts, root: string, paths: readonly string[], place: (path: string) => Promise<string | undefined>, work: () => Promise<Result>): Promise<Result> {
+async function asOnlyWriter<Result>(
+  claims: ClaimPorts,
+  root: string,
+  paths: readonly string[],
+  place: (path: string) => Promise<string | undefined>,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const folder = join(root, claimsFolder);
   await makeClaimsFolder(claims.fs, folder);
   const releases: (() => Promise<void>)[] = [];
@@ -127,6 +148,10 @@ async function foldersWith(fs: FileSystem, base: string, file: string, path = ''
     throw error;
   });
   const here = path !== '' && entries.some((entry) => entry.name === file) ? [path] : [];
-  const below = await Promise.all(entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules').map((entry) => foldersWith(fs, base, file, `${path}/${entry.name}`)));
+  const below = await Promise.all(
+    entries
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+      .map((entry) => foldersWith(fs, base, file, `${path}/${entry.name}`)),
+  );
   return [...here, ...below.flat()];
 }

@@ -30,7 +30,8 @@ export function ownIdentity(): ProcessIdentity {
 export function hasEnded(identity: ProcessIdentity): boolean {
   const here = ownIdentity();
   if (identity.machine !== here.machine) return false;
-  if (identity.boot !== here.boot) return identity.machine !== unknown && identity.machine !== '' && identity.boot !== unknown;
+  if (identity.boot !== here.boot)
+    return identity.machine !== unknown && identity.machine !== '' && identity.boot !== unknown;
   if (identity.namespace !== here.namespace) return false;
   if (!exists(identity.pid)) return true;
   const started = startOf(identity.pid);

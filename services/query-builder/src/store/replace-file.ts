@@ -57,7 +57,9 @@ async function replace(fs: FileSystem, { path, shown, before, text }: Replacemen
     }
     if (before === undefined) {
       // A link never takes the place of a file that somebody made meanwhile; a rename would.
-      await fs.link(draft, path).catch((error: unknown) => Promise.reject(codeOf(error) === 'EEXIST' ? new ConflictError(shown) : error));
+      await fs
+        .link(draft, path)
+        .catch((error: unknown) => Promise.reject(codeOf(error) === 'EEXIST' ? new ConflictError(shown) : error));
       await fs.unlink(draft);
     } else {
       if (!(await fs.readFile(path)).equals(Buffer.from(before, 'utf8'))) throw new ConflictError(shown);

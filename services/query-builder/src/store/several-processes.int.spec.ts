@@ -16,7 +16,15 @@ const rounds = Number(process.env['WRITER_ROUNDS'] ?? 2);
 const writers = 16;
 
 beforeAll(() => {
-  buildSync({ entryPoints: [join(__dirname, '../testing/writer-process.ts')], outfile: program, bundle: true, platform: 'node', packages: 'external', tsconfig: join(root, 'tsconfig.base.json'), logLevel: 'silent' });
+  buildSync({
+    entryPoints: [join(__dirname, '../testing/writer-process.ts')],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    packages: 'external',
+    tsconfig: join(root, 'tsconfig.base.json'),
+    logLevel: 'silent',
+  });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -27,7 +35,11 @@ interface Ended {
 }
 
 function run(scratch: ScratchProject, mark: string, more: object = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [program, JSON.stringify({ folder: scratch.folder, mark, writers, rounds, pages, ...more })], { env: { PATH: process.env['PATH'] ?? '', TMPDIR: tmpdir() }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(
+    process.execPath,
+    [program, JSON.stringify({ folder: scratch.folder, mark, writers, rounds, pages, ...more })],
+    { env: { PATH: process.env['PATH'] ?? '', TMPDIR: tmpdir() }, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   let complaint = '';
   child.stderr.on('data', (bytes: Buffer) => (complaint += bytes.toString()));
   return new Promise((done) => child.once('close', (code, signal) => done({ code, signal, complaint })));
@@ -46,7 +58,9 @@ describe('two processes with sixteen writers each', () => {
     const before = await namesOf(scratch);
     const ended = await Promise.all(['a', 'b'].map((mark) => run(scratch, mark)));
     expect(ended).toEqual(ended.map(() => ({ code: 0, signal: null, complaint: '' })));
-    const written = ['a', 'b'].flatMap((mark) => Array.from({ length: writers }, (_unused, writer) => `${mark}w${writer}r${rounds - 1}`));
+    const written = ['a', 'b'].flatMap((mark) =>
+      Array.from({ length: writers }, (_unused, writer) => `${mark}w${writer}r${rounds - 1}`),
+    );
     expect(await namesOf(scratch)).toEqual([...before, ...written].sort());
     expect(complaintsAbout(scratch.folder)).toEqual([]);
     scratch.remove();

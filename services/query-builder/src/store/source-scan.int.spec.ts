@@ -17,9 +17,20 @@ describe('a search of the sources', () => {
   afterEach(() => jest.restoreAllMocks());
 
   it('finds the sources that hold a word, besides those left out, generated folders and other files', () => {
-    for (const path of ['pages/a/page.ts', 'pages/a/b/page.tsx', 'helpers.mts', 'node_modules/x/index.ts', '.builder/x.ts', 'notes.md', 'pages/left/page.ts']) write(path, 'model.total();');
+    for (const path of [
+      'pages/a/page.ts',
+      'pages/a/b/page.tsx',
+      'helpers.mts',
+      'node_modules/x/index.ts',
+      '.builder/x.ts',
+      'notes.md',
+      'pages/left/page.ts',
+    ])
+      write(path, 'model.total();');
     write('pages/other/page.ts', 'model.count();');
-    const found = createSourceScan(root).filesWith('total', ['pages/left/page.ts']).map(({ path }) => path);
+    const found = createSourceScan(root)
+      .filesWith('total', ['pages/left/page.ts'])
+      .map(({ path }) => path);
     expect(found.sort()).toEqual(['helpers.mts', 'pages/a/b/page.tsx', 'pages/a/page.ts']);
   });
 
@@ -31,7 +42,11 @@ describe('a search of the sources', () => {
   it('sees what was changed, added, moved and removed since the last search', () => {
     later();
     const scan = createSourceScan(root);
-    const found = (): string[] => scan.filesWith('total', []).map(({ path }) => path).sort();
+    const found = (): string[] =>
+      scan
+        .filesWith('total', [])
+        .map(({ path }) => path)
+        .sort();
     write('pages/a/page.ts', 'none');
     expect(found()).toEqual([]);
     write('pages/a/page.ts', 'total');

@@ -30,8 +30,14 @@ interface Source {
 }
 
 export function createSourceScan(root: string): SourceScan {
-  const listings = createMemory((path) => list(root, path), (stats) => stats.isDirectory());
-  const sources = createMemory((path) => readSource(`${root}/${path}`), (stats) => stats.isFile());
+  const listings = createMemory(
+    (path) => list(root, path),
+    (stats) => stats.isDirectory(),
+  );
+  const sources = createMemory(
+    (path) => readSource(`${root}/${path}`),
+    (stats) => stats.isFile(),
+  );
   return {
     filesWith(word, without) {
       const found: SourceFile[] = [];
@@ -87,9 +93,13 @@ function readSource(file: string): Source {
 
 function list(root: string, folder: string): Listing {
   const inside = folder === '' ? '' : `${folder}/`;
-  const entries = readdirSync(`${root}/${folder}`, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
+  const entries = readdirSync(`${root}/${folder}`, { withFileTypes: true }).filter(
+    ({ name }) => !name.startsWith('.') && name !== 'node_modules',
+  );
   return {
     folders: entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${inside}${name}`),
-    sources: entries.filter((entry) => !entry.isDirectory() && /\.[cm]?tsx?$/.test(entry.name)).map(({ name }) => `${inside}${name}`),
+    sources: entries
+      .filter((entry) => !entry.isDirectory() && /\.[cm]?tsx?$/.test(entry.name))
+      .map(({ name }) => `${inside}${name}`),
   };
 }

@@ -32,7 +32,13 @@ export function complaintsAbout(folder: string): string[] {
     return outside.get(file);
   };
   const program = ts.createProgram(sourcesBelow(folder), options, host);
-  return ts.getPreEmitDiagnostics(program).filter(({ file }) => file?.fileName.startsWith(folder) ?? true).map(({ file, messageText }) => `${file?.fileName.slice(folder.length) ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
+  return ts
+    .getPreEmitDiagnostics(program)
+    .filter(({ file }) => file?.fileName.startsWith(folder) ?? true)
+    .map(
+      ({ file, messageText }) =>
+        `${file?.fileName.slice(folder.length) ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    );
 }
 
 function sourcesBelow(folder: string): string[] {

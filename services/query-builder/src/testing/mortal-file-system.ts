@@ -26,7 +26,11 @@ export function mortalFileSystem(at: number, moment: Moment, end: () => void = (
     end();
     throw new EndedError('the process has ended');
   };
-  const mortal = <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>, within?: (...args: Args) => Promise<unknown>) =>
+  const mortal =
+    <Args extends unknown[], Result>(
+      call: (...args: Args) => Promise<Result>,
+      within?: (...args: Args) => Promise<unknown>,
+    ) =>
     async (...args: Args): Promise<Result> => {
       if (over) throw new EndedError('the process has ended');
       calls += 1;
@@ -54,6 +58,11 @@ export function mortalFileSystem(at: number, moment: Moment, end: () => void = (
     });
     return handle;
   });
-  const fs = Object.fromEntries(Object.entries(nodeFileSystem).map(([name, call]) => [name, mortal(call as (...args: unknown[]) => Promise<unknown>)])) as unknown as FileSystem;
+  const fs = Object.fromEntries(
+    Object.entries(nodeFileSystem).map(([name, call]) => [
+      name,
+      mortal(call as (...args: unknown[]) => Promise<unknown>),
+    ]),
+  ) as unknown as FileSystem;
   return { fs: { ...fs, open: open as FileSystem['open'] }, calls: () => calls, ended: () => over };
 }

@@ -1,5 +1,10 @@
 /** A page project of its own for one test, with the builder over it. */
-import { createTemplateRegistry, type BuilderResult, type QueryBuilder, type TemplateRegistry } from '@platform/builder';
+import {
+  createTemplateRegistry,
+  type BuilderResult,
+  type QueryBuilder,
+  type TemplateRegistry,
+} from '@platform/builder';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -47,7 +52,10 @@ const unsynced: FileSystem = {
 };
 
 /** The sources of the sample project, or those given. */
-export async function openScratchProject(files: Files = readSources(sampleFolder), options: ProjectOptions = {}): Promise<ScratchProject> {
+export async function openScratchProject(
+  files: Files = readSources(sampleFolder),
+  options: ProjectOptions = {},
+): Promise<ScratchProject> {
   const folder = mkdtempSync(join(tmpdir(), 'page-project-'));
   const write = (path: string, text: string | Buffer): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -21,7 +21,10 @@ async function main(): Promise<void> {
   const { folder, mark, writers, rounds, pages, killAt } = JSON.parse(process.argv[2]!) as Work;
   const templates = createTemplateRegistry();
   for (const template of builtInTemplates) templates.register(template);
-  const fs = killAt === undefined ? nodeFileSystem : mortalFileSystem(killAt, 'before', () => void process.kill(process.pid, 'SIGKILL')).fs;
+  const fs =
+    killAt === undefined
+      ? nodeFileSystem
+      : mortalFileSystem(killAt, 'before', () => void process.kill(process.pid, 'SIGKILL')).fs;
   const builder = createQueryBuilder(await openPageProject(folder, { patienceMs: 120_000, fs }), templates);
   const must = async (work: Promise<{ readonly ok: boolean }>): Promise<void> => {
     const result = await work;
@@ -31,9 +34,24 @@ async function main(): Promise<void> {
     for (let round = 0; round < rounds; round += 1) {
       const page = pages[(writer + round) % pages.length]!;
       const name = `${mark}w${writer}r${round}`;
-      await must(builder.addQuery(page, { name, resource: writer % 2 === 0 ? 'orders' : 'customers', template: 'count' }));
-      await must(builder.configureQuery(`${page}@${name}`, { params: { where: [writer % 2 === 0 ? { field: 'total', op: 'gt', value: round } : { field: 'lifetimeValue', op: 'gt', value: round }] } }));
-      if (round > 0) await must(builder.removeQuery(`${pages[(writer + round - 1) % pages.length]!}@${mark}w${writer}r${round - 1}`));
+      await must(
+        builder.addQuery(page, { name, resource: writer % 2 === 0 ? 'orders' : 'customers', template: 'count' }),
+      );
+      await must(
+        builder.configureQuery(`${page}@${name}`, {
+          params: {
+            where: [
+              writer % 2 === 0
+                ? { field: 'total', op: 'gt', value: round }
+                : { field: 'lifetimeValue', op: 'gt', value: round },
+            ],
+          },
+        }),
+      );
+      if (round > 0)
+        await must(
+          builder.removeQuery(`${pages[(writer + round - 1) % pages.length]!}@${mark}w${writer}r${round - 1}`),
+        );
     }
   };
   await Promise.all(Array.from({ length: writers }, (_unused, writer) => write(writer)));

@@ -12,7 +12,12 @@ import { commit } from './commit';
 import { loadModel, loadPage, loadPagesOnTheWay } from './load';
 import { remember, type BuilderPorts, type RunOptions } from './ports';
 
-export function addQuery(ports: BuilderPorts, pageRef: string, input: AddQueryInput, options: RunOptions = {}): Promise<BuilderResult<AddedQuery>> {
+export function addQuery(
+  ports: BuilderPorts,
+  pageRef: string,
+  input: AddQueryInput,
+  options: RunOptions = {},
+): Promise<BuilderResult<AddedQuery>> {
   const { project, templates } = ports;
   return answering(project, pageRef, async () => {
     if (!isPageRef(pageRef)) throw new Refused({ code: 'not_found', ref: String(pageRef).slice(0, 200) });
@@ -23,7 +28,8 @@ export function addQuery(ports: BuilderPorts, pageRef: string, input: AddQueryIn
       const page = await loadPage(project, pageRef, options.expectedVersion);
       const model = await loadModel(project, wanted);
       const checked = checkInput(parts, templates, model?.resource);
-      if (checked.kind === 'invalid' || !model) throw new Refused({ code: 'invalid_config', issues: checked.kind === 'invalid' ? checked.issues : [] });
+      if (checked.kind === 'invalid' || !model)
+        throw new Refused({ code: 'invalid_config', issues: checked.kind === 'invalid' ? checked.issues : [] });
       if (model.fault) throw sourceErrorAt(model.source.file, model.fault.node, model.fault.detail);
       const spec = completeQuery(checked.input, checked.template, checked.resource);
       const pages = await loadPagesOnTheWay(project, pageRef, spec.endpoint, page);

@@ -20,14 +20,30 @@ export class Refused extends Error {
 /** Version of a page: changes with every byte of its file. */
 export const versionOf = (text: string): string => sha256(text);
 
-export async function answering<Data>(project: PageProject, pageRef: string, work: () => Promise<Data>): Promise<BuilderResult<Data>> {
+export async function answering<Data>(
+  project: PageProject,
+  pageRef: string,
+  work: () => Promise<Data>,
+): Promise<BuilderResult<Data>> {
   try {
     return { ok: true, data: await work() };
   } catch (error) {
     if (error instanceof Refused) return { ok: false, error: error.error };
-    if (error instanceof SourceError) return { ok: false, error: { code: 'source_error', file: error.file, line: error.line, message: error.message } };
-    if (error instanceof ConflictError || error instanceof OccupiedError) return { ok: false, error: { code: 'conflict', currentVersion: await currentVersion(project, pageRef), detail: error.message } };
-    if (error instanceof UnverifiedEditError) return { ok: false, error: { code: 'unsupported', detail: `nothing was written, because the edit could not be verified: ${error.message}` } };
+    if (error instanceof SourceError)
+      return { ok: false, error: { code: 'source_error', file: error.file, line: error.line, message: error.message } };
+    if (error instanceof ConflictError || error instanceof OccupiedError)
+      return {
+        ok: false,
+        error: { code: 'conflict', currentVersion: await currentVersion(project, pageRef), detail: error.message },
+      };
+    if (error instanceof UnverifiedEditError)
+      return {
+        ok: false,
+        error: {
+          code: 'unsupported',
+          detail: `nothing was written, because the edit could not be verified: ${error.message}`,
+        },
+      };
     const refusal = error instanceof UnsupportedError ? error : refusalOf(error, 'the page project');
     if (refusal) return { ok: false, error: { code: 'unsupported', detail: refusal.message } };
     throw error;

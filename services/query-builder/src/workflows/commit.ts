@@ -10,7 +10,8 @@ import type { RunOptions } from './ports';
 export async function commit(project: PageProject, plan: Plan, { review }: RunOptions): Promise<readonly FileChange[]> {
   if (plan.kind === 'refused') throw new Refused(plan.error);
   const intended = changesOf(plan.writes);
-  if (review && !review(intended)) throw new Refused({ code: 'unsupported', detail: 'nothing was written: the review said no' });
+  if (review && !review(intended))
+    throw new Refused({ code: 'unsupported', detail: 'nothing was written: the review said no' });
   const written: FileWrite[] = [];
   for (const write of plan.writes) {
     try {
@@ -27,7 +28,8 @@ export async function commit(project: PageProject, plan: Plan, { review }: RunOp
 
 /** Best effort: what stands is valid either way, and a text that somebody changed meanwhile is theirs. */
 async function giveBack(project: PageProject, written: readonly FileWrite[]): Promise<void> {
-  for (const { path, before, text } of [...written].reverse()) await project.write(path, text, before).catch(() => undefined);
+  for (const { path, before, text } of [...written].reverse())
+    await project.write(path, text, before).catch(() => undefined);
 }
 
 /** One change per file, from its first text to its last. */

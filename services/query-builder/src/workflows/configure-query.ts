@@ -11,7 +11,12 @@ import { commit } from './commit';
 import { loadModel, loadOthers, loadPage, loadPagesOnTheWay, loadQuery, resourceOfQuery } from './load';
 import type { BuilderPorts, RunOptions } from './ports';
 
-export function configureQuery(ports: BuilderPorts, query: string, patch: Partial<AddQueryInput>, options: RunOptions = {}): Promise<BuilderResult<ConfiguredQuery>> {
+export function configureQuery(
+  ports: BuilderPorts,
+  query: string,
+  patch: Partial<AddQueryInput>,
+  options: RunOptions = {},
+): Promise<BuilderResult<ConfiguredQuery>> {
   const { project, templates } = ports;
   const parsed = parseQueryRef(query);
   return answering(project, parsed?.pageRef ?? '/', async () => {
@@ -24,22 +29,52 @@ export function configureQuery(ports: BuilderPorts, query: string, patch: Partia
     return project.exclusively([pageFile(pageRef), ...resources.map(modelFile)], async () => {
       const page = await loadPage(project, pageRef, options.expectedVersion);
       const { route, model: oldModel, query: current } = await loadQuery(project, page, query, name, templates);
-      if (current.kind === 'opaque') throw new Refused({ code: 'opaque_target', ref: query, reason: current.reason, detail: current.detail });
-      if (typeof oldModel !== 'object' || current.spec.resource.name !== seen) throw new Refused({ code: 'conflict', currentVersion: '', detail: 'the query was changed by somebody else meanwhile' });
+      if (current.kind === 'opaque')
+        throw new Refused({ code: 'opaque_target', ref: query, reason: current.reason, detail: current.detail });
+      if (typeof oldModel !== 'object' || current.spec.resource.name !== seen)
+        throw new Refused({
+          code: 'conflict',
+          currentVersion: '',
+          detail: 'the query was changed by somebody else meanwhile',
+        });
       const model = wanted === seen ? oldModel : await loadModel(project, wanted);
       const spec = merged(ports, current.spec, changed, model, name);
       const pages = await loadPagesOnTheWay(project, pageRef, spec.endpoint, page);
       const others = loadOthers(project, current.modelMethod, [page.path, oldModel.source.path]);
-      const plan = planConfigure({ page, pageRef, route, current, oldModel, model: model!, spec, templates, pages, others });
+      const plan = planConfigure({
+        page,
+        pageRef,
+        route,
+        current,
+        oldModel,
+        model: model!,
+        spec,
+        templates,
+        pages,
+        others,
+      });
       return { query, route: pageRoutePath(pageRef, spec.endpoint), changes: await commit(project, plan, options) };
     });
   });
 }
 
 /** The patched query in its complete form. Throws Refused with every issue. */
-function merged({ templates }: BuilderPorts, current: QuerySpec, { parts, issues }: ReturnType<typeof plainParts>, model: ModelSource | undefined, name: string): QuerySpec {
+function merged(
+  { templates }: BuilderPorts,
+  current: QuerySpec,
+  { parts, issues }: ReturnType<typeof plainParts>,
+  model: ModelSource | undefined,
+  name: string,
+): QuerySpec {
   const { template, resource, params, endpoint, response, compare } = current;
-  const kept = { template: template.id, resource: resource.name, params, endpoint, ...(response && { response }), ...(compare && { compare }) };
+  const kept = {
+    template: template.id,
+    resource: resource.name,
+    params,
+    endpoint,
+    ...(response && { response }),
+    ...(compare && { compare }),
+  };
   const checked = checkInput({ parts: { ...kept, ...parts, name }, issues }, templates, model?.resource);
   if (checked.kind === 'invalid') throw new Refused({ code: 'invalid_config', issues: checked.issues });
   if (model?.fault) throw sourceErrorAt(model.source.file, model.fault.node, model.fault.detail);

@@ -9,7 +9,11 @@ import type { BuilderPorts } from './ports';
 import { removeQuery } from './remove-query';
 
 /** `reads`: how previews reach the rows; without it a preview is `unsupported`. */
-export function createQueryBuilder(project: PageProject, templates: TemplateRegistry, reads?: PreviewReads): QueryBuilder {
+export function createQueryBuilder(
+  project: PageProject,
+  templates: TemplateRegistry,
+  reads?: PreviewReads,
+): QueryBuilder {
   const ports: BuilderPorts = { project, templates, stoodUnused: new Map() };
   return {
     addQuery: (pageRef, input, options) => addQuery(ports, pageRef, input, options),

@@ -2,7 +2,14 @@ import type { FileSystem } from '../store/file-system';
 import { nodeFileSystem } from '../store/file-system';
 import { openPageProject } from '../store/page-project';
 import { ownIdentity } from '../store/process-identity';
-import { builtInRegistry, dataOf, modelPath, openScratchProject, pagePath, type ScratchProject } from '../testing/scratch-project';
+import {
+  builtInRegistry,
+  dataOf,
+  modelPath,
+  openScratchProject,
+  pagePath,
+  type ScratchProject,
+} from '../testing/scratch-project';
 import { createQueryBuilder } from './create-query-builder';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +23,10 @@ const count = { name: 'fresh', resource: 'orders', template: 'count' } as const;
 
 /** The builder over a file system of which some calls are replaced. */
 async function builderOn(change: Partial<FileSystem>, patienceMs?: number) {
-  const project = await openPageProject(scratch.folder, { fs: { ...nodeFileSystem, ...change }, ...(patienceMs !== undefined && { patienceMs }) });
+  const project = await openPageProject(scratch.folder, {
+    fs: { ...nodeFileSystem, ...change },
+    ...(patienceMs !== undefined && { patienceMs }),
+  });
   return createQueryBuilder(project, builtInRegistry());
 }
 
@@ -28,7 +38,10 @@ const whenDrafted = (file: string, act: () => void): Partial<FileSystem> => ({
   }) as FileSystem['open'],
 });
 
-const drafts = (): string[] => readdirSync(scratch.folder, { recursive: true }).map(String).filter((file) => file.endsWith('.draft') || file.endsWith('.owner') || file.endsWith('.note'));
+const drafts = (): string[] =>
+  readdirSync(scratch.folder, { recursive: true })
+    .map(String)
+    .filter((file) => file.endsWith('.draft') || file.endsWith('.owner') || file.endsWith('.note'));
 
 describe('a person who saves a file while it is edited', () => {
   it.each([
@@ -58,8 +71,12 @@ describe('a person who saves a file while it is edited', () => {
 describe('a file system that gives out', () => {
   const failing = (code: string, file: string): Partial<FileSystem> => ({
     open: (async (path: string, ...rest: unknown[]) => {
-      const handle = await (nodeFileSystem.open as (...args: unknown[]) => Promise<{ writeFile: unknown }>)(path, ...rest);
-      if (String(path).includes(`.${file}.`)) handle.writeFile = () => Promise.reject(Object.assign(new Error(code), { code }));
+      const handle = await (nodeFileSystem.open as (...args: unknown[]) => Promise<{ writeFile: unknown }>)(
+        path,
+        ...rest,
+      );
+      if (String(path).includes(`.${file}.`))
+        handle.writeFile = () => Promise.reject(Object.assign(new Error(code), { code }));
       return handle;
     }) as FileSystem['open'],
   });
@@ -67,7 +84,10 @@ describe('a file system that gives out', () => {
   it.each(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'])('is told, and nothing stays behind: %s', async (code) => {
     for (const file of ['page.ts', 'model.ts']) {
       const before = scratch.files();
-      expect(await (await builderOn(failing(code, file))).addQuery(page, count)).toMatchObject({ ok: false, error: { code: 'unsupported' } });
+      expect(await (await builderOn(failing(code, file))).addQuery(page, count)).toMatchObject({
+        ok: false,
+        error: { code: 'unsupported' },
+      });
       expect(scratch.files()).toEqual(before);
       expect(drafts()).toEqual([]);
     }
@@ -77,20 +97,29 @@ describe('a file system that gives out', () => {
 describe('a claim of another writer', () => {
   const claim = (owner: object | string): void => {
     mkdirSync(join(scratch.folder, '.builder'), { recursive: true });
-    writeFileSync(join(scratch.folder, '.builder/pages+shop+orders+page.ts.owner'), typeof owner === 'string' ? owner : JSON.stringify({ nonce: 'other', ...owner }));
+    writeFileSync(
+      join(scratch.folder, '.builder/pages+shop+orders+page.ts.owner'),
+      typeof owner === 'string' ? owner : JSON.stringify({ nonce: 'other', ...owner }),
+    );
   };
 
   it('is respected for as long as its process lives, and never outlived by time', async () => {
     claim(ownIdentity());
     const before = scratch.files();
-    expect(await (await builderOn({}, 50)).addQuery(page, count)).toMatchObject({ ok: false, error: { code: 'conflict', detail: expect.stringContaining('another writer') as string } });
+    expect(await (await builderOn({}, 50)).addQuery(page, count)).toMatchObject({
+      ok: false,
+      error: { code: 'conflict', detail: expect.stringContaining('another writer') as string },
+    });
     expect(scratch.files()).toEqual(before);
   });
 
   it('is respected when nobody here can judge its process', async () => {
     for (const elsewhere of [{ machine: 'another' }, { namespace: 'another' }]) {
       claim({ ...ownIdentity(), pid: 999_999_999, ...elsewhere });
-      expect(await (await builderOn({}, 30)).addQuery(page, count)).toMatchObject({ ok: false, error: { code: 'conflict' } });
+      expect(await (await builderOn({}, 30)).addQuery(page, count)).toMatchObject({
+        ok: false,
+        error: { code: 'conflict' },
+      });
     }
   });
 

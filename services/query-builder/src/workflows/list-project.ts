@@ -16,9 +16,14 @@ export interface ListedField {
 /** A resource, or why its declaration cannot be read. */
 export type ListedResource =
   | { readonly name: string; readonly tenantScoped: boolean; readonly fields: readonly ListedField[] }
-  | { readonly name: string; readonly error: { readonly file: string; readonly line: number; readonly message: string } };
+  | {
+      readonly name: string;
+      readonly error: { readonly file: string; readonly line: number; readonly message: string };
+    };
 
-export function listResources(project: PageProject): Promise<BuilderResult<{ readonly resources: readonly ListedResource[] }>> {
+export function listResources(
+  project: PageProject,
+): Promise<BuilderResult<{ readonly resources: readonly ListedResource[] }>> {
   return answering(project, '/', async () => {
     const names = (await project.listResources()).filter((name) => isResourceName(name));
     return { resources: await Promise.all(names.map((name) => describe(project, name))) };
@@ -28,7 +33,12 @@ export function listResources(project: PageProject): Promise<BuilderResult<{ rea
 async function describe(project: PageProject, name: string): Promise<ListedResource> {
   try {
     const { resource } = readResource(resourceFile(name), (await project.read(resourceFile(name))) ?? '');
-    const fields = Object.entries(resource.fields).map(([field, { type, options, multiple }]) => ({ name: field, type, ...(options && { options }), ...(multiple && { multiple }) }));
+    const fields = Object.entries(resource.fields).map(([field, { type, options, multiple }]) => ({
+      name: field,
+      type,
+      ...(options && { options }),
+      ...(multiple && { multiple }),
+    }));
     return { name, tenantScoped: resource.tenantScoped, fields };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;

@@ -1,4 +1,16 @@
-import { AddQuery, attachQueryBuilder, ConfigureQuery, GetPageStructure, ListQueryTemplates, PreviewQuery, queryTemplates, registerQueryTemplate, RemoveQuery, templateViolations, type QueryTemplate } from '@platform/builder';
+import {
+  AddQuery,
+  attachQueryBuilder,
+  ConfigureQuery,
+  GetPageStructure,
+  ListQueryTemplates,
+  PreviewQuery,
+  queryTemplates,
+  registerQueryTemplate,
+  RemoveQuery,
+  templateViolations,
+  type QueryTemplate,
+} from '@platform/builder';
 import { builtInTemplates } from '../domain/templates';
 import { countTemplate } from '../domain/templates/scalar';
 import { orders } from '../domain/testing/arbitrary-queries';
@@ -14,13 +26,24 @@ const paidTemplate: QueryTemplate = {
   id: 'count-paid',
   title: 'Paid',
   params: { gift: { type: 'option', title: 'Gifts', options: ['yes', 'no'] } },
-  validate: ({ gift }) => (gift === undefined || gift === 'yes' || gift === 'no' ? [] : [{ pointer: '/gift', message: 'must be yes or no' }]),
+  validate: ({ gift }) =>
+    gift === undefined || gift === 'yes' || gift === 'no' ? [] : [{ pointer: '/gift', message: 'must be yes or no' }],
   complete: ({ gift }) => (gift === undefined ? {} : { gift }),
-  emit: ({ gift }, resource) => countTemplate.emit({ where: [paid, ...(gift === undefined ? [] : [{ field: 'gift', op: 'eq', value: gift === 'yes' }])] }, resource),
+  emit: ({ gift }, resource) =>
+    countTemplate.emit(
+      { where: [paid, ...(gift === undefined ? [] : [{ field: 'gift', op: 'eq', value: gift === 'yes' }])] },
+      resource,
+    ),
   read(steps) {
-    const read = countTemplate.read(steps) as { where?: readonly { field: string; op: string; value: unknown }[] } | undefined;
+    const read = countTemplate.read(steps) as
+      { where?: readonly { field: string; op: string; value: unknown }[] } | undefined;
     const [first, second, ...more] = read?.where ?? [];
-    if (JSON.stringify(first) !== JSON.stringify(paid) || more.length > 0 || (second && (second.field !== 'gift' || second.op !== 'eq'))) return undefined;
+    if (
+      JSON.stringify(first) !== JSON.stringify(paid) ||
+      more.length > 0 ||
+      (second && (second.field !== 'gift' || second.op !== 'eq'))
+    )
+      return undefined;
     return second ? { gift: second.value === true ? 'yes' : 'no' } : {};
   },
 };
@@ -41,22 +64,51 @@ describe('the templates of a process', () => {
   });
 
   it('are the built-in ones from the start', () => {
-    expect(ListQueryTemplates().map(({ id, output }) => [id, output])).toEqual([['count', 'scalar'], ['aggregate', 'scalar'], ['series', 'series']]);
+    expect(ListQueryTemplates().map(({ id, output }) => [id, output])).toEqual([
+      ['count', 'scalar'],
+      ['aggregate', 'scalar'],
+      ['series', 'series'],
+    ]);
     expect(ListQueryTemplates('database-table')).toHaveLength(3);
     expect(() => registerQueryTemplate(countTemplate)).toThrow(RangeError);
   });
 
   it.each(builtInTemplates.map((template) => [template.id, template] as const))('conform: %s', (id, template) => {
     const samples: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
-      count: [{}, { where: [paid] }, { where: [{ field: 'createdAt', op: 'ge', value: { $param: { name: 'from' } } }] }],
-      aggregate: [{ op: 'sum', field: 'total' }, { op: 'max', field: 'quantity', where: [paid] }],
-      series: [{ groupBy: 'status' }, { groupBy: 'createdAt', bucket: 'quarter', timezone: 'Asia/Kolkata', op: 'avg', field: 'total', limit: 9, orderBy: 'measure', direction: 'desc', where: [paid] }],
+      count: [
+        {},
+        { where: [paid] },
+        { where: [{ field: 'createdAt', op: 'ge', value: { $param: { name: 'from' } } }] },
+      ],
+      aggregate: [
+        { op: 'sum', field: 'total' },
+        { op: 'max', field: 'quantity', where: [paid] },
+      ],
+      series: [
+        { groupBy: 'status' },
+        {
+          groupBy: 'createdAt',
+          bucket: 'quarter',
+          timezone: 'Asia/Kolkata',
+          op: 'avg',
+          field: 'total',
+          limit: 9,
+          orderBy: 'measure',
+          direction: 'desc',
+          where: [paid],
+        },
+      ],
     };
     expect(templateViolations(template, { resource: orders, samples: samples[id]! })).toEqual([]);
   });
 
   it('that break a rule are told which', () => {
-    const broken: QueryTemplate = { ...countTemplate, read: () => ({}), emit: () => [{ method: 'constructor', args: [] }], complete: () => ({ where: new Date() }) };
+    const broken: QueryTemplate = {
+      ...countTemplate,
+      read: () => ({}),
+      emit: () => [{ method: 'constructor', args: [] }],
+      complete: () => ({ where: new Date() }),
+    };
     expect(templateViolations(broken, { resource: orders, samples: [{ where: [paid] }] }).length).toBeGreaterThan(2);
   });
 
@@ -66,27 +118,50 @@ describe('the templates of a process', () => {
     removals[0]!();
     const remove = registerQueryTemplate(paidTemplate);
     removals[0] = registerQueryTemplate(countTemplate);
-    const { query } = dataOf(await AddQuery(page, { name: 'settled', resource: 'orders', template: 'count-paid', params: { gift: 'no' } }));
+    const { query } = dataOf(
+      await AddQuery(page, { name: 'settled', resource: 'orders', template: 'count-paid', params: { gift: 'no' } }),
+    );
     const settled = async () => dataOf(await GetPageStructure(page)).queries.find(({ name }) => name === 'settled');
     expect(await settled()).toMatchObject({ template: 'count-paid', params: { gift: 'no' }, opaque: false });
     remove();
     remove();
-    expect(await settled()).toMatchObject({ template: 'count', params: { where: [paid, { field: 'gift', op: 'eq', value: false }] } });
-    expect(await AddQuery(page, { name: 'more', resource: 'orders', template: 'count-paid' })).toMatchObject({ ok: false, error: { code: 'invalid_config', issues: [{ pointer: '/template' }] } });
+    expect(await settled()).toMatchObject({
+      template: 'count',
+      params: { where: [paid, { field: 'gift', op: 'eq', value: false }] },
+    });
+    expect(await AddQuery(page, { name: 'more', resource: 'orders', template: 'count-paid' })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_config', issues: [{ pointer: '/template' }] },
+    });
     removals[0]();
-    expect(await settled()).toMatchObject({ opaque: true, opaqueReason: 'unparseable_chain', modelMethod: 'settled', resource: 'orders', output: 'scalar' });
-    expect(await ConfigureQuery(query, { endpoint: '/x' })).toMatchObject({ ok: false, error: { code: 'opaque_target' } });
+    expect(await settled()).toMatchObject({
+      opaque: true,
+      opaqueReason: 'unparseable_chain',
+      modelMethod: 'settled',
+      resource: 'orders',
+      output: 'scalar',
+    });
+    expect(await ConfigureQuery(query, { endpoint: '/x' })).toMatchObject({
+      ok: false,
+      error: { code: 'opaque_target' },
+    });
     dataOf(await RemoveQuery(query));
     removals[0] = registerQueryTemplate(countTemplate);
   });
 
   it('are previewed only where rows are at hand', async () => {
-    expect(await PreviewQuery({ query: `${page}@openOrders`, tenant: 'acme' })).toMatchObject({ ok: false, error: { code: 'unsupported' } });
+    expect(await PreviewQuery({ query: `${page}@openOrders`, tenant: 'acme' })).toMatchObject({
+      ok: false,
+      error: { code: 'unsupported' },
+    });
   });
 });
 
 describe('operations without a builder', () => {
   it('say so', async () => {
-    expect(await GetPageStructure(page)).toEqual({ ok: false, error: { code: 'unsupported', detail: expect.any(String) as string } });
+    expect(await GetPageStructure(page)).toEqual({
+      ok: false,
+      error: { code: 'unsupported', detail: expect.any(String) as string },
+    });
   });
 });

@@ -7,7 +7,11 @@ export type InsertRows = (table: string, rows: readonly SampleRow[]) => Promise<
 const rowsPerInsert = 2_000;
 
 /** `progress` is told after every insert. Answers how many rows were new, by resource. */
-export async function loadSample(insert: InsertRows, options: SampleOptions, progress: (done: number) => void = () => undefined): Promise<Readonly<Record<string, number>>> {
+export async function loadSample(
+  insert: InsertRows,
+  options: SampleOptions,
+  progress: (done: number) => void = () => undefined,
+): Promise<Readonly<Record<string, number>>> {
   const inserted = new Map<string, number>();
   const waiting = new Map<string, SampleRow[]>();
   let done = 0;

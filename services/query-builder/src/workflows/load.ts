@@ -13,7 +13,12 @@ import { Refused, versionOf } from './answer';
 export async function loadPage(project: PageProject, pageRef: unknown, expectedVersion?: string): Promise<ClassSource> {
   const text = isPageRef(pageRef) ? await project.read(pageFile(pageRef)) : undefined;
   if (text === undefined) throw new Refused({ code: 'not_found', ref: String(pageRef).slice(0, 200) });
-  if (expectedVersion !== undefined && versionOf(text) !== expectedVersion) throw new Refused({ code: 'conflict', currentVersion: versionOf(text), detail: 'the page is not the version that was expected' });
+  if (expectedVersion !== undefined && versionOf(text) !== expectedVersion)
+    throw new Refused({
+      code: 'conflict',
+      currentVersion: versionOf(text),
+      detail: 'the page is not the version that was expected',
+    });
   return readPageSource(pageFile(pageRef as string), text);
 }
 
@@ -37,7 +42,12 @@ export async function modelOrReason(project: PageProject, resource: string): Pro
 }
 
 /** The pages that a route's URL could collide on. The page that is edited is given, not read again. */
-export async function loadPagesOnTheWay(project: PageProject, pageRef: string, endpoint: string, page: ClassSource): Promise<KnownPage[]> {
+export async function loadPagesOnTheWay(
+  project: PageProject,
+  pageRef: string,
+  endpoint: string,
+  page: ClassSource,
+): Promise<KnownPage[]> {
   const found = await Promise.all(
     [...new Set([pageRef, ...pagesOnTheWay(pageRef, endpoint)])].map(async (each): Promise<KnownPage | undefined> => {
       const text = each === pageRef ? page.text : await project.read(pageFile(each));
@@ -72,7 +82,13 @@ function standingRoute(page: ClassSource, ref: string, name: string): PageRoute 
 }
 
 /** A query of a page by its name. Throws Refused with `not_found`. */
-export async function loadQuery(project: PageProject, page: ClassSource, ref: string, name: string, templates: TemplateRegistry): Promise<LoadedQuery> {
+export async function loadQuery(
+  project: PageProject,
+  page: ClassSource,
+  ref: string,
+  name: string,
+  templates: TemplateRegistry,
+): Promise<LoadedQuery> {
   const route = standingRoute(page, ref, name);
   const model = route.model ? await modelOrReason(project, route.model.resource) : undefined;
   return { route, model, query: certify(page, route, model, templates) };

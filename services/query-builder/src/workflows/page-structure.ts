@@ -7,7 +7,10 @@ import { answering, versionOf } from './answer';
 import { loadPage, modelOrReason } from './load';
 import type { BuilderPorts } from './ports';
 
-export function pageStructure({ project, templates }: BuilderPorts, pageRef: string): Promise<BuilderResult<PageStructure>> {
+export function pageStructure(
+  { project, templates }: BuilderPorts,
+  pageRef: string,
+): Promise<BuilderResult<PageStructure>> {
   return answering(project, isPageRef(pageRef) ? pageRef : '/', async () => {
     const page = await loadPage(project, pageRef);
     const models = new Map<string, ModelSource | string | undefined>();
@@ -15,7 +18,9 @@ export function pageStructure({ project, templates }: BuilderPorts, pageRef: str
     for (const route of routesOfPage(page)) {
       const resource = route.model?.resource;
       if (resource !== undefined && !models.has(resource)) models.set(resource, await modelOrReason(project, resource));
-      queries.push(structureOf(route, certify(page, route, resource === undefined ? undefined : models.get(resource), templates)));
+      queries.push(
+        structureOf(route, certify(page, route, resource === undefined ? undefined : models.get(resource), templates)),
+      );
     }
     return { pageRef, version: versionOf(page.text), queries };
   });

@@ -3,7 +3,22 @@
  * shown is what the route would answer, so the same steps, coercions and arrangement are used.
  */
 import type { BuilderResult, ChainStep, Issue, PreviewInput, QueryPreview } from '@platform/builder';
-import { arrange, asBoolean, asDate, asNumber, BadValueError, ChainError, createRowAccess, extendedJson, Rows, type Aggregate, type Computed, type RequestAccess, type Resource, type Stage } from '@platform/page-runtime';
+import {
+  arrange,
+  asBoolean,
+  asDate,
+  asNumber,
+  BadValueError,
+  ChainError,
+  createRowAccess,
+  extendedJson,
+  Rows,
+  type Aggregate,
+  type Computed,
+  type RequestAccess,
+  type Resource,
+  type Stage,
+} from '@platform/page-runtime';
 import { checkInput, plainParts } from '../domain/check-input';
 import { parseQueryRef } from '../domain/project';
 import { compileQuery, completeQuery, type QuerySpec } from '../domain/query';
@@ -23,12 +38,21 @@ export const maxPreviewPoints = 500;
 
 type Values = ReadonlyMap<string, string>;
 
-export function previewQuery(ports: BuilderPorts, reads: PreviewReads | undefined, input: PreviewInput): Promise<BuilderResult<QueryPreview>> {
+export function previewQuery(
+  ports: BuilderPorts,
+  reads: PreviewReads | undefined,
+  input: PreviewInput,
+): Promise<BuilderResult<QueryPreview>> {
   return answering(ports.project, '/', async () => {
     if (!reads) throw new Refused({ code: 'unsupported', detail: 'this builder has no rows to preview with' });
     const spec = await specOf(ports, input.query);
     const values = valuesOf(input.args);
-    const issues = [...missing(spec, values), ...(spec.resource.tenantScoped && (typeof input.tenant !== 'string' || input.tenant === '') ? [{ pointer: '/tenant', message: 'is required, because rows belong to tenants' }] : [])];
+    const issues = [
+      ...missing(spec, values),
+      ...(spec.resource.tenantScoped && (typeof input.tenant !== 'string' || input.tenant === '')
+        ? [{ pointer: '/tenant', message: 'is required, because rows belong to tenants' }]
+        : []),
+    ];
     if (issues.length > 0) throw new Refused({ code: 'invalid_config', issues });
     const asked: { readonly collection: string; readonly pipeline: readonly Stage[] }[] = [];
     const aggregate: Aggregate = (collection, pipeline) => {
@@ -53,14 +77,25 @@ async function specOf({ project, templates }: BuilderPorts, query: unknown): Pro
   if (typeof query === 'string') {
     const parsed = parseQueryRef(query);
     if (!parsed) throw new Refused({ code: 'not_found', ref: query.slice(0, 200) });
-    const { query: found } = await loadQuery(project, await loadPage(project, parsed.pageRef), query, parsed.name, templates);
-    if (found.kind === 'opaque') throw new Refused({ code: 'opaque_target', ref: query, reason: found.reason, detail: found.detail });
+    const { query: found } = await loadQuery(
+      project,
+      await loadPage(project, parsed.pageRef),
+      query,
+      parsed.name,
+      templates,
+    );
+    if (found.kind === 'opaque')
+      throw new Refused({ code: 'opaque_target', ref: query, reason: found.reason, detail: found.detail });
     return found.spec;
   }
   const { parts, issues } = plainParts(query);
   const model = await loadModel(project, parts.resource);
   const checked = checkInput({ parts: { name: 'preview', ...parts }, issues }, templates, model?.resource);
-  if (checked.kind === 'invalid') throw new Refused({ code: 'invalid_config', issues: checked.issues.map(({ pointer, message }) => ({ pointer: `/query${pointer}`, message })) });
+  if (checked.kind === 'invalid')
+    throw new Refused({
+      code: 'invalid_config',
+      issues: checked.issues.map(({ pointer, message }) => ({ pointer: `/query${pointer}`, message })),
+    });
   return completeQuery(checked.input, checked.template, checked.resource);
 }
 
@@ -72,22 +107,57 @@ function valuesOf(args: unknown): Values {
 const compared = ['compareFrom', 'compareTo'] as const;
 
 function missing(spec: QuerySpec, values: Values): Issue[] {
-  const names = [...new Set(boundArguments(compileQuery(spec).steps).map(({ binding }) => binding.$param.name)), ...(spec.compare ? compared : [])];
-  return names.filter((name) => !values.has(name)).map((name) => ({ pointer: `/args/${escapePointer(name)}`, message: 'is required, as one text' }));
+  const names = [
+    ...new Set(boundArguments(compileQuery(spec).steps).map(({ binding }) => binding.$param.name)),
+    ...(spec.compare ? compared : []),
+  ];
+  return names
+    .filter((name) => !values.has(name))
+    .map((name) => ({ pointer: `/args/${escapePointer(name)}`, message: 'is required, as one text' }));
 }
 
-async function bodyOf(spec: QuerySpec, access: RequestAccess, tenant: string | undefined, values: Values): Promise<QueryPreview['body']> {
+async function bodyOf(
+  spec: QuerySpec,
+  access: RequestAccess,
+  tenant: string | undefined,
+  values: Values,
+): Promise<QueryPreview['body']> {
   const { steps, route } = compileQuery(spec);
   const { previousArgs } = route('preview');
   try {
-    const computed = await run(steps, spec.resource, access, tenant, boundArguments(steps).map((bound) => bound.binding.$param.name), values);
+    const computed = await run(
+      steps,
+      spec.resource,
+      access,
+      tenant,
+      boundArguments(steps).map((bound) => bound.binding.$param.name),
+      values,
+    );
     if (!spec.response) return spec.template.output === 'scalar' ? { value: computed } : { series: computed };
-    const previous = previousArgs && (await run(steps, spec.resource, access, tenant, previousArgs.map(({ name }) => name), values));
-    return { ...arrange(computed, { response: spec.response, measure: spec.template.measureOf(spec.params), ...(previous !== undefined && { previous }) }) };
+    const previous =
+      previousArgs &&
+      (await run(
+        steps,
+        spec.resource,
+        access,
+        tenant,
+        previousArgs.map(({ name }) => name),
+        values,
+      ));
+    return {
+      ...arrange(computed, {
+        response: spec.response,
+        measure: spec.template.measureOf(spec.params),
+        ...(previous !== undefined && { previous }),
+      }),
+    };
   } catch (error) {
     if (error instanceof BadValueError) {
       const name = [...values].find(([, text]) => text === error.text)?.[0] ?? '';
-      throw new Refused({ code: 'invalid_config', issues: [{ pointer: `/args/${escapePointer(name)}`, message: `must be ${error.expected}` }] });
+      throw new Refused({
+        code: 'invalid_config',
+        issues: [{ pointer: `/args/${escapePointer(name)}`, message: `must be ${error.expected}` }],
+      });
     }
     if (error instanceof ChainError) throw new Refused({ code: 'unsupported', detail: error.message });
     throw error;
@@ -95,13 +165,23 @@ async function bodyOf(spec: QuerySpec, access: RequestAccess, tenant: string | u
 }
 
 /** Replays the steps on the runtime's own chain. `names` are the request values in the order of the bound arguments. */
-async function run(steps: readonly ChainStep[], resource: Resource, access: RequestAccess, tenantId: string | undefined, names: readonly string[], values: Values): Promise<Computed> {
+async function run(
+  steps: readonly ChainStep[],
+  resource: Resource,
+  access: RequestAccess,
+  tenantId: string | undefined,
+  names: readonly string[],
+  values: Values,
+): Promise<Computed> {
   const waiting = [...names];
   let chain: unknown = new Rows(resource, access, resource.tenantScoped && tenantId !== undefined ? { tenantId } : {});
   for (const { method, args } of steps) {
     const call = (chain as Readonly<Record<string, unknown>>)[method];
     if (typeof call !== 'function') throw new ChainError(`the page runtime has no step ${method} here`);
-    chain = call.apply(chain, args.map((argument) => valueOf(argument, waiting, values))) as unknown;
+    chain = call.apply(
+      chain,
+      args.map((argument) => valueOf(argument, waiting, values)),
+    ) as unknown;
   }
   return (await chain) as Computed;
 }

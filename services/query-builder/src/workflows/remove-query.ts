@@ -7,7 +7,11 @@ import { commit } from './commit';
 import { loadOthers, loadPage, loadQuery, resourceOfQuery } from './load';
 import type { BuilderPorts, RunOptions } from './ports';
 
-export function removeQuery(ports: BuilderPorts, query: string, options: RunOptions = {}): Promise<BuilderResult<RemovedQuery>> {
+export function removeQuery(
+  ports: BuilderPorts,
+  query: string,
+  options: RunOptions = {},
+): Promise<BuilderResult<RemovedQuery>> {
   const { project, templates, stoodUnused } = ports;
   const parsed = parseQueryRef(query);
   return answering(project, parsed?.pageRef ?? '/', async () => {
@@ -19,9 +23,20 @@ export function removeQuery(ports: BuilderPorts, query: string, options: RunOpti
       const { route, model: found } = await loadQuery(project, page, query, name, templates);
       // A model that was not claimed is left alone: its methods may be changing right now.
       const model = typeof found === 'object' && route.model?.resource === seen ? found : undefined;
-      const others = model && route.modelMethod !== undefined ? loadOthers(project, route.modelMethod, [page.path, model.source.path]) : [];
+      const others =
+        model && route.modelMethod !== undefined
+          ? loadOthers(project, route.modelMethod, [page.path, model.source.path])
+          : [];
       const keep = (path: string): ReadonlySet<string> => stoodUnused.get(path) ?? new Set();
-      const plan = planRemove({ page, route, model, templates, others, keepOnPage: keep(page.path), ...(model && { keepInModel: keep(model.source.path) }) });
+      const plan = planRemove({
+        page,
+        route,
+        model,
+        templates,
+        others,
+        keepOnPage: keep(page.path),
+        ...(model && { keepInModel: keep(model.source.path) }),
+      });
       return { query, changes: await commit(project, plan, options) };
     });
   });

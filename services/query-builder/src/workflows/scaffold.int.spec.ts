@@ -7,7 +7,16 @@ let scratch: ScratchProject;
 beforeEach(async () => void (scratch = await openScratchProject()));
 afterEach(() => scratch.remove());
 
-const items = { name: 'order-items', title: "It's items", tenantScoped: true, fields: [{ name: 'total', type: 'price' }, { name: 'state', type: 'select', options: ["it's", 'done'] }, { name: 'tags', type: 'string', multiple: true }] } as const;
+const items = {
+  name: 'order-items',
+  title: "It's items",
+  tenantScoped: true,
+  fields: [
+    { name: 'total', type: 'price' },
+    { name: 'state', type: 'select', options: ["it's", 'done'] },
+    { name: 'tags', type: 'string', multiple: true },
+  ],
+} as const;
 const page = { pageRef: '/shop/2026/items', title: 'Items', permission: 'shop.items.read' } as const;
 
 describe('a new resource and a new page', () => {
@@ -15,9 +24,19 @@ describe('a new resource and a new page', () => {
     dataOf(await newResource(scratch.project, items));
     dataOf(await newPage(scratch.project, page));
     const fresh = scratch.files();
-    const { query } = dataOf(await scratch.builder.addQuery(page.pageRef, { name: 'all', resource: 'order-items', template: 'series', params: { groupBy: 'state', where: [{ field: 'state', op: 'ne', value: "it's" }] }, response: 'items' }));
+    const { query } = dataOf(
+      await scratch.builder.addQuery(page.pageRef, {
+        name: 'all',
+        resource: 'order-items',
+        template: 'series',
+        params: { groupBy: 'state', where: [{ field: 'state', op: 'ne', value: "it's" }] },
+        response: 'items',
+      }),
+    );
     expect(complaintsAbout(scratch.folder)).toEqual([]);
-    expect(dataOf(await scratch.builder.getPageStructure(page.pageRef)).queries).toMatchObject([{ name: 'all', opaque: false, resource: 'order-items' }]);
+    expect(dataOf(await scratch.builder.getPageStructure(page.pageRef)).queries).toMatchObject([
+      { name: 'all', opaque: false, resource: 'order-items' },
+    ]);
     expect(dataOf(await listResources(scratch.project)).resources.map(({ name }) => name)).toContain('order-items');
     dataOf(await scratch.builder.removeQuery(query));
     expect(scratch.files()).toEqual(fresh);
@@ -25,18 +44,52 @@ describe('a new resource and a new page', () => {
 
   it('never take the place of what stands, and say what is wrong with them', async () => {
     const before = scratch.files();
-    expect(await newResource(scratch.project, { ...items, name: 'orders' })).toMatchObject({ ok: false, error: { code: 'duplicate_name' } });
-    expect(await newPage(scratch.project, { ...page, pageRef: '/shop/orders' })).toMatchObject({ ok: false, error: { code: 'duplicate_name' } });
-    expect(await newResource(scratch.project, { name: '../x', title: '', tenantScoped: false, fields: [{ name: 'a', type: 'select' }, { name: 'a', type: 'string', options: ['x'] }] })).toMatchObject({
+    expect(await newResource(scratch.project, { ...items, name: 'orders' })).toMatchObject({
       ok: false,
-      error: { code: 'invalid_config', issues: [{ pointer: '/name' }, { pointer: '/title' }, { pointer: '/fields/0' }, { pointer: '/fields/1' }, { pointer: '/fields/1' }] },
+      error: { code: 'duplicate_name' },
     });
-    expect(await newPage(scratch.project, { pageRef: '/a/../b', title: 'x', permission: "'); evil('" })).toMatchObject({ ok: false, error: { code: 'invalid_config', issues: [{ pointer: '/pageRef' }, { pointer: '/permission' }] } });
+    expect(await newPage(scratch.project, { ...page, pageRef: '/shop/orders' })).toMatchObject({
+      ok: false,
+      error: { code: 'duplicate_name' },
+    });
+    expect(
+      await newResource(scratch.project, {
+        name: '../x',
+        title: '',
+        tenantScoped: false,
+        fields: [
+          { name: 'a', type: 'select' },
+          { name: 'a', type: 'string', options: ['x'] },
+        ],
+      }),
+    ).toMatchObject({
+      ok: false,
+      error: {
+        code: 'invalid_config',
+        issues: [
+          { pointer: '/name' },
+          { pointer: '/title' },
+          { pointer: '/fields/0' },
+          { pointer: '/fields/1' },
+          { pointer: '/fields/1' },
+        ],
+      },
+    });
+    expect(await newPage(scratch.project, { pageRef: '/a/../b', title: 'x', permission: "'); evil('" })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid_config', issues: [{ pointer: '/pageRef' }, { pointer: '/permission' }] },
+    });
     expect(scratch.files()).toEqual(before);
   });
 
   it('are refused at an address that a route has', async () => {
-    scratch.write('pages/shop/page.ts', "import { Get, Page } from '@platform/page-runtime';\n@Page({ title: 'Shop', permission: 'p' })\nexport class ShopPage {\n  @Get('/news')\n  async news() { return {}; }\n}\n");
-    expect(await newPage(scratch.project, { ...page, pageRef: '/shop/news' })).toMatchObject({ ok: false, error: { code: 'duplicate_name', pointer: '/pageRef' } });
+    scratch.write(
+      'pages/shop/page.ts',
+      "import { Get, Page } from '@platform/page-runtime';\n@Page({ title: 'Shop', permission: 'p' })\nexport class ShopPage {\n  @Get('/news')\n  async news() { return {}; }\n}\n",
+    );
+    expect(await newPage(scratch.project, { ...page, pageRef: '/shop/news' })).toMatchObject({
+      ok: false,
+      error: { code: 'duplicate_name', pointer: '/pageRef' },
+    });
   });
 });

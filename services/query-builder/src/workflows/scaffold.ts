@@ -3,7 +3,15 @@ import { isPageRef } from '@platform/base/page';
 import type { BuilderResult, FileChange, Issue } from '@platform/builder';
 import { pagesOnTheWay, urlShape } from '../domain/collisions';
 import { isResourceName, modelFile, pageFile, resourceFile } from '../domain/project';
-import { emitModel, emitPage, emitResource, pageIssues, resourceIssues, type NewPage, type NewResource } from '../domain/scaffold';
+import {
+  emitModel,
+  emitPage,
+  emitResource,
+  pageIssues,
+  resourceIssues,
+  type NewPage,
+  type NewResource,
+} from '../domain/scaffold';
 import { endpointsOf } from '../domain/page-queries';
 import { readPageSource } from '../domain/source/class-source';
 import { unifiedDiff } from '../domain/unified-diff';
@@ -19,9 +27,16 @@ interface NewFile {
   readonly text: string;
 }
 
-export function newResource(project: PageProject, resource: NewResource, options: RunOptions = {}): Promise<BuilderResult<Created>> {
+export function newResource(
+  project: PageProject,
+  resource: NewResource,
+  options: RunOptions = {},
+): Promise<BuilderResult<Created>> {
   const { name } = resource;
-  const issues = [...(isResourceName(name) ? [] : [{ pointer: '/name', message: 'must be lower-case words joined by dashes' }]), ...resourceIssues(resource)];
+  const issues = [
+    ...(isResourceName(name) ? [] : [{ pointer: '/name', message: 'must be lower-case words joined by dashes' }]),
+    ...resourceIssues(resource),
+  ];
   return create(project, issues, options, [
     // The model first: a resource exists from the moment on when its declaration does.
     { path: modelFile(name), text: emitModel(name) },
@@ -29,33 +44,74 @@ export function newResource(project: PageProject, resource: NewResource, options
   ]);
 }
 
-export function newPage(project: PageProject, page: NewPage, options: RunOptions = {}): Promise<BuilderResult<Created>> {
+export function newPage(
+  project: PageProject,
+  page: NewPage,
+  options: RunOptions = {},
+): Promise<BuilderResult<Created>> {
   const { pageRef } = page;
-  const issues = [...(isPageRef(pageRef) ? [] : [{ pointer: '/pageRef', message: 'must be a path such as /shop/orders' }]), ...pageIssues(page)];
-  return create(project, issues, options, [{ path: pageFile(pageRef), text: emitPage(page) }], () => refuseTakenAddress(project, pageRef));
+  const issues = [
+    ...(isPageRef(pageRef) ? [] : [{ pointer: '/pageRef', message: 'must be a path such as /shop/orders' }]),
+    ...pageIssues(page),
+  ];
+  return create(project, issues, options, [{ path: pageFile(pageRef), text: emitPage(page) }], () =>
+    refuseTakenAddress(project, pageRef),
+  );
 }
 
 /** A route of a page above may answer at the address of the new page. */
 async function refuseTakenAddress(project: PageProject, pageRef: string): Promise<void> {
   for (const above of pagesOnTheWay(pageRef, '').filter((each) => each !== pageRef)) {
     const text = await project.read(pageFile(above));
-    const taken = text !== undefined && endpointsOf(readPageSource(pageFile(above), text)).some(({ endpoint }) => `/${urlShape(above, endpoint)}` === pageRef);
-    if (taken) throw new Refused({ code: 'duplicate_name', name: pageRef, scope: 'query', pointer: '/pageRef', detail: `the page ${above} has a route at this address` });
+    const taken =
+      text !== undefined &&
+      endpointsOf(readPageSource(pageFile(above), text)).some(
+        ({ endpoint }) => `/${urlShape(above, endpoint)}` === pageRef,
+      );
+    if (taken)
+      throw new Refused({
+        code: 'duplicate_name',
+        name: pageRef,
+        scope: 'query',
+        pointer: '/pageRef',
+        detail: `the page ${above} has a route at this address`,
+      });
   }
 }
 
-function create(project: PageProject, issues: readonly Issue[], { review }: RunOptions, files: readonly NewFile[], check: () => Promise<void> = async () => undefined): Promise<BuilderResult<Created>> {
+function create(
+  project: PageProject,
+  issues: readonly Issue[],
+  { review }: RunOptions,
+  files: readonly NewFile[],
+  check: () => Promise<void> = async () => undefined,
+): Promise<BuilderResult<Created>> {
   return answering(project, '/', async () => {
     if (issues.length > 0) throw new Refused({ code: 'invalid_config', issues });
-    return project.exclusively(files.map(({ path }) => path), async () => {
-      for (const { path } of files) {
-        if ((await project.read(path)) !== undefined) throw new Refused({ code: 'duplicate_name', name: path, scope: 'query', pointer: '', detail: `${path} exists already` });
-      }
-      await check();
-      const changes = files.map(({ path, text }): FileChange => ({ path, kind: 'created', diff: unifiedDiff(path, '', text) }));
-      if (review && !review(changes)) throw new Refused({ code: 'unsupported', detail: 'nothing was written: the review said no' });
-      for (const { path, text } of files) await project.write(path, undefined, text);
-      return { changes };
-    });
+    return project.exclusively(
+      files.map(({ path }) => path),
+      async () => {
+        for (const { path } of files) {
+          if ((await project.read(path)) !== undefined)
+            throw new Refused({
+              code: 'duplicate_name',
+              name: path,
+              scope: 'query',
+              pointer: '',
+              detail: `${path} exists already`,
+            });
+        }
+        await check();
+        const changes = files.map(({ path, text }): FileChange => ({
+          path,
+          kind: 'created',
+          diff: unifiedDiff(path, '', text),
+        }));
+        if (review && !review(changes))
+          throw new Refused({ code: 'unsupported', detail: 'nothing was written: the review said no' });
+        for (const { path, text } of files) await project.write(path, undefined, text);
+        return { changes };
+      },
+    );
   });
 }

@@ -84,14 +84,22 @@ async function replayCommand(client: RawClient, golden: GoldenCase): Promise<Val
 }
 
 /** All batches of a cursor reply; undefined for other replies. */
-async function readCursor(client: RawClient, database: string, reply: Doc, getMore: Doc | undefined): Promise<Value[][] | undefined> {
+async function readCursor(
+  client: RawClient,
+  database: string,
+  reply: Doc,
+  getMore: Doc | undefined,
+): Promise<Value[][] | undefined> {
   const cursor = reply.get('cursor');
   if (!(cursor instanceof Map)) return undefined;
   const batches = [cursor.get('firstBatch') as Value[]];
   let id = cursor.get('id') as bigint;
   const collection = (cursor.get('ns') as string).slice(database.length + 1);
   while (id !== 0n) {
-    const next = await client.command(database, new Map<string, Value>([['getMore', id], ['collection', collection], ...(getMore ?? new Map<string, Value>())]));
+    const next = await client.command(
+      database,
+      new Map<string, Value>([['getMore', id], ['collection', collection], ...(getMore ?? new Map<string, Value>())]),
+    );
     const following = next.get('cursor');
     if (!(following instanceof Map)) throw new Error(`getMore failed: ${stringifyExtendedJson(next)}`);
     batches.push(following.get('nextBatch') as Value[]);
@@ -101,7 +109,10 @@ async function readCursor(client: RawClient, database: string, reply: Doc, getMo
 }
 
 async function contents(client: RawClient): Promise<Value> {
-  const find = new Map<string, Value>([['find', 'c'], ['sort', new Map<string, Value>([['_id', 1n]])]]);
+  const find = new Map<string, Value>([
+    ['find', 'c'],
+    ['sort', new Map<string, Value>([['_id', 1n]])],
+  ]);
   const pages = await readCursor(client, DATABASE, await client.command(DATABASE, find), undefined);
   return (pages ?? []).flat();
 }
@@ -115,7 +126,10 @@ async function replayScript(client: RawClient, golden: GoldenCase, expected: Val
     const name = step.get('useCursor');
     if (typeof name === 'string' && command.has('getMore')) command.set('getMore', cursors.get(name) ?? 0n);
     if (command.has('killCursors')) {
-      command.set('cursors', (command.get('cursors') as Value[]).map((cursor) => cursors.get(cursor as string) ?? cursor));
+      command.set(
+        'cursors',
+        (command.get('cursors') as Value[]).map((cursor) => cursors.get(cursor as string) ?? cursor),
+      );
     }
     const reply = await client.command(DATABASE, command);
     const cursor = reply.get('cursor');
@@ -135,7 +149,14 @@ function sessionCommand(step: Doc, sessions: Map<string, Doc>): Doc | undefined 
   if (name === undefined) return command;
   if (transaction === 'start') {
     const number = BigInt(sessions.size + 1);
-    sessions.set(name, new Map<string, Value>([['txnNumber', number], ['startTransaction', true], ['autocommit', false]]));
+    sessions.set(
+      name,
+      new Map<string, Value>([
+        ['txnNumber', number],
+        ['startTransaction', true],
+        ['autocommit', false],
+      ]),
+    );
     return undefined;
   }
   if (transaction === 'commit' || transaction === 'abort') command.set(`${transaction}Transaction`, new Int32(1));
@@ -151,4 +172,3 @@ function named(value: Value, cursors: ReadonlyMap<string, Value>): Value {
   if (value instanceof Map) return new Map([...value].map(([name, field]) => [name, named(field, cursors)]));
   return value;
 }
-

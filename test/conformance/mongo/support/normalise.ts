@@ -10,7 +10,17 @@ export interface NormaliseOptions {
   withBatches: boolean;
 }
 
-const LEFT_OUT = ['ok', '$clusterTime', 'operationTime', 'errmsg', 'note', 'commitQuorum', 'electionId', 'opTime', 'lastOp'];
+const LEFT_OUT = [
+  'ok',
+  '$clusterTime',
+  'operationTime',
+  'errmsg',
+  'note',
+  'commitQuorum',
+  'electionId',
+  'opTime',
+  'lastOp',
+];
 
 export function sortedFields(document: Doc): Doc {
   return new Map([...document].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
@@ -36,7 +46,11 @@ function errorOf(reply: Doc): Doc {
 }
 
 const writeError = (error: Doc): Doc =>
-  new Map(['index', 'code', 'keyPattern', 'keyValue'].filter((name) => error.has(name)).map((name) => [name, error.get(name) as Value]));
+  new Map(
+    ['index', 'code', 'keyPattern', 'keyValue']
+      .filter((name) => error.has(name))
+      .map((name) => [name, error.get(name) as Value]),
+  );
 
 const databaseEntry = (entry: Doc): Doc => new Map([...entry].filter(([name]) => name === 'name'));
 
@@ -56,15 +70,27 @@ const byText = (values: Value[]): Value[] =>
 function unordered(rest: Doc, options: NormaliseOptions): Doc {
   const ordered = options.expected.get('ordered') === true;
   const values = rest.get('values') as Value[];
-  return new Map<string, Value>([['values', ordered ? values : byText(values)], ['ordered', ordered]]);
+  return new Map<string, Value>([
+    ['values', ordered ? values : byText(values)],
+    ['ordered', ordered],
+  ]);
 }
 
 function cursorReply(cursor: Doc, options: NormaliseOptions): Doc {
   const pages = options.pages ?? [(cursor.get('firstBatch') ?? cursor.get('nextBatch')) as Value[]];
-  const described = pages.flat().map((entry) => (isDescription(cursor, entry) ? sortedFields(withoutUuid(entry as Doc)) : entry));
+  const described = pages
+    .flat()
+    .map((entry) => (isDescription(cursor, entry) ? sortedFields(withoutUuid(entry as Doc)) : entry));
   const ordered = options.expected.get('ordered') !== false;
-  const result = new Map<string, Value>([['batch', ordered ? described : byText(described)], ['ordered', ordered]]);
-  if (options.withBatches) result.set('batches', pages.map((page) => countOf(page)));
+  const result = new Map<string, Value>([
+    ['batch', ordered ? described : byText(described)],
+    ['ordered', ordered],
+  ]);
+  if (options.withBatches)
+    result.set(
+      'batches',
+      pages.map((page) => countOf(page)),
+    );
   if (options.expected.has('open')) result.set('open', cursor.get('id') !== 0n);
   return result;
 }
@@ -73,7 +99,8 @@ function cursorReply(cursor: Doc, options: NormaliseOptions): Doc {
 const countOf = (page: Value[]): Value => new Int32(page.length);
 
 const isDescription = (cursor: Doc, entry: Value): boolean =>
-  entry instanceof Map && (String(cursor.get('ns')).includes('$cmd.list') || (entry.has('v') && entry.has('key') && entry.has('name')));
+  entry instanceof Map &&
+  (String(cursor.get('ns')).includes('$cmd.list') || (entry.has('v') && entry.has('key') && entry.has('name')));
 
 function withoutUuid(entry: Doc): Doc {
   const info = entry.get('info');

@@ -32,5 +32,8 @@ export function pageRoutePath(pageRef: string, endpoint: string): string {
 
 /** Names of the path parameters of an endpoint, in order. */
 export function endpointParams(endpoint: string): string[] {
-  return endpoint.split('/').filter((segment) => segment.startsWith(':')).map((segment) => segment.slice(1));
+  return endpoint
+    .split('/')
+    .filter((segment) => segment.startsWith(':'))
+    .map((segment) => segment.slice(1));
 }

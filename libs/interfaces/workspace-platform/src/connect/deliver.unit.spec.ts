@@ -4,16 +4,47 @@ import { createGate } from '@platform/testing';
 import type { TenantLifecycleConsumer, TenantLifecycleConsumerReceipt } from '../tenant-lifecycle/types';
 import { deliverTo } from './deliver';
 
-const body = { tenantId: 'acme', operationId: 'operation-1', transition: 'suspended', requestedAt: '2026-01-01T00:00:00.000Z' };
+const body = {
+  tenantId: 'acme',
+  operationId: 'operation-1',
+  transition: 'suspended',
+  requestedAt: '2026-01-01T00:00:00.000Z',
+};
 const inbound = (over: Partial<InboundMessage> = {}): InboundMessage => ({
-  subject: 'tenant.lifecycle.suspended.storage', stream: 'TENANT_LIFECYCLE', sequence: 1, id: 'd-1', type: 'tenant.lifecycle.v1', body, headers: {}, deliveryCount: 1, publishedAt: new Date(0), ...over,
+  subject: 'tenant.lifecycle.suspended.storage',
+  stream: 'TENANT_LIFECYCLE',
+  sequence: 1,
+  id: 'd-1',
+  type: 'tenant.lifecycle.v1',
+  body,
+  headers: {},
+  deliveryCount: 1,
+  publishedAt: new Date(0),
+  ...over,
 });
 
-function createDelivery(consume: TenantLifecycleConsumer['consume'], { outcome = 'acknowledged' as PublishOutcome, consumeTimeoutMs = 10_000, transitions = ['suspended'] as TenantLifecycleConsumer['transitions'] } = {}) {
+function createDelivery(
+  consume: TenantLifecycleConsumer['consume'],
+  {
+    outcome = 'acknowledged' as PublishOutcome,
+    consumeTimeoutMs = 10_000,
+    transitions = ['suspended'] as TenantLifecycleConsumer['transitions'],
+  } = {},
+) {
   const published: OutboundMessage[] = [];
   const abandon = new AbortController();
   const publish = async (message: OutboundMessage) => (published.push(message), outcome);
-  const handle = deliverTo({ name: 'storage', transitions, consume }, { broker: { publish }, clock: createManualClock(), ids: createSequentialIds(), log: silentLog, limits: { consumeTimeoutMs, runsMax: 8 }, abandon: abandon.signal });
+  const handle = deliverTo(
+    { name: 'storage', transitions, consume },
+    {
+      broker: { publish },
+      clock: createManualClock(),
+      ids: createSequentialIds(),
+      log: silentLog,
+      limits: { consumeTimeoutMs, runsMax: 8 },
+      abandon: abandon.signal,
+    },
+  );
   return { handle, published, abandon };
 }
 
@@ -23,7 +54,20 @@ describe('a delivery to a consumer', () => {
   it('publishes the receipt and acknowledges only with its acknowledgement', async () => {
     const { handle, published } = createDelivery(async () => good);
     expect(await handle(inbound())).toEqual({ kind: 'ack' });
-    expect(published).toEqual([{ subject: 'tenant.receipt.storage', id: 'receipt:storage:operation-1', type: 'tenant.receipt.v1', body: { tenantId: 'acme', operationId: 'operation-1', transition: 'suspended', receiptId: 'r-1', effectiveAt: '1970-01-01T00:00:01.000Z' } }]);
+    expect(published).toEqual([
+      {
+        subject: 'tenant.receipt.storage',
+        id: 'receipt:storage:operation-1',
+        type: 'tenant.receipt.v1',
+        body: {
+          tenantId: 'acme',
+          operationId: 'operation-1',
+          transition: 'suspended',
+          receiptId: 'r-1',
+          effectiveAt: '1970-01-01T00:00:01.000Z',
+        },
+      },
+    ]);
     const lost = createDelivery(async () => good, { outcome: 'unknown' });
     expect(await lost.handle(inbound())).toMatchObject({ kind: 'nak' });
   });
@@ -38,12 +82,20 @@ describe('a delivery to a consumer', () => {
   });
 
   it('gives the consumer a message that it cannot change', async () => {
-    const { handle } = createDelivery(async (message) => (expect(Object.isFrozen(message)).toBe(true), expect(message).toEqual(body), good));
+    const { handle } = createDelivery(
+      async (message) => (expect(Object.isFrozen(message)).toBe(true), expect(message).toEqual(body), good),
+    );
     expect(await handle(inbound())).toEqual({ kind: 'ack' });
   });
 
   it.each<[string, () => unknown, string]>([
-    ['throws', () => { throw new Error('disk full'); }, 'Error: disk full'],
+    [
+      'throws',
+      () => {
+        throw new Error('disk full');
+      },
+      'Error: disk full',
+    ],
     ['rejects with a text', () => Promise.reject('no'), 'no'],
     ['returns nothing', () => undefined, 'receiptId'],
     ['returns an empty id', () => ({ ...good, receiptId: '' }), 'receiptId'],
@@ -53,7 +105,12 @@ describe('a delivery to a consumer', () => {
   ])('reports a run that %s and asks for another one later', async (_how, consume, reason) => {
     const { handle, published } = createDelivery(async () => consume() as TenantLifecycleConsumerReceipt);
     expect(await handle(inbound())).toMatchObject({ kind: 'nak', delayMs: expect.any(Number) });
-    expect(published).toMatchObject([{ type: 'tenant.delivery_failed.v1', body: { operationId: 'operation-1', error: expect.stringContaining(reason) } }]);
+    expect(published).toMatchObject([
+      {
+        type: 'tenant.delivery_failed.v1',
+        body: { operationId: 'operation-1', error: expect.stringContaining(reason) },
+      },
+    ]);
   });
 
   it('cuts a long error to what a message may carry', async () => {
@@ -66,7 +123,9 @@ describe('a delivery to a consumer', () => {
     const failing = () => Promise.reject(new Error('disk full'));
     expect(await createDelivery(failing).handle(inbound({ deliveryCount: 8 }))).toEqual({ kind: 'ack' });
     expect(await createDelivery(failing).handle(inbound({ deliveryCount: 7 }))).toMatchObject({ kind: 'nak' });
-    expect(await createDelivery(failing, { outcome: 'unknown' }).handle(inbound({ deliveryCount: 9 }))).toMatchObject({ kind: 'nak' });
+    expect(await createDelivery(failing, { outcome: 'unknown' }).handle(inbound({ deliveryCount: 9 }))).toMatchObject({
+      kind: 'nak',
+    });
   });
 
   it('reports a run that does not end in time, and publishes its receipt when it comes after all', async () => {
@@ -80,7 +139,9 @@ describe('a delivery to a consumer', () => {
 
   it('logs the failure of a run that it no longer waits for, and publishes nothing more', async () => {
     const gate = createGate();
-    const { handle, published } = createDelivery(() => gate.wait().then(() => Promise.reject(new Error('too late'))), { consumeTimeoutMs: 1 });
+    const { handle, published } = createDelivery(() => gate.wait().then(() => Promise.reject(new Error('too late'))), {
+      consumeTimeoutMs: 1,
+    });
     await handle(inbound());
     gate.open();
     await new Promise(setImmediate);
@@ -119,15 +180,24 @@ describe('a delivery to a consumer', () => {
 
   it('carries the trace context of the delivery on to its receipt and its failure', async () => {
     const headers = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
-    const [answered, failed] = [createDelivery(async () => good), createDelivery(() => Promise.reject(new Error('no')))];
+    const [answered, failed] = [
+      createDelivery(async () => good),
+      createDelivery(() => Promise.reject(new Error('no'))),
+    ];
     await answered.handle(inbound({ headers }));
     await failed.handle(inbound({ headers }));
-    expect([...answered.published, ...failed.published].map(({ traceparent }) => traceparent)).toEqual([headers.traceparent, headers.traceparent]);
+    expect([...answered.published, ...failed.published].map(({ traceparent }) => traceparent)).toEqual([
+      headers.traceparent,
+      headers.traceparent,
+    ]);
   });
 
   it('sends what it cannot read to the dead letters', async () => {
     const { handle } = createDelivery(async () => good);
     expect(await handle(inbound({ body: {} }))).toMatchObject({ kind: 'dead_letter' });
-    expect(await handle(inbound({ type: 'tenant.lifecycle.v2' }))).toMatchObject({ kind: 'dead_letter', reason: expect.stringContaining('v2') });
+    expect(await handle(inbound({ type: 'tenant.lifecycle.v2' }))).toMatchObject({
+      kind: 'dead_letter',
+      reason: expect.stringContaining('v2'),
+    });
   });
 });

@@ -45,9 +45,22 @@ export interface WorkspacePlatformConnection {
 const RUNS_MAX = 8;
 
 /** Connects, waiting for a broker that is not there yet, and attaches this process. Throws for an instance without a name, and when credentials are refused. */
-export async function connectWorkspacePlatform(options: WorkspacePlatformOptions): Promise<WorkspacePlatformConnection> {
-  const { natsUrl, credentials, instance, log = createStderrLog(), tracing, consumeTimeoutMs = 60_000, stopGraceMs = 10_000, namespace, signal } = options;
-  if (instance.length < 1 || instance.length > 200) throw new RangeError('instance: 1 to 200 characters, unique among live replicas');
+export async function connectWorkspacePlatform(
+  options: WorkspacePlatformOptions,
+): Promise<WorkspacePlatformConnection> {
+  const {
+    natsUrl,
+    credentials,
+    instance,
+    log = createStderrLog(),
+    tracing,
+    consumeTimeoutMs = 60_000,
+    stopGraceMs = 10_000,
+    namespace,
+    signal,
+  } = options;
+  if (instance.length < 1 || instance.length > 200)
+    throw new RangeError('instance: 1 to 200 characters, unique among live replicas');
   const messaging = await connectMessaging({
     url: natsUrl,
     name: instance,
@@ -62,7 +75,16 @@ export async function connectWorkspacePlatform(options: WorkspacePlatformOptions
     await delay(milliseconds, undefined, { signal: aborted }).catch(() => undefined);
   };
   const limits = { consumeTimeoutMs, runsMax: RUNS_MAX };
-  const platform = createMessagingPlatform({ messaging, instance, clock: systemClock, ids: createIds(), log, wait, limits, stopGraceMs });
+  const platform = createMessagingPlatform({
+    messaging,
+    instance,
+    clock: systemClock,
+    ids: createIds(),
+    log,
+    wait,
+    limits,
+    stopGraceMs,
+  });
   const attachment = attachTenantLifecyclePlatform(platform);
   return {
     ready: () => platform.ready(),

@@ -31,7 +31,12 @@ const RENEW_AFTER_MS = 30_000;
 const LOOK_EVERY_MS = 500;
 
 /** `fields` stand in the log when something goes wrong; `title` says of what. */
-export function keepRegistered(ensure: Ensure, { messaging, log, wait }: KeepPorts, title: string, fields: Readonly<Record<string, unknown>>): KeptRegistration {
+export function keepRegistered(
+  ensure: Ensure,
+  { messaging, log, wait }: KeepPorts,
+  title: string,
+  fields: Readonly<Record<string, unknown>>,
+): KeptRegistration {
   const stop = new AbortController();
   let becomeReady = (): void => undefined;
   const ready = new Promise<void>((resolve) => {
@@ -51,7 +56,7 @@ export function keepRegistered(ensure: Ensure, { messaging, log, wait }: KeepPor
 
   async function keep(): Promise<void> {
     let renew = false;
-    for (let failures = 0; !stop.signal.aborted; ) {
+    for (let failures = 0; !stop.signal.aborted;) {
       // Services start in any order: the first refusals are no news.
       const stands = await ensure(renew, failures < 5 ? 'info' : 'warn', stop.signal).catch((error: unknown) => {
         log.warn({ ...fields, error: String(error) }, `a ${title} could not be opened; trying again`);

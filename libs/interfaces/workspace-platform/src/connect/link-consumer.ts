@@ -1,5 +1,9 @@
 /** Keeps one consumer registered and read: registers until it is answered and opens its durable. */
-import { LIFECYCLE_REQUESTS, registeredConsumerSchema, type RegisteredConsumer } from '@platform/contracts-lifecycle-delivery';
+import {
+  LIFECYCLE_REQUESTS,
+  registeredConsumerSchema,
+  type RegisteredConsumer,
+} from '@platform/contracts-lifecycle-delivery';
 import { refused, type Result } from '@platform/kernel';
 import type { Handle, Messaging, Subscription } from '@platform/messaging';
 import type { TenantLifecycleConsumer } from '../tenant-lifecycle/types';
@@ -17,15 +21,33 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
 
   const kept = keepRegistered(
     async (renew, level, closing) => {
-      const answer = await register(messaging, { name: consumer.name, transitions: [...consumer.transitions], registeredBy: ports.instance, renew });
+      const answer = await register(messaging, {
+        name: consumer.name,
+        transitions: [...consumer.transitions],
+        registeredBy: ports.instance,
+        renew,
+      });
       if (!answer.ok) {
-        log[level]({ consumer: consumer.name, reason: answer.error }, 'a tenant lifecycle consumer is not registered yet; asking again');
+        log[level](
+          { consumer: consumer.name, reason: answer.error },
+          'a tenant lifecycle consumer is not registered yet; asking again',
+        );
         return false;
       }
-      if (answer.value.replaced) log.warn({ consumer: consumer.name, registeredBy: ports.instance }, 'this registration replaced another one of the same name');
+      if (answer.value.replaced)
+        log.warn(
+          { consumer: consumer.name, registeredBy: ports.instance },
+          'this registration replaced another one of the same name',
+        );
       if (!subscription && !closing.aborted) {
-        subscription = await messaging.consume({ stream: answer.value.stream, durable: answer.value.durable, concurrency: 1 }, handle);
-        log.info({ consumer: consumer.name, transitions: consumer.transitions }, 'a tenant lifecycle consumer is registered');
+        subscription = await messaging.consume(
+          { stream: answer.value.stream, durable: answer.value.durable, concurrency: 1 },
+          handle,
+        );
+        log.info(
+          { consumer: consumer.name, transitions: consumer.transitions },
+          'a tenant lifecycle consumer is registered',
+        );
       }
       return true;
     },
@@ -42,9 +64,14 @@ export function linkConsumer(consumer: TenantLifecycleConsumer, handle: Handle, 
   };
 }
 
-async function register(messaging: Pick<Messaging, 'request'>, request: Readonly<Record<string, unknown>> & { readonly name: string }): Promise<Result<RegisteredConsumer, string>> {
+async function register(
+  messaging: Pick<Messaging, 'request'>,
+  request: Readonly<Record<string, unknown>> & { readonly name: string },
+): Promise<Result<RegisteredConsumer, string>> {
   const answer = await messaging.request(LIFECYCLE_REQUESTS.register(request.name), request, REQUEST_TIMEOUT_MS);
   if (!answer.ok) return refused(`${answer.error.serverCode ?? answer.error.code}: ${answer.error.message}`);
   const decoded = registeredConsumerSchema.safeParse(answer.value);
-  return decoded.success ? { ok: true, value: decoded.data } : refused('the answer is not one that this version can read');
+  return decoded.success
+    ? { ok: true, value: decoded.data }
+    : refused('the answer is not one that this version can read');
 }

@@ -2,7 +2,14 @@
  * Keeps one provisioning listener served and registered, in this order: from its registration on, a creation stops when
  * nobody answers for it.
  */
-import { LISTENER_REQUESTS, LISTENER_SUBJECTS, provisioningEvents, provisioningNoticeSchema, registeredListenerSchema, type ProvisioningEvent } from '@platform/contracts-provisioning';
+import {
+  LISTENER_REQUESTS,
+  LISTENER_SUBJECTS,
+  provisioningEvents,
+  provisioningNoticeSchema,
+  registeredListenerSchema,
+  type ProvisioningEvent,
+} from '@platform/contracts-provisioning';
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint, Messaging, Subscription } from '@platform/messaging';
 import type { TenantProvisioningListener, TenantProvisioningNotice } from '../tenant-lifecycle/provisioning-listener';
@@ -33,17 +40,26 @@ export function linkListener(listener: TenantProvisioningListener, ports: Listen
     async (renew, level, closing) => {
       if (!served && !closing.aborted) {
         const endpoints = events.map((event) => endpointFor(listener, event, handlers[event]!, ports));
-        served = await messaging.serve({ name, version: '1.0.0', description: 'Takes part in the creation of workspaces' }, endpoints);
+        served = await messaging.serve(
+          { name, version: '1.0.0', description: 'Takes part in the creation of workspaces' },
+          endpoints,
+        );
       }
       const request = { name, events, ...(order !== undefined && { order }), registeredBy: ports.instance, renew };
       const answer = await messaging.request(LISTENER_REQUESTS.register(name), request, REQUEST_TIMEOUT_MS);
       const registered = answer.ok ? registeredListenerSchema.safeParse(answer.value) : undefined;
       if (!registered?.success) {
-        const reason = answer.ok ? 'the answer is not one that this version can read' : `${answer.error.serverCode ?? answer.error.code}: ${answer.error.message}`;
+        const reason = answer.ok
+          ? 'the answer is not one that this version can read'
+          : `${answer.error.serverCode ?? answer.error.code}: ${answer.error.message}`;
         log[level]({ listener: name, reason }, 'a tenant provisioning listener is not registered yet; asking again');
         return false;
       }
-      if (registered.data.replaced) log.warn({ listener: name, registeredBy: ports.instance }, 'this registration replaced another one of the same name');
+      if (registered.data.replaced)
+        log.warn(
+          { listener: name, registeredBy: ports.instance },
+          'this registration replaced another one of the same name',
+        );
       if (!renew) log.info({ listener: name, events }, 'a tenant provisioning listener is registered');
       return true;
     },
@@ -60,17 +76,26 @@ export function linkListener(listener: TenantProvisioningListener, ports: Listen
   };
 }
 
-function endpointFor({ name }: TenantProvisioningListener, event: ProvisioningEvent, run: Run, { log, abandon }: ListenPorts): Endpoint {
+function endpointFor(
+  { name }: TenantProvisioningListener,
+  event: ProvisioningEvent,
+  run: Run,
+  { log, abandon }: ListenPorts,
+): Endpoint {
   return {
     name: event.toLowerCase().replaceAll('_', '-'),
     subject: LISTENER_SUBJECTS[event](name),
     async answer(body) {
       const decoded = provisioningNoticeSchema.safeParse(body);
-      if (!decoded.success || decoded.data.event !== event) return refused({ code: 'notice_not_understood', message: 'not a notice that this version can read' });
+      if (!decoded.success || decoded.data.event !== event)
+        return refused({ code: 'notice_not_understood', message: 'not a notice that this version can read' });
       const { event: _event, ...notice } = decoded.data;
       const code = await outcomeOf((async () => run(Object.freeze(notice)))(), abandon);
       if (code === null) return ok({ done: true });
-      log.warn({ listener: name, event, tenantId: notice.tenantId, code }, 'a tenant provisioning listener did not succeed');
+      log.warn(
+        { listener: name, event, tenantId: notice.tenantId, code },
+        'a tenant provisioning listener did not succeed',
+      );
       // A code only: what an error says may repeat the extras.
       return refused({ code, message: 'the listener did not succeed' });
     },
@@ -81,7 +106,8 @@ const safeCode = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** By the name, because the listener may use another copy of this package in the same process. */
 function codeOf(error: unknown): string {
-  const refusal = error instanceof Error && error.name === 'TenantProvisioningRefusal' && 'code' in error ? error.code : undefined;
+  const refusal =
+    error instanceof Error && error.name === 'TenantProvisioningRefusal' && 'code' in error ? error.code : undefined;
   return typeof refusal === 'string' && safeCode.test(refusal) ? refusal : 'listener_error';
 }
 

@@ -4,10 +4,22 @@ import { LISTENER_REQUESTS, LISTENER_SUBJECTS } from '@platform/contracts-provis
 import { createManualClock, createSequentialIds, ok, silentLog, type Log } from '@platform/kernel';
 import { createFakeBroker } from '@platform/messaging/testing';
 import { createGate, eventually } from '@platform/testing';
-import { TenantProvisioningRefusal, type TenantProvisioningListener, type TenantProvisioningNotice } from '../tenant-lifecycle/provisioning-listener';
+import {
+  TenantProvisioningRefusal,
+  type TenantProvisioningListener,
+  type TenantProvisioningNotice,
+} from '../tenant-lifecycle/provisioning-listener';
 import { createMessagingPlatform } from './messaging-platform';
 
-const notice = { event: 'TENANT_BEING_PROVISIONED', tenantId: 't-1', attemptId: 't-1', workspaceName: 'One', ownerUserId: 'user-1', planId: 'starter', extras: { note: 'canary' } };
+const notice = {
+  event: 'TENANT_BEING_PROVISIONED',
+  tenantId: 't-1',
+  attemptId: 't-1',
+  workspaceName: 'One',
+  ownerUserId: 'user-1',
+  planId: 'starter',
+  extras: { note: 'canary' },
+};
 
 const connections: { detach(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -25,18 +37,35 @@ function createWorld() {
     setMaxListeners(0, signal);
     await new Promise(setImmediate);
   };
-  const platform = createMessagingPlatform({ messaging: broker.connect('welcome-1'), instance: 'welcome-1', clock, ids: createSequentialIds(), log, wait, limits: { consumeTimeoutMs: 1_000, runsMax: 8 }, stopGraceMs: 0 });
+  const platform = createMessagingPlatform({
+    messaging: broker.connect('welcome-1'),
+    instance: 'welcome-1',
+    clock,
+    ids: createSequentialIds(),
+    log,
+    wait,
+    limits: { consumeTimeoutMs: 1_000, runsMax: 8 },
+    stopGraceMs: 0,
+  });
   const provisioning = broker.connect('provisioning');
   const serve = () =>
-    provisioning.serve({ name: 'provisioning', version: '1.0.0', description: 'test' }, [LISTENER_REQUESTS.register('welcome'), LISTENER_REQUESTS.unregister('welcome')].map((subject) => ({
-      name: subject.replaceAll('.', '-'),
-      subject,
-      answer: async (body) => {
-        asked.push({ subject, body: body as Record<string, unknown> });
-        return subject === LISTENER_REQUESTS.register('welcome') ? ok({ name: 'welcome', replaced: false }) : ok({ name: 'welcome', removed: true });
-      },
-    })));
-  const tell = (event: 'TENANT_BEING_PROVISIONED' | 'TENANT_DELETED', body: Record<string, unknown> = { ...notice, event }) => provisioning.request(LISTENER_SUBJECTS[event]('welcome'), body, 1_000);
+    provisioning.serve(
+      { name: 'provisioning', version: '1.0.0', description: 'test' },
+      [LISTENER_REQUESTS.register('welcome'), LISTENER_REQUESTS.unregister('welcome')].map((subject) => ({
+        name: subject.replaceAll('.', '-'),
+        subject,
+        answer: async (body) => {
+          asked.push({ subject, body: body as Record<string, unknown> });
+          return subject === LISTENER_REQUESTS.register('welcome')
+            ? ok({ name: 'welcome', replaced: false })
+            : ok({ name: 'welcome', removed: true });
+        },
+      })),
+    );
+  const tell = (
+    event: 'TENANT_BEING_PROVISIONED' | 'TENANT_DELETED',
+    body: Record<string, unknown> = { ...notice, event },
+  ) => provisioning.request(LISTENER_SUBJECTS[event]('welcome'), body, 1_000);
   const connect = (listener: TenantProvisioningListener) => {
     const connection = platform.connectListener(listener);
     connections.push(connection);
@@ -45,17 +74,32 @@ function createWorld() {
   return { platform, connect, asked, serve, tell, logged };
 }
 
-const welcome = (over: Partial<TenantProvisioningListener> = {}): TenantProvisioningListener => ({ name: 'welcome', onTenantBeingProvisioned: async () => undefined, ...over });
+const welcome = (over: Partial<TenantProvisioningListener> = {}): TenantProvisioningListener => ({
+  name: 'welcome',
+  onTenantBeingProvisioned: async () => undefined,
+  ...over,
+});
 
 describe('a provisioning listener of this process', () => {
   it('is served before it is registered, and registered for what it handles', async () => {
     const world = createWorld();
     const connection = world.connect(welcome({ order: 7 }));
-    await eventually(async () => (await world.tell('TENANT_BEING_PROVISIONED')).ok, { describe: 'the answer of the listener' });
+    await eventually(async () => (await world.tell('TENANT_BEING_PROVISIONED')).ok, {
+      describe: 'the answer of the listener',
+    });
     expect(world.asked).toEqual([]);
     await world.serve();
     await world.platform.ready();
-    expect(world.asked[0]).toEqual({ subject: LISTENER_REQUESTS.register('welcome'), body: { name: 'welcome', events: ['TENANT_BEING_PROVISIONED'], order: 7, registeredBy: 'welcome-1', renew: false } });
+    expect(world.asked[0]).toEqual({
+      subject: LISTENER_REQUESTS.register('welcome'),
+      body: {
+        name: 'welcome',
+        events: ['TENANT_BEING_PROVISIONED'],
+        order: 7,
+        registeredBy: 'welcome-1',
+        renew: false,
+      },
+    });
     await eventually(() => world.asked.some(({ body }) => body['renew'] === true), { describe: 'the renewal' });
     await connection.detach();
     expect(await world.tell('TENANT_BEING_PROVISIONED')).toMatchObject({ ok: false, error: { code: 'no_responders' } });
@@ -65,30 +109,65 @@ describe('a provisioning listener of this process', () => {
     const world = createWorld();
     const heard: TenantProvisioningNotice[] = [];
     await world.serve();
-    world.connect(welcome({ onTenantBeingProvisioned: async (told) => void heard.push(told), onTenantDeleted: async (told) => void heard.push(told) }));
+    world.connect(
+      welcome({
+        onTenantBeingProvisioned: async (told) => void heard.push(told),
+        onTenantDeleted: async (told) => void heard.push(told),
+      }),
+    );
     await world.platform.ready();
     expect(await world.tell('TENANT_BEING_PROVISIONED')).toEqual({ ok: true, value: { done: true } });
     const { extras: _extras, ...deleted } = notice;
-    expect(await world.tell('TENANT_DELETED', { ...deleted, event: 'TENANT_DELETED' })).toEqual({ ok: true, value: { done: true } });
+    expect(await world.tell('TENANT_DELETED', { ...deleted, event: 'TENANT_DELETED' })).toEqual({
+      ok: true,
+      value: { done: true },
+    });
     const { event: _event, ...told } = notice;
     const { extras, ...withoutExtras } = told;
     expect(heard).toEqual([{ ...withoutExtras, extras }, withoutExtras]);
   });
 
   it.each([
-    ['a refusal with a code', async () => { throw new TenantProvisioningRefusal('quota_exceeded', 'canary'); }, 'quota_exceeded'],
-    ['a refusal with a code that is none', async () => { throw new TenantProvisioningRefusal('Quota: canary'); }, 'listener_error'],
-    ['an error', async () => { throw new Error('canary'); }, 'listener_error'],
-    ['an error before its first await', () => { throw new Error('canary'); }, 'listener_error'],
-  ])('that ends with %s answers a code, and its words leave neither by the broker nor by the log', async (_what, fail, code) => {
-    const world = createWorld();
-    await world.serve();
-    world.connect(welcome({ onTenantBeingProvisioned: fail as () => Promise<void> }));
-    await world.platform.ready();
-    const answer = await world.tell('TENANT_BEING_PROVISIONED');
-    expect(answer).toMatchObject({ ok: false, error: { serverCode: code } });
-    expect(JSON.stringify([answer, world.logged])).not.toContain('canary');
-  });
+    [
+      'a refusal with a code',
+      async () => {
+        throw new TenantProvisioningRefusal('quota_exceeded', 'canary');
+      },
+      'quota_exceeded',
+    ],
+    [
+      'a refusal with a code that is none',
+      async () => {
+        throw new TenantProvisioningRefusal('Quota: canary');
+      },
+      'listener_error',
+    ],
+    [
+      'an error',
+      async () => {
+        throw new Error('canary');
+      },
+      'listener_error',
+    ],
+    [
+      'an error before its first await',
+      () => {
+        throw new Error('canary');
+      },
+      'listener_error',
+    ],
+  ])(
+    'that ends with %s answers a code, and its words leave neither by the broker nor by the log',
+    async (_what, fail, code) => {
+      const world = createWorld();
+      await world.serve();
+      world.connect(welcome({ onTenantBeingProvisioned: fail as () => Promise<void> }));
+      await world.platform.ready();
+      const answer = await world.tell('TENANT_BEING_PROVISIONED');
+      expect(answer).toMatchObject({ ok: false, error: { serverCode: code } });
+      expect(JSON.stringify([answer, world.logged])).not.toContain('canary');
+    },
+  );
 
   it('answers no notice that it cannot read, nor one of another event', async () => {
     const world = createWorld();
@@ -97,7 +176,10 @@ describe('a provisioning listener of this process', () => {
     world.connect(welcome({ onTenantBeingProvisioned: async () => void (runs += 1) }));
     await world.platform.ready();
     for (const body of [{}, { ...notice, event: 'TENANT_DELETED' }, { ...notice, tenantId: 5 }]) {
-      expect(await world.tell('TENANT_BEING_PROVISIONED', body)).toMatchObject({ ok: false, error: { serverCode: 'notice_not_understood' } });
+      expect(await world.tell('TENANT_BEING_PROVISIONED', body)).toMatchObject({
+        ok: false,
+        error: { serverCode: 'notice_not_understood' },
+      });
     }
     expect(runs).toBe(0);
   });
@@ -118,7 +200,9 @@ describe('a provisioning listener of this process', () => {
     const world = createWorld();
     await world.serve();
     await world.platform.removeListener('welcome');
-    expect(world.asked).toEqual([{ subject: LISTENER_REQUESTS.unregister('welcome'), body: { name: 'welcome', registeredBy: 'welcome-1' } }]);
+    expect(world.asked).toEqual([
+      { subject: LISTENER_REQUESTS.unregister('welcome'), body: { name: 'welcome', registeredBy: 'welcome-1' } },
+    ]);
   });
 
   it('goes on asking while the registration is refused', async () => {

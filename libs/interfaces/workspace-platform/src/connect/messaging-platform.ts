@@ -1,6 +1,11 @@
 /** The platform of this process over a broker connection: what the registry of `tenant-lifecycle` is attached to. */
 import { LIFECYCLE_REQUESTS, unregisteredConsumerSchema } from '@platform/contracts-lifecycle-delivery';
-import { GATE_REQUEST, gateAnswerSchema, LISTENER_REQUESTS, unregisteredListenerSchema } from '@platform/contracts-provisioning';
+import {
+  GATE_REQUEST,
+  gateAnswerSchema,
+  LISTENER_REQUESTS,
+  unregisteredListenerSchema,
+} from '@platform/contracts-provisioning';
 import { backoffMs, type Clock, type Ids, type Log } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import type { TenantLifecyclePlatform } from '../tenant-lifecycle/platform';
@@ -51,14 +56,18 @@ export function createMessagingPlatform(ports: PlatformPorts): MessagingPlatform
   async function removeOnce(subject: string, name: string, answerSchema: z.ZodType): Promise<boolean> {
     const answer = await messaging.request(subject, { name, registeredBy: instance }, REQUEST_TIMEOUT_MS);
     if (answer.ok && answerSchema.safeParse(answer.value).success) return true;
-    log.warn({ name, reason: answer.ok ? 'unreadable answer' : answer.error.message }, 'a removal was not answered; asking again');
+    log.warn(
+      { name, reason: answer.ok ? 'unreadable answer' : answer.error.message },
+      'a removal was not answered; asking again',
+    );
     return false;
   }
 
   async function remove(subject: string, name: string, answerSchema: z.ZodType): Promise<void> {
     for (let tries = 1; !(await removeOnce(subject, name, answerSchema)); tries += 1) {
       await ports.wait(backoffMs(tries, 250, 10_000), stop.signal);
-      if (stop.signal.aborted) throw new Error(`the removal of ${name} was not confirmed before the connection was closed`);
+      if (stop.signal.aborted)
+        throw new Error(`the removal of ${name} was not confirmed before the connection was closed`);
     }
   }
 
@@ -66,7 +75,14 @@ export function createMessagingPlatform(ports: PlatformPorts): MessagingPlatform
     log,
     connectConsumer(consumer: TenantLifecycleConsumer) {
       const abandon = new AbortController();
-      const handle = deliverTo(consumer, { broker: messaging, clock: ports.clock, ids: ports.ids, log, limits: ports.limits, abandon: abandon.signal });
+      const handle = deliverTo(consumer, {
+        broker: messaging,
+        clock: ports.clock,
+        ids: ports.ids,
+        log,
+        limits: ports.limits,
+        abandon: abandon.signal,
+      });
       return connection(linkConsumer(consumer, handle, ports), abandon);
     },
     removeConsumer: (name) => remove(LIFECYCLE_REQUESTS.unregister(name), name, unregisteredConsumerSchema),
@@ -77,9 +93,17 @@ export function createMessagingPlatform(ports: PlatformPorts): MessagingPlatform
     removeListener: (name) => remove(LISTENER_REQUESTS.unregister(name), name, unregisteredListenerSchema),
     async isProvisioningCommitted(tenantId) {
       const answer = await messaging.request(GATE_REQUEST, { tenantId }, REQUEST_TIMEOUT_MS);
-      if (!answer.ok) throw new TenantLifecycleError('gate_unavailable', `the commit gate did not answer: ${answer.error.serverCode ?? answer.error.code}`);
+      if (!answer.ok)
+        throw new TenantLifecycleError(
+          'gate_unavailable',
+          `the commit gate did not answer: ${answer.error.serverCode ?? answer.error.code}`,
+        );
       const decoded = gateAnswerSchema.safeParse(answer.value);
-      if (!decoded.success) throw new TenantLifecycleError('gate_unavailable', 'the commit gate gave an answer that this version cannot read');
+      if (!decoded.success)
+        throw new TenantLifecycleError(
+          'gate_unavailable',
+          'the commit gate gave an answer that this version cannot read',
+        );
       return decoded.data.committed;
     },
     async ready() {

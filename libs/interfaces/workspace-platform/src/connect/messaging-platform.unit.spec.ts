@@ -6,7 +6,11 @@ import { createFakeBroker } from '@platform/messaging/testing';
 import { eventually } from '@platform/testing';
 import { createMessagingPlatform } from './messaging-platform';
 
-const consumer = { name: 'storage', transitions: ['suspended'] as const, consume: async () => ({ receiptId: 'r', effectiveAt: new Date(0) }) };
+const consumer = {
+  name: 'storage',
+  transitions: ['suspended'] as const,
+  consume: async () => ({ receiptId: 'r', effectiveAt: new Date(0) }),
+};
 
 function createWorld() {
   const clock = createManualClock();
@@ -22,20 +26,38 @@ function createWorld() {
       if (signal.aborted) resolve();
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-  const platform = createMessagingPlatform({ messaging: broker.connect('storage-1'), instance: 'storage-1', clock, ids: createSequentialIds(), log: silentLog, wait, limits: { consumeTimeoutMs: 1_000, runsMax: 8 }, stopGraceMs: 0 });
+  const platform = createMessagingPlatform({
+    messaging: broker.connect('storage-1'),
+    instance: 'storage-1',
+    clock,
+    ids: createSequentialIds(),
+    log: silentLog,
+    wait,
+    limits: { consumeTimeoutMs: 1_000, runsMax: 8 },
+    stopGraceMs: 0,
+  });
   const service = broker.connect('lifecycle-delivery');
   const serve = () =>
-    service.serve({ name: 'lifecycle-delivery', version: '1.0.0', description: 'test' }, [LIFECYCLE_REQUESTS.register('storage'), LIFECYCLE_REQUESTS.unregister('storage')].map((subject) => ({
-      name: subject.replaceAll('.', '-'),
-      subject,
-      answer: async (body) => {
-        asked.push({ subject, body: body as Record<string, unknown> });
-        if (!answers) return refused({ code: 'store_unavailable', message: 'later' });
-        if (subject === LIFECYCLE_REQUESTS.unregister('storage')) return ok({ name: 'storage', removed: true });
-        await service.ensureDurable({ stream: 'TENANT_LIFECYCLE', durable: 'storage', filterSubjects: ['tenant.lifecycle.*.storage'], ackWaitMs: 1_000, maxAckPending: 10 });
-        return ok({ name: 'storage', stream: 'TENANT_LIFECYCLE', durable: 'storage', replaced: false });
-      },
-    })));
+    service.serve(
+      { name: 'lifecycle-delivery', version: '1.0.0', description: 'test' },
+      [LIFECYCLE_REQUESTS.register('storage'), LIFECYCLE_REQUESTS.unregister('storage')].map((subject) => ({
+        name: subject.replaceAll('.', '-'),
+        subject,
+        answer: async (body) => {
+          asked.push({ subject, body: body as Record<string, unknown> });
+          if (!answers) return refused({ code: 'store_unavailable', message: 'later' });
+          if (subject === LIFECYCLE_REQUESTS.unregister('storage')) return ok({ name: 'storage', removed: true });
+          await service.ensureDurable({
+            stream: 'TENANT_LIFECYCLE',
+            durable: 'storage',
+            filterSubjects: ['tenant.lifecycle.*.storage'],
+            ackWaitMs: 1_000,
+            maxAckPending: 10,
+          });
+          return ok({ name: 'storage', stream: 'TENANT_LIFECYCLE', durable: 'storage', replaced: false });
+        },
+      })),
+    );
   const endPause = () => eventually(() => pauses.shift(), { describe: 'a pause' }).then((end) => end());
   return { broker, platform, asked, serve, endPause, setAnswers: (to: boolean) => (answers = to) };
 }
@@ -56,7 +78,12 @@ describe('the platform over a broker', () => {
     expect(world.asked.every(({ body }) => body['renew'] === false)).toBe(true);
     for (let look = 0; look < 60; look += 1) await world.endPause();
     await eventually(() => world.asked.length > before, { describe: 'the renewal' });
-    expect(world.asked.at(-1)!.body).toMatchObject({ name: 'storage', transitions: ['suspended'], registeredBy: 'storage-1', renew: true });
+    expect(world.asked.at(-1)!.body).toMatchObject({
+      name: 'storage',
+      transitions: ['suspended'],
+      registeredBy: 'storage-1',
+      renew: true,
+    });
     await connection.detach();
   });
 
@@ -77,10 +104,22 @@ describe('the platform over a broker', () => {
     const world = createWorld();
     await world.serve();
     const runs: string[] = [];
-    const connection = world.platform.connectConsumer({ ...consumer, consume: async ({ operationId }) => (runs.push(operationId), { receiptId: operationId, effectiveAt: new Date(0) }) });
+    const connection = world.platform.connectConsumer({
+      ...consumer,
+      consume: async ({ operationId }) => (
+        runs.push(operationId),
+        { receiptId: operationId, effectiveAt: new Date(0) }
+      ),
+    });
     await world.platform.ready();
     const operator = world.broker.connect('lifecycle-delivery');
-    const deliver = (operationId: string) => operator.publish({ subject: 'tenant.lifecycle.suspended.storage', id: operationId, type: 'tenant.lifecycle.v1', body: { tenantId: 'acme', operationId, transition: 'suspended', requestedAt: '2026-01-01T00:00:00.000Z' } });
+    const deliver = (operationId: string) =>
+      operator.publish({
+        subject: 'tenant.lifecycle.suspended.storage',
+        id: operationId,
+        type: 'tenant.lifecycle.v1',
+        body: { tenantId: 'acme', operationId, transition: 'suspended', requestedAt: '2026-01-01T00:00:00.000Z' },
+      });
     await deliver('operation-1');
     await world.broker.settle();
     await connection.detach();
@@ -96,7 +135,9 @@ describe('the platform over a broker', () => {
     await world.serve();
     await world.endPause();
     await removal;
-    expect(world.asked).toEqual([{ subject: LIFECYCLE_REQUESTS.unregister('storage'), body: { name: 'storage', registeredBy: 'storage-1' } }]);
+    expect(world.asked).toEqual([
+      { subject: LIFECYCLE_REQUESTS.unregister('storage'), body: { name: 'storage', registeredBy: 'storage-1' } },
+    ]);
     world.broker.disconnect('storage-1');
     const hopeless = world.platform.removeConsumer('storage');
     world.platform.close();
@@ -107,7 +148,11 @@ describe('the platform over a broker', () => {
     const world = createWorld();
     await expect(world.platform.isProvisioningCommitted('acme')).rejects.toMatchObject({ code: 'gate_unavailable' });
     let answer: Record<string, unknown> = { committed: 'yes' };
-    await world.broker.connect('provisioning').serve({ name: 'gate', version: '1.0.0', description: 'test' }, [{ name: 'gate', subject: 'provisioning.gate.is_committed', answer: async () => ok(answer) }]);
+    await world.broker
+      .connect('provisioning')
+      .serve({ name: 'gate', version: '1.0.0', description: 'test' }, [
+        { name: 'gate', subject: 'provisioning.gate.is_committed', answer: async () => ok(answer) },
+      ]);
     await expect(world.platform.isProvisioningCommitted('acme')).rejects.toMatchObject({ code: 'gate_unavailable' });
     answer = { committed: false };
     await expect(world.platform.isProvisioningCommitted('acme')).resolves.toBe(false);

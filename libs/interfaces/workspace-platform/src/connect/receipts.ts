@@ -9,7 +9,8 @@ export class MalformedReceiptError extends Error {
 /** The receipt as messages carry it. Throws {@link MalformedReceiptError} that names what is wrong. */
 export function decodeReceipt(returned: TenantLifecycleConsumerReceipt): ConsumerReceipt {
   const { receiptId, effectiveAt } = (returned ?? {}) as Partial<TenantLifecycleConsumerReceipt>;
-  const instant = effectiveAt instanceof Date && !Number.isNaN(effectiveAt.getTime()) ? effectiveAt.toISOString() : effectiveAt;
+  const instant =
+    effectiveAt instanceof Date && !Number.isNaN(effectiveAt.getTime()) ? effectiveAt.toISOString() : effectiveAt;
   const decoded = consumerReceiptSchema.safeParse({ receiptId, effectiveAt: instant });
   if (decoded.success) return decoded.data;
   const mistakes = decoded.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);

@@ -10,11 +10,16 @@ export interface OperationDeduplicator {
    * The receipt of this operation: the one remembered, or the one that `effect` returns now. Calls for the same
    * operation at the same time share one run; a run that throws is forgotten, so that a repeat runs again.
    */
-  once(message: Pick<TenantLifecycleMessage, 'operationId'>, effect: () => Promise<TenantLifecycleConsumerReceipt>): Promise<TenantLifecycleConsumerReceipt>;
+  once(
+    message: Pick<TenantLifecycleMessage, 'operationId'>,
+    effect: () => Promise<TenantLifecycleConsumerReceipt>,
+  ): Promise<TenantLifecycleConsumerReceipt>;
 }
 
 /** Remembers in memory the last `capacity` operations (default 10,000). A restart forgets: for effects that are idempotent anyway. */
-export function createOperationDeduplicator({ capacity = 10_000 }: { readonly capacity?: number } = {}): OperationDeduplicator {
+export function createOperationDeduplicator({
+  capacity = 10_000,
+}: { readonly capacity?: number } = {}): OperationDeduplicator {
   const remembered = new Map<string, TenantLifecycleConsumerReceipt>();
   return sharingRuns(async ({ operationId }, effect) => {
     const known = remembered.get(operationId);
@@ -57,7 +62,11 @@ export function createStoredOperationDeduplicator(collection: ReceiptCollection)
     if (known) return known;
     const receipt = await effect();
     try {
-      await collection.insertOne({ _id: operationId, receiptId: receipt.receiptId, effectiveAt: new Date(receipt.effectiveAt).toISOString() });
+      await collection.insertOne({
+        _id: operationId,
+        receiptId: receipt.receiptId,
+        effectiveAt: new Date(receipt.effectiveAt).toISOString(),
+      });
       return receipt;
     } catch (error) {
       const first = isDuplicateKey(error) ? await find(operationId) : null;

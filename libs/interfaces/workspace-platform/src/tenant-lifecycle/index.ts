@@ -9,9 +9,25 @@ import { processState } from './process-registry';
 import type { TenantProvisioningListener } from './provisioning-listener';
 import { TenantLifecycleError, type TenantLifecycleConsumer, type TenantLifecycleConsumerRegistration } from './types';
 
-export { createOperationDeduplicator, createStoredOperationDeduplicator, type OperationDeduplicator, type ReceiptCollection, type StoredReceipt } from './deduplicator';
-export type { ConsumerConnection, PlatformConnection, TenantLifecycleAttachment, TenantLifecyclePlatform } from './platform';
-export { TenantProvisioningRefusal, type TenantProvisioningEvent, type TenantProvisioningListener, type TenantProvisioningNotice } from './provisioning-listener';
+export {
+  createOperationDeduplicator,
+  createStoredOperationDeduplicator,
+  type OperationDeduplicator,
+  type ReceiptCollection,
+  type StoredReceipt,
+} from './deduplicator';
+export type {
+  ConsumerConnection,
+  PlatformConnection,
+  TenantLifecycleAttachment,
+  TenantLifecyclePlatform,
+} from './platform';
+export {
+  TenantProvisioningRefusal,
+  type TenantProvisioningEvent,
+  type TenantProvisioningListener,
+  type TenantProvisioningNotice,
+} from './provisioning-listener';
 export * from './types';
 
 /**
@@ -20,7 +36,9 @@ export * from './types';
  * later registration of the same name replaces this one, and is logged.
  * Throws {@link TenantLifecycleError} `invalid_registration`.
  */
-export function RegisterTenantLifecycleConsumer(registration: TenantLifecycleConsumer): TenantLifecycleConsumerRegistration {
+export function RegisterTenantLifecycleConsumer(
+  registration: TenantLifecycleConsumer,
+): TenantLifecycleConsumerRegistration {
   const { registry, owner } = processState();
   return registry.register(registration, owner.getStore());
 }
@@ -31,7 +49,9 @@ export function RegisterTenantLifecycleConsumer(registration: TenantLifecycleCon
  * Returns at once; the registration is passed on, with retries, as soon as a platform is attached. A later registration
  * of the same name replaces this one, and is logged. Throws {@link TenantLifecycleError} `invalid_registration`.
  */
-export function RegisterTenantProvisioningListener(registration: TenantProvisioningListener): TenantLifecycleConsumerRegistration {
+export function RegisterTenantProvisioningListener(
+  registration: TenantProvisioningListener,
+): TenantLifecycleConsumerRegistration {
   const { registry, owner } = processState();
   return registry.listen(registration, owner.getStore());
 }
@@ -51,7 +71,11 @@ export function runAsTenantLifecycleOwner<T>(owner: AbortSignal, construct: () =
  * existence, authorization or suspension. Throws when nobody can answer: callers fail closed.
  */
 export async function IsTenantProvisioningCommitted(tenantId: string): Promise<boolean> {
-  if (!tenantIdSchema.safeParse(tenantId).success) throw new TenantLifecycleError('invalid_tenant', 'tenantId must be 1 to 64 letters, digits, hyphens or underscores');
+  if (!tenantIdSchema.safeParse(tenantId).success)
+    throw new TenantLifecycleError(
+      'invalid_tenant',
+      'tenantId must be 1 to 64 letters, digits, hyphens or underscores',
+    );
   return processState().registry.isProvisioningCommitted(tenantId);
 }
 

@@ -1,7 +1,19 @@
 import { silentLog } from '@platform/kernel';
-import { attachTenantLifecyclePlatform, IsTenantProvisioningCommitted, RegisterTenantLifecycleConsumer, RegisterTenantProvisioningListener, runAsTenantLifecycleOwner, TenantLifecycleError, type TenantLifecycleAttachment } from './index';
+import {
+  attachTenantLifecyclePlatform,
+  IsTenantProvisioningCommitted,
+  RegisterTenantLifecycleConsumer,
+  RegisterTenantProvisioningListener,
+  runAsTenantLifecycleOwner,
+  TenantLifecycleError,
+  type TenantLifecycleAttachment,
+} from './index';
 
-const consumer = (name: string) => ({ name, transitions: ['created'] as const, consume: async () => ({ receiptId: 'r', effectiveAt: new Date(0) }) });
+const consumer = (name: string) => ({
+  name,
+  transitions: ['created'] as const,
+  consume: async () => ({ receiptId: 'r', effectiveAt: new Date(0) }),
+});
 
 describe('the entry tenant-lifecycle', () => {
   let told: string[];
@@ -10,9 +22,15 @@ describe('the entry tenant-lifecycle', () => {
     told = [];
     attachment = attachTenantLifecyclePlatform({
       log: silentLog,
-      connectConsumer: ({ name }) => (told.push(`connect ${name}`), { detach: async () => void told.push(`detach ${name}`) }),
+      connectConsumer: ({ name }) => (
+        told.push(`connect ${name}`),
+        { detach: async () => void told.push(`detach ${name}`) }
+      ),
       removeConsumer: async (name) => void told.push(`remove ${name}`),
-      connectListener: ({ name }) => (told.push(`serve ${name}`), { detach: async () => void told.push(`detach ${name}`) }),
+      connectListener: ({ name }) => (
+        told.push(`serve ${name}`),
+        { detach: async () => void told.push(`detach ${name}`) }
+      ),
       removeListener: async (name) => void told.push(`remove ${name}`),
       isProvisioningCommitted: async (tenantId) => tenantId === 'acme',
     });
@@ -29,13 +47,23 @@ describe('the entry tenant-lifecycle', () => {
     });
     unload.abort();
     await new Promise(setImmediate);
-    expect(told).toEqual(['connect neighbour', 'connect early', 'connect late', 'detach early', 'detach late', 'remove early', 'remove late']);
+    expect(told).toEqual([
+      'connect neighbour',
+      'connect early',
+      'connect late',
+      'detach early',
+      'detach late',
+      'remove early',
+      'remove late',
+    ]);
     await neighbour.unregister();
   });
 
   it('takes listeners of a creation in the same scopes', async () => {
     const unload = new AbortController();
-    runAsTenantLifecycleOwner(unload.signal, () => RegisterTenantProvisioningListener({ name: 'welcome', onTenantBeingProvisioned: async () => undefined }));
+    runAsTenantLifecycleOwner(unload.signal, () =>
+      RegisterTenantProvisioningListener({ name: 'welcome', onTenantBeingProvisioned: async () => undefined }),
+    );
     unload.abort();
     await new Promise(setImmediate);
     expect(told).toEqual(['serve welcome', 'remove welcome', 'detach welcome']);
@@ -56,7 +84,8 @@ describe('the entry tenant-lifecycle', () => {
   it('asks the gate for tenants that can exist only', async () => {
     await expect(IsTenantProvisioningCommitted('acme')).resolves.toBe(true);
     await expect(IsTenantProvisioningCommitted('globex')).resolves.toBe(false);
-    for (const tenantId of ['', 'a.b', 'x'.repeat(65)]) await expect(IsTenantProvisioningCommitted(tenantId)).rejects.toMatchObject({ code: 'invalid_tenant' });
+    for (const tenantId of ['', 'a.b', 'x'.repeat(65)])
+      await expect(IsTenantProvisioningCommitted(tenantId)).rejects.toMatchObject({ code: 'invalid_tenant' });
   });
 
   it('throws its own error, with a code, for a registration that cannot be', () => {

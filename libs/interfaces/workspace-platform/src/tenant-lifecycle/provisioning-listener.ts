@@ -47,33 +47,51 @@ export class TenantProvisioningRefusal extends Error {
   }
 }
 
-const handler = z.custom((value) => value === undefined || typeof value === 'function', 'must be a function').optional();
+const handler = z
+  .custom((value) => value === undefined || typeof value === 'function', 'must be a function')
+  .optional();
 const listenerSchema = z
   .strictObject({
     name: listenerNameSchema,
     order: z.int().min(0).max(1_000).optional(),
     onTenantBeingProvisioned: handler,
     onTenantDeleted: handler,
-    owner: z.custom((value) => value === undefined || value instanceof AbortSignal, 'must be an AbortSignal').optional(),
+    owner: z
+      .custom((value) => value === undefined || value instanceof AbortSignal, 'must be an AbortSignal')
+      .optional(),
   })
-  .refine((listener) => listener.onTenantBeingProvisioned !== undefined || listener.onTenantDeleted !== undefined, 'must have onTenantBeingProvisioned, onTenantDeleted or both');
+  .refine(
+    (listener) => listener.onTenantBeingProvisioned !== undefined || listener.onTenantDeleted !== undefined,
+    'must have onTenantBeingProvisioned, onTenantDeleted or both',
+  );
 
 /** A frozen copy of the registration. Throws TenantLifecycleError `invalid_registration` that names every mistake. */
 export function validateListener(registration: TenantProvisioningListener): TenantProvisioningListener {
   const given = typeof registration === 'object' && registration !== null;
   // Methods of a class instance count as well, so the handlers are read by name.
-  const fields = given ? { ...registration, onTenantBeingProvisioned: registration.onTenantBeingProvisioned, onTenantDeleted: registration.onTenantDeleted } : registration;
+  const fields = given
+    ? {
+        ...registration,
+        onTenantBeingProvisioned: registration.onTenantBeingProvisioned,
+        onTenantDeleted: registration.onTenantDeleted,
+      }
+    : registration;
   const checked = listenerSchema.safeParse(fields);
   if (!checked.success) {
     const mistakes = checked.error.issues.map((issue) => `${issue.path.join('.') || 'registration'}: ${issue.message}`);
-    throw new TenantLifecycleError('invalid_registration', `a tenant provisioning listener cannot be registered: ${mistakes.join('; ')}`);
+    throw new TenantLifecycleError(
+      'invalid_registration',
+      `a tenant provisioning listener cannot be registered: ${mistakes.join('; ')}`,
+    );
   }
   const { name, order, owner } = registration;
   return Object.freeze({
     name,
     ...(order !== undefined && { order }),
     ...(owner && { owner }),
-    ...(registration.onTenantBeingProvisioned && { onTenantBeingProvisioned: registration.onTenantBeingProvisioned.bind(registration) }),
+    ...(registration.onTenantBeingProvisioned && {
+      onTenantBeingProvisioned: registration.onTenantBeingProvisioned.bind(registration),
+    }),
     ...(registration.onTenantDeleted && { onTenantDeleted: registration.onTenantDeleted.bind(registration) }),
   });
 }

@@ -53,7 +53,11 @@ export function createTenantLifecycleRegistry(warn: (message: string) => void): 
       };
     },
     async isProvisioningCommitted(tenantId) {
-      if (!attached) throw new TenantLifecycleError('not_attached', 'no platform is attached, so nobody can say whether the tenant is committed');
+      if (!attached)
+        throw new TenantLifecycleError(
+          'not_attached',
+          'no platform is attached, so nobody can say whether the tenant is committed',
+        );
       return attached.isProvisioningCommitted(tenantId);
     },
   };

@@ -16,7 +16,12 @@ function createRecordingPlatform(removal: () => Promise<void> = async () => unde
   const told: string[] = [];
   /** Each lets one connected listener stand. */
   const served: (() => void)[] = [];
-  const log: Log = { debug() {}, info() {}, warn: (_fields, message) => void told.push(`warn ${message}`), error: (fields, message) => void told.push(`error ${message} ${JSON.stringify(fields)}`) };
+  const log: Log = {
+    debug() {},
+    info() {},
+    warn: (_fields, message) => void told.push(`warn ${message}`),
+    error: (fields, message) => void told.push(`error ${message} ${JSON.stringify(fields)}`),
+  };
   const platform: TenantLifecyclePlatform = {
     log,
     connectConsumer({ name, transitions }) {
@@ -78,7 +83,10 @@ describe('the registry of tenant lifecycle consumers', () => {
     registry.attach(second.platform);
     await attachment.detach();
     expect(first.told).toEqual(['connect storage created', 'detach storage']);
-    expect(second.told).toEqual(['warn another platform attaches; the former one delivers no more', 'connect storage created']);
+    expect(second.told).toEqual([
+      'warn another platform attaches; the former one delivers no more',
+      'connect storage created',
+    ]);
   });
 
   it('replaces the former registration of a name by the latest and logs it, attached or not', async () => {
@@ -89,7 +97,12 @@ describe('the registry of tenant lifecycle consumers', () => {
     registry.attach(platform);
     registry.register(consumer('storage', { transitions: ['reactivation_requested'] }));
     await former.unregister();
-    expect(told).toEqual(['connect storage suspended', expect.stringContaining('warn tenant lifecycle consumer replaced'), 'detach storage', 'connect storage reactivation_requested']);
+    expect(told).toEqual([
+      'connect storage suspended',
+      expect.stringContaining('warn tenant lifecycle consumer replaced'),
+      'detach storage',
+      'connect storage reactivation_requested',
+    ]);
   });
 
   it('removes on unregister, once, and tells a platform that attaches later what it has not heard', async () => {
@@ -166,12 +179,18 @@ describe('the registry of tenant lifecycle consumers', () => {
     ['registration', { ...consumer('storage'), extra: 1 }],
     ['registration', null],
   ])('refuses a registration and names %s', (path, registration) => {
-    expect(() => registry.register(registration as TenantLifecycleConsumer)).toThrow(expect.objectContaining({ code: 'invalid_registration', message: expect.stringContaining(`${path}: `) }));
+    expect(() => registry.register(registration as TenantLifecycleConsumer)).toThrow(
+      expect.objectContaining({ code: 'invalid_registration', message: expect.stringContaining(`${path}: `) }),
+    );
   });
 });
 
 describe('the registry of tenant provisioning listeners', () => {
-  const listener = (over: Partial<TenantProvisioningListener> = {}): TenantProvisioningListener => ({ name: 'welcome', onTenantDeleted: async () => undefined, ...over });
+  const listener = (over: Partial<TenantProvisioningListener> = {}): TenantProvisioningListener => ({
+    name: 'welcome',
+    onTenantDeleted: async () => undefined,
+    ...over,
+  });
   const settled = () => new Promise(setImmediate);
 
   it('keeps what registers before a platform is there, beside a consumer of the same name', async () => {
@@ -212,7 +231,11 @@ describe('the registry of tenant provisioning listeners', () => {
     registry.listen(listener());
     registry.listen(listener({ order: 1 }));
     await settled();
-    expect(told).toEqual(['serve welcome as ever', 'serve welcome 1', expect.stringContaining('warn tenant provisioning listener replaced')]);
+    expect(told).toEqual([
+      'serve welcome as ever',
+      'serve welcome 1',
+      expect.stringContaining('warn tenant provisioning listener replaced'),
+    ]);
     served[1]!();
     await settled();
     expect(told.at(-1)).toBe('silence welcome');
@@ -234,9 +257,18 @@ describe('the registry of tenant provisioning listeners', () => {
     const listeners: TenantProvisioningListener[] = [];
     const { platform } = createRecordingPlatform();
     const registry = createTenantLifecycleRegistry(() => undefined);
-    registry.attach({ ...platform, connectListener: (connected) => (listeners.push(connected), { detach: async () => undefined }) });
+    registry.attach({
+      ...platform,
+      connectListener: (connected) => (listeners.push(connected), { detach: async () => undefined }),
+    });
     registry.listen(welcome);
-    await listeners[0]!.onTenantBeingProvisioned!({ tenantId: 't-1', attemptId: 't-1', workspaceName: 'One', ownerUserId: 'u', planId: 'p' });
+    await listeners[0]!.onTenantBeingProvisioned!({
+      tenantId: 't-1',
+      attemptId: 't-1',
+      workspaceName: 'One',
+      ownerUserId: 'u',
+      planId: 'p',
+    });
     expect(welcome.told()).toEqual(['t-1']);
   });
 
@@ -250,6 +282,8 @@ describe('the registry of tenant provisioning listeners', () => {
     ['registration', null],
   ])('refuses a registration and names %s', (path, registration) => {
     const registry = createTenantLifecycleRegistry(() => undefined);
-    expect(() => registry.listen(registration as TenantProvisioningListener)).toThrow(expect.objectContaining({ code: 'invalid_registration', message: expect.stringContaining(`${path}: `) }));
+    expect(() => registry.listen(registration as TenantProvisioningListener)).toThrow(
+      expect.objectContaining({ code: 'invalid_registration', message: expect.stringContaining(`${path}: `) }),
+    );
   });
 });

@@ -26,7 +26,10 @@ export interface RosterKind<R extends Registrable> {
 
 export interface Roster<R extends Registrable> {
   /** `registration` is valid already. Throws TenantLifecycleError for an owner that has unloaded. */
-  register(registration: R, ambientOwner: AbortSignal | undefined): { readonly name: string; unregister(): Promise<void> };
+  register(
+    registration: R,
+    ambientOwner: AbortSignal | undefined,
+  ): { readonly name: string; unregister(): Promise<void> };
   attach(platform: TenantLifecyclePlatform): void;
   /** Ends all connections; registrations stay. */
   detach(): Promise<void>;
@@ -52,7 +55,14 @@ interface RosterState<R extends Registrable> {
 
 /** `warn` is told what happens while no platform, and so no log, is attached. */
 export function createRoster<R extends Registrable>(kind: RosterKind<R>, warn: (message: string) => void): Roster<R> {
-  const state: RosterState<R> = { kind, entries: new Map(), removals: new Set(), removing: new Map(), platform: null, warn };
+  const state: RosterState<R> = {
+    kind,
+    entries: new Map(),
+    removals: new Set(),
+    removing: new Map(),
+    platform: null,
+    warn,
+  };
   return {
     register: (registration, ambientOwner) => register(state, registration, ambientOwner),
     attach: (platform) => attach(state, platform),
@@ -63,10 +73,18 @@ export function createRoster<R extends Registrable>(kind: RosterKind<R>, warn: (
   };
 }
 
-function register<R extends Registrable>(state: RosterState<R>, registration: R, ambientOwner: AbortSignal | undefined) {
+function register<R extends Registrable>(
+  state: RosterState<R>,
+  registration: R,
+  ambientOwner: AbortSignal | undefined,
+) {
   const { name } = registration;
   const owner = registration.owner ?? ambientOwner;
-  if (owner?.aborted) throw new TenantLifecycleError('invalid_registration', `${state.kind.noun} ${name} cannot be registered: its owning module has unloaded`);
+  if (owner?.aborted)
+    throw new TenantLifecycleError(
+      'invalid_registration',
+      `${state.kind.noun} ${name} cannot be registered: its owning module has unloaded`,
+    );
   const former = state.entries.get(name);
   const entry: Entry<R> = { registration, connection: null, gone: false };
   if (former && !state.kind.answersUntilReplaced) supersede(state, former);
@@ -75,7 +93,9 @@ function register<R extends Registrable>(state: RosterState<R>, registration: R,
   connectWhenRemoved(state, entry);
   if (former && state.kind.answersUntilReplaced) supersede(state, former, entry.connection?.stands);
   const onUnload = (): void => {
-    unregister(state, entry).catch(complain(state, name, `the ${state.kind.noun} of an unloaded module could not be removed`));
+    unregister(state, entry).catch(
+      complain(state, name, `the ${state.kind.noun} of an unloaded module could not be removed`),
+    );
   };
   owner?.addEventListener('abort', onUnload, { once: true });
   return {
@@ -102,7 +122,11 @@ async function unregister<R extends Registrable>(state: RosterState<R>, entry: E
 }
 
 /** Does nothing for a name that was registered again meanwhile: it is wanted after all. */
-async function passOnRemoval<R extends Registrable>(state: RosterState<R>, platform: TenantLifecyclePlatform, name: string): Promise<void> {
+async function passOnRemoval<R extends Registrable>(
+  state: RosterState<R>,
+  platform: TenantLifecyclePlatform,
+  name: string,
+): Promise<void> {
   if (!state.removals.delete(name)) return;
   const removal = state.kind.remove(platform, name).catch((error: unknown) => {
     if (!state.entries.has(name)) state.removals.add(name);
@@ -121,10 +145,19 @@ function connectWhenRemoved<R extends Registrable>(state: RosterState<R>, entry:
   else connect();
 }
 
-function supersede<R extends Registrable>(state: RosterState<R>, former: Entry<R>, successorStands?: Promise<void>): void {
+function supersede<R extends Registrable>(
+  state: RosterState<R>,
+  former: Entry<R>,
+  successorStands?: Promise<void>,
+): void {
   former.gone = true;
   const { name } = former.registration;
-  note(state, 'warn', { [state.kind.noun]: name, ...state.kind.describe(former.registration) }, `${state.kind.title} replaced by a later registration of its name`);
+  note(
+    state,
+    'warn',
+    { [state.kind.noun]: name, ...state.kind.describe(former.registration) },
+    `${state.kind.title} replaced by a later registration of its name`,
+  );
   const stopped = successorStands ? successorStands.then(() => stop(former)) : stop(former);
   stopped.catch(complain(state, name, `the replaced ${state.kind.noun} could not be stopped`));
 }
@@ -132,9 +165,11 @@ function supersede<R extends Registrable>(state: RosterState<R>, former: Entry<R
 function attach<R extends Registrable>(state: RosterState<R>, next: TenantLifecyclePlatform): void {
   const { noun } = state.kind;
   const entries = [...state.entries.values()];
-  for (const entry of entries) stop(entry).catch(complain(state, entry.registration.name, `a ${noun} could not be detached`));
+  for (const entry of entries)
+    stop(entry).catch(complain(state, entry.registration.name, `a ${noun} could not be detached`));
   state.platform = next;
-  for (const name of state.removals) passOnRemoval(state, next, name).catch(complain(state, name, 'a removal could not be passed on'));
+  for (const name of state.removals)
+    passOnRemoval(state, next, name).catch(complain(state, name, 'a removal could not be passed on'));
   for (const entry of entries) connectWhenRemoved(state, entry);
 }
 
@@ -144,11 +179,20 @@ function stop(entry: Entry<unknown>): Promise<void> {
   return connection ? connection.detach() : Promise.resolve();
 }
 
-function note<R extends Registrable>(state: RosterState<R>, level: keyof Log, fields: Readonly<Record<string, unknown>>, message: string): void {
+function note<R extends Registrable>(
+  state: RosterState<R>,
+  level: keyof Log,
+  fields: Readonly<Record<string, unknown>>,
+  message: string,
+): void {
   if (state.platform) state.platform.log[level](fields, message);
   else state.warn(`${message} ${JSON.stringify(fields)}`);
 }
 
-function complain<R extends Registrable>(state: RosterState<R>, name: string, message: string): (error: unknown) => void {
+function complain<R extends Registrable>(
+  state: RosterState<R>,
+  name: string,
+  message: string,
+): (error: unknown) => void {
   return (error) => note(state, 'error', { [state.kind.noun]: name, error: String(error) }, message);
 }

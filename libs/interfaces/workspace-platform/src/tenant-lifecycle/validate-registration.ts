@@ -5,18 +5,27 @@ import { TenantLifecycleError, type TenantLifecycleConsumer } from './types';
 
 const registrationSchema = z.strictObject({
   name: consumerNameSchema,
-  transitions: z.array(lifecycleTransitionSchema).min(1).refine((list) => new Set(list).size === list.length, 'must not repeat a transition'),
+  transitions: z
+    .array(lifecycleTransitionSchema)
+    .min(1)
+    .refine((list) => new Set(list).size === list.length, 'must not repeat a transition'),
   consume: z.custom((value) => typeof value === 'function', 'must be a function'),
   owner: z.custom((value) => value === undefined || value instanceof AbortSignal, 'must be an AbortSignal').optional(),
 });
 
 /** A frozen copy of the registration. Throws TenantLifecycleError `invalid_registration` that names every mistake. */
 export function validateRegistration(registration: TenantLifecycleConsumer): TenantLifecycleConsumer {
-  const fields = typeof registration === 'object' && registration !== null ? { ...registration, consume: registration.consume } : registration;
+  const fields =
+    typeof registration === 'object' && registration !== null
+      ? { ...registration, consume: registration.consume }
+      : registration;
   const checked = registrationSchema.safeParse(fields);
   if (!checked.success) {
     const mistakes = checked.error.issues.map((issue) => `${issue.path.join('.') || 'registration'}: ${issue.message}`);
-    throw new TenantLifecycleError('invalid_registration', `a tenant lifecycle consumer cannot be registered: ${mistakes.join('; ')}`);
+    throw new TenantLifecycleError(
+      'invalid_registration',
+      `a tenant lifecycle consumer cannot be registered: ${mistakes.join('; ')}`,
+    );
   }
   const { name, transitions, owner } = registration;
   const consume = registration.consume.bind(registration);

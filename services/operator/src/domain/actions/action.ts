@@ -46,13 +46,22 @@ export interface ActionDefinition {
   /** Effects after every receipt is durable. */
   effectsAfterReceipts?(subscription: Subscription, operation: Asked): readonly EffectStep[];
   /** What to mirror once the effects are done, while the transition still stands. */
-  mirrored?(subscription: Subscription, operation: Operation, answers: readonly EffectAnswer[], now: Date): SubscriptionPatch;
+  mirrored?(
+    subscription: Subscription,
+    operation: Operation,
+    answers: readonly EffectAnswer[],
+    now: Date,
+  ): SubscriptionPatch;
   /** What the clearing write changes after success. */
   onCleared?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
   /** What the clearing write takes back after a proven failure. */
   onAbandoned?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
   /** The result that the journal keeps; safe to show. */
-  result(subscription: Subscription, operation: Operation, answers: readonly EffectAnswer[]): Readonly<Record<string, unknown>>;
+  result(
+    subscription: Subscription,
+    operation: Operation,
+    answers: readonly EffectAnswer[],
+  ): Readonly<Record<string, unknown>>;
 }
 
 /** The answer of a step, if it was performed and not skipped. */

@@ -21,7 +21,9 @@ export const cancelSubscription: ActionDefinition = {
   effects: (_subscription, { _id, checkpoint }) => {
     assert(checkpoint?.['subscriptionId'], `operation ${_id} has no checkpoint`);
     return [
-      checkpoint['scheduleId'] ? { step: 'release_schedule', scheduleId: checkpoint['scheduleId'] } : { step: 'release_schedule', skipped: 'no schedule manages the subscription' },
+      checkpoint['scheduleId']
+        ? { step: 'release_schedule', scheduleId: checkpoint['scheduleId'] }
+        : { step: 'release_schedule', skipped: 'no schedule manages the subscription' },
       { step: 'cancel_at_period_end', subscriptionId: checkpoint['subscriptionId'] },
     ];
   },
@@ -30,5 +32,9 @@ export const cancelSubscription: ActionDefinition = {
     pendingPlan: undefined,
     cancelsAt: answerOfStep(answers, 'cancel_at_period_end')?.periodEnd ?? currentPeriodEnd ?? now,
   }),
-  result: (subscription, _operation, answers) => ({ cancelsAt: (answerOfStep(answers, 'cancel_at_period_end')?.periodEnd ?? subscription.currentPeriodEnd)?.toISOString() ?? null }),
+  result: (subscription, _operation, answers) => ({
+    cancelsAt:
+      (answerOfStep(answers, 'cancel_at_period_end')?.periodEnd ?? subscription.currentPeriodEnd)?.toISOString() ??
+      null,
+  }),
 };

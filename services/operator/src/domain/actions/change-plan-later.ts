@@ -21,13 +21,19 @@ export const changePlanLater: ActionDefinition = {
   },
   checkpoint: (context) => {
     const previousScheduleId = managingSchedule(context);
-    return { subscriptionId: context.subscription.provider.subscriptionId!, priceId: context.target!.priceId!, ...(previousScheduleId && { previousScheduleId }) };
+    return {
+      subscriptionId: context.subscription.provider.subscriptionId!,
+      priceId: context.target!.priceId!,
+      ...(previousScheduleId && { previousScheduleId }),
+    };
   },
   effects: (_subscription, { _id, checkpoint }) => {
     assert(checkpoint?.['subscriptionId'] && checkpoint['priceId'], `operation ${_id} has no checkpoint`);
     const { subscriptionId, priceId, previousScheduleId } = checkpoint;
     return [
-      previousScheduleId ? { step: 'release_schedule', scheduleId: previousScheduleId } : { step: 'release_schedule', skipped: 'no schedule manages the subscription' },
+      previousScheduleId
+        ? { step: 'release_schedule', scheduleId: previousScheduleId }
+        : { step: 'release_schedule', skipped: 'no schedule manages the subscription' },
       { step: 'create_schedule', subscriptionId },
       (answers) => {
         const made = answerOfStep(answers, 'create_schedule');
@@ -41,8 +47,15 @@ export const changePlanLater: ActionDefinition = {
     assert(made?.objectId && made.runningPhase, `operation ${operation._id}: no schedule was made`);
     return {
       provider: { ...subscription.provider, scheduleId: made.objectId },
-      pendingPlan: { planId: String(operation.values['planId']), at: made.runningPhase.endDate, scheduleId: made.objectId },
+      pendingPlan: {
+        planId: String(operation.values['planId']),
+        at: made.runningPhase.endDate,
+        scheduleId: made.objectId,
+      },
     };
   },
-  result: (_subscription, operation, answers) => ({ planId: operation.values['planId'], at: answerOfStep(answers, 'create_schedule')?.runningPhase?.endDate.toISOString() }),
+  result: (_subscription, operation, answers) => ({
+    planId: operation.values['planId'],
+    at: answerOfStep(answers, 'create_schedule')?.runningPhase?.endDate.toISOString(),
+  }),
 };

@@ -13,18 +13,36 @@ export const checkout: ActionDefinition = {
   readsPlans: true,
   precondition: ({ subscription, target }) => {
     if (!target?.offered || !target.priceId) return { code: 'plan_not_available' };
-    if (subscription.status === 'suspended') return { code: 'already_suspended', detail: 'A suspended workspace is reactivated first.' };
-    if (subscription.provider.subscriptionId && running.has(subscription.status)) return { code: 'plan_already_applied', detail: 'The workspace has a subscription already. Change its plan instead.' };
+    if (subscription.status === 'suspended')
+      return { code: 'already_suspended', detail: 'A suspended workspace is reactivated first.' };
+    if (subscription.provider.subscriptionId && running.has(subscription.status))
+      return {
+        code: 'plan_already_applied',
+        detail: 'The workspace has a subscription already. Change its plan instead.',
+      };
     return null;
   },
-  checkpoint: ({ subscription, target }) => ({ priceId: target!.priceId!, ...(subscription.provider.customerId && { customerId: subscription.provider.customerId }) }),
+  checkpoint: ({ subscription, target }) => ({
+    priceId: target!.priceId!,
+    ...(subscription.provider.customerId && { customerId: subscription.provider.customerId }),
+  }),
   // The session depends on the trial decision, which is asked for after the transition stands; see workflows/start-checkout.
   effects: () => [],
   onCleared: (subscription, operation) => {
     const resolved = operation.resolution?.providerObject;
     // An investigation that found the subscription names it; the next event or refresh mirrors the rest.
-    return { checkout: undefined, ...(resolved?.startsWith('sub_') && { planId: String(operation.values['planId']), provider: { ...subscription.provider, subscriptionId: resolved } }) };
+    return {
+      checkout: undefined,
+      ...(resolved?.startsWith('sub_') && {
+        planId: String(operation.values['planId']),
+        provider: { ...subscription.provider, subscriptionId: resolved },
+      }),
+    };
   },
   onAbandoned: () => ({ checkout: undefined }),
-  result: (subscription, operation) => ({ planId: operation.values['planId'], subscriptionId: subscription.provider.subscriptionId, sessionId: operation.checkout?.sessionId }),
+  result: (subscription, operation) => ({
+    planId: operation.values['planId'],
+    subscriptionId: subscription.provider.subscriptionId,
+    sessionId: operation.checkout?.sessionId,
+  }),
 };

@@ -9,7 +9,12 @@ export const creditCustomer: ActionDefinition = {
   readsPlans: true,
   precondition: ({ subscription, plan }) => {
     if (!subscription.provider.customerId) return { code: 'no_provider_customer' };
-    return plan ? null : { code: 'plan_not_available', detail: `Plan ${subscription.planId} of this workspace is not in the catalog, so the currency of a credit is not known.` };
+    return plan
+      ? null
+      : {
+          code: 'plan_not_available',
+          detail: `Plan ${subscription.planId} of this workspace is not in the catalog, so the currency of a credit is not known.`,
+        };
   },
   checkpoint: ({ subscription, plan }) => {
     assert(subscription.provider.customerId, `workspace ${subscription._id} has no provider customer`);

@@ -7,7 +7,8 @@ export const dropPendingChange: ActionDefinition = {
   transition: 'change_plan',
   announces: null,
   readsPlans: false,
-  precondition: ({ subscription }) => (subscription.provider.scheduleId && subscription.pendingPlan ? null : { code: 'no_pending_change' }),
+  precondition: ({ subscription }) =>
+    subscription.provider.scheduleId && subscription.pendingPlan ? null : { code: 'no_pending_change' },
   checkpoint: ({ subscription: { provider } }) => ({ scheduleId: provider.scheduleId! }),
   effects: (_subscription, { _id, checkpoint }) => {
     assert(checkpoint?.['scheduleId'], `operation ${_id} has no checkpoint`);

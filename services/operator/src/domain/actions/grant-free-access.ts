@@ -8,13 +8,21 @@ export const grantFreeAccess: ActionDefinition = {
   readsPlans: true,
   precondition: ({ subscription, target, values }) => {
     if (!target?.offered) return { code: 'plan_not_available' };
-    if (subscription.status === 'suspended') return { code: 'already_suspended', detail: 'A suspended workspace is reactivated first.' };
-    const same = subscription.isComplimentary && subscription.planId === target._id && subscription.freeUntil?.toISOString() === isoOf(values['freeUntil']);
+    if (subscription.status === 'suspended')
+      return { code: 'already_suspended', detail: 'A suspended workspace is reactivated first.' };
+    const same =
+      subscription.isComplimentary &&
+      subscription.planId === target._id &&
+      subscription.freeUntil?.toISOString() === isoOf(values['freeUntil']);
     return same ? { code: 'plan_already_applied' } : null;
   },
-  checkpoint: ({ subscription: { provider } }) => ({ ...(provider.subscriptionId && { subscriptionId: provider.subscriptionId }) }),
+  checkpoint: ({ subscription: { provider } }) => ({
+    ...(provider.subscriptionId && { subscriptionId: provider.subscriptionId }),
+  }),
   effects: (_subscription, { checkpoint }) => [
-    checkpoint?.['subscriptionId'] ? { step: 'cancel_now', subscriptionId: checkpoint['subscriptionId'] } : { step: 'cancel_now', skipped: 'the workspace has no subscription at the provider' },
+    checkpoint?.['subscriptionId']
+      ? { step: 'cancel_now', subscriptionId: checkpoint['subscriptionId'] }
+      : { step: 'cancel_now', skipped: 'the workspace has no subscription at the provider' },
   ],
   mirrored: ({ provider: { customerId } }, operation) => {
     const freeUntil = isoOf(operation.values['freeUntil']);
@@ -29,7 +37,11 @@ export const grantFreeAccess: ActionDefinition = {
       currentPeriodEnd: undefined,
     };
   },
-  result: (_subscription, operation) => ({ planId: operation.values['planId'], isComplimentary: true, freeUntil: isoOf(operation.values['freeUntil']) ?? null }),
+  result: (_subscription, operation) => ({
+    planId: operation.values['planId'],
+    isComplimentary: true,
+    freeUntil: isoOf(operation.values['freeUntil']) ?? null,
+  }),
 };
 
 function isoOf(value: unknown): string | undefined {

@@ -23,7 +23,9 @@ const definitions: readonly ActionDefinition[] = [
   dropPendingChange,
   checkout,
 ];
-const byName = new Map<OperationAction, ActionDefinition>(definitions.map((definition) => [definition.action, definition]));
+const byName = new Map<OperationAction, ActionDefinition>(
+  definitions.map((definition) => [definition.action, definition]),
+);
 
 /** The definition of an action; a stored record names only actions that this build knows, or the row is newer than it. */
 export function actionOf(action: OperationAction): ActionDefinition {

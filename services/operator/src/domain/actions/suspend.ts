@@ -7,7 +7,9 @@ export const suspend: ActionDefinition = {
   announces: 'suspended',
   readsPlans: false,
   precondition: ({ subscription }) => (subscription.status === 'suspended' ? { code: 'already_suspended' } : null),
-  onAdmitted: (_subscription, operation, now) => ({ access: { state: 'closed', since: now, operationId: operation._id } }),
+  onAdmitted: (_subscription, operation, now) => ({
+    access: { state: 'closed', since: now, operationId: operation._id },
+  }),
   effects: ({ provider }) => [
     provider.subscriptionId
       ? { step: 'pause_collection', subscriptionId: provider.subscriptionId }
@@ -16,6 +18,8 @@ export const suspend: ActionDefinition = {
   onCleared: () => ({ status: 'suspended' }),
   // Nothing happened at the provider and no consumer was told: the workspace is as open as it was.
   onAbandoned: (subscription, operation, now) =>
-    subscription.access.operationId === operation._id ? { access: { state: 'open', since: now, operationId: null } } : {},
+    subscription.access.operationId === operation._id
+      ? { access: { state: 'open', since: now, operationId: null } }
+      : {},
   result: () => ({ access: 'closed', status: 'suspended' }),
 };

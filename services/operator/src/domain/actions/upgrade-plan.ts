@@ -11,17 +11,41 @@ export const upgradePlan: ActionDefinition = {
   precondition: ({ subscription, plan, target }) => {
     if (!target?.offered) return { code: 'plan_not_available' };
     if (subscription.planId === target._id) return { code: 'plan_already_applied' };
-    if (!plan || plan.amountCents === 0 || plan.currency !== target.currency || target.amountCents <= plan.amountCents) return { code: 'not_an_upgrade' };
-    return subscription.provider.subscriptionId && subscription.provider.itemId ? null : { code: 'no_provider_subscription' };
+    if (!plan || plan.amountCents === 0 || plan.currency !== target.currency || target.amountCents <= plan.amountCents)
+      return { code: 'not_an_upgrade' };
+    return subscription.provider.subscriptionId && subscription.provider.itemId
+      ? null
+      : { code: 'no_provider_subscription' };
   },
   checkpoint: ({ subscription, target }) => {
-    assert(target?.priceId && subscription.provider.subscriptionId && subscription.provider.itemId, `workspace ${subscription._id} cannot be upgraded`);
-    return { subscriptionId: subscription.provider.subscriptionId, itemId: subscription.provider.itemId, priceId: target.priceId, fromPlanId: subscription.planId };
+    assert(
+      target?.priceId && subscription.provider.subscriptionId && subscription.provider.itemId,
+      `workspace ${subscription._id} cannot be upgraded`,
+    );
+    return {
+      subscriptionId: subscription.provider.subscriptionId,
+      itemId: subscription.provider.itemId,
+      priceId: target.priceId,
+      fromPlanId: subscription.planId,
+    };
   },
   effects: (_subscription, { _id, checkpoint }) => {
-    assert(checkpoint?.['subscriptionId'] && checkpoint['itemId'] && checkpoint['priceId'], `operation ${_id} has no checkpoint`);
-    return [{ step: 'change_price', subscriptionId: checkpoint['subscriptionId'], itemId: checkpoint['itemId'], priceId: checkpoint['priceId'] }];
+    assert(
+      checkpoint?.['subscriptionId'] && checkpoint['itemId'] && checkpoint['priceId'],
+      `operation ${_id} has no checkpoint`,
+    );
+    return [
+      {
+        step: 'change_price',
+        subscriptionId: checkpoint['subscriptionId'],
+        itemId: checkpoint['itemId'],
+        priceId: checkpoint['priceId'],
+      },
+    ];
   },
   mirrored: (_subscription, operation) => ({ planId: String(operation.values['planId']) }),
-  result: (_subscription, operation) => ({ planId: operation.values['planId'], fromPlanId: operation.checkpoint?.['fromPlanId'] }),
+  result: (_subscription, operation) => ({
+    planId: operation.values['planId'],
+    fromPlanId: operation.checkpoint?.['fromPlanId'],
+  }),
 };

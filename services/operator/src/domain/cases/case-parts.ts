@@ -6,7 +6,11 @@ export const id = (label: string, value: string): CaseFact => ({ label, value, f
 export const instant = (label: string, value: string): CaseFact => ({ label, value, form: 'instant' });
 
 /** A fact only where there is a value. */
-export function known(make: (label: string, value: string) => CaseFact, label: string, value: string | null | undefined): CaseFact[] {
+export function known(
+  make: (label: string, value: string) => CaseFact,
+  label: string,
+  value: string | null | undefined,
+): CaseFact[] {
   return value === undefined || value === null || value === '' ? [] : [make(label, value)];
 }
 
@@ -35,7 +39,17 @@ export function callEvents(calls: readonly CaseCall[], of?: string): CaseEvent[]
   return calls.flatMap((call) =>
     call.sentAt === undefined
       ? []
-      : [{ at: call.sentAt, what: `${of ?? `Attempt ${call.attempt}`}: ${call.method ?? ''} ${call.path ?? call.step}`.replace('  ', ' '), detail: `${call.step}: ${reached(call)}`, tone: toneOf(call.outcome) }],
+      : [
+          {
+            at: call.sentAt,
+            what: `${of ?? `Attempt ${call.attempt}`}: ${call.method ?? ''} ${call.path ?? call.step}`.replace(
+              '  ',
+              ' ',
+            ),
+            detail: `${call.step}: ${reached(call)}`,
+            tone: toneOf(call.outcome),
+          },
+        ],
   );
 }
 
@@ -45,12 +59,18 @@ export function inOrder(events: readonly CaseEvent[]): CaseEvent[] {
 }
 
 /** Lines for a person with database credentials; what must be filled in stands in angle brackets. */
-export function resolveCommands(noun: string, itemId: string, object: { readonly takes: boolean; readonly found?: string | undefined }): CaseView['commands'] {
+export function resolveCommands(
+  noun: string,
+  itemId: string,
+  object: { readonly takes: boolean; readonly found?: string | undefined },
+): CaseView['commands'] {
   const line = (outcome: string, providerObject: string) =>
     `npm run ops -- resolve ${noun} ${itemId} --executor-stopped "<how you know that it is stopped>" --outcome ${outcome}${object.takes ? ` --provider-object ${providerObject}` : ''} --by <your e-mail>`;
   return [
     { purpose: 'Record that it was applied, with both proofs', line: line('applied', object.found ?? '<id>') },
-    ...(object.found === undefined ? [{ purpose: 'Record that it was not applied and will not be', line: line('not_applied', 'none') }] : []),
+    ...(object.found === undefined
+      ? [{ purpose: 'Record that it was not applied and will not be', line: line('not_applied', 'none') }]
+      : []),
   ];
 }
 

@@ -33,31 +33,77 @@ function attemptOf({ creation }: EventMaterial): AttemptView | null {
 
 const isEnded = ({ status }: AttemptView): boolean => status === 'committed' || status === 'cancelled';
 
-export function caseOfEvent(material: EventMaterial, { collectedAt, money }: { readonly collectedAt: string; readonly money: Money | null }): CaseView {
+export function caseOfEvent(
+  material: EventMaterial,
+  { collectedAt, money }: { readonly collectedAt: string; readonly money: Money | null },
+): CaseView {
   const { event, admission, tenantId } = material;
   const open = isOpen(event);
   return {
-    kind: 'webhook_event', id: event.eventId, tenantId, title: event.type, status: event.result, open, since: event.receivedAt, collectedAt, money,
+    kind: 'webhook_event',
+    id: event.eventId,
+    tenantId,
+    title: event.type,
+    status: event.result,
+    open,
+    since: event.receivedAt,
+    collectedAt,
+    money,
     verdict: { money: moneyOf(event), running: runningOf(material) },
     intent: intentOf(material),
-    sent: [], provider: { source: 'not_applicable', objects: [] },
+    sent: [],
+    provider: { source: 'not_applicable', objects: [] },
     executors: [
       { attempt: 1, ...event.executor, state: 'receiver', startedAt: event.receivedAt },
-      ...(admission ? [{ attempt: 1, ...admission.executor, state: admission.state, startedAt: admission.admittedAt, ...(admission.finishedAt !== undefined && { finishedAt: admission.finishedAt }), outcome: admission.status }] : []),
+      ...(admission
+        ? [
+            {
+              attempt: 1,
+              ...admission.executor,
+              state: admission.state,
+              startedAt: admission.admittedAt,
+              ...(admission.finishedAt !== undefined && { finishedAt: admission.finishedAt }),
+              outcome: admission.status,
+            },
+          ]
+        : []),
     ],
-    deliveries: [], timeline: timelineOf(material),
-    notProven: open ? ['What the object looks like at the provider now: handlers read it anew, an event proves nothing.', ...ownerNotProven(material)] : [],
+    deliveries: [],
+    timeline: timelineOf(material),
+    notProven: open
+      ? [
+          'What the object looks like at the provider now: handlers read it anew, an event proves nothing.',
+          ...ownerNotProven(material),
+        ]
+      : [],
     next: nextOf(material),
-    commands: [...readCommands('webhook-event', event.eventId), ...ownerCommands(material), ...(open ? resolveCommands('webhook-event', event.eventId, { takes: false }) : [])],
+    commands: [
+      ...readCommands('webhook-event', event.eventId),
+      ...ownerCommands(material),
+      ...(open ? resolveCommands('webhook-event', event.eventId, { takes: false }) : []),
+    ],
   };
 }
 
 function intentOf({ event, ...rest }: EventMaterial): CaseFact[] {
-  const object = Object.entries(event.object).filter(([, value]) => typeof value === 'string').map(([label, value]) => id(label, String(value)));
+  const object = Object.entries(event.object)
+    .filter(([, value]) => typeof value === 'string')
+    .map(([label, value]) => id(label, String(value)));
   const attempt = attemptOf({ event, ...rest });
   return [
-    text('event type', event.type), text('owner', event.owner ?? 'nobody'), instant('received', event.receivedAt), text('redeliveries', String(event.deliveries)), ...object, ...known(text, 'error', event.errorMessage),
-    ...(attempt ? [text('creation', `${attempt.workspaceName} (${attempt.tenantId}) is ${attempt.status.replaceAll('_', ' ')}`), ...known(id, 'its invoice', attempt.handles.invoiceId), ...known(text, 'its error', attempt.lastError?.message)] : []),
+    text('event type', event.type),
+    text('owner', event.owner ?? 'nobody'),
+    instant('received', event.receivedAt),
+    text('redeliveries', String(event.deliveries)),
+    ...object,
+    ...known(text, 'error', event.errorMessage),
+    ...(attempt
+      ? [
+          text('creation', `${attempt.workspaceName} (${attempt.tenantId}) is ${attempt.status.replaceAll('_', ' ')}`),
+          ...known(id, 'its invoice', attempt.handles.invoiceId),
+          ...known(text, 'its error', attempt.lastError?.message),
+        ]
+      : []),
     id('payload digest', event.payloadDigest),
   ];
 }
@@ -67,33 +113,134 @@ function timelineOf(material: EventMaterial): CaseEvent[] {
   const attempt = attemptOf(material);
   return inOrder([
     { at: event.created, what: 'The provider changed the object', detail: event.type, tone: 'neutral' },
-    { at: event.receivedAt, what: 'Event received and admitted', detail: `by ${event.executor.instance}, for ${event.owner ?? 'nobody'}`, tone: 'neutral' },
-    ...(attempt ? [{ at: attempt.createdAt, what: `Creation of ${attempt.tenantId} begun`, detail: attempt.executor.instance, tone: 'neutral' as const }, { at: attempt.updatedAt, what: `Creation is ${attempt.status.replaceAll('_', ' ')}`, detail: 'as provisioning tells it; last change of its record', tone: attempt.status === 'committed' ? ('good' as const) : attempt.status === 'reconciliation_required' ? ('unknown' as const) : ('neutral' as const) }] : []),
-    ...(admission ? [{ at: admission.admittedAt, what: `Handler admitted: ${admission.executor.instance}`, tone: 'neutral' as const }] : []),
-    ...(admission?.finishedAt !== undefined ? [{ at: admission.finishedAt, what: `Handler ended: ${admission.status}`, ...(admission.error !== undefined && { detail: admission.error }), tone: admission.status === 'success' ? ('good' as const) : ('bad' as const) }] : []),
-    ...(event.processedAt !== undefined ? [{ at: event.processedAt, what: `Event is ${event.result.replaceAll('_', ' ')}`, ...(event.errorMessage !== undefined && { detail: event.errorMessage }), tone: isOpen(event) ? ('unknown' as const) : ('good' as const) }] : []),
-    ...(event.lateOutcome ? [{ at: event.lateOutcome.at, what: `Late outcome: ${event.lateOutcome.outcome}`, detail: 'Evidence, never a resolution', tone: 'neutral' as const }] : []),
-    ...(event.resolution ? [{ at: event.resolution.at, what: `Resolved as ${event.resolution.outcome} by ${event.resolution.by}`, detail: event.resolution.executorStopped, tone: 'neutral' as const }] : []),
+    {
+      at: event.receivedAt,
+      what: 'Event received and admitted',
+      detail: `by ${event.executor.instance}, for ${event.owner ?? 'nobody'}`,
+      tone: 'neutral',
+    },
+    ...(attempt
+      ? [
+          {
+            at: attempt.createdAt,
+            what: `Creation of ${attempt.tenantId} begun`,
+            detail: attempt.executor.instance,
+            tone: 'neutral' as const,
+          },
+          {
+            at: attempt.updatedAt,
+            what: `Creation is ${attempt.status.replaceAll('_', ' ')}`,
+            detail: 'as provisioning tells it; last change of its record',
+            tone:
+              attempt.status === 'committed'
+                ? ('good' as const)
+                : attempt.status === 'reconciliation_required'
+                  ? ('unknown' as const)
+                  : ('neutral' as const),
+          },
+        ]
+      : []),
+    ...(admission
+      ? [
+          {
+            at: admission.admittedAt,
+            what: `Handler admitted: ${admission.executor.instance}`,
+            tone: 'neutral' as const,
+          },
+        ]
+      : []),
+    ...(admission?.finishedAt !== undefined
+      ? [
+          {
+            at: admission.finishedAt,
+            what: `Handler ended: ${admission.status}`,
+            ...(admission.error !== undefined && { detail: admission.error }),
+            tone: admission.status === 'success' ? ('good' as const) : ('bad' as const),
+          },
+        ]
+      : []),
+    ...(event.processedAt !== undefined
+      ? [
+          {
+            at: event.processedAt,
+            what: `Event is ${event.result.replaceAll('_', ' ')}`,
+            ...(event.errorMessage !== undefined && { detail: event.errorMessage }),
+            tone: isOpen(event) ? ('unknown' as const) : ('good' as const),
+          },
+        ]
+      : []),
+    ...(event.lateOutcome
+      ? [
+          {
+            at: event.lateOutcome.at,
+            what: `Late outcome: ${event.lateOutcome.outcome}`,
+            detail: 'Evidence, never a resolution',
+            tone: 'neutral' as const,
+          },
+        ]
+      : []),
+    ...(event.resolution
+      ? [
+          {
+            at: event.resolution.at,
+            what: `Resolved as ${event.resolution.outcome} by ${event.resolution.by}`,
+            detail: event.resolution.executorStopped,
+            tone: 'neutral' as const,
+          },
+        ]
+      : []),
   ]);
 }
 
 function moneyOf({ result, type }: WebhookEventView): CaseView['verdict']['money'] {
   if (result === 'skipped') return { answer: 'no_money', because: 'The event was skipped; it changed nothing here.' };
-  return { answer: 'no_money', because: `An event moves no money: ${type} tells of something that the provider has done. What is open is whether it was taken over here.` };
+  return {
+    answer: 'no_money',
+    because: `An event moves no money: ${type} tells of something that the provider has done. What is open is whether it was taken over here.`,
+  };
 }
 
 function runningOf(material: EventMaterial): CaseView['verdict']['running'] {
-  const { event: { result, owner, lateOutcome }, admission } = material;
+  const {
+    event: { result, owner, lateOutcome },
+    admission,
+  } = material;
   if (result === 'success' || result === 'skipped') return { answer: 'no', because: 'Its handler has ended.' };
   if (owner === 'provisioning') {
-    if (lateOutcome) return { answer: 'no', because: `Provisioning told its outcome late (${lateOutcome.outcome}): its handler has ended.` };
+    if (lateOutcome)
+      return {
+        answer: 'no',
+        because: `Provisioning told its outcome late (${lateOutcome.outcome}): its handler has ended.`,
+      };
     const attempt = attemptOf(material);
-    if (attempt && isEnded(attempt)) return { answer: 'no', because: `The creation of ${attempt.tenantId} is ${attempt.status}: a handler that still runs changes nothing any more.` };
-    return { answer: 'not_proven', because: attempt ? `Provisioning handles it; it tells that the creation of ${attempt.tenantId} is ${attempt.status.replaceAll('_', ' ')} (executor ${attempt.executor.instance}, ${attempt.executor.state}), but not whether this event is under way.` : 'Provisioning handles it, and its record of this event cannot be asked from here.' };
+    if (attempt && isEnded(attempt))
+      return {
+        answer: 'no',
+        because: `The creation of ${attempt.tenantId} is ${attempt.status}: a handler that still runs changes nothing any more.`,
+      };
+    return {
+      answer: 'not_proven',
+      because: attempt
+        ? `Provisioning handles it; it tells that the creation of ${attempt.tenantId} is ${attempt.status.replaceAll('_', ' ')} (executor ${attempt.executor.instance}, ${attempt.executor.state}), but not whether this event is under way.`
+        : 'Provisioning handles it, and its record of this event cannot be asked from here.',
+    };
   }
-  if (!admission) return { answer: 'not_proven', because: owner === 'operator' ? 'The gateway has not admitted it yet; its message waits.' : 'Nobody owns it, and it is not resolved.' };
-  if (admission.finishedAt !== undefined) return { answer: 'no', because: `Its handler wrote down its end (${admission.status}).` };
-  return admission.state === 'live' ? { answer: 'yes', because: `${admission.executor.instance} is alive and handles it now.` } : { answer: 'not_proven', because: `Its handler ${admission.executor.instance} is ${admission.state}. Prove that the process is gone.` };
+  if (!admission)
+    return {
+      answer: 'not_proven',
+      because:
+        owner === 'operator'
+          ? 'The gateway has not admitted it yet; its message waits.'
+          : 'Nobody owns it, and it is not resolved.',
+    };
+  if (admission.finishedAt !== undefined)
+    return { answer: 'no', because: `Its handler wrote down its end (${admission.status}).` };
+  return admission.state === 'live'
+    ? { answer: 'yes', because: `${admission.executor.instance} is alive and handles it now.` }
+    : {
+        answer: 'not_proven',
+        because: `Its handler ${admission.executor.instance} is ${admission.state}. Prove that the process is gone.`,
+      };
 }
 
 function ownerNotProven(material: EventMaterial): string[] {
@@ -102,9 +249,17 @@ function ownerNotProven(material: EventMaterial): string[] {
   if (event.owner !== 'provisioning') return [];
   const attempt = attemptOf(material);
   if (attempt && isEnded(attempt)) return [];
-  if (attempt) return ['What provisioning did with this event: it answers about the creation alone. Ask it with the command below, and look for the event in the log of its instances.'];
-  if (creation === 'not_found') return ['What provisioning did with it: it knows no creation that this event names. Ask it with the command below.'];
-  return [`What provisioning did with it: it could not be asked now${typeof creation === 'object' && 'unavailable' in creation ? ` (${creation.unavailable})` : ''}. Ask it with the command below.`];
+  if (attempt)
+    return [
+      'What provisioning did with this event: it answers about the creation alone. Ask it with the command below, and look for the event in the log of its instances.',
+    ];
+  if (creation === 'not_found')
+    return [
+      'What provisioning did with it: it knows no creation that this event names. Ask it with the command below.',
+    ];
+  return [
+    `What provisioning did with it: it could not be asked now${typeof creation === 'object' && 'unavailable' in creation ? ` (${creation.unavailable})` : ''}. Ask it with the command below.`,
+  ];
 }
 
 /** What the owner's own command line tells. */
@@ -112,19 +267,48 @@ function ownerCommands(material: EventMaterial): CaseView['commands'] {
   if (material.event.owner !== 'provisioning') return [];
   const attemptId = attemptOf(material)?.tenantId ?? material.tenantId;
   return attemptId === null
-    ? [{ purpose: 'Ask provisioning for its open creations, and look for the customer, subscription or invoice', line: 'npm run ops -- list provisioning-attempts' }]
-    : [{ purpose: 'Ask provisioning for the creation behind it', line: `npm run ops -- show provisioning-attempt ${attemptId}` }];
+    ? [
+        {
+          purpose: 'Ask provisioning for its open creations, and look for the customer, subscription or invoice',
+          line: 'npm run ops -- list provisioning-attempts',
+        },
+      ]
+    : [
+        {
+          purpose: 'Ask provisioning for the creation behind it',
+          line: `npm run ops -- show provisioning-attempt ${attemptId}`,
+        },
+      ];
 }
 
 function nextOf(material: EventMaterial): CaseView['next'] {
-  const { event: { result } } = material;
-  if (result === 'success' || result === 'skipped') return { advice: 'nothing', text: 'Resolved. Nothing is to be done.' };
-  if (result === 'pending') return { advice: 'wait', text: 'Its owner has not told an outcome yet. Wait, and read again.' };
+  const {
+    event: { result },
+  } = material;
+  if (result === 'success' || result === 'skipped')
+    return { advice: 'nothing', text: 'Resolved. Nothing is to be done.' };
+  if (result === 'pending')
+    return { advice: 'wait', text: 'Its owner has not told an outcome yet. Wait, and read again.' };
   const attempt = attemptOf(material);
   const told = material.event.lateOutcome?.outcome ?? material.admission?.status;
   const never = 'The event is never handled again by itself.';
-  if (attempt?.status === 'committed') return { advice: 'investigate', text: `${never} The creation of ${attempt.tenantId} is committed, which is all that it could bring about. Compare with the provider, then record it as applied.` };
-  if (attempt?.status === 'awaiting_payment') return { advice: 'investigate', text: `${never} The creation of ${attempt.tenantId} waits for its payment, and reconciliation reads that from the provider every few minutes without charging. See what becomes of it, then record the resolution off-line.` };
-  if (told === 'success') return { advice: 'investigate', text: `${never} Its owner told a success afterwards, which is evidence and no resolution. Compare the workspace with the object at the provider, then record it as applied.` };
-  return { advice: 'investigate', text: `${never} Compare the workspace with the object at the provider, then record the resolution off-line.` };
+  if (attempt?.status === 'committed')
+    return {
+      advice: 'investigate',
+      text: `${never} The creation of ${attempt.tenantId} is committed, which is all that it could bring about. Compare with the provider, then record it as applied.`,
+    };
+  if (attempt?.status === 'awaiting_payment')
+    return {
+      advice: 'investigate',
+      text: `${never} The creation of ${attempt.tenantId} waits for its payment, and reconciliation reads that from the provider every few minutes without charging. See what becomes of it, then record the resolution off-line.`,
+    };
+  if (told === 'success')
+    return {
+      advice: 'investigate',
+      text: `${never} Its owner told a success afterwards, which is evidence and no resolution. Compare the workspace with the object at the provider, then record it as applied.`,
+    };
+  return {
+    advice: 'investigate',
+    text: `${never} Compare the workspace with the object at the provider, then record the resolution off-line.`,
+  };
 }

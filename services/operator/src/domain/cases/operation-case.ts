@@ -1,31 +1,74 @@
 /** The case of an operation, out of its case file: everything in one place, and the runbook's next step (docs/runbook.md). */
-import { OPERATOR_LIMITS, type CaseCall, type CaseEvent, type CaseView, type Evidence, type Money, type OperationView } from '@platform/contracts-operator';
+import {
+  OPERATOR_LIMITS,
+  type CaseCall,
+  type CaseEvent,
+  type CaseView,
+  type Evidence,
+  type Money,
+  type OperationView,
+} from '@platform/contracts-operator';
 import { callEvents, id, inOrder, instant, known, readCommands, resolveCommands, text, toneOf } from './case-parts';
 import { moneyVerdict, runningVerdict } from './operation-verdict';
 
-const open: ReadonlySet<OperationView['status']> = new Set(['pending', 'running', 'awaiting_receipts', 'reconciliation_required']);
+const open: ReadonlySet<OperationView['status']> = new Set([
+  'pending',
+  'running',
+  'awaiting_receipts',
+  'reconciliation_required',
+]);
 
 export function caseOfOperation(evidence: Evidence, money: Money | null): CaseView {
   const { operation, provider, lifecycle } = evidence;
   const verdict = { money: moneyVerdict(evidence), running: runningVerdict(evidence) };
   const sent = callsOf(operation);
   const next = nextStep(evidence, verdict);
-  const unresolved = next.advice === 'investigate' || (operation.status === 'awaiting_receipts' && operation.lifecycle === undefined);
+  const unresolved =
+    next.advice === 'investigate' || (operation.status === 'awaiting_receipts' && operation.lifecycle === undefined);
   return {
-    kind: 'operation', id: operation.operationId, tenantId: operation.tenantId, title: operation.action, status: operation.status, open: open.has(operation.status),
-    since: operation.createdAt, collectedAt: evidence.collectedAt, money, verdict,
+    kind: 'operation',
+    id: operation.operationId,
+    tenantId: operation.tenantId,
+    title: operation.action,
+    status: operation.status,
+    open: open.has(operation.status),
+    since: operation.createdAt,
+    collectedAt: evidence.collectedAt,
+    money,
+    verdict,
     intent: intentOf(evidence),
     sent,
-    provider: { source: provider.source, objects: provider.objects, ...(provider.problem !== undefined && { problem: provider.problem }) },
-    executors: operation.attempts.map(({ number, executor, executorState, startedAt, finishedAt, outcome }) => ({ attempt: number, ...executor, state: executorState ?? (finishedAt === undefined ? 'unknown' : 'finished'), startedAt, ...(finishedAt !== undefined && { finishedAt }), ...(outcome !== undefined && { outcome }) })),
+    provider: {
+      source: provider.source,
+      objects: provider.objects,
+      ...(provider.problem !== undefined && { problem: provider.problem }),
+    },
+    executors: operation.attempts.map(({ number, executor, executorState, startedAt, finishedAt, outcome }) => ({
+      attempt: number,
+      ...executor,
+      state: executorState ?? (finishedAt === undefined ? 'unknown' : 'finished'),
+      startedAt,
+      ...(finishedAt !== undefined && { finishedAt }),
+      ...(outcome !== undefined && { outcome }),
+    })),
     deliveries: lifecycle.deliveries ?? [],
     timeline: timelineOf(evidence, sent),
-    notProven: [...evidence.notProven, ...(lifecycle.source === 'unavailable' ? ['Anything about deliveries: lifecycle-delivery could not be read.'] : [])],
+    notProven: [
+      ...evidence.notProven,
+      ...(lifecycle.source === 'unavailable'
+        ? ['Anything about deliveries: lifecycle-delivery could not be read.']
+        : []),
+    ],
     next,
     commands: [
       ...readCommands('operation', operation.operationId),
-      { purpose: 'Read the case file with what the provider shows now', line: `npm run ops -- evidence operation ${operation.operationId}` },
-      ...(unresolved ? resolveCommands('operation', operation.operationId, { takes: true, found: provider.objects[0]?.id }) : []),
+      {
+        purpose: 'Read the case file with what the provider shows now',
+        line: `npm run ops -- evidence operation ${operation.operationId}`,
+      },
+      ...(unresolved
+        ? resolveCommands('operation', operation.operationId, { takes: true, found: provider.objects[0]?.id })
+        : []),
     ],
   };
 }
@@ -37,10 +80,22 @@ function callsOf({ attempts }: OperationView): CaseCall[] {
 function intentOf({ operation, workspace }: Evidence): CaseView['intent'] {
   const values = Object.entries(operation.values).map(([label, value]) => text(label, String(value)));
   return [
-    text('action', operation.action), ...values, text('asked by', operation.actor.email ?? operation.actor.id), instant('asked at', operation.createdAt), text('status', operation.status),
-    ...known(text, 'workspace status', workspace?.status), ...known(text, 'access', workspace?.access.state), ...known(text, 'plan', workspace?.planId),
-    ...known(text, 'pending transition', workspace?.transition && `${workspace.transition.kind} by ${workspace.transition.operationId}`),
-    ...known(text, 'error', operation.attempts.at(-1)?.error?.message), id('fingerprint', operation.fingerprint), id('revision', operation.revision),
+    text('action', operation.action),
+    ...values,
+    text('asked by', operation.actor.email ?? operation.actor.id),
+    instant('asked at', operation.createdAt),
+    text('status', operation.status),
+    ...known(text, 'workspace status', workspace?.status),
+    ...known(text, 'access', workspace?.access.state),
+    ...known(text, 'plan', workspace?.planId),
+    ...known(
+      text,
+      'pending transition',
+      workspace?.transition && `${workspace.transition.kind} by ${workspace.transition.operationId}`,
+    ),
+    ...known(text, 'error', operation.attempts.at(-1)?.error?.message),
+    id('fingerprint', operation.fingerprint),
+    id('revision', operation.revision),
   ];
 }
 
@@ -53,11 +108,19 @@ function nextStep({ operation, lifecycle }: Evidence, { running }: CaseView['ver
     case 'failed':
       return operation.resolution
         ? { advice: 'nothing', text: 'Closed by an investigation. The same action takes a new id.' }
-        : { advice: 'repeat', text: `Nothing happened. It may be repeated with the same id and the same values until ${until}.` };
+        : {
+            advice: 'repeat',
+            text: `Nothing happened. It may be repeated with the same id and the same values until ${until}.`,
+          };
     case 'pending':
-      return { advice: 'repeat', text: `The intent had no effect. It may be asked for again with the same id and the same values until ${until}.` };
+      return {
+        advice: 'repeat',
+        text: `The intent had no effect. It may be asked for again with the same id and the same values until ${until}.`,
+      };
     case 'running':
-      return running.answer === 'yes' ? { advice: 'wait', text: 'It is being executed. Wait, and read again.' } : investigate();
+      return running.answer === 'yes'
+        ? { advice: 'wait', text: 'It is being executed. Wait, and read again.' }
+        : investigate();
     case 'awaiting_receipts':
       return { advice: 'wait', text: waitingFor(lifecycle) };
     case 'reconciliation_required':
@@ -66,32 +129,78 @@ function nextStep({ operation, lifecycle }: Evidence, { running }: CaseView['ver
 }
 
 function investigate(): CaseView['next'] {
-  return { advice: 'investigate', text: 'Stop retrying. Establish both proofs: the executor is stopped or quiescent, and the external outcome is known. Then record the resolution off-line.' };
+  return {
+    advice: 'investigate',
+    text: 'Stop retrying. Establish both proofs: the executor is stopped or quiescent, and the external outcome is known. Then record the resolution off-line.',
+  };
 }
 
 function waitingFor(lifecycle: Evidence['lifecycle']): string {
   const waiting = (lifecycle.deliveries ?? []).filter(({ status }) => status === 'pending' || status === 'failed');
   if (waiting.length === 0) return 'It waits; nothing is to be done here.';
-  const gone = waiting.filter(({ waitingFor: reason }) => reason === 'consumer_unregistered').map(({ consumer }) => consumer);
+  const gone = waiting
+    .filter(({ waitingFor: reason }) => reason === 'consumer_unregistered')
+    .map(({ consumer }) => consumer);
   const names = waiting.map(({ consumer }) => consumer).join(', ');
-  return gone.length > 0 ? `It waits for ${names}. ${gone.join(', ')} is not registered any more: ask its team to start it.` : `It waits for the receipt of ${names}. Ask its team when it does not come.`;
+  return gone.length > 0
+    ? `It waits for ${names}. ${gone.join(', ')} is not registered any more: ask its team to start it.`
+    : `It waits for the receipt of ${names}. Ask its team when it does not come.`;
 }
 
 function timelineOf({ operation, lifecycle, provider }: Evidence, sent: readonly CaseCall[]): CaseEvent[] {
-  const events: CaseEvent[] = [{ at: operation.createdAt, what: 'Intent written', detail: `${operation.action} by ${operation.actor.email ?? operation.actor.id}`, tone: 'neutral' }];
+  const events: CaseEvent[] = [
+    {
+      at: operation.createdAt,
+      what: 'Intent written',
+      detail: `${operation.action} by ${operation.actor.email ?? operation.actor.id}`,
+      tone: 'neutral',
+    },
+  ];
   for (const { number, executor, startedAt, finishedAt, outcome, error } of operation.attempts) {
-    events.push({ at: startedAt, what: `Attempt ${number} admitted`, detail: `${executor.instance}, incarnation ${executor.incarnation}`, tone: 'neutral' });
-    if (finishedAt !== undefined) events.push({ at: finishedAt, what: `Attempt ${number} ended: ${outcome ?? 'no outcome'}`, ...(error && { detail: error.message }), tone: toneOf(outcome ?? 'none') });
+    events.push({
+      at: startedAt,
+      what: `Attempt ${number} admitted`,
+      detail: `${executor.instance}, incarnation ${executor.incarnation}`,
+      tone: 'neutral',
+    });
+    if (finishedAt !== undefined)
+      events.push({
+        at: finishedAt,
+        what: `Attempt ${number} ended: ${outcome ?? 'no outcome'}`,
+        ...(error && { detail: error.message }),
+        tone: toneOf(outcome ?? 'none'),
+      });
   }
   events.push(...callEvents(sent));
   for (const { kind, id: objectId, summary } of provider.objects) {
-    if (typeof summary['createdAt'] === 'string') events.push({ at: summary['createdAt'], what: `The provider created ${kind} ${objectId}`, tone: 'good' });
+    if (typeof summary['createdAt'] === 'string')
+      events.push({ at: summary['createdAt'], what: `The provider created ${kind} ${objectId}`, tone: 'good' });
   }
-  if (operation.lifecycle) events.push({ at: operation.lifecycle.announcedAt, what: `Message ${operation.lifecycle.transition} written to the outbox`, tone: 'neutral' });
-  if (lifecycle.message) events.push({ at: lifecycle.message.acceptedAt, what: 'Message accepted by lifecycle-delivery', detail: `required: ${lifecycle.message.required.join(', ') || 'nobody'}`, tone: 'neutral' });
-  for (const { consumer, receipt } of lifecycle.deliveries ?? []) if (receipt) events.push({ at: receipt.acceptedAt, what: `Receipt of ${consumer}`, detail: receipt.receiptId, tone: 'good' });
-  if (operation.lifecycle?.settledAt !== undefined) events.push({ at: operation.lifecycle.settledAt, what: 'Every required receipt is in', tone: 'good' });
+  if (operation.lifecycle)
+    events.push({
+      at: operation.lifecycle.announcedAt,
+      what: `Message ${operation.lifecycle.transition} written to the outbox`,
+      tone: 'neutral',
+    });
+  if (lifecycle.message)
+    events.push({
+      at: lifecycle.message.acceptedAt,
+      what: 'Message accepted by lifecycle-delivery',
+      detail: `required: ${lifecycle.message.required.join(', ') || 'nobody'}`,
+      tone: 'neutral',
+    });
+  for (const { consumer, receipt } of lifecycle.deliveries ?? [])
+    if (receipt)
+      events.push({ at: receipt.acceptedAt, what: `Receipt of ${consumer}`, detail: receipt.receiptId, tone: 'good' });
+  if (operation.lifecycle?.settledAt !== undefined)
+    events.push({ at: operation.lifecycle.settledAt, what: 'Every required receipt is in', tone: 'good' });
   if (operation.effectiveAt !== undefined) events.push({ at: operation.effectiveAt, what: 'Succeeded', tone: 'good' });
-  if (operation.resolution) events.push({ at: operation.resolution.at, what: `Resolved as ${operation.resolution.outcome} by ${operation.resolution.by}`, detail: operation.resolution.executorStopped, tone: 'neutral' });
+  if (operation.resolution)
+    events.push({
+      at: operation.resolution.at,
+      what: `Resolved as ${operation.resolution.outcome} by ${operation.resolution.by}`,
+      detail: operation.resolution.executorStopped,
+      tone: 'neutral',
+    });
   return inOrder(events);
 }

@@ -2,7 +2,13 @@
  * The two questions about an operation, answered from its case file alone: did money move, and may anything still run.
  * What no record proves is `not_known` or `not_proven`, however likely it is.
  */
-import type { CaseView, Evidence, OperationAction, OperationView, ProviderCallView } from '@platform/contracts-operator';
+import type {
+  CaseView,
+  Evidence,
+  OperationAction,
+  OperationView,
+  ProviderCallView,
+} from '@platform/contracts-operator';
 
 type Verdict = CaseView['verdict'];
 
@@ -10,7 +16,9 @@ type Verdict = CaseView['verdict'];
 const movesMoney: ReadonlySet<OperationAction> = new Set(['credit_customer', 'upgrade_plan', 'checkout']);
 
 export function effectCalls({ attempts }: OperationView): ProviderCallView[] {
-  return attempts.flatMap(({ providerCalls }) => providerCalls).filter(({ skipped, method }) => skipped === undefined && method !== 'GET');
+  return attempts
+    .flatMap(({ providerCalls }) => providerCalls)
+    .filter(({ skipped, method }) => skipped === undefined && method !== 'GET');
 }
 
 export function moneyVerdict({ operation, provider }: Evidence): Verdict['money'] {
@@ -18,19 +26,47 @@ export function moneyVerdict({ operation, provider }: Evidence): Verdict['money'
   const moving = movesMoney.has(operation.action);
   const effect = moving ? 'moved' : 'no_money';
   const { resolution } = operation;
-  if (resolution) return resolution.outcome === 'applied' ? { answer: effect, because: `An investigation by ${resolution.by} established that it was applied (${resolution.providerObject ?? 'no provider object'}).` } : { answer: 'did_not_move', because: `An investigation by ${resolution.by} established that nothing was applied.` };
-  if (calls.length === 0) return { answer: 'did_not_move', because: 'No provider call is recorded, and a call is recorded before it is sent.' };
+  if (resolution)
+    return resolution.outcome === 'applied'
+      ? {
+          answer: effect,
+          because: `An investigation by ${resolution.by} established that it was applied (${resolution.providerObject ?? 'no provider object'}).`,
+        }
+      : {
+          answer: 'did_not_move',
+          because: `An investigation by ${resolution.by} established that nothing was applied.`,
+        };
+  if (calls.length === 0)
+    return {
+      answer: 'did_not_move',
+      because: 'No provider call is recorded, and a call is recorded before it is sent.',
+    };
   const [object] = provider.objects;
   const open = calls.filter(({ outcome }) => outcome !== 'succeeded' && outcome !== 'failed');
   const done = calls.filter(({ outcome }) => outcome === 'succeeded');
-  if (open.length === 0 && done.length === 0) return { answer: 'did_not_move', because: `Every call was refused before it had an effect (${[...new Set(calls.map(refusalOf))].join('; ')}).` };
+  if (open.length === 0 && done.length === 0)
+    return {
+      answer: 'did_not_move',
+      because: `Every call was refused before it had an effect (${[...new Set(calls.map(refusalOf))].join('; ')}).`,
+    };
   if (open.length === 0) {
     const last = done.at(-1)!;
-    return { answer: effect, because: `The provider confirmed ${last.step}${last.objectId === undefined ? '' : ` (${last.objectId})`}.${moving ? '' : ' The action moves no money by itself.'}` };
+    return {
+      answer: effect,
+      because: `The provider confirmed ${last.step}${last.objectId === undefined ? '' : ` (${last.objectId})`}.${moving ? '' : ' The action moves no money by itself.'}`,
+    };
   }
-  if (object) return { answer: effect, because: `An answer was lost, but the provider lists ${object.kind} ${object.id} under this operation's id.${moving ? '' : ' The action moves no money by itself.'}` };
-  if (provider.source === 'unavailable') return { answer: 'not_known', because: 'An answer was lost, and the provider could not be read now.' };
-  return { answer: 'not_known', because: `The answer to ${open.at(-1)!.step} was lost, and the provider lists nothing under this operation's id. It may still appear.` };
+  if (object)
+    return {
+      answer: effect,
+      because: `An answer was lost, but the provider lists ${object.kind} ${object.id} under this operation's id.${moving ? '' : ' The action moves no money by itself.'}`,
+    };
+  if (provider.source === 'unavailable')
+    return { answer: 'not_known', because: 'An answer was lost, and the provider could not be read now.' };
+  return {
+    answer: 'not_known',
+    because: `The answer to ${open.at(-1)!.step} was lost, and the provider lists nothing under this operation's id. It may still appear.`,
+  };
 }
 
 function refusalOf({ step, httpStatus, phase }: ProviderCallView): string {
@@ -42,11 +78,19 @@ export function runningVerdict({ operation }: Evidence): Verdict['running'] {
   switch (operation.status) {
     case 'succeeded':
     case 'failed':
-      return { answer: 'no', because: operation.resolution ? 'It was closed by an investigation; an executor that wakes later loses its next write.' : 'It is finished; every attempt has ended.' };
+      return {
+        answer: 'no',
+        because: operation.resolution
+          ? 'It was closed by an investigation; an executor that wakes later loses its next write.'
+          : 'It is finished; every attempt has ended.',
+      };
     case 'pending':
       return { answer: 'no', because: 'No attempt was admitted.' };
     case 'awaiting_receipts':
-      return { answer: 'no', because: "No attempt runs; it goes on when the last receipt is in, or when the checkout's session ends." };
+      return {
+        answer: 'no',
+        because: "No attempt runs; it goes on when the last receipt is in, or when the checkout's session ends.",
+      };
     case 'reconciliation_required':
       return stoppedVerdict(operation, last);
     case 'running':
@@ -62,17 +106,29 @@ function executingVerdict(last: Attempt | undefined): Verdict['running'] {
     case 'live':
       return { answer: 'yes', because: `${who} is alive and executes it now.` };
     case 'stopped':
-      return { answer: 'no', because: `${who} has ended in order. A call that it had sent may still be executed by the provider.` };
+      return {
+        answer: 'no',
+        because: `${who} has ended in order. A call that it had sent may still be executed by the provider.`,
+      };
     case 'superseded':
-      return { answer: 'not_proven', because: `${who} was replaced by a later boot of its instance. Prove that the old process is gone.` };
+      return {
+        answer: 'not_proven',
+        because: `${who} was replaced by a later boot of its instance. Prove that the old process is gone.`,
+      };
     default:
       return { answer: 'not_proven', because: `Nothing is known of ${who}.` };
   }
 }
 
 function stoppedVerdict(operation: OperationView, last: Attempt | undefined): Verdict['running'] {
-  const lost = effectCalls(operation).filter(({ outcome }) => outcome === undefined || outcome === 'unknown').at(-1);
+  const lost = effectCalls(operation)
+    .filter(({ outcome }) => outcome === undefined || outcome === 'unknown')
+    .at(-1);
   if (!last?.finishedAt) return executingVerdict(last);
-  if (!lost) return { answer: 'no', because: `Attempt ${last.number} wrote down its end, and no call is without an answer.` };
-  return { answer: 'not_proven', because: `Attempt ${last.number} wrote down its end, but the provider may still execute ${lost.step}: its answer was lost.` };
+  if (!lost)
+    return { answer: 'no', because: `Attempt ${last.number} wrote down its end, and no call is without an answer.` };
+  return {
+    answer: 'not_proven',
+    because: `Attempt ${last.number} wrote down its end, but the provider may still execute ${lost.step}: its answer was lost.`,
+  };
 }

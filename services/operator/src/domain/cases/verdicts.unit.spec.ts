@@ -4,11 +4,21 @@ import { moneyVerdict, runningVerdict } from './operation-verdict';
 import { caseOfOperation } from './operation-case';
 
 const at = '2026-03-01T12:00:00.000Z';
-const call = (change: Partial<ProviderCallView> = {}): ProviderCallView => ({ step: 'balance_credit', method: 'POST', path: '/v1/customers/cus_1/balance_transactions', idempotencyKey: 'op-1:balance_credit', sentAt: at, ...change });
+const call = (change: Partial<ProviderCallView> = {}): ProviderCallView => ({
+  step: 'balance_credit',
+  method: 'POST',
+  path: '/v1/customers/cus_1/balance_transactions',
+  idempotencyKey: 'op-1:balance_credit',
+  sentAt: at,
+  ...change,
+});
 const lost = call({ outcome: 'unknown', phase: 'bytes_written' });
 const answered = call({ outcome: 'succeeded', phase: 'response_read', httpStatus: 200, objectId: 'cbtxn_1' });
 const declined = call({ outcome: 'failed', phase: 'response_read', httpStatus: 402 });
-const found: Evidence['provider'] = { source: 'answered', objects: [{ kind: 'customer_balance_transaction', id: 'cbtxn_1', summary: {} }] };
+const found: Evidence['provider'] = {
+  source: 'answered',
+  objects: [{ kind: 'customer_balance_transaction', id: 'cbtxn_1', summary: {} }],
+};
 const nothing: Evidence['provider'] = { source: 'answered', objects: [] };
 const away: Evidence['provider'] = { source: 'unavailable', objects: [], problem: 'time-out' };
 
@@ -22,30 +32,107 @@ interface Situation {
   readonly resolution?: OperationView['resolution'];
 }
 
-function evidence({ status, calls = [], provider = nothing, action = 'credit_customer', state, finished = false, resolution }: Situation): Evidence {
+function evidence({
+  status,
+  calls = [],
+  provider = nothing,
+  action = 'credit_customer',
+  state,
+  finished = false,
+  resolution,
+}: Situation): Evidence {
   const executor = { service: 'operator', instance: 'operator-1', incarnation: 'i-1' };
-  const attempts = status === 'pending' ? [] : [{ number: 1, executor, ...(state && { executorState: state }), startedAt: at, ...(finished && { finishedAt: at }), providerCalls: [...calls] }];
+  const attempts =
+    status === 'pending'
+      ? []
+      : [
+          {
+            number: 1,
+            executor,
+            ...(state && { executorState: state }),
+            startedAt: at,
+            ...(finished && { finishedAt: at }),
+            providerCalls: [...calls],
+          },
+        ];
   return {
-    operation: { operationId: 'op-00000001', tenantId: 'acme', action, status, actor: { id: 'x' }, values: {}, fingerprint: 'f', attempts, ...(resolution && { resolution }), revision: 'r', createdAt: at, updatedAt: at },
-    collectedAt: at, workspace: null, provider, lifecycle: { source: 'not_applicable' }, notProven: [],
+    operation: {
+      operationId: 'op-00000001',
+      tenantId: 'acme',
+      action,
+      status,
+      actor: { id: 'x' },
+      values: {},
+      fingerprint: 'f',
+      attempts,
+      ...(resolution && { resolution }),
+      revision: 'r',
+      createdAt: at,
+      updatedAt: at,
+    },
+    collectedAt: at,
+    workspace: null,
+    provider,
+    lifecycle: { source: 'not_applicable' },
+    notProven: [],
   };
 }
 
 describe('did money move', () => {
   it.each<[string, Situation, string]>([
     ['a confirmed credit', { status: 'succeeded', calls: [answered] }, 'moved'],
-    ['a lost answer, and the provider lists it', { status: 'reconciliation_required', calls: [lost], provider: found }, 'moved'],
-    ['a lost answer, and the provider lists nothing', { status: 'reconciliation_required', calls: [lost] }, 'not_known'],
-    ['a lost answer, and the provider is away', { status: 'reconciliation_required', calls: [lost], provider: away }, 'not_known'],
+    [
+      'a lost answer, and the provider lists it',
+      { status: 'reconciliation_required', calls: [lost], provider: found },
+      'moved',
+    ],
+    [
+      'a lost answer, and the provider lists nothing',
+      { status: 'reconciliation_required', calls: [lost] },
+      'not_known',
+    ],
+    [
+      'a lost answer, and the provider is away',
+      { status: 'reconciliation_required', calls: [lost], provider: away },
+      'not_known',
+    ],
     ['a recorded call without any answer', { status: 'running', calls: [call()] }, 'not_known'],
     ['a refused card', { status: 'failed', calls: [declined] }, 'did_not_move'],
     ['a refusal, then a lost answer', { status: 'reconciliation_required', calls: [declined, lost] }, 'not_known'],
     ['no recorded call', { status: 'running' }, 'did_not_move'],
-    ['a skipped step alone', { status: 'awaiting_receipts', calls: [{ step: 'pause_collection', skipped: 'no subscription' }] }, 'did_not_move'],
-    ['a suspension that was confirmed', { status: 'succeeded', action: 'suspend', calls: [call({ ...answered, step: 'pause_collection' })] }, 'no_money'],
-    ['a suspension whose answer was lost', { status: 'reconciliation_required', action: 'suspend', calls: [call({ ...lost, step: 'pause_collection' })] }, 'not_known'],
-    ['a resolution as applied', { status: 'succeeded', calls: [lost], resolution: { outcome: 'applied', executorStopped: 'gone', providerObject: 'cbtxn_1', by: 'a@b.c', at } }, 'moved'],
-    ['a resolution as not applied', { status: 'failed', calls: [lost], resolution: { outcome: 'not_applied', executorStopped: 'gone', providerObject: null, by: 'a@b.c', at } }, 'did_not_move'],
+    [
+      'a skipped step alone',
+      { status: 'awaiting_receipts', calls: [{ step: 'pause_collection', skipped: 'no subscription' }] },
+      'did_not_move',
+    ],
+    [
+      'a suspension that was confirmed',
+      { status: 'succeeded', action: 'suspend', calls: [call({ ...answered, step: 'pause_collection' })] },
+      'no_money',
+    ],
+    [
+      'a suspension whose answer was lost',
+      { status: 'reconciliation_required', action: 'suspend', calls: [call({ ...lost, step: 'pause_collection' })] },
+      'not_known',
+    ],
+    [
+      'a resolution as applied',
+      {
+        status: 'succeeded',
+        calls: [lost],
+        resolution: { outcome: 'applied', executorStopped: 'gone', providerObject: 'cbtxn_1', by: 'a@b.c', at },
+      },
+      'moved',
+    ],
+    [
+      'a resolution as not applied',
+      {
+        status: 'failed',
+        calls: [lost],
+        resolution: { outcome: 'not_applied', executorStopped: 'gone', providerObject: null, by: 'a@b.c', at },
+      },
+      'did_not_move',
+    ],
   ])('%s', (_what, situation, answer) => expect(moneyVerdict(evidence(situation)).answer).toBe(answer));
 });
 
@@ -55,9 +142,21 @@ describe('may anything still run', () => {
     ['an executor that ended in order', { status: 'running', state: 'stopped' }, 'no'],
     ['an executor that was replaced', { status: 'running', state: 'superseded' }, 'not_proven'],
     ['an executor nobody knows', { status: 'running' }, 'not_proven'],
-    ['a stop whose last answer was lost', { status: 'reconciliation_required', calls: [lost], state: 'live', finished: true }, 'not_proven'],
-    ['a stop without an open call', { status: 'reconciliation_required', calls: [answered], state: 'live', finished: true }, 'no'],
-    ['a stop that nobody finished', { status: 'reconciliation_required', calls: [lost], state: 'superseded' }, 'not_proven'],
+    [
+      'a stop whose last answer was lost',
+      { status: 'reconciliation_required', calls: [lost], state: 'live', finished: true },
+      'not_proven',
+    ],
+    [
+      'a stop without an open call',
+      { status: 'reconciliation_required', calls: [answered], state: 'live', finished: true },
+      'no',
+    ],
+    [
+      'a stop that nobody finished',
+      { status: 'reconciliation_required', calls: [lost], state: 'superseded' },
+      'not_proven',
+    ],
     ['a success', { status: 'succeeded', calls: [answered], finished: true }, 'no'],
     ['an intent', { status: 'pending' }, 'no'],
     ['a wait for receipts', { status: 'awaiting_receipts', calls: [answered], finished: true }, 'no'],
@@ -77,11 +176,20 @@ describe('the next step', () => {
   it('shows the resolve command only where an investigation ends, and names what the provider lists', () => {
     const lines = (situation: Situation) => caseOfOperation(evidence(situation), null).commands.map(({ line }) => line);
     expect(lines({ status: 'succeeded', calls: [answered] }).join()).not.toContain('resolve');
-    expect(lines({ status: 'reconciliation_required', calls: [lost] }).filter((line) => line.includes('resolve'))).toHaveLength(2);
-    expect(lines({ status: 'reconciliation_required', calls: [lost], provider: found }).at(-1)).toBe('npm run ops -- resolve operation op-00000001 --executor-stopped "<how you know that it is stopped>" --outcome applied --provider-object cbtxn_1 --by <your e-mail>');
+    expect(
+      lines({ status: 'reconciliation_required', calls: [lost] }).filter((line) => line.includes('resolve')),
+    ).toHaveLength(2);
+    expect(lines({ status: 'reconciliation_required', calls: [lost], provider: found }).at(-1)).toBe(
+      'npm run ops -- resolve operation op-00000001 --executor-stopped "<how you know that it is stopped>" --outcome applied --provider-object cbtxn_1 --by <your e-mail>',
+    );
   });
 
   it('never offers a new attempt for what is not known', () => {
-    for (const provider of [nothing, found, away]) expect(JSON.stringify(caseOfOperation(evidence({ status: 'reconciliation_required', calls: [lost], provider }), null).next)).not.toMatch(/repeat(ed)? with/);
+    for (const provider of [nothing, found, away])
+      expect(
+        JSON.stringify(
+          caseOfOperation(evidence({ status: 'reconciliation_required', calls: [lost], provider }), null).next,
+        ),
+      ).not.toMatch(/repeat(ed)? with/);
   });
 });

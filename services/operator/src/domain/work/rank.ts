@@ -29,7 +29,11 @@ export function compareRanked(a: Ranked, b: Ranked, asOf: Date): number {
 }
 
 /** Where to go on among the items of one weight: after this item, from this instant on, or nowhere. */
-export type WeightStart = { readonly kind: 'start' } | { readonly kind: 'after'; readonly since: Date; readonly _id: string } | { readonly kind: 'from'; readonly since: Date } | { readonly kind: 'done' };
+export type WeightStart =
+  | { readonly kind: 'start' }
+  | { readonly kind: 'after'; readonly since: Date; readonly _id: string }
+  | { readonly kind: 'from'; readonly since: Date }
+  | { readonly kind: 'done' };
 
 /** The first place of `weight` that comes after the position, in the order of {@link compareRanked}. */
 export function startIn(weight: number, position: QueuePosition | null): WeightStart {

@@ -30,7 +30,29 @@ export function workItemKey(kind: WorkKind, itemId: string): string {
 }
 
 /** Currencies whose minor unit is not a hundredth, by ISO 4217. */
-const decimals: Readonly<Record<string, number>> = { bif: 0, clp: 0, djf: 0, gnf: 0, jpy: 0, kmf: 0, krw: 0, mga: 0, pyg: 0, rwf: 0, ugx: 0, vnd: 0, vuv: 0, xaf: 0, xof: 0, xpf: 0, bhd: 3, jod: 3, kwd: 3, omr: 3, tnd: 3 };
+const decimals: Readonly<Record<string, number>> = {
+  bif: 0,
+  clp: 0,
+  djf: 0,
+  gnf: 0,
+  jpy: 0,
+  kmf: 0,
+  krw: 0,
+  mga: 0,
+  pyg: 0,
+  rwf: 0,
+  ugx: 0,
+  vnd: 0,
+  vuv: 0,
+  xaf: 0,
+  xof: 0,
+  xpf: 0,
+  bhd: 3,
+  jod: 3,
+  kwd: 3,
+  omr: 3,
+  tnd: 3,
+};
 
 /**
  * Hundredths of the currency's main unit, at face value (there are no exchange rates here), to two significant digits:
@@ -43,14 +65,36 @@ export function weightOf(money: Money | null): number {
 }
 
 /** The row as it is to be written. */
-export function workItemOf(facts: WorkItemFacts, checkedAt: Date): Omit<WorkItem, 'revision' | 'createdAt' | 'updatedAt'> {
+export function workItemOf(
+  facts: WorkItemFacts,
+  checkedAt: Date,
+): Omit<WorkItem, 'revision' | 'createdAt' | 'updatedAt'> {
   const { reason, ...rest } = facts;
-  return { _id: workItemKey(facts.kind, facts.itemId), ...rest, ...(reason !== undefined && { reason: reason.slice(0, 500) }), ids: [...new Set(facts.ids)], weight: weightOf(facts.money), checkedAt };
+  return {
+    _id: workItemKey(facts.kind, facts.itemId),
+    ...rest,
+    ...(reason !== undefined && { reason: reason.slice(0, 500) }),
+    ids: [...new Set(facts.ids)],
+    weight: weightOf(facts.money),
+    checkedAt,
+  };
 }
 
 /** Whether a row still says what the owner says; when it was checked does not count. */
 export function saysTheSame(row: WorkItem, facts: WorkItemFacts): boolean {
   const compared = ({ kind, itemId, tenantId, state, status, title, reason, money, since, ids }: WorkItemFacts) =>
-    JSON.stringify([kind, itemId, tenantId, state, status, title, reason?.slice(0, 500) ?? null, money?.amountCents ?? null, money?.currency ?? null, since.getTime(), [...new Set(ids)]]);
+    JSON.stringify([
+      kind,
+      itemId,
+      tenantId,
+      state,
+      status,
+      title,
+      reason?.slice(0, 500) ?? null,
+      money?.amountCents ?? null,
+      money?.currency ?? null,
+      since.getTime(),
+      [...new Set(ids)],
+    ]);
   return compared(row) === compared(facts);
 }

@@ -1,6 +1,17 @@
 /** Reads what a case is made of at its owner, never from the queue's rows; the view is made of it in `http/case-view.ts`. */
-import { LIFECYCLE_REQUESTS, lifecycleOfOperationSchema, type DeliveryView, type LifecycleOfOperation } from '@platform/contracts-lifecycle-delivery';
-import { WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema, type Money, type WebhookEventView, type WorkKind } from '@platform/contracts-operator';
+import {
+  LIFECYCLE_REQUESTS,
+  lifecycleOfOperationSchema,
+  type DeliveryView,
+  type LifecycleOfOperation,
+} from '@platform/contracts-lifecycle-delivery';
+import {
+  WEBHOOK_EVENTS_REQUEST,
+  webhookEventsPageSchema,
+  type Money,
+  type WebhookEventView,
+  type WorkKind,
+} from '@platform/contracts-operator';
 import { ATTEMPT_REQUESTS, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
 import type { RevisionedCollection } from '@platform/mongo';
 import { parseDeliveryItemId } from '../../domain/work/project';
@@ -25,9 +36,30 @@ interface Found {
 
 export type CaseMaterial =
   | (Found & { readonly kind: 'operation'; readonly file: CaseFile })
-  | (Found & { readonly kind: 'migration_item'; readonly item: MigrationItem; readonly migration: PlanMigration; readonly subscription: Subscription | null; readonly executorState: ExecutorState; readonly provider: ProviderFindings; readonly unmarked?: ShownSubscription })
-  | (Found & { readonly kind: 'migration'; readonly migration: PlanMigration; readonly executorState: ExecutorState; readonly unresolved: readonly MigrationItem[]; readonly unresolvedCount: number; readonly failed: readonly MigrationItem[] })
-  | (Found & { readonly kind: 'webhook_event'; readonly event: WebhookEventView; readonly tenantId: string | null; readonly admission: { readonly record: ProviderEventAdmission; readonly state: string } | null; readonly creation: CreationOfEvent })
+  | (Found & {
+      readonly kind: 'migration_item';
+      readonly item: MigrationItem;
+      readonly migration: PlanMigration;
+      readonly subscription: Subscription | null;
+      readonly executorState: ExecutorState;
+      readonly provider: ProviderFindings;
+      readonly unmarked?: ShownSubscription;
+    })
+  | (Found & {
+      readonly kind: 'migration';
+      readonly migration: PlanMigration;
+      readonly executorState: ExecutorState;
+      readonly unresolved: readonly MigrationItem[];
+      readonly unresolvedCount: number;
+      readonly failed: readonly MigrationItem[];
+    })
+  | (Found & {
+      readonly kind: 'webhook_event';
+      readonly event: WebhookEventView;
+      readonly tenantId: string | null;
+      readonly admission: { readonly record: ProviderEventAdmission; readonly state: string } | null;
+      readonly creation: CreationOfEvent;
+    })
   | (Found & { readonly kind: 'provisioning_attempt'; readonly attempt: AttemptView })
   | (Found & { readonly kind: 'delivery'; readonly delivery: DeliveryView; readonly lifecycle: LifecycleOfOperation });
 
@@ -45,16 +77,34 @@ const itemsShown = 10;
 /** Null: there is no such thing. Throws StoreUnavailableError. */
 export type CaseReader = (ports: CasePorts, itemId: string) => Promise<CaseMaterial | null | Unavailable>;
 
-const readers: Readonly<Record<WorkKind, CaseReader>> = { operation: readOperationCase, migration: readMigrationCase, migration_item: readItemCase, webhook_event: readEventCase, provisioning_attempt: readAttemptCase, delivery: readDeliveryCase };
+const readers: Readonly<Record<WorkKind, CaseReader>> = {
+  operation: readOperationCase,
+  migration: readMigrationCase,
+  migration_item: readItemCase,
+  webhook_event: readEventCase,
+  provisioning_attempt: readAttemptCase,
+  delivery: readDeliveryCase,
+};
 
-export async function readCase(ports: CasePorts, kind: WorkKind, itemId: string): Promise<CaseMaterial | null | Unavailable> {
+export async function readCase(
+  ports: CasePorts,
+  kind: WorkKind,
+  itemId: string,
+): Promise<CaseMaterial | null | Unavailable> {
   return readers[kind](ports, itemId);
 }
 
 async function readOperationCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {
   const operation = await ports.operations.findById(itemId);
   const file = operation && (await collectEvidence(ports, operation.tenantId, itemId));
-  return file && { kind: 'operation', file, money: await ports.prices.ofOperation(file.operation), collectedAt: file.collectedAt };
+  return (
+    file && {
+      kind: 'operation',
+      file,
+      money: await ports.prices.ofOperation(file.operation),
+      collectedAt: file.collectedAt,
+    }
+  );
 }
 
 async function readItemCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {
@@ -62,32 +112,78 @@ async function readItemCase(ports: CasePorts, itemId: string): Promise<CaseMater
   const migration = item && (await ports.migrations.findById(item.migrationId));
   if (!item || !migration) return null;
   const subscription = await ports.subscriptions.findById(item.tenantId);
-  const [executorState, shown, money] = await Promise.all([item.executor ? ports.executorState(item.executor.incarnation) : ('unknown' as const), findMigrated(ports, item, subscription), ports.prices.ofPlan(migration.targetPlanId)]);
-  return { kind: 'migration_item', item, migration, subscription, executorState, ...shown, money, collectedAt: ports.clock.now() };
+  const [executorState, shown, money] = await Promise.all([
+    item.executor ? ports.executorState(item.executor.incarnation) : ('unknown' as const),
+    findMigrated(ports, item, subscription),
+    ports.prices.ofPlan(migration.targetPlanId),
+  ]);
+  return {
+    kind: 'migration_item',
+    item,
+    migration,
+    subscription,
+    executorState,
+    ...shown,
+    money,
+    collectedAt: ports.clock.now(),
+  };
 }
 
 async function readMigrationCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null> {
   const migration = await ports.migrations.findById(itemId);
   if (!migration) return null;
   const { migrationItems } = ports;
-  const first = (status: MigrationItem['status']) => migrationItems.find({ migrationId: itemId, status }, { sort: { ordinal: 1, _id: 1 }, limit: itemsShown });
+  const first = (status: MigrationItem['status']) =>
+    migrationItems.find({ migrationId: itemId, status }, { sort: { ordinal: 1, _id: 1 }, limit: itemsShown });
   const count = (status: MigrationItem['status']) => migrationItems.count({ migrationId: itemId, status });
   const [executorState, stopped, running, failed, stoppedCount, runningCount, money] = await Promise.all([
-    migration.executor ? ports.executorState(migration.executor.incarnation) : ('unknown' as const), first('reconciliation_required'), first('running'), first('failed'), count('reconciliation_required'), count('running'), ports.prices.ofPlan(migration.targetPlanId),
+    migration.executor ? ports.executorState(migration.executor.incarnation) : ('unknown' as const),
+    first('reconciliation_required'),
+    first('running'),
+    first('failed'),
+    count('reconciliation_required'),
+    count('running'),
+    ports.prices.ofPlan(migration.targetPlanId),
   ]);
-  return { kind: 'migration', migration, executorState, unresolved: [...stopped, ...running].slice(0, itemsShown), unresolvedCount: stoppedCount + runningCount, failed, money, collectedAt: ports.clock.now() };
+  return {
+    kind: 'migration',
+    migration,
+    executorState,
+    unresolved: [...stopped, ...running].slice(0, itemsShown),
+    unresolvedCount: stoppedCount + runningCount,
+    failed,
+    money,
+    collectedAt: ports.clock.now(),
+  };
 }
 
 /** Subscriptions of the workspace's customer that carry this migration's id; apart from them, the workspace's own when it does not. */
-async function findMigrated({ provider }: CasePorts, { migrationId }: MigrationItem, subscription: Subscription | null): Promise<{ provider: ProviderFindings; unmarked?: ShownSubscription }> {
+async function findMigrated(
+  { provider }: CasePorts,
+  { migrationId }: MigrationItem,
+  subscription: Subscription | null,
+): Promise<{ provider: ProviderFindings; unmarked?: ShownSubscription }> {
   if (!subscription?.provider.customerId) return { provider: { source: 'not_applicable', objects: [] } };
   const listed = await provider.listSubscriptions(subscription.provider.customerId);
-  if (listed.outcome !== 'succeeded') return { provider: { source: 'unavailable', objects: [], problem: listed.outcome === 'failed' ? listed.message : listed.reason } };
+  if (listed.outcome !== 'succeeded')
+    return {
+      provider: {
+        source: 'unavailable',
+        objects: [],
+        problem: listed.outcome === 'failed' ? listed.message : listed.reason,
+      },
+    };
   const found = listed.value.filter(({ metadata }) => metadata['operationId'] === migrationId);
   const own = listed.value.find(({ id }) => id === subscription.provider.subscriptionId);
   return {
-    provider: { source: 'answered', objects: found.map(({ id, status, priceId }) => ({ kind: 'subscription', id, summary: { status, priceId } })) },
-    ...(own && !found.includes(own) && { unmarked: { id: own.id, status: own.status, ...(own.priceId !== null && { priceId: own.priceId }) } }),
+    provider: {
+      source: 'answered',
+      objects: found.map(({ id, status, priceId }) => ({ kind: 'subscription', id, summary: { status, priceId } })),
+    },
+    ...(own &&
+      !found.includes(own) && {
+        unmarked: { id: own.id, status: own.status, ...(own.priceId !== null && { priceId: own.priceId }) },
+      }),
   };
 }
 
@@ -98,23 +194,43 @@ async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMate
   if (!event) return null;
   const metadata = (event.object['metadata'] ?? {}) as Readonly<Record<string, unknown>>;
   const customer = event.object['customer'];
-  const [mirrored] = typeof customer === 'string' ? await ports.subscriptions.find({ 'provider.customerId': customer }, { limit: 1 }) : [];
+  const [mirrored] =
+    typeof customer === 'string'
+      ? await ports.subscriptions.find({ 'provider.customerId': customer }, { limit: 1 })
+      : [];
   const named = [metadata['tenantId'], metadata['provisioningAttempt']].find((each) => typeof each === 'string');
-  const creation = event.owner === 'provisioning' ? await creationOf(ports, event, named ?? mirrored?._id) : 'not_asked';
-  const tenantId = named ?? mirrored?._id ?? (typeof creation === 'object' && !isUnavailable(creation) ? creation.tenantId : null);
+  const creation =
+    event.owner === 'provisioning' ? await creationOf(ports, event, named ?? mirrored?._id) : 'not_asked';
+  const tenantId =
+    named ?? mirrored?._id ?? (typeof creation === 'object' && !isUnavailable(creation) ? creation.tenantId : null);
   const record = event.owner === 'operator' ? await ports.admissions.findById(itemId) : null;
   const admission = record && { record, state: await ports.executorState(record.executor.incarnation) };
-  return { kind: 'webhook_event', event, tenantId, admission, creation, money: await ports.prices.ofWorkspace(tenantId), collectedAt: ports.clock.now() };
+  return {
+    kind: 'webhook_event',
+    event,
+    tenantId,
+    admission,
+    creation,
+    money: await ports.prices.ofWorkspace(tenantId),
+    collectedAt: ports.clock.now(),
+  };
 }
 
 /** By the workspace that the event names; else by its invoice, subscription or customer among the attempts that are open. */
-async function creationOf(ports: CasePorts, { object }: WebhookEventView, tenantId: string | undefined): Promise<CreationOfEvent> {
+async function creationOf(
+  ports: CasePorts,
+  { object }: WebhookEventView,
+  tenantId: string | undefined,
+): Promise<CreationOfEvent> {
   if (tenantId !== undefined) {
     const answer = await askOwner(ports, ATTEMPT_REQUESTS.read, { tenantId }, attemptAnswerSchema);
     return isUnavailable(answer) ? answer : (answer.attempt ?? 'not_found');
   }
   const same = (id: string | undefined, told: unknown) => id !== undefined && id === told;
-  const ofEvent = ({ handles }: AttemptView) => same(handles.invoiceId, object['id']) || same(handles.subscriptionId, object['subscription']) || same(handles.customerId, object['customer']);
+  const ofEvent = ({ handles }: AttemptView) =>
+    same(handles.invoiceId, object['id']) ||
+    same(handles.subscriptionId, object['subscription']) ||
+    same(handles.customerId, object['customer']);
   let cursor: string | undefined;
   do {
     const page = await askAttempts(ports, cursor);
@@ -130,14 +246,34 @@ async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMa
   const answer = await askOwner(ports, ATTEMPT_REQUESTS.read, { tenantId: itemId }, attemptAnswerSchema);
   if (isUnavailable(answer)) return answer;
   const { attempt } = answer;
-  return attempt ? { kind: 'provisioning_attempt', attempt, money: await ports.prices.ofPlan(attempt.planId), collectedAt: ports.clock.now() } : null;
+  return attempt
+    ? {
+        kind: 'provisioning_attempt',
+        attempt,
+        money: await ports.prices.ofPlan(attempt.planId),
+        collectedAt: ports.clock.now(),
+      }
+    : null;
 }
 
 async function readDeliveryCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
   const named = parseDeliveryItemId(itemId);
   if (!named) return null;
-  const lifecycle = await askOwner(ports, LIFECYCLE_REQUESTS.operation, { operationId: named.operationId }, lifecycleOfOperationSchema);
+  const lifecycle = await askOwner(
+    ports,
+    LIFECYCLE_REQUESTS.operation,
+    { operationId: named.operationId },
+    lifecycleOfOperationSchema,
+  );
   if (isUnavailable(lifecycle)) return lifecycle;
   const delivery = lifecycle.deliveries.find(({ consumer }) => consumer === named.consumer);
-  return delivery ? { kind: 'delivery', delivery, lifecycle, money: await ports.prices.ofWorkspace(delivery.tenantId), collectedAt: ports.clock.now() } : null;
+  return delivery
+    ? {
+        kind: 'delivery',
+        delivery,
+        lifecycle,
+        money: await ports.prices.ofWorkspace(delivery.tenantId),
+        collectedAt: ports.clock.now(),
+      }
+    : null;
 }

@@ -15,9 +15,14 @@ function signatureOf(content: Omit<CaseExport, 'signature'>, key: string): strin
   return createHmac('sha256', key).update(canonicalJson(content)).digest('base64url');
 }
 
-export function signCase(view: CaseView, { exportedBy, exportedAt, key }: { readonly exportedBy: string; readonly exportedAt: Date; readonly key: string }): CaseExport {
+export function signCase(
+  view: CaseView,
+  { exportedBy, exportedAt, key }: { readonly exportedBy: string; readonly exportedAt: Date; readonly key: string },
+): CaseExport {
   // What is signed is what JSON carries: members that are undefined are not in the file.
-  const content = JSON.parse(JSON.stringify({ format: CASE_EXPORT_FORMAT, exportedAt: exportedAt.toISOString(), exportedBy, case: view })) as Omit<CaseExport, 'signature'>;
+  const content = JSON.parse(
+    JSON.stringify({ format: CASE_EXPORT_FORMAT, exportedAt: exportedAt.toISOString(), exportedBy, case: view }),
+  ) as Omit<CaseExport, 'signature'>;
   return { ...content, signature: { algorithm: 'HMAC-SHA256', keyId: keyIdOf(key), value: signatureOf(content, key) } };
 }
 
@@ -30,10 +35,15 @@ export function verifyCase(text: string, key: string): Result<CaseExport, string
     return refused('The file is no JSON.');
   }
   const file = caseExportSchema.safeParse(parsed);
-  if (!file.success) return refused(`The file is no exported case: ${file.error.issues[0]?.path.join('.') ?? ''} ${file.error.issues[0]?.message ?? ''}`);
+  if (!file.success)
+    return refused(
+      `The file is no exported case: ${file.error.issues[0]?.path.join('.') ?? ''} ${file.error.issues[0]?.message ?? ''}`,
+    );
   const { signature, ...content } = parsed as CaseExport;
-  if (signature.keyId !== keyIdOf(key)) return refused(`The file was signed with another key (${signature.keyId}); this one is ${keyIdOf(key)}.`);
+  if (signature.keyId !== keyIdOf(key))
+    return refused(`The file was signed with another key (${signature.keyId}); this one is ${keyIdOf(key)}.`);
   const [given, computed] = [Buffer.from(signature.value), Buffer.from(signatureOf(content, key))];
-  if (given.length !== computed.length || !timingSafeEqual(given, computed)) return refused('The signature does not fit: the file was changed after it was exported.');
+  if (given.length !== computed.length || !timingSafeEqual(given, computed))
+    return refused('The signature does not fit: the file was changed after it was exported.');
   return ok(file.data);
 }

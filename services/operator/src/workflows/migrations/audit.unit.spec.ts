@@ -17,7 +17,12 @@ async function closedJob() {
   const { ask, ports, sweepOutbox } = bootMigrations(world, 1);
   await ask();
   await sweepOutbox();
-  const planned = await planItemResolution(ports, { itemId, outcome: 'applied', providerObject: 'sub_ws-001', ...proofs });
+  const planned = await planItemResolution(ports, {
+    itemId,
+    outcome: 'applied',
+    providerObject: 'sub_ws-001',
+    ...proofs,
+  });
   if (!planned.ok) throw new Error(planned.error);
   // Somebody thinks before confirming, for longer than the trail waits.
   world.clock.advance(10 * minute);
@@ -27,11 +32,15 @@ async function closedJob() {
   world.clock.advance(10 * minute);
   expect(await recordClosing(ports, closing.value)).toMatchObject({ ok: true });
   const [jobs, items] = [migrationTrail(world.store), migrationItemTrail(world.store)];
-  const keep = async () => [await keepTrail(jobs, world.clock, () => false), await keepTrail(items, world.clock, () => false)];
+  const keep = async () => [
+    await keepTrail(jobs, world.clock, () => false),
+    await keepTrail(items, world.clock, () => false),
+  ];
   return { world, jobs, items, keep };
 }
 
-const rowsOf = async ({ blocks }: Pick<Trail<MigrationItem>, 'blocks'>) => (await blocks.find({}, { sort: { _id: 1 }, limit: 10 })).flatMap(({ rows }) => rows);
+const rowsOf = async ({ blocks }: Pick<Trail<MigrationItem>, 'blocks'>) =>
+  (await blocks.find({}, { sort: { _id: 1 }, limit: 10 })).flatMap(({ rows }) => rows);
 
 describe('the audit chains of migrations', () => {
   it('say who resolved a workspace and who closed the job, a minute behind, once', async () => {
@@ -40,7 +49,9 @@ describe('the audit chains of migrations', () => {
     world.clock.advance(2 * minute);
     expect(await keep()).toEqual([1, 0]);
     expect(await keep()).toEqual([0, 0]);
-    expect(await rowsOf(jobs)).toMatchObject([{ recordId: request.migrationId, outcome: 'closed', by: 'bob@platform.example' }]);
+    expect(await rowsOf(jobs)).toMatchObject([
+      { recordId: request.migrationId, outcome: 'closed', by: 'bob@platform.example' },
+    ]);
     expect(await rowsOf(items)).toMatchObject([{ recordId: itemId, outcome: 'applied', by: 'eve@platform.example' }]);
     expect([(await verifyTrail(jobs)).faults, (await verifyTrail(items)).faults]).toEqual([[], []]);
   });
@@ -51,6 +62,8 @@ describe('the audit chains of migrations', () => {
     const records: FakeCollection<MigrationItem> = world.store.collection(planMigrationItemsCollection);
     const resolved = records.all().find(({ _id }) => _id === itemId)!;
     records.put({ ...resolved, status: 'failed' });
-    expect((await verifyTrail(items)).faults).toEqual([`${itemId}: what was resolved by eve@platform.example is not what the record says now`]);
+    expect((await verifyTrail(items)).faults).toEqual([
+      `${itemId}: what was resolved by eve@platform.example is not what the record says now`,
+    ]);
   });
 });

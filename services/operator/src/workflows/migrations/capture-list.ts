@@ -17,11 +17,17 @@ const insertsAtOnce = 32;
 export type Captured = { readonly count: number; readonly digest: string } | 'store_unavailable' | 'stopping';
 
 /** The workspaces on a plan in the order of their ids, page by page. Throws StoreUnavailableError. */
-export async function* workspacesOn(subscriptions: RevisionedCollection<Subscription>, planId: string, read: <T>(ask: () => Promise<T>) => Promise<T> = (ask) => ask()): AsyncGenerator<readonly Subscription[]> {
+export async function* workspacesOn(
+  subscriptions: RevisionedCollection<Subscription>,
+  planId: string,
+  read: <T>(ask: () => Promise<T>) => Promise<T> = (ask) => ask(),
+): AsyncGenerator<readonly Subscription[]> {
   let after: readonly [string] | undefined;
   for (;;) {
     const position = after;
-    const page = await read(() => subscriptions.find({ planId }, { sort: { _id: 1 }, limit: pageSize, ...(position && { after: position }) }));
+    const page = await read(() =>
+      subscriptions.find({ planId }, { sort: { _id: 1 }, limit: pageSize, ...(position && { after: position }) }),
+    );
     if (page.length > 0) yield page;
     const last = page.at(-1);
     if (!last || page.length < pageSize) return;
@@ -34,7 +40,11 @@ class CaptureEnded extends Error {
 }
 
 /** Writes the list of an admitted job and answers its length and digest. */
-export async function captureList(ports: MigrationPorts, migration: PlanMigration, target: MigrationTarget): Promise<Captured> {
+export async function captureList(
+  ports: MigrationPorts,
+  migration: PlanMigration,
+  target: MigrationTarget,
+): Promise<Captured> {
   const digest = createListDigest(migration.fromPlanId, target);
   let ordinal = 0;
   const read = async <T>(ask: () => Promise<T>): Promise<T> => {
@@ -47,7 +57,9 @@ export async function captureList(ports: MigrationPorts, migration: PlanMigratio
       if (ports.stopping()) return 'stopping';
       const drafts = page.map((subscription) => newItem(migration._id, (ordinal += 1), subscription));
       for (let from = 0; from < drafts.length; from += insertsAtOnce) {
-        const written = await Promise.all(drafts.slice(from, from + insertsAtOnce).map((draft) => insertItem(ports, draft)));
+        const written = await Promise.all(
+          drafts.slice(from, from + insertsAtOnce).map((draft) => insertItem(ports, draft)),
+        );
         if (!written.every(Boolean)) return 'store_unavailable';
       }
       for (const { _id, revision } of page) digest.add(_id, revision);
@@ -60,12 +72,20 @@ export async function captureList(ports: MigrationPorts, migration: PlanMigratio
 }
 
 /** An item that stands already was written by this very capture: only one executor is ever admitted to it. */
-async function insertItem({ items, patience }: Pick<MigrationPorts, 'items' | 'patience'>, draft: ReturnType<typeof newItem>): Promise<boolean> {
+async function insertItem(
+  { items, patience }: Pick<MigrationPorts, 'items' | 'patience'>,
+  draft: ReturnType<typeof newItem>,
+): Promise<boolean> {
   for (let attempt = 1; attempt <= patience.tries; attempt += 1) {
     if (attempt > 1) await patience.pause(attempt - 1);
     const inserted = await items.insert(draft as Parameters<RevisionedCollection<MigrationItem>['insert']>[0]);
     if (inserted.outcome === 'applied') return true;
-    if (inserted.outcome === 'not_applied' && inserted.existing?.subscriptionRevision === draft.subscriptionRevision && inserted.existing.ordinal === draft.ordinal) return true;
+    if (
+      inserted.outcome === 'not_applied' &&
+      inserted.existing?.subscriptionRevision === draft.subscriptionRevision &&
+      inserted.existing.ordinal === draft.ordinal
+    )
+      return true;
   }
   return false;
 }

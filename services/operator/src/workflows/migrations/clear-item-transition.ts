@@ -13,7 +13,11 @@ const races = 8;
 const pageSize = 100;
 
 /** Removes the transition of an item that has ended, if it still stands; true when none is left. A success also mirrors the target. */
-export async function clearItemTransition(ports: ClearingPorts, item: MigrationItem, targetPlanId: string): Promise<boolean> {
+export async function clearItemTransition(
+  ports: ClearingPorts,
+  item: MigrationItem,
+  targetPlanId: string,
+): Promise<boolean> {
   const patch = item.status === 'succeeded' ? { planId: targetPlanId } : {};
   try {
     for (let race = 0; race < races; race += 1) {
@@ -26,7 +30,10 @@ export async function clearItemTransition(ports: ClearingPorts, item: MigrationI
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
   }
-  ports.log.warn({ itemId: item._id }, 'the transition of a migrated workspace is not cleared yet; the next start clears it');
+  ports.log.warn(
+    { itemId: item._id },
+    'the transition of a migrated workspace is not cleared yet; the next start clears it',
+  );
   return false;
 }
 
@@ -37,11 +44,15 @@ export async function finishClearingItems(ports: ClearingPorts & Pick<MigrationS
   let cleared = 0;
   let after: readonly [string] | undefined;
   for (;;) {
-    const page = await ports.subscriptions.find({ 'transition.operationId': { $exists: true } }, { sort: { _id: 1 }, limit: pageSize, ...(after && { after }) });
+    const page = await ports.subscriptions.find(
+      { 'transition.operationId': { $exists: true } },
+      { sort: { _id: 1 }, limit: pageSize, ...(after && { after }) },
+    );
     for (const { transition } of page) {
       if (!transition?.operationId.includes(':')) continue;
       const item = await ports.items.findById(transition.operationId);
-      if (item && ended.has(item.status) && (await clearItemTransition(ports, item, transition.targetPlanId ?? ''))) cleared += 1;
+      if (item && ended.has(item.status) && (await clearItemTransition(ports, item, transition.targetPlanId ?? '')))
+        cleared += 1;
     }
     const last = page.at(-1);
     if (!last || page.length < pageSize) return cleared;

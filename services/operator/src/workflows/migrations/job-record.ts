@@ -4,7 +4,12 @@
  */
 import type { OutboxEntry } from '@platform/kernel';
 import { writeFenced, type Draft } from '@platform/mongo';
-import { MIGRATION_SUBJECTS, MIGRATION_TYPES, migrationMessageIds, type MigrationProgress } from '@platform/contracts-operator';
+import {
+  MIGRATION_SUBJECTS,
+  MIGRATION_TYPES,
+  migrationMessageIds,
+  type MigrationProgress,
+} from '@platform/contracts-operator';
 import { advance, type MigrationTally, type PlanMigration } from '../../domain/migration';
 import type { MigrationPorts } from './ports';
 
@@ -28,8 +33,21 @@ export interface JobRecord {
 export const reservedItems = 25;
 
 export function progressEntry(migration: PlanMigration, tally: MigrationTally, turn: number, now: Date): OutboxEntry {
-  const body: MigrationProgress = { migrationId: migration._id, status: migration.status, count: migration.captured?.count ?? 0, done: { ...tally }, at: now.toISOString() };
-  return { id: migrationMessageIds.progress(migration._id, turn), subject: MIGRATION_SUBJECTS.progress, type: MIGRATION_TYPES.progress, body, closesOn: 'publish_ack', createdAt: now };
+  const body: MigrationProgress = {
+    migrationId: migration._id,
+    status: migration.status,
+    count: migration.captured?.count ?? 0,
+    done: { ...tally },
+    at: now.toISOString(),
+  };
+  return {
+    id: migrationMessageIds.progress(migration._id, turn),
+    subject: MIGRATION_SUBJECTS.progress,
+    type: MIGRATION_TYPES.progress,
+    body,
+    closesOn: 'publish_ack',
+    createdAt: now,
+  };
 }
 
 type WritePorts = Pick<MigrationPorts, 'migrations' | 'patience' | 'clock' | 'nudgeMigration'>;
@@ -64,11 +82,17 @@ export function openJobRecord(ports: WritePorts, migration: PlanMigration): JobR
     reserve: (ordinal) =>
       ordinal <= current.admittedThrough && state === 'written'
         ? Promise.resolve('written')
-        : inTurn(async () => (ordinal <= current.admittedThrough ? 'written' : put(advance(current, { admittedThrough: ordinal + reservedItems - 1, tally }), []))),
+        : inTurn(async () =>
+            ordinal <= current.admittedThrough
+              ? 'written'
+              : put(advance(current, { admittedThrough: ordinal + reservedItems - 1, tally }), []),
+          ),
     tellProgress: () =>
       inTurn(() => {
         const progressTurn = current.progressTurn + 1;
-        return put(advance(current, { tally, progressTurn }), [progressEntry(current, tally, progressTurn, ports.clock.now())]);
+        return put(advance(current, { tally, progressTurn }), [
+          progressEntry(current, tally, progressTurn, ports.clock.now()),
+        ]);
       }),
     write: (change, announce = []) => inTurn(() => put(change(current), announce)),
   };

@@ -6,9 +6,27 @@
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { providerFaults } from '@platform/payment-provider/testing';
-import { checkHistory, combineFaults, formatHistories, formatViolations, instrument, messagingFaults, providerSendFaults, runHistories, storeFaults, type HistoryScenario } from '@platform/testing';
+import {
+  checkHistory,
+  combineFaults,
+  formatHistories,
+  formatViolations,
+  instrument,
+  messagingFaults,
+  providerSendFaults,
+  runHistories,
+  storeFaults,
+  type HistoryScenario,
+} from '@platform/testing';
 import { unlessAway } from '../../testing/ask-operator';
-import { bootMigrations, createMigrationWorld, migrationEvidence, request, type MigrationLife, type MigrationWorld } from '../../testing/migration-world';
+import {
+  bootMigrations,
+  createMigrationWorld,
+  migrationEvidence,
+  request,
+  type MigrationLife,
+  type MigrationWorld,
+} from '../../testing/migration-world';
 import { finishClearingItems } from './clear-item-transition';
 import { stopInterruptedMigrations } from './stop-migration';
 
@@ -26,7 +44,13 @@ const scenario: HistoryScenario<MigrationWorld, MigrationLife> = {
   name: 'plan migrations',
   createWorld: () => createMigrationWorld(6, { 3: { status: 'past_due' } }),
   boot: (world, { tape, incarnation }) =>
-    bootMigrations(world, incarnation, { instance: `operator-${(incarnation % 2) + 1}`, lanes: 2, store: instrument('store', world.watched, tape), provider: instrument('provider', world.provider as PaymentProvider, tape), broker: instrument('messaging', world.broker, tape) }),
+    bootMigrations(world, incarnation, {
+      instance: `operator-${(incarnation % 2) + 1}`,
+      lanes: 2,
+      store: instrument('store', world.watched, tape),
+      provider: instrument('provider', world.provider as PaymentProvider, tape),
+      broker: instrument('messaging', world.broker, tape),
+    }),
   actions: [
     { name: 'migrate', run: (life) => unlessAway(life.ask()) },
     { name: 'migrate again', run: (life) => unlessAway(life.ask(second)) },
@@ -49,22 +73,31 @@ const scenario: HistoryScenario<MigrationWorld, MigrationLife> = {
   faultsFor: combineFaults(
     storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
     messagingFaults({ port: 'messaging' }),
-    providerSendFaults<MigrationWorld, (typeof providerFaults)[number]['kind']>({ port: 'provider', kinds: providerFaults.map(({ kind }) => kind), arm: (world, kind) => world.provider.failNext(kind) }),
+    providerSendFaults<MigrationWorld, (typeof providerFaults)[number]['kind']>({
+      port: 'provider',
+      kinds: providerFaults.map(({ kind }) => kind),
+      arm: (world, kind) => world.provider.failNext(kind),
+    }),
   ),
 };
 
 async function rename({ ports: { subscriptions } }: MigrationLife, tenantId: string): Promise<void> {
   const standing = await subscriptions.findById(tenantId);
-  if (standing && !standing.transition) await subscriptions.mutate(standing, { ...standing, workspaceName: `${standing.workspaceName}.` });
+  if (standing && !standing.transition)
+    await subscriptions.mutate(standing, { ...standing, workspaceName: `${standing.workspaceName}.` });
 }
 
 /** After every job was stopped or ended, nothing is under way, and what is decided holds no workspace. */
 function leftOver(world: MigrationWorld): string[] {
   const decided = new Set(['succeeded', 'failed', 'skipped']);
-  return world.items().flatMap(({ _id, tenantId, status }) => [
-    ...(status === 'running' ? [`${_id} is still running`] : []),
-    ...(decided.has(status) && world.subscription(tenantId).transition?.operationId === _id ? [`${_id} is ${status}, and its transition still stands`] : []),
-  ]);
+  return world
+    .items()
+    .flatMap(({ _id, tenantId, status }) => [
+      ...(status === 'running' ? [`${_id} is still running`] : []),
+      ...(decided.has(status) && world.subscription(tenantId).transition?.operationId === _id
+        ? [`${_id} is ${status}, and its transition still stands`]
+        : []),
+    ]);
 }
 
 describe('random histories of plan migrations', () => {

@@ -18,7 +18,8 @@ export interface Pulse {
   close(): Promise<void>;
 }
 
-export interface MigrationPorts extends MigrationStore, Pick<OperatorPorts, 'subscriptions' | 'plans' | 'clock' | 'executor' | 'patience' | 'log'> {
+export interface MigrationPorts
+  extends MigrationStore, Pick<OperatorPorts, 'subscriptions' | 'plans' | 'clock' | 'executor' | 'patience' | 'log'> {
   readonly provider: Pick<PaymentProvider, 'changePrice' | 'previewPriceChange'>;
   readonly governor: RateGovernor;
   /** Items under way at a time; they are begun in the order of the list. */

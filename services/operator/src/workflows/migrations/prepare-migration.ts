@@ -26,7 +26,11 @@ export interface DryRun {
   readonly target: MigrationTarget;
   readonly count: number;
   readonly digest: string;
-  readonly needPerson: readonly { readonly reason: PersonReason; readonly count: number; readonly tenantIds: readonly string[] }[];
+  readonly needPerson: readonly {
+    readonly reason: PersonReason;
+    readonly count: number;
+    readonly tenantIds: readonly string[];
+  }[];
   readonly workspaces: readonly PreparedWorkspace[];
   readonly nextCursor?: string;
 }
@@ -39,7 +43,12 @@ export type Preparation =
 type PreparePorts = Pick<MigrationPorts, 'subscriptions' | 'plans' | 'provider'>;
 
 /** Throws StoreUnavailableError. */
-export async function prepareMigration(ports: PreparePorts, fromPlanId: string, targetPlanId: string, { cursor, limit }: { readonly cursor?: string; readonly limit: number }): Promise<Preparation> {
+export async function prepareMigration(
+  ports: PreparePorts,
+  fromPlanId: string,
+  targetPlanId: string,
+  { cursor, limit }: { readonly cursor?: string; readonly limit: number },
+): Promise<Preparation> {
   const after = cursor === undefined ? undefined : decodePosition(cursor, ['string'] as const);
   if (after === null) return { kind: 'bad_cursor' };
   const [from, found] = await Promise.all([ports.plans.findById(fromPlanId), ports.plans.findById(targetPlanId)]);
@@ -51,11 +60,26 @@ export async function prepareMigration(ports: PreparePorts, fromPlanId: string, 
   const shown = page.slice(0, limit);
   const workspaces = await previewAll(ports, target, shown);
   const last = shown.at(-1);
-  return { kind: 'prepared', dryRun: { fromPlanId, target, ...walked, workspaces, ...(page.length > limit && last && { nextCursor: encodePosition([last._id]) }) } };
+  return {
+    kind: 'prepared',
+    dryRun: {
+      fromPlanId,
+      target,
+      ...walked,
+      workspaces,
+      ...(page.length > limit && last && { nextCursor: encodePosition([last._id]) }),
+    },
+  };
 }
 
 /** One walk over the whole list, a page of it at a time in memory. */
-async function walk({ subscriptions }: PreparePorts, fromPlanId: string, target: MigrationTarget, after: string | undefined, limit: number) {
+async function walk(
+  { subscriptions }: PreparePorts,
+  fromPlanId: string,
+  target: MigrationTarget,
+  after: string | undefined,
+  limit: number,
+) {
   const digest = createListDigest(fromPlanId, target);
   const reasons = new Map<PersonReason, { count: number; tenantIds: string[] }>();
   const page: Subscription[] = [];
@@ -71,24 +95,45 @@ async function walk({ subscriptions }: PreparePorts, fromPlanId: string, target:
   return { ...digest.done(), needPerson, page };
 }
 
-function note(reasons: Map<PersonReason, { count: number; tenantIds: string[] }>, reason: PersonReason, tenantId: string): void {
+function note(
+  reasons: Map<PersonReason, { count: number; tenantIds: string[] }>,
+  reason: PersonReason,
+  tenantId: string,
+): void {
   const entry = reasons.get(reason) ?? { count: 0, tenantIds: [] };
   entry.count += 1;
   if (entry.tenantIds.length < MIGRATION_LIMITS.namedPerReason) entry.tenantIds.push(tenantId);
   reasons.set(reason, entry);
 }
 
-async function previewAll(ports: PreparePorts, target: MigrationTarget, subscriptions: readonly Subscription[]): Promise<PreparedWorkspace[]> {
+async function previewAll(
+  ports: PreparePorts,
+  target: MigrationTarget,
+  subscriptions: readonly Subscription[],
+): Promise<PreparedWorkspace[]> {
   const prepared: PreparedWorkspace[] = [];
   for (let from = 0; from < subscriptions.length; from += previewsAtOnce) {
-    prepared.push(...(await Promise.all(subscriptions.slice(from, from + previewsAtOnce).map((subscription) => preview(ports, target, subscription)))));
+    prepared.push(
+      ...(await Promise.all(
+        subscriptions.slice(from, from + previewsAtOnce).map((subscription) => preview(ports, target, subscription)),
+      )),
+    );
   }
   return prepared;
 }
 
-async function preview({ provider }: PreparePorts, target: MigrationTarget, subscription: Subscription): Promise<PreparedWorkspace> {
+async function preview(
+  { provider }: PreparePorts,
+  target: MigrationTarget,
+  subscription: Subscription,
+): Promise<PreparedWorkspace> {
   const reason = personReason(subscription, target);
   const { subscriptionId, itemId } = subscription.provider;
-  if (reason || target.priceId === undefined || !subscriptionId || !itemId) return { subscription, reason, preview: null };
-  return { subscription, reason, preview: await provider.previewPriceChange({ subscriptionId, itemId, priceId: target.priceId }) };
+  if (reason || target.priceId === undefined || !subscriptionId || !itemId)
+    return { subscription, reason, preview: null };
+  return {
+    subscription,
+    reason,
+    preview: await provider.previewPriceChange({ subscriptionId, itemId, priceId: target.priceId }),
+  };
 }

@@ -35,7 +35,12 @@ function afterByTimer(milliseconds: number, wake: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-export function createRateGovernor({ writesPerSecond, providerWritesPerSecond, now = () => performance.now(), after = afterByTimer }: RateGovernorOptions): RateGovernor {
+export function createRateGovernor({
+  writesPerSecond,
+  providerWritesPerSecond,
+  now = () => performance.now(),
+  after = afterByTimer,
+}: RateGovernorOptions): RateGovernor {
   const waiting: { readonly since: number; readonly go: () => void }[] = [];
   const spacingMs = 1_000 / writesPerSecond;
   let nextAt = -Infinity;

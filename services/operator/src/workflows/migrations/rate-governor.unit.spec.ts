@@ -29,7 +29,13 @@ function createTime() {
 
 function measure(options: { writesPerSecond?: number; providerWritesPerSecond?: number } = {}) {
   const time = createTime();
-  const governor = createRateGovernor({ writesPerSecond: 20, providerWritesPerSecond: 100, ...options, now: time.now, after: time.after });
+  const governor = createRateGovernor({
+    writesPerSecond: 20,
+    providerWritesPerSecond: 100,
+    ...options,
+    now: time.now,
+    after: time.after,
+  });
   let turns = 0;
   const keepAsking = async (lanes = 4) => void (await Promise.all(Array.from({ length: lanes }, () => lane(governor))));
   let stopped = false;

@@ -26,10 +26,17 @@ export interface ReadMigration {
 }
 
 /** The record with what is known of its executor and of its items under way; null when there is none. */
-export async function readJob(ports: MigrationReadPorts, migrationId: string): Promise<Pick<ReadMigration, 'migration' | 'executorState' | 'running'> | null> {
+export async function readJob(
+  ports: MigrationReadPorts,
+  migrationId: string,
+): Promise<Pick<ReadMigration, 'migration' | 'executorState' | 'running'> | null> {
   const migration = await ports.migrations.findById(migrationId);
   if (!migration) return null;
-  const open = migration.executor && (migration.status === 'capturing' || migration.status === 'running' || migration.status === 'reconciliation_required');
+  const open =
+    migration.executor &&
+    (migration.status === 'capturing' ||
+      migration.status === 'running' ||
+      migration.status === 'reconciliation_required');
   const [executorState, running] = await Promise.all([
     open && migration.executor ? ports.executorState(migration.executor.incarnation) : undefined,
     open ? ports.items.count({ migrationId, status: 'running' }) : 0,
@@ -38,18 +45,32 @@ export async function readJob(ports: MigrationReadPorts, migrationId: string): P
 }
 
 /** Null when there is no such migration; `bad_cursor` for a cursor that this list did not give out. */
-export async function readMigration(ports: MigrationReadPorts, migrationId: string, { status, cursor, limit }: OutcomeQuery): Promise<ReadMigration | 'bad_cursor' | null> {
+export async function readMigration(
+  ports: MigrationReadPorts,
+  migrationId: string,
+  { status, cursor, limit }: OutcomeQuery,
+): Promise<ReadMigration | 'bad_cursor' | null> {
   const after = cursor === undefined ? undefined : decodePosition(cursor, ['number', 'string'] as const);
   if (after === null) return 'bad_cursor';
   const job = await readJob(ports, migrationId);
   if (!job) return null;
-  const page = await ports.items.find({ migrationId, ...(status && { status }) }, { sort: { ordinal: 1, _id: 1 }, limit: limit + 1, ...(after && { after }) });
+  const page = await ports.items.find(
+    { migrationId, ...(status && { status }) },
+    { sort: { ordinal: 1, _id: 1 }, limit: limit + 1, ...(after && { after }) },
+  );
   const outcomes = page.slice(0, limit);
   const last = outcomes.at(-1);
-  return { ...job, outcomes, ...(page.length > limit && last && { nextCursor: encodePosition([last.ordinal, last._id]) }) };
+  return {
+    ...job,
+    outcomes,
+    ...(page.length > limit && last && { nextCursor: encodePosition([last.ordinal, last._id]) }),
+  };
 }
 
 /** Newest first, at most `limit`. */
-export async function newestMigrations({ migrations }: Pick<MigrationStore, 'migrations'>, limit: number): Promise<readonly PlanMigration[]> {
+export async function newestMigrations(
+  { migrations }: Pick<MigrationStore, 'migrations'>,
+  limit: number,
+): Promise<readonly PlanMigration[]> {
   return migrations.find({}, { sort: { createdAt: -1, _id: -1 }, limit });
 }

@@ -4,7 +4,15 @@
  */
 import { MIGRATION_LIMITS } from '@platform/contracts-operator';
 import { StoreUnavailableError } from '@platform/mongo';
-import { beginCapture, beginRun, finish, refuse, targetOf, targetRefusal, type PlanMigration } from '../../domain/migration';
+import {
+  beginCapture,
+  beginRun,
+  finish,
+  refuse,
+  targetOf,
+  targetRefusal,
+  type PlanMigration,
+} from '../../domain/migration';
 import type { OperationError } from '../../domain/operation';
 import type { MigrationItem } from '../../domain/migration-item';
 import { captureList } from './capture-list';
@@ -26,21 +34,40 @@ export async function runMigration(ports: MigrationPorts, pending: PlanMigration
     if (job) await execute(ports, job).catch((error: unknown) => breakOff(ports, job, error));
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
-    ports.log.error({ migrationId: pending._id }, 'the store did not answer; the migration stays as it is recorded, until the next start of this instance');
+    ports.log.error(
+      { migrationId: pending._id },
+      'the store did not answer; the migration stays as it is recorded, until the next start of this instance',
+    );
   }
 }
 
 async function breakOff(ports: MigrationPorts, job: JobRecord, error: unknown): Promise<never> {
-  if (!(error instanceof StoreUnavailableError)) await give(ports, job, { code: 'internal_error', message: 'The executor of this migration broke; its log has the reason.' });
+  if (!(error instanceof StoreUnavailableError))
+    await give(ports, job, {
+      code: 'internal_error',
+      message: 'The executor of this migration broke; its log has the reason.',
+    });
   throw error;
 }
 
 /** Fixes the target and admits this executor: the one write that decides who captures and runs the job. */
 async function admit(ports: MigrationPorts, pending: PlanMigration): Promise<JobRecord | null> {
-  const [from, target] = await Promise.all([ports.plans.findById(pending.fromPlanId), ports.plans.findById(pending.targetPlanId)]);
-  const refusal = from ? targetRefusal(from, target) : ({ code: 'plan_not_available', detail: 'The source plan does not exist.' } as const);
+  const [from, target] = await Promise.all([
+    ports.plans.findById(pending.fromPlanId),
+    ports.plans.findById(pending.targetPlanId),
+  ]);
+  const refusal = from
+    ? targetRefusal(from, target)
+    : ({ code: 'plan_not_available', detail: 'The source plan does not exist.' } as const);
   if (refusal || !target) {
-    await ports.migrations.mutate(pending, refuse(pending, { code: refusal?.code ?? 'plan_not_available', message: refusal?.detail ?? '' }, ports.clock.now()));
+    await ports.migrations.mutate(
+      pending,
+      refuse(
+        pending,
+        { code: refusal?.code ?? 'plan_not_available', message: refusal?.detail ?? '' },
+        ports.clock.now(),
+      ),
+    );
     return null;
   }
   const admitted = await ports.migrations.mutate(pending, beginCapture(pending, ports.executor, targetOf(target)));
@@ -51,19 +78,48 @@ async function execute(ports: MigrationPorts, job: JobRecord): Promise<void> {
   const { target, digest: named, _id: migrationId, fromPlanId } = job.current();
   if (!target) return;
   const captured = await captureList(ports, job.current(), target);
-  if (captured === 'store_unavailable') return give(ports, job, { code: 'store_unavailable', message: 'The list could not be captured; no effect was begun.' });
-  if (captured === 'stopping') return give(ports, job, { code: 'interrupted', message: 'The process ended in order while the list was captured; no effect was begun.' });
+  if (captured === 'store_unavailable')
+    return give(ports, job, {
+      code: 'store_unavailable',
+      message: 'The list could not be captured; no effect was begun.',
+    });
+  if (captured === 'stopping')
+    return give(ports, job, {
+      code: 'interrupted',
+      message: 'The process ended in order while the list was captured; no effect was begun.',
+    });
   if (named !== undefined && named !== captured.digest) {
-    await job.write((current) => refuse(current, { code: 'dry_run_outdated', message: 'A captured workspace differs from the dry run that was named. Nothing was executed.' }, ports.clock.now(), captured));
+    await job.write((current) =>
+      refuse(
+        current,
+        {
+          code: 'dry_run_outdated',
+          message: 'A captured workspace differs from the dry run that was named. Nothing was executed.',
+        },
+        ports.clock.now(),
+        captured,
+      ),
+    );
     return;
   }
-  if ((await job.write((current) => beginRun(current, captured.count, captured.digest, ports.clock.now()))) !== 'written') return;
+  if (
+    (await job.write((current) => beginRun(current, captured.count, captured.digest, ports.clock.now()))) !== 'written'
+  )
+    return;
   ports.log.info({ migrationId, fromPlanId, count: captured.count }, 'a plan migration runs');
   const pulse = ports.pulse(MIGRATION_LIMITS.progressMs, async () => void (await job.tellProgress()));
   const halt = await overItems(ports, job).finally(() => pulse.close());
   if (halt === 'done') return conclude(ports, job);
-  if (halt === 'stopping') return give(ports, job, { code: 'interrupted', message: 'The process that executed this migration ended in order. Nothing is replayed.' });
-  if (halt === 'store_unavailable') return give(ports, job, { code: 'store_unavailable', message: 'The store did not answer for too long; what is not recorded is not known.' });
+  if (halt === 'stopping')
+    return give(ports, job, {
+      code: 'interrupted',
+      message: 'The process that executed this migration ended in order. Nothing is replayed.',
+    });
+  if (halt === 'store_unavailable')
+    return give(ports, job, {
+      code: 'store_unavailable',
+      message: 'The store did not answer for too long; what is not recorded is not known.',
+    });
   ports.log.error({ migrationId }, 'this executor is stale: the migration was stopped by somebody else');
 }
 
@@ -97,14 +153,22 @@ function haltOf(ports: MigrationPorts, job: JobRecord, end: ItemEnd): Halt | nul
 }
 
 /** Gives the pending items one by one, to one caller at a time; null at the end. One page is held, whatever the length of the list. */
-function itemsInOrder({ items, patience }: MigrationPorts, migrationId: string): () => Promise<MigrationItem | 'unavailable' | null> {
+function itemsInOrder(
+  { items, patience }: MigrationPorts,
+  migrationId: string,
+): () => Promise<MigrationItem | 'unavailable' | null> {
   let page: MigrationItem[] = [];
   let after: readonly [number, string] | undefined;
   let exhausted = false;
   let last: Promise<unknown> = Promise.resolve();
   const take = async (): Promise<MigrationItem | 'unavailable' | null> => {
     if (page.length === 0 && !exhausted) {
-      const read = await readStore(patience, () => items.find({ migrationId, status: 'pending' }, { sort: { ordinal: 1, _id: 1 }, limit: pageSize, ...(after && { after }) }));
+      const read = await readStore(patience, () =>
+        items.find(
+          { migrationId, status: 'pending' },
+          { sort: { ordinal: 1, _id: 1 }, limit: pageSize, ...(after && { after }) },
+        ),
+      );
       if (read === 'unavailable') return read;
       page = read.value;
       exhausted = page.length < pageSize;
@@ -128,9 +192,17 @@ async function conclude(ports: MigrationPorts, job: JobRecord): Promise<void> {
   const current = job.current();
   const { status, error } = finish(current, tally, now);
   const told = progressEntry({ ...current, status }, tally, current.progressTurn + 1, now);
-  const alerts = status === 'reconciliation_required' ? [jobAlert(current, ports.executor.service, error?.message ?? '', now)] : [];
-  const written = await job.write((standing) => ({ ...finish(standing, tally, now), progressTurn: standing.progressTurn + 1 }), [told, ...alerts]);
-  if (written !== 'written') return void ports.log.error({ migrationId: current._id, written }, 'the end of a plan migration could not be recorded');
+  const alerts =
+    status === 'reconciliation_required' ? [jobAlert(current, ports.executor.service, error?.message ?? '', now)] : [];
+  const written = await job.write(
+    (standing) => ({ ...finish(standing, tally, now), progressTurn: standing.progressTurn + 1 }),
+    [told, ...alerts],
+  );
+  if (written !== 'written')
+    return void ports.log.error(
+      { migrationId: current._id, written },
+      'the end of a plan migration could not be recorded',
+    );
   ports.log.info({ migrationId: current._id, status, ...tally }, 'a plan migration has ended');
 }
 
@@ -139,6 +211,8 @@ async function give(ports: MigrationPorts, job: JobRecord, error: OperationError
   const read = await readStore(ports.patience, () => ports.migrations.findById(job.current()._id));
   // Read anew: the answer of the last write may have been lost.
   const standing = read === 'unavailable' ? null : read.value;
-  const ours = standing?.executor?.incarnation === ports.executor.incarnation && (standing.status === 'capturing' || standing.status === 'running');
+  const ours =
+    standing?.executor?.incarnation === ports.executor.incarnation &&
+    (standing.status === 'capturing' || standing.status === 'running');
   if (ours) await stopMigration(ports, standing, error);
 }

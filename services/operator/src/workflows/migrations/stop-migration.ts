@@ -11,14 +11,20 @@ import type { OperationError } from '../../domain/operation';
 import type { ExecutorState } from '../read-operation';
 import type { MigrationPorts, MigrationStore } from './ports';
 
-export type StopPorts = MigrationStore & Pick<MigrationPorts, 'clock' | 'executor' | 'patience' | 'log' | 'nudgeItem' | 'nudgeMigration' | 'itemEnded'>;
+export type StopPorts = MigrationStore &
+  Pick<MigrationPorts, 'clock' | 'executor' | 'patience' | 'log' | 'nudgeItem' | 'nudgeMigration' | 'itemEnded'>;
 
 const pageSize = 100;
 
 /** How many items ended in which way, by index. Throws StoreUnavailableError. */
 export async function tallyOf({ items }: Pick<MigrationStore, 'items'>, migrationId: string): Promise<MigrationTally> {
   const count = (status: keyof MigrationTally) => items.count({ migrationId, status });
-  const [succeeded, failed, skipped, stopped] = await Promise.all([count('succeeded'), count('failed'), count('skipped'), count('reconciliation_required')]);
+  const [succeeded, failed, skipped, stopped] = await Promise.all([
+    count('succeeded'),
+    count('failed'),
+    count('skipped'),
+    count('reconciliation_required'),
+  ]);
   return { succeeded, failed, skipped, reconciliation_required: stopped };
 }
 
@@ -27,19 +33,36 @@ export function jobAlert(migration: PlanMigration, service: string, reason: stri
 }
 
 /** Stops the job unless somebody else wrote it meanwhile; true when it is stopped. Throws StoreUnavailableError. */
-export async function stopMigration(ports: StopPorts, migration: PlanMigration, error: OperationError): Promise<boolean> {
+export async function stopMigration(
+  ports: StopPorts,
+  migration: PlanMigration,
+  error: OperationError,
+): Promise<boolean> {
   await stopBegunItems(ports, migration);
   const now = ports.clock.now();
   const alert = jobAlert(migration, ports.executor.service, error.message, now);
-  const written = await writeFenced(ports.migrations, migration, stop(migration, await tallyOf(ports, migration._id), error, now), [alert], ports.patience);
+  const written = await writeFenced(
+    ports.migrations,
+    migration,
+    stop(migration, await tallyOf(ports, migration._id), error, now),
+    [alert],
+    ports.patience,
+  );
   if (written.kind !== 'written') {
-    if (written.kind === 'unknown') ports.log.error({ migrationId: migration._id, reason: written.reason }, 'a migration could not be marked as stopped; the next start of this instance does it');
+    if (written.kind === 'unknown')
+      ports.log.error(
+        { migrationId: migration._id, reason: written.reason },
+        'a migration could not be marked as stopped; the next start of this instance does it',
+      );
     return false;
   }
   ports.nudgeMigration(migration._id, [alert]);
   // From here on its executor can reserve nothing; what it began between the first look and that write is stopped now.
   if (await stopBegunItems(ports, migration)) await rewriteTally(ports, written.record);
-  ports.log.error({ migrationId: migration._id, reason: error.message }, 'a plan migration has stopped and needs reconciliation');
+  ports.log.error(
+    { migrationId: migration._id, reason: error.message },
+    'a plan migration has stopped and needs reconciliation',
+  );
   return true;
 }
 
@@ -47,7 +70,10 @@ export async function stopMigration(ports: StopPorts, migration: PlanMigration, 
 async function stopBegunItems(ports: StopPorts, migration: PlanMigration): Promise<boolean> {
   const stopped = await eachItem(ports, { migrationId: migration._id, status: 'running' }, async (item) => {
     const now = ports.clock.now();
-    const error = { code: 'outcome_unknown', message: 'Its executor is gone or cannot write; what it sent last is not known.' };
+    const error = {
+      code: 'outcome_unknown',
+      message: 'Its executor is gone or cannot write; what it sent last is not known.',
+    };
     const alert = itemAlert(item, ports.executor.service, error.message, now);
     const written = await writeFenced(ports.items, item, stopItem(item, error, now), [alert], ports.patience);
     if (written.kind !== 'written') return;
@@ -67,7 +93,11 @@ async function rewriteTally(ports: StopPorts, migration: PlanMigration): Promise
   await ports.migrations.mutate(migration, { ...rest, tally: await tallyOf(ports, migration._id) });
 }
 
-async function eachItem({ items }: Pick<MigrationStore, 'items'>, filter: { readonly migrationId: string; readonly status: string }, work: (item: Awaited<ReturnType<typeof items.find>>[number]) => Promise<'enough' | undefined | void>): Promise<number> {
+async function eachItem(
+  { items }: Pick<MigrationStore, 'items'>,
+  filter: { readonly migrationId: string; readonly status: string },
+  work: (item: Awaited<ReturnType<typeof items.find>>[number]) => Promise<'enough' | undefined | void>,
+): Promise<number> {
   let seen = 0;
   let after: readonly [number, string] | undefined;
   for (;;) {
@@ -83,18 +113,31 @@ async function eachItem({ items }: Pick<MigrationStore, 'items'>, filter: { read
 }
 
 /** At start: jobs that earlier boots of this instance left behind. Those of other instances, live or not, are not touched. Returns the ids. Throws StoreUnavailableError. */
-export async function stopInterruptedMigrations(ports: StopPorts, executorState: (incarnation: string) => Promise<ExecutorState>): Promise<readonly string[]> {
+export async function stopInterruptedMigrations(
+  ports: StopPorts,
+  executorState: (incarnation: string) => Promise<ExecutorState>,
+): Promise<readonly string[]> {
   const { instance, incarnation } = ports.executor;
   const stopped: string[] = [];
   let after: readonly [string] | undefined;
   for (;;) {
-    const page = await ports.migrations.find({ status: { $in: ['capturing', 'running'] }, 'executor.instance': instance }, { sort: { _id: 1 }, limit: pageSize, ...(after && { after }) });
+    const page = await ports.migrations.find(
+      { status: { $in: ['capturing', 'running'] }, 'executor.instance': instance },
+      { sort: { _id: 1 }, limit: pageSize, ...(after && { after }) },
+    );
     for (const migration of page) {
       if (!migration.executor || migration.executor.incarnation === incarnation) continue;
       const state = await executorState(migration.executor.incarnation);
       if (state !== 'superseded' && state !== 'stopped') continue;
-      const during = migration.status === 'capturing' ? 'while its list was captured; no effect was begun' : 'while it ran';
-      if (await stopMigration(ports, migration, { code: 'interrupted', message: `The process that executed this migration ended ${during}. Nothing is replayed.` })) stopped.push(migration._id);
+      const during =
+        migration.status === 'capturing' ? 'while its list was captured; no effect was begun' : 'while it ran';
+      if (
+        await stopMigration(ports, migration, {
+          code: 'interrupted',
+          message: `The process that executed this migration ended ${during}. Nothing is replayed.`,
+        })
+      )
+        stopped.push(migration._id);
     }
     const last = page.at(-1);
     if (!last || page.length < pageSize) return stopped;

@@ -2,7 +2,10 @@
 import { StoreUnavailableError, type Patience } from '@platform/mongo';
 
 /** The answer, or `unavailable` when patience ends first. */
-export async function readStore<T>(patience: Patience, read: () => Promise<T>): Promise<{ readonly value: T } | 'unavailable'> {
+export async function readStore<T>(
+  patience: Patience,
+  read: () => Promise<T>,
+): Promise<{ readonly value: T } | 'unavailable'> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return { value: await read() };

@@ -1,13 +1,41 @@
 /** Every fenced write of a migration with two writers who read the same record: one wins, the other changes nothing. */
 import { admitTransition } from '../../domain/subscription';
-import { beginCapture, beginRun, closeMigration, finish, newMigration, refuse, stop, targetOf, emptyTally, type PlanMigration } from '../../domain/migration';
-import { beginItem, failItem, newItem, resolveItem, skipItem, stopItem, succeedItem, transitionOf, type MigrationItem, type UnresolvedItem } from '../../domain/migration-item';
+import {
+  beginCapture,
+  beginRun,
+  closeMigration,
+  finish,
+  newMigration,
+  refuse,
+  stop,
+  targetOf,
+  emptyTally,
+  type PlanMigration,
+} from '../../domain/migration';
+import {
+  beginItem,
+  failItem,
+  newItem,
+  resolveItem,
+  skipItem,
+  stopItem,
+  succeedItem,
+  transitionOf,
+  type MigrationItem,
+  type UnresolvedItem,
+} from '../../domain/migration-item';
 import { bootMigrations, createMigrationWorld, request } from '../../testing/migration-world';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 const executor = (incarnation: string) => ({ service: 'operator', instance: 'operator-1', incarnation });
 const error = { code: 'outcome_unknown', message: 'not known' };
-const resolution = { outcome: 'applied', executorStopped: 'its host is gone', providerObject: 'sub_1', by: 'ops@example.com', at: now } as const;
+const resolution = {
+  outcome: 'applied',
+  executorStopped: 'its host is gone',
+  providerObject: 'sub_1',
+  by: 'ops@example.com',
+  at: now,
+} as const;
 
 async function setStage() {
   const world = await createMigrationWorld(1);
@@ -24,7 +52,16 @@ async function insertJob(status: PlanMigration['status']) {
 }
 
 describe('two writers of a job', () => {
-  it.each<[string, PlanMigration['status'], (job: PlanMigration, who: string) => Parameters<Awaited<ReturnType<typeof setStage>>['ports']['migrations']['mutate']>[1]]>([
+  it.each<
+    [
+      string,
+      PlanMigration['status'],
+      (
+        job: PlanMigration,
+        who: string,
+      ) => Parameters<Awaited<ReturnType<typeof setStage>>['ports']['migrations']['mutate']>[1],
+    ]
+  >([
     ['its admission', 'pending', (job, who) => beginCapture(job, executor(who), job.target!)],
     ['its run', 'capturing', (job) => beginRun(job, 1, 'd', now)],
     ['its refusal', 'capturing', (job) => refuse(job, error, now)],
@@ -46,8 +83,23 @@ describe('two writers of a job', () => {
 });
 
 describe('two writers of an item', () => {
-  const call = { step: 'change_plan', method: 'POST', path: '/v1/subscriptions/sub_1', idempotencyKey: 'k', payloadDigest: 'd' } as const;
-  it.each<[string, MigrationItem['status'], (item: MigrationItem, who: string) => Parameters<Awaited<ReturnType<typeof setStage>>['ports']['items']['mutate']>[1]]>([
+  const call = {
+    step: 'change_plan',
+    method: 'POST',
+    path: '/v1/subscriptions/sub_1',
+    idempotencyKey: 'k',
+    payloadDigest: 'd',
+  } as const;
+  it.each<
+    [
+      string,
+      MigrationItem['status'],
+      (
+        item: MigrationItem,
+        who: string,
+      ) => Parameters<Awaited<ReturnType<typeof setStage>>['ports']['items']['mutate']>[1],
+    ]
+  >([
     ['its admission', 'pending', (item, who) => beginItem(item, executor(who), call, now)],
     ['its skipping', 'pending', (item) => skipItem(item, 'past_due', now)],
     ['its success', 'running', (item) => succeedItem(item, now)],
@@ -56,9 +108,14 @@ describe('two writers of an item', () => {
     ['its resolution', 'reconciliation_required', (item) => resolveItem(item as UnresolvedItem, resolution)],
   ])('cannot both write %s', async (_what, status, next) => {
     const { ports, world } = await setStage();
-    const inserted = await ports.items.insert({ ...newItem(request.migrationId, 1, world.subscription('ws-001')), status });
+    const inserted = await ports.items.insert({
+      ...newItem(request.migrationId, 1, world.subscription('ws-001')),
+      status,
+    });
     if (inserted.outcome !== 'applied') throw new Error('no item');
-    const outcomes = await Promise.all(['a', 'b'].map((who) => ports.items.mutate(inserted.record, next(inserted.record, who))));
+    const outcomes = await Promise.all(
+      ['a', 'b'].map((who) => ports.items.mutate(inserted.record, next(inserted.record, who))),
+    );
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['applied', 'not_applied']);
   });
 
@@ -66,7 +123,14 @@ describe('two writers of an item', () => {
     const { ports, world } = await setStage();
     const subscription = (await ports.subscriptions.findById('ws-001'))!;
     const drafts = ['mig-00000001', 'mig-00000002'].map((migrationId) => newItem(migrationId, 1, subscription));
-    const outcomes = await Promise.all(drafts.map((draft) => ports.subscriptions.mutate(subscription, admitTransition(subscription, transitionOf(draft, { targetPlanId: 'pro', createdAt: now }), {}))));
+    const outcomes = await Promise.all(
+      drafts.map((draft) =>
+        ports.subscriptions.mutate(
+          subscription,
+          admitTransition(subscription, transitionOf(draft, { targetPlanId: 'pro', createdAt: now }), {}),
+        ),
+      ),
+    );
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['applied', 'not_applied']);
     expect(world.subscription('ws-001').transition?.operationId).toBe('mig-00000001:ws-001');
   });
@@ -79,7 +143,13 @@ describe('two writers of an item', () => {
     ['running', (item) => beginItem(item, executor('b'), call, now)],
   ])('never leads an item that is %s to a second outcome or a second executor', async (status, step) => {
     const { world } = await setStage();
-    const item: MigrationItem = { ...newItem(request.migrationId, 1, world.subscription('ws-001')), status, revision: 'r', createdAt: now, updatedAt: now };
+    const item: MigrationItem = {
+      ...newItem(request.migrationId, 1, world.subscription('ws-001')),
+      status,
+      revision: 'r',
+      createdAt: now,
+      updatedAt: now,
+    };
     expect(() => step(item)).toThrow(`no step from ${status}`);
   });
 });

@@ -19,7 +19,11 @@ export interface Counters {
 const restFactor = 3;
 const keptMs = 10_000;
 
-export function createCounters(items: Pick<RevisionedCollection<WorkItem>, 'count'>, weights: KnownWeights, clock: Clock): Counters {
+export function createCounters(
+  items: Pick<RevisionedCollection<WorkItem>, 'count'>,
+  weights: KnownWeights,
+  clock: Clock,
+): Counters {
   let under: Promise<Counted> | undefined;
   let last: { readonly counted: Counted; readonly at: number; readonly restUntil: number } | undefined;
   let changed = true;
@@ -40,7 +44,11 @@ export function createCounters(items: Pick<RevisionedCollection<WorkItem>, 'coun
         if (count > 0) counts.push({ kind, state, count });
       }
     }
-    const counted = { total: counts.reduce((sum, { count }) => sum + count, 0), counts, countedAt: begun.toISOString() };
+    const counted = {
+      total: counts.reduce((sum, { count }) => sum + count, 0),
+      counts,
+      countedAt: begun.toISOString(),
+    };
     const ended = clock.now().getTime();
     last = { counted, at: ended, restUntil: ended + restFactor * (ended - begun.getTime()) };
     return counted;

@@ -25,11 +25,14 @@ export function createQueueKeeper(ports: WorkQueuePorts, pauseMs: number): Queue
     const knowledge = known.get(owner.kind)!;
     const begunAt = ports.clock.now().getTime();
     if (begunAt < knowledge.dueAt) return;
-    const walked = await walkOwner(ports, owner, stopping).catch((error: unknown) => ({ unavailable: error instanceof Error ? error.message : String(error) }));
+    const walked = await walkOwner(ports, owner, stopping).catch((error: unknown) => ({
+      unavailable: error instanceof Error ? error.message : String(error),
+    }));
     const endedAt = ports.clock.now();
     knowledge.dueAt = endedAt.getTime() + Math.max(pauseMs, 9 * (endedAt.getTime() - begunAt));
     if (isUnavailable(walked)) {
-      if (knowledge.state === 'current') ports.log.warn({ source: owner.kind, problem: walked.unavailable }, 'the work queue cannot read an owner');
+      if (knowledge.state === 'current')
+        ports.log.warn({ source: owner.kind, problem: walked.unavailable }, 'the work queue cannot read an owner');
       Object.assign(knowledge, { state: 'unavailable', problem: walked.unavailable });
       return;
     }
@@ -41,6 +44,11 @@ export function createQueueKeeper(ports: WorkQueuePorts, pauseMs: number): Queue
       for (const owner of ports.owners) if (!stopping()) await walk(owner, stopping);
     },
     sources: () =>
-      [...known].map(([source, { state, walkedAt, problem }]) => ({ source, state, ...(walkedAt && { walkedAt: walkedAt.toISOString() }), ...(problem !== undefined && { problem }) })),
+      [...known].map(([source, { state, walkedAt, problem }]) => ({
+        source,
+        state,
+        ...(walkedAt && { walkedAt: walkedAt.toISOString() }),
+        ...(problem !== undefined && { problem }),
+      })),
   };
 }

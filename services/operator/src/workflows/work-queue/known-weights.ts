@@ -26,7 +26,10 @@ export function createKnownWeights(items: Pick<RevisionedCollection<WorkItem>, '
   const skip = async (where: Filter, before: number | undefined): Promise<readonly number[]> => {
     const found: number[] = [];
     for (let below = before; found.length < weightsAtOnce; below = found.at(-1)) {
-      const [next] = await items.find({ ...where, ...(below !== undefined && { weight: { $lt: below } }) }, { sort: { weight: -1, since: 1, _id: 1 }, limit: 1 });
+      const [next] = await items.find(
+        { ...where, ...(below !== undefined && { weight: { $lt: below } }) },
+        { sort: { weight: -1, since: 1, _id: 1 }, limit: 1 },
+      );
       if (!next) break;
       found.push(next.weight);
     }
@@ -44,7 +47,9 @@ export function createKnownWeights(items: Pick<RevisionedCollection<WorkItem>, '
       const { batches } = known;
       for (let at = batches.length; at <= turn; at += 1) {
         const earlier = batches[at - 1];
-        const reading = Promise.resolve(earlier).then((before) => (before && before.length < weightsAtOnce ? [] : skip(where, before?.at(-1))));
+        const reading = Promise.resolve(earlier).then((before) =>
+          before && before.length < weightsAtOnce ? [] : skip(where, before?.at(-1)),
+        );
         // A reader that fails leaves nothing behind that others would wait for.
         reading.catch(() => kept.delete(key));
         batches.push(reading);

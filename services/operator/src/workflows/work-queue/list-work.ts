@@ -26,21 +26,37 @@ const portion = 12;
 export type Items = Pick<RevisionedCollection<WorkItem>, 'find'>;
 
 /** `position` continues an earlier page; without it the list begins as of `now`. */
-export async function listWork(items: Items, known: KnownWeights, filter: WorkFilter, position: QueuePosition | null, limit: number, now: Date): Promise<WorkPage> {
+export async function listWork(
+  items: Items,
+  known: KnownWeights,
+  filter: WorkFilter,
+  position: QueuePosition | null,
+  limit: number,
+  now: Date,
+): Promise<WorkPage> {
   const asOf = position?.asOf ?? now;
   const where = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Filter;
   const best: WorkItem[] = [];
   for await (const weights of batchesOf(known, where)) {
-    const found = await Promise.all(weights.map((weight) => firstOf(items, where, weight, position, Math.min(portion, limit + 1))));
+    const found = await Promise.all(
+      weights.map((weight) => firstOf(items, where, weight, position, Math.min(portion, limit + 1))),
+    );
     for (const lane of found) await mergeLane(best, lane, limit + 1, asOf);
     // The lightest of these, at the greatest age there is, is no more than the last one of a full page: lighter ones cannot enter.
     const lightest = weights.at(-1)!;
     const last = best[limit];
-    if (last && lightest > 0 && compareRanked(last, { _id: '', weight: lightest, since: await oldestSince(items) }, asOf) < 0) break;
+    if (
+      last &&
+      lightest > 0 &&
+      compareRanked(last, { _id: '', weight: lightest, since: await oldestSince(items) }, asOf) < 0
+    )
+      break;
   }
   const shown = best.slice(0, limit);
   const last = shown.at(-1);
-  return best.length > limit && last ? { items: shown, asOf, nextCursor: encodeQueueCursor({ asOf, last }) } : { items: shown, asOf };
+  return best.length > limit && last
+    ? { items: shown, asOf, nextCursor: encodeQueueCursor({ asOf, last }) }
+    : { items: shown, asOf };
 }
 
 /** Of all items, whatever the filter: an age that nothing exceeds. */
@@ -54,10 +70,19 @@ interface Lane {
   readonly more: (after: WorkItem) => Promise<readonly WorkItem[]>;
 }
 
-async function firstOf(items: Items, where: Filter, weight: number, position: QueuePosition | null, count: number): Promise<Lane> {
+async function firstOf(
+  items: Items,
+  where: Filter,
+  weight: number,
+  position: QueuePosition | null,
+  count: number,
+): Promise<Lane> {
   const start = startIn(weight, position);
   const read = (bounds: Filter, after?: WorkItem | { since: Date; _id: string }, size = count) =>
-    items.find({ ...where, weight, ...bounds }, { sort: { since: 1, _id: 1 }, limit: size, ...(after && { after: [after.since, after._id] }) });
+    items.find(
+      { ...where, weight, ...bounds },
+      { sort: { since: 1, _id: 1 }, limit: size, ...(after && { after: [after.since, after._id] }) },
+    );
   const more = (after: WorkItem) => read({}, after, count * 4);
   switch (start.kind) {
     case 'done':

@@ -3,7 +3,12 @@
  * changed. When changes come faster than anybody can read, one notice says "read anew" instead of thousands.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { MANY_CHANGED_SUBJECT, WORK_CHANGED_TYPE, workChangedSubject, type WorkChange } from '@platform/contracts-operator';
+import {
+  MANY_CHANGED_SUBJECT,
+  WORK_CHANGED_TYPE,
+  workChangedSubject,
+  type WorkChange,
+} from '@platform/contracts-operator';
 import type { Ids } from '@platform/kernel';
 import type { OutboundMessage } from '@platform/messaging';
 
@@ -36,12 +41,22 @@ const windowMs = 1_000;
 const changesPerWindow = 100;
 
 /** Publishes at most a hundred changes a second one by one; what is more becomes one notice at the end of that second. */
-export function createAnnouncer({ publish, ids }: { readonly publish: (message: OutboundMessage) => Promise<unknown>; readonly ids: Ids }): Announcer {
+export function createAnnouncer({
+  publish,
+  ids,
+}: {
+  readonly publish: (message: OutboundMessage) => Promise<unknown>;
+  readonly ids: Ids;
+}): Announcer {
   const stop = new AbortController();
   let said = 0;
   let many = false;
   let window: Promise<void> | undefined;
-  const send = (subject: string, body: Readonly<Record<string, unknown>>) => publish({ subject, id: ids.next(), type: WORK_CHANGED_TYPE, body }).then(() => undefined, () => undefined);
+  const send = (subject: string, body: Readonly<Record<string, unknown>>) =>
+    publish({ subject, id: ids.next(), type: WORK_CHANGED_TYPE, body }).then(
+      () => undefined,
+      () => undefined,
+    );
   const openWindow = async () => {
     await delay(windowMs, undefined, { signal: stop.signal }).catch(() => undefined);
     if (many) await send(MANY_CHANGED_SUBJECT, {});

@@ -2,13 +2,40 @@
  * Where each kind of work is true: operations in this service's own journal, everything else at the service that owns it,
  * asked over request/reply. An owner that is away is an answer of its own.
  */
-import { deliveriesPageSchema, LIFECYCLE_REQUESTS, lifecycleOfOperationSchema, type DeliveryView } from '@platform/contracts-lifecycle-delivery';
-import { WEBHOOK_EVENTS_LISTED, WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema, type MigrationStatus, type OperationStatus, type WebhookEventView, type WorkKind } from '@platform/contracts-operator';
-import { ATTEMPT_REQUESTS, attemptAnswerSchema, attemptPageSchema, type AttemptPage, type AttemptView } from '@platform/contracts-provisioning';
+import {
+  deliveriesPageSchema,
+  LIFECYCLE_REQUESTS,
+  lifecycleOfOperationSchema,
+  type DeliveryView,
+} from '@platform/contracts-lifecycle-delivery';
+import {
+  WEBHOOK_EVENTS_LISTED,
+  WEBHOOK_EVENTS_REQUEST,
+  webhookEventsPageSchema,
+  type MigrationStatus,
+  type OperationStatus,
+  type WebhookEventView,
+  type WorkKind,
+} from '@platform/contracts-operator';
+import {
+  ATTEMPT_REQUESTS,
+  attemptAnswerSchema,
+  attemptPageSchema,
+  type AttemptPage,
+  type AttemptView,
+} from '@platform/contracts-provisioning';
 import type { Revisioned } from '@platform/kernel';
 import { decodeCursor, encodeCursor, type RevisionedCollection } from '@platform/mongo';
 import type { z } from 'zod';
-import { parseDeliveryItemId, projectAttempt, projectDelivery, projectEvent, projectMigration, projectMigrationItem, projectOperation } from '../../domain/work/project';
+import {
+  parseDeliveryItemId,
+  projectAttempt,
+  projectDelivery,
+  projectEvent,
+  projectMigration,
+  projectMigrationItem,
+  projectOperation,
+} from '../../domain/work/project';
 import type { WorkItemFacts } from '../../domain/work/work-item';
 import { executorStates } from '../read-operation';
 import { isUnavailable, type OwnerPorts, type Prices, type Segment, type Unavailable, type WorkOwner } from './ports';
@@ -24,7 +51,12 @@ const unendedMigrations: readonly MigrationStatus[] = ['reconciliation_required'
 type Project<T> = (record: T) => Promise<WorkItemFacts | null>;
 
 /** Asks an owner and decodes its answer. */
-export async function askOwner<T>({ messaging }: Pick<OwnerPorts, 'messaging'>, subject: string, question: Record<string, unknown>, schema: z.ZodType<T>): Promise<T | Unavailable> {
+export async function askOwner<T>(
+  { messaging }: Pick<OwnerPorts, 'messaging'>,
+  subject: string,
+  question: Record<string, unknown>,
+  schema: z.ZodType<T>,
+): Promise<T | Unavailable> {
   const answer = await messaging.request(subject, question, askWaitMs);
   if (!answer.ok) return { unavailable: `no answer to ${subject} (${answer.error.serverCode ?? answer.error.code})` };
   const decoded = schema.safeParse(answer.value);
@@ -41,14 +73,25 @@ async function factsOf<T>(records: readonly T[], project: Project<T>): Promise<W
 }
 
 /** Work that a collection of this service holds, oldest first, in the statuses in which it waits for somebody. */
-function ownWork<T extends Revisioned>(kind: WorkKind, collection: RevisionedCollection<T>, statuses: readonly string[], project: Project<T>): WorkOwner {
+function ownWork<T extends Revisioned>(
+  kind: WorkKind,
+  collection: RevisionedCollection<T>,
+  statuses: readonly string[],
+  project: Project<T>,
+): WorkOwner {
   const segment = (status: string): Segment => ({
     status,
     page: async (cursor) => {
       const after = cursor === undefined ? undefined : (decodeCursor(cursor) ?? undefined);
-      const found = await collection.find({ status }, { sort: { createdAt: 1, _id: 1 }, limit: pageItems, ...(after && { after }) });
+      const found = await collection.find(
+        { status },
+        { sort: { createdAt: 1, _id: 1 }, limit: pageItems, ...(after && { after }) },
+      );
       const last = found.at(-1);
-      return { facts: await factsOf(found, project), ...(found.length === pageItems && last && { nextCursor: encodeCursor(last) }) };
+      return {
+        facts: await factsOf(found, project),
+        ...(found.length === pageItems && last && { nextCursor: encodeCursor(last) }),
+      };
     },
   });
   return {
@@ -65,7 +108,11 @@ export function operationOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
   return ownWork('operation', ports.operations, unresolved, async (operation) => {
     const incarnation = operation.attempts.at(-1)?.executor.incarnation;
     const states = await executorStates(ports, [operation]);
-    return projectOperation(operation, (incarnation === undefined ? undefined : states[incarnation]) ?? 'unknown', await prices.ofOperation(operation));
+    return projectOperation(
+      operation,
+      (incarnation === undefined ? undefined : states[incarnation]) ?? 'unknown',
+      await prices.ofOperation(operation),
+    );
   });
 }
 
@@ -93,13 +140,26 @@ export function eventOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
     segments: (['reconciliation_required', 'pending'] as const).map((result) => ({
       status: result,
       page: async (cursor) => {
-        const page = await askOwner(ports, WEBHOOK_EVENTS_REQUEST, { result, limit: WEBHOOK_EVENTS_LISTED, ...(cursor !== undefined && { cursor }) }, webhookEventsPageSchema);
+        const page = await askOwner(
+          ports,
+          WEBHOOK_EVENTS_REQUEST,
+          { result, limit: WEBHOOK_EVENTS_LISTED, ...(cursor !== undefined && { cursor }) },
+          webhookEventsPageSchema,
+        );
         if (isUnavailable(page)) return page;
-        return { facts: await factsOf(page.events, project), ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) };
+        return {
+          facts: await factsOf(page.events, project),
+          ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
+        };
       },
     })),
     read: async (itemId) => {
-      const page = await askOwner(ports, WEBHOOK_EVENTS_REQUEST, { eventId: itemId, limit: 1 }, webhookEventsPageSchema);
+      const page = await askOwner(
+        ports,
+        WEBHOOK_EVENTS_REQUEST,
+        { eventId: itemId, limit: 1 },
+        webhookEventsPageSchema,
+      );
       if (isUnavailable(page)) return page;
       const [event] = page.events;
       return event ? project(event) : null;
@@ -108,13 +168,20 @@ export function eventOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
 }
 
 /** Events carry no amounts; the workspace is found by what they name, and its plan tells what is at risk. */
-async function workspaceOf(ports: OwnerPorts, { object }: WebhookEventView, prices: Prices): Promise<Pick<WorkItemFacts, 'money'> & { tenantId?: string }> {
+async function workspaceOf(
+  ports: OwnerPorts,
+  { object }: WebhookEventView,
+  prices: Prices,
+): Promise<Pick<WorkItemFacts, 'money'> & { tenantId?: string }> {
   const metadata = (object['metadata'] ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof metadata['tenantId'] === 'string') return { tenantId: metadata['tenantId'], money: await prices.ofWorkspace(metadata['tenantId']) };
+  if (typeof metadata['tenantId'] === 'string')
+    return { tenantId: metadata['tenantId'], money: await prices.ofWorkspace(metadata['tenantId']) };
   const customer = object['object'] === 'customer' ? object['id'] : object['customer'];
   if (typeof customer !== 'string') return { money: null };
   const [subscription] = await ports.subscriptions.find({ 'provider.customerId': customer }, { limit: 1 });
-  return subscription ? { tenantId: subscription._id, money: await prices.ofPlan(subscription.planId) } : { money: null };
+  return subscription
+    ? { tenantId: subscription._id, money: await prices.ofPlan(subscription.planId) }
+    : { money: null };
 }
 
 export function attemptOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
@@ -126,7 +193,10 @@ export function attemptOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
         page: async (cursor) => {
           const page = await askAttempts(ports, cursor);
           if (isUnavailable(page)) return page;
-          return { facts: await factsOf(page.attempts, project), ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) };
+          return {
+            facts: await factsOf(page.attempts, project),
+            ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
+          };
         },
       },
     ],
@@ -139,21 +209,35 @@ export function attemptOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
 }
 
 export function deliveryOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
-  const project: Project<DeliveryView> = async (delivery) => projectDelivery(delivery, await prices.ofWorkspace(delivery.tenantId));
+  const project: Project<DeliveryView> = async (delivery) =>
+    projectDelivery(delivery, await prices.ofWorkspace(delivery.tenantId));
   return {
     kind: 'delivery',
     segments: (['failed', 'pending'] as const).map((status) => ({
       status,
       page: async (cursor) => {
-        const page = await askOwner(ports, LIFECYCLE_REQUESTS.deliveries, { status, limit: pageItems, ...(cursor !== undefined && { cursor }) }, deliveriesPageSchema);
+        const page = await askOwner(
+          ports,
+          LIFECYCLE_REQUESTS.deliveries,
+          { status, limit: pageItems, ...(cursor !== undefined && { cursor }) },
+          deliveriesPageSchema,
+        );
         if (isUnavailable(page)) return page;
-        return { facts: await factsOf(page.deliveries, project), ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }) };
+        return {
+          facts: await factsOf(page.deliveries, project),
+          ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
+        };
       },
     })),
     read: async (itemId) => {
       const named = parseDeliveryItemId(itemId);
       if (!named) return null;
-      const answer = await askOwner(ports, LIFECYCLE_REQUESTS.operation, { operationId: named.operationId }, lifecycleOfOperationSchema);
+      const answer = await askOwner(
+        ports,
+        LIFECYCLE_REQUESTS.operation,
+        { operationId: named.operationId },
+        lifecycleOfOperationSchema,
+      );
       if (isUnavailable(answer)) return answer;
       const delivery = answer.deliveries.find(({ consumer }) => consumer === named.consumer);
       return delivery ? project(delivery) : null;

@@ -3,7 +3,9 @@ import { Buffer } from 'node:buffer';
 import type { QueuePosition } from '../../domain/work/rank';
 
 export function encodeQueueCursor({ asOf, last }: QueuePosition): string {
-  return Buffer.from(JSON.stringify([asOf.getTime(), last.weight, last.since.getTime(), last._id])).toString('base64url');
+  return Buffer.from(JSON.stringify([asOf.getTime(), last.weight, last.since.getTime(), last._id])).toString(
+    'base64url',
+  );
 }
 
 /** The position, or null for a text that {@link encodeQueueCursor} did not make. */
@@ -12,7 +14,15 @@ export function decodeQueueCursor(cursor: string): QueuePosition | null {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (!Array.isArray(parts) || parts.length !== 4) return null;
     const [asOf, weight, since, id] = parts as unknown[];
-    if (!isInstant(asOf) || !isInstant(since) || typeof id !== 'string' || typeof weight !== 'number' || !Number.isSafeInteger(weight) || weight < 0) return null;
+    if (
+      !isInstant(asOf) ||
+      !isInstant(since) ||
+      typeof id !== 'string' ||
+      typeof weight !== 'number' ||
+      !Number.isSafeInteger(weight) ||
+      weight < 0
+    )
+      return null;
     return { asOf: new Date(asOf), last: { _id: id, weight, since: new Date(since) } };
   } catch {
     return null;

@@ -50,6 +50,10 @@ async function removeRow(ports: WorkQueuePorts, row: WorkItem): Promise<'removed
   return 'removed';
 }
 
-function announce({ announce: tell, clock }: WorkQueuePorts, { kind, itemId, tenantId }: Pick<WorkItemFacts, 'kind' | 'itemId' | 'tenantId'>, state: WorkItemFacts['state'] | null): void {
+function announce(
+  { announce: tell, clock }: WorkQueuePorts,
+  { kind, itemId, tenantId }: Pick<WorkItemFacts, 'kind' | 'itemId' | 'tenantId'>,
+  state: WorkItemFacts['state'] | null,
+): void {
   tell({ kind, id: itemId, tenantId, state, at: clock.now().toISOString() });
 }

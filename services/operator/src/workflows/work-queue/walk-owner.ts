@@ -25,7 +25,11 @@ const mendedAtOnce = 16;
 const beginning = new Date(0);
 
 /** One whole walk, or what kept it from its end. Throws StoreUnavailableError. */
-export async function walkOwner(ports: WorkQueuePorts, owner: WorkOwner, stopping: () => boolean = () => false): Promise<Walked | Unavailable> {
+export async function walkOwner(
+  ports: WorkQueuePorts,
+  owner: WorkOwner,
+  stopping: () => boolean = () => false,
+): Promise<Walked | Unavailable> {
   const walk: Walk = { ports, owner, stopping, seen: 0, mended: 0 };
   for (const segment of owner.segments) {
     const trouble = await walkSegment(walk, segment);
@@ -55,16 +59,28 @@ async function walkSegment(walk: Walk, segment: Segment): Promise<Unavailable | 
   return null;
 }
 
-async function compareRange(walk: Walk, { status }: Segment, facts: readonly WorkItemFacts[], from: Date, until: Date | null): Promise<void> {
+async function compareRange(
+  walk: Walk,
+  { status }: Segment,
+  facts: readonly WorkItemFacts[],
+  from: Date,
+  until: Date | null,
+): Promise<void> {
   const { kind } = walk.owner;
   const missing = new Map(facts.map((each) => [workItemKey(each.kind, each.itemId), each]));
   const doubtful: WorkItem[] = [];
-  const filter: Filter = { kind, ...(status !== undefined && { status }), since: { $gte: from, ...(until && { $lt: until }) } };
-  const sort: Readonly<Record<string, 1>> = status === undefined ? { status: 1, since: 1, _id: 1 } : { since: 1, _id: 1 };
+  const filter: Filter = {
+    kind,
+    ...(status !== undefined && { status }),
+    since: { $gte: from, ...(until && { $lt: until }) },
+  };
+  const sort: Readonly<Record<string, 1>> =
+    status === undefined ? { status: 1, since: 1, _id: 1 } : { since: 1, _id: 1 };
   let rows: WorkItem[];
   let after: WorkItem | undefined;
   do {
-    const position = after && (status === undefined ? [after.status, after.since, after._id] : [after.since, after._id]);
+    const position =
+      after && (status === undefined ? [after.status, after.since, after._id] : [after.since, after._id]);
     rows = await walk.ports.items.find(filter, { sort, limit: rowsAtOnce, ...(position && { after: position }) });
     for (const row of rows) {
       const told = missing.get(row._id);

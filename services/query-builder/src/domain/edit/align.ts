@@ -12,7 +12,8 @@ export function align(from: readonly string[], to: readonly string[]): (number |
   const longest = Array.from({ length: from.length + 1 }, () => new Uint32Array(to.length + 1));
   for (let i = from.length - 1; i >= 0; i -= 1) {
     for (let j = to.length - 1; j >= 0; j -= 1) {
-      longest[i]![j] = from[i] === to[j] ? longest[i + 1]![j + 1]! + 1 : Math.max(longest[i + 1]![j]!, longest[i]![j + 1]!);
+      longest[i]![j] =
+        from[i] === to[j] ? longest[i + 1]![j + 1]! + 1 : Math.max(longest[i + 1]![j]!, longest[i]![j + 1]!);
     }
   }
   const partners: (number | undefined)[] = from.map(() => undefined);

@@ -45,7 +45,14 @@ function tokensOf(file: ts.SourceFile, node: ts.Node): Token[] {
   const [start, end] = [node.getStart(file), node.end];
   if (start === end) return [];
   const value = literalValue(node);
-  return [{ start, end, kind: node.kind, key: value === undefined ? file.text.slice(start, end) : `${typeof value}:${String(value)}` }];
+  return [
+    {
+      start,
+      end,
+      kind: node.kind,
+      key: value === undefined ? file.text.slice(start, end) : `${typeof value}:${String(value)}`,
+    },
+  ];
 }
 
 function childrenOf(file: ts.SourceFile, node: ts.Node): ts.Node[] {

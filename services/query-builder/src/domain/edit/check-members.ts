@@ -10,9 +10,18 @@ export interface IntendedChange {
 }
 
 /** Throws UnverifiedEditError when anything else differs. `after` was read from the text that is about to be written. */
-export function checkMembers(before: ClassSource, after: ClassSource, { added, removed = [], replaced }: IntendedChange): void {
-  const textOf = ({ file }: ClassSource) => (member: ts.Node): string => member.getText(file);
-  const standing = before.owner.members.filter((member) => !removed.includes(member) && member !== replaced).map(textOf(before));
+export function checkMembers(
+  before: ClassSource,
+  after: ClassSource,
+  { added, removed = [], replaced }: IntendedChange,
+): void {
+  const textOf =
+    ({ file }: ClassSource) =>
+    (member: ts.Node): string =>
+      member.getText(file);
+  const standing = before.owner.members
+    .filter((member) => !removed.includes(member) && member !== replaced)
+    .map(textOf(before));
   const now = after.owner.members.map(textOf(after));
   const kept = [...standing];
   const others = now.filter((member) => {
@@ -21,12 +30,17 @@ export function checkMembers(before: ClassSource, after: ClassSource, { added, r
     return false;
   });
   const expected = (added === undefined ? 0 : 1) + (replaced === undefined ? 0 : 1);
-  if (kept.length > 0 || others.length !== expected) throw new UnverifiedEditError('an edit would change other members than it should');
-  if (added !== undefined && !others.includes(added)) throw new UnverifiedEditError('an added member does not stand as it was written');
-  if (outside(before) !== outside(after)) throw new UnverifiedEditError('an edit would change something outside its class');
+  if (kept.length > 0 || others.length !== expected)
+    throw new UnverifiedEditError('an edit would change other members than it should');
+  if (added !== undefined && !others.includes(added))
+    throw new UnverifiedEditError('an added member does not stand as it was written');
+  if (outside(before) !== outside(after))
+    throw new UnverifiedEditError('an edit would change something outside its class');
 }
 
 function outside({ file, owner, text }: ClassSource): string {
-  const others = file.statements.filter((statement) => statement !== owner && !ts.isImportDeclaration(statement)).map((statement) => statement.getText(file));
+  const others = file.statements
+    .filter((statement) => statement !== owner && !ts.isImportDeclaration(statement))
+    .map((statement) => statement.getText(file));
   return [...others, text.slice(owner.getStart(file), owner.members.pos)].join('\n');
 }

@@ -1,6 +1,13 @@
 import type { AddQueryInput } from '@platform/builder';
 import { corpus } from '../../testing/corpus';
-import { dataOf, modelPath, openScratchProject, pagePath, readSources, sampleFolder } from '../../testing/scratch-project';
+import {
+  dataOf,
+  modelPath,
+  openScratchProject,
+  pagePath,
+  readSources,
+  sampleFolder,
+} from '../../testing/scratch-project';
 
 const inputs: Readonly<Record<string, AddQueryInput>> = {
   'a plain count': { name: 'plain', resource: 'orders', template: 'count' },
@@ -10,7 +17,12 @@ const inputs: Readonly<Record<string, AddQueryInput>> = {
     template: 'series',
     endpoint: '/every/:note',
     params: {
-      op: 'sum', field: 'total', groupBy: 'createdAt', bucket: 'day', timezone: 'Europe/Paris', limit: 7,
+      op: 'sum',
+      field: 'total',
+      groupBy: 'createdAt',
+      bucket: 'day',
+      timezone: 'Europe/Paris',
+      limit: 7,
       where: [
         { field: 'createdAt', op: 'ge', value: { $param: { name: 'from' } } },
         { field: 'createdAt', op: 'lt', value: { $param: { name: 'to' } } },
@@ -30,7 +42,9 @@ describe.each(Object.entries(corpus))('a project %s', (_title, files) => {
     const scratch = await openScratchProject(files);
     try {
       const { query } = dataOf(await scratch.builder.addQuery('/shop/orders', input));
-      const [added] = dataOf(await scratch.builder.getPageStructure('/shop/orders')).queries.filter(({ name }) => name === input.name);
+      const [added] = dataOf(await scratch.builder.getPageStructure('/shop/orders')).queries.filter(
+        ({ name }) => name === input.name,
+      );
       expect(added).toMatchObject({ opaque: false, template: input.template });
       dataOf(await scratch.builder.removeQuery(query));
       expect(scratch.files()).toEqual(files);
@@ -40,7 +54,10 @@ describe.each(Object.entries(corpus))('a project %s', (_title, files) => {
   });
 
   it('is the same after two were added and removed in either order', async () => {
-    for (const order of [['plain', 'every'], ['every', 'plain']]) {
+    for (const order of [
+      ['plain', 'every'],
+      ['every', 'plain'],
+    ]) {
       const scratch = await openScratchProject(files);
       for (const input of Object.values(inputs)) dataOf(await scratch.builder.addQuery('/shop/orders', input));
       for (const name of order) dataOf(await scratch.builder.removeQuery(`/shop/orders@${name}`));

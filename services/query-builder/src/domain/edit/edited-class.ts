@@ -26,7 +26,8 @@ export function editClass(before: ClassSource, { splices, intended, keep }: Edit
   const edited = reread(before.path, applySplices(before.text, splices));
   const replaced = [...(intended.removed ?? []), ...(intended.replaced ? [intended.replaced] : [])];
   const unused = unusedAfter(replaced, edited, keep);
-  const after = unused.size === 0 ? edited : reread(before.path, applySplices(edited.text, pruneImports(edited, unused)));
+  const after =
+    unused.size === 0 ? edited : reread(before.path, applySplices(edited.text, pruneImports(edited, unused)));
   checkMembers(before, after, intended);
   return after;
 }
@@ -37,15 +38,23 @@ function verified(parse: Reread): Reread {
     try {
       return parse(path, text);
     } catch (error) {
-      throw error instanceof SourceError ? new UnverifiedEditError(`the edited text of ${path} would not be a source any more: ${error.message}`) : error;
+      throw error instanceof SourceError
+        ? new UnverifiedEditError(`the edited text of ${path} would not be a source any more: ${error.message}`)
+        : error;
     }
   };
 }
 
 /** Imported names that the members used and that nothing uses any more. */
-function unusedAfter(members: readonly ts.ClassElement[], after: ClassSource, keep: ReadonlySet<string> = new Set()): Set<string> {
+function unusedAfter(
+  members: readonly ts.ClassElement[],
+  after: ClassSource,
+  keep: ReadonlySet<string> = new Set(),
+): Set<string> {
   const imported = new Set(after.names.imports.map(({ local }) => local));
-  const candidates = members.flatMap((member) => [...usedNames(member)]).filter((name) => imported.has(name) && !keep.has(name));
+  const candidates = members
+    .flatMap((member) => [...usedNames(member)])
+    .filter((name) => imported.has(name) && !keep.has(name));
   const used = usedAmong(after.file, candidates);
   return new Set(candidates.filter((name) => !used.has(name)));
 }
@@ -59,4 +68,7 @@ export function unusedImports({ file, names }: ClassSource): string[] {
 
 export const editPage = (before: ClassSource, edit: Edit): ClassSource => editClass(before, edit, readPageSource);
 
-export const editModel = (before: ModelSource, edit: Edit): ModelSource => ({ ...before, source: editClass(before.source, edit, readModelSource) });
+export const editModel = (before: ModelSource, edit: Edit): ModelSource => ({
+  ...before,
+  source: editClass(before.source, edit, readModelSource),
+});

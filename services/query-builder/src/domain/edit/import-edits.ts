@@ -42,7 +42,13 @@ export function ensureImports(source: ClassSource, wanted: readonly Wanted[]): E
     if (known === undefined) missing.push({ ...each, local });
   }
   const modules = [...new Set(missing.map(({ module }) => module))];
-  const edits = modules.map((module) => addTo(source, module, missing.filter((each) => each.module === module)));
+  const edits = modules.map((module) =>
+    addTo(
+      source,
+      module,
+      missing.filter((each) => each.module === module),
+    ),
+  );
   const declarations = edits.flatMap((edit) => (typeof edit === 'string' ? [edit] : []));
   const splices = edits.filter((edit) => typeof edit !== 'string');
   return {
@@ -64,14 +70,21 @@ function spelled({ names }: ClassSource, { module, name, type }: Wanted): string
 /** An edit of a list that stands, or the text of a new declaration. */
 function addTo(source: ClassSource, module: string, missing: readonly Missing[]): Splice | string {
   const named = missing.filter(({ name }) => name !== 'default');
-  const list = source.names.imports.find((each) => each.module === module && each.element && !each.declaration.importClause!.isTypeOnly)?.element!.parent;
+  const list = source.names.imports.find(
+    (each) => each.module === module && each.element && !each.declaration.importClause!.isTypeOnly,
+  )?.element!.parent;
   if (!list || named.length < missing.length) return declarationOf(source, module, missing);
   const last = list.elements.at(-1)!;
   const { text, file, style } = source;
   const ownLines = text.slice(list.getStart(file), list.elements[0]!.getStart(file)).includes('\n');
   const separator = ownLines ? `${style.eol}${/[\t ]*$/.exec(text.slice(0, last.getStart(file)))![0]}` : ' ';
   const added = named.map((each) => specifier(each));
-  if (list.elements.hasTrailingComma) return { start: list.elements.end, end: list.elements.end, text: added.map((each) => `${separator}${each},`).join('') };
+  if (list.elements.hasTrailingComma)
+    return {
+      start: list.elements.end,
+      end: list.elements.end,
+      text: added.map((each) => `${separator}${each},`).join(''),
+    };
   return { start: last.end, end: last.end, text: added.map((each) => `,${separator}${each}`).join('') };
 }
 
@@ -82,14 +95,22 @@ function specifier({ name, local, type }: Missing): string {
 function declarationOf({ style }: ClassSource, module: string, missing: readonly Missing[]): string {
   const standard = missing.find(({ name }) => name === 'default');
   const named = missing.filter((each) => each !== standard).map(specifier);
-  const clause = [...(standard ? [standard.local] : []), ...(named.length > 0 ? [`{ ${named.join(', ')} }`] : [])].join(', ');
+  const clause = [...(standard ? [standard.local] : []), ...(named.length > 0 ? [`{ ${named.join(', ')} }`] : [])].join(
+    ', ',
+  );
   return `import ${clause} from ${emitLiteral(module, style.quote)};`;
 }
 
 function declare({ text, file, style }: ClassSource, declarations: readonly string[]): Splice {
   const last = file.statements.filter(ts.isImportDeclaration).at(-1);
   const start = last ? endOfLineComments(text, last.end) : 0;
-  return { start, end: start, text: last ? declarations.map((each) => `${style.eol}${each}`).join('') : declarations.map((each) => `${each}${style.eol}`).join('') };
+  return {
+    start,
+    end: start,
+    text: last
+      ? declarations.map((each) => `${style.eol}${each}`).join('')
+      : declarations.map((each) => `${each}${style.eol}`).join(''),
+  };
 }
 
 /** Takes imported names out; a declaration without a name left goes with its line. */
@@ -118,7 +139,12 @@ function withoutList(declaration: ts.ImportDeclaration): Splice {
   return { start: name!.end, end: namedBindings!.end, text: '' };
 }
 
-function withoutElements(text: string, file: ts.SourceFile, elements: readonly ts.ImportSpecifier[], dropped: ReadonlySet<ts.ImportSpecifier>): Splice[] {
+function withoutElements(
+  text: string,
+  file: ts.SourceFile,
+  elements: readonly ts.ImportSpecifier[],
+  dropped: ReadonlySet<ts.ImportSpecifier>,
+): Splice[] {
   const splices: Splice[] = [];
   for (let first = 0; first < elements.length; first += 1) {
     if (!dropped.has(elements[first]!)) continue;
@@ -130,7 +156,13 @@ function withoutElements(text: string, file: ts.SourceFile, elements: readonly t
   return splices;
 }
 
-function withoutRun(text: string, file: ts.SourceFile, elements: readonly ts.ImportSpecifier[], first: number, last: number): Splice {
+function withoutRun(
+  text: string,
+  file: ts.SourceFile,
+  elements: readonly ts.ImportSpecifier[],
+  first: number,
+  last: number,
+): Splice {
   const [previous, next] = [elements[first - 1], elements[last + 1]];
   const { hasTrailingComma, end } = elements[0]!.parent.elements;
   if (!previous) return { start: elements[first]!.getStart(file), end: next!.getStart(file), text: '' };

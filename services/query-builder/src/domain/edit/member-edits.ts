@@ -30,9 +30,14 @@ export function removeMember(source: ClassSource, member: ts.ClassElement): Spli
   const kept = endOfKept(text, owner.members[index - 1]?.end ?? open, start);
   const next = owner.members[index + 1];
   // The first member below the opening line leaves its place, and the line end before it, to the next one.
-  if (next && newlines(text.slice(open, kept)) === 0 && newlines(text.slice(kept, start)) > 0) return { start, end: startOfNext(source, next, end), text: '' };
+  if (next && newlines(text.slice(open, kept)) === 0 && newlines(text.slice(kept, start)) > 0)
+    return { start, end: startOfNext(source, next, end), text: '' };
   const eolAfter = /^\r?\n/.exec(text.slice(end))?.[0] ?? '';
-  const opened = !next && newlines(text.slice(open, kept)) === 0 && newlines(text.slice(kept, start)) === 1 && text.slice(end, owner.end - 1).trim() === '';
+  const opened =
+    !next &&
+    newlines(text.slice(open, kept)) === 0 &&
+    newlines(text.slice(kept, start)) === 1 &&
+    text.slice(end, owner.end - 1).trim() === '';
   if (opened) return { start: kept, end: end + eolAfter.length, text: '' };
   // A line comment that is kept must not swallow what follows the member on its line.
   const swallows = eolAfter === '' && text.slice(text.lastIndexOf('\n', kept - 1) + 1, kept).includes('//');

@@ -16,7 +16,12 @@ interface Side {
 }
 
 /** Splices of the member's file, or undefined where the change has no certain place. */
-export function mergeMember(file: ts.SourceFile, member: ts.ClassElement, before: string, after: string): Splice[] | undefined {
+export function mergeMember(
+  file: ts.SourceFile,
+  member: ts.ClassElement,
+  before: string,
+  after: string,
+): Splice[] | undefined {
   const [base, next] = [sideOf(before), sideOf(after)];
   const actual = { text: file.text, atoms: atomsOf(file, member) };
   const keys = (side: Side): string[] => side.atoms.map(({ key }) => key);
@@ -38,7 +43,12 @@ function sideOf(member: string): Side {
 }
 
 /** Replaces a run of atoms by another: pairs of one shape token by token, the rest as a whole. */
-function exchange(actual: Side, [first, end]: readonly [number, number], next: Side, [from, to]: readonly [number, number]): Splice[] {
+function exchange(
+  actual: Side,
+  [first, end]: readonly [number, number],
+  next: Side,
+  [from, to]: readonly [number, number],
+): Splice[] {
   const splices: Splice[] = [];
   let [at, taken] = [first, from];
   while (at < end && taken < to && sameShape(actual.atoms[at]!, next.atoms[taken]!)) {
@@ -47,8 +57,19 @@ function exchange(actual: Side, [first, end]: readonly [number, number], next: S
     taken += 1;
   }
   if (at < end && taken < to) {
-    splices.push({ start: actual.atoms[at]!.start, end: actual.atoms[end - 1]!.end, text: next.text.slice(next.atoms[taken]!.start, next.atoms[to - 1]!.end) });
-  } else if (taken < to) splices.push(insertion(actual, at, next.text.slice(next.atoms[taken - 1]?.end ?? next.atoms[taken]!.start, next.atoms[to - 1]!.end)));
+    splices.push({
+      start: actual.atoms[at]!.start,
+      end: actual.atoms[end - 1]!.end,
+      text: next.text.slice(next.atoms[taken]!.start, next.atoms[to - 1]!.end),
+    });
+  } else if (taken < to)
+    splices.push(
+      insertion(
+        actual,
+        at,
+        next.text.slice(next.atoms[taken - 1]?.end ?? next.atoms[taken]!.start, next.atoms[to - 1]!.end),
+      ),
+    );
   else if (at < end) splices.push(deletion(actual, at, end));
   return splices;
 }
@@ -72,5 +93,9 @@ function deletion({ text, atoms }: Side, at: number, end: number): Splice {
   const start = endOfLineComments(text, previous);
   const until = atoms[end - 1]!.end;
   const swallows = text.slice(previous, start).includes('//') && !/^[\t ]*\r?\n/.test(text.slice(until));
-  return { start, end: until, text: swallows ? (/\r?\n[\t ]*$/.exec(text.slice(start, atoms[at]!.start))?.[0] ?? '\n') : '' };
+  return {
+    start,
+    end: until,
+    text: swallows ? (/\r?\n[\t ]*$/.exec(text.slice(start, atoms[at]!.start))?.[0] ?? '\n') : '',
+  };
 }

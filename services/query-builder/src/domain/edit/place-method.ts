@@ -15,7 +15,13 @@ import { ensureImports, type EnsuredImports } from './import-edits';
 export type Place = { readonly kind: 'shared' | 'new'; readonly method: string } | { readonly kind: 'taken' };
 
 /** `passing`: a hand-written method of the name is passed by like any other, instead of being a refusal. */
-export function placeMethod(model: ModelSource, name: string, steps: readonly ChainStep[], templates: TemplateRegistry, passing = false): Place {
+export function placeMethod(
+  model: ModelSource,
+  name: string,
+  steps: readonly ChainStep[],
+  templates: TemplateRegistry,
+  passing = false,
+): Place {
   const wanted = certifyMethod(steps, model.source.names);
   for (let number = 1; ; number += 1) {
     const method = number === 1 ? name : `${name}${number}`;
@@ -36,8 +42,15 @@ export function isGenerated(model: ModelSource, member: ts.ClassElement, templat
 }
 
 /** The source of a method and the imports that it needs. */
-export function writtenMethod({ source }: ModelSource, method: string, steps: readonly ChainStep[]): { readonly text: string; readonly imports: EnsuredImports } {
+export function writtenMethod(
+  { source }: ModelSource,
+  method: string,
+  steps: readonly ChainStep[],
+): { readonly text: string; readonly imports: EnsuredImports } {
   const dated = steps.some(({ args }) => args.some(({ kind }) => kind === 'date'));
   const imports = ensureImports(source, dated ? [{ module: runtimeModule, name: 'asDate' }] : []);
-  return { text: emitModelMethod(method, steps, source.style, dated ? imports.spell(runtimeModule, 'asDate') : 'asDate'), imports };
+  return {
+    text: emitModelMethod(method, steps, source.style, dated ? imports.spell(runtimeModule, 'asDate') : 'asDate'),
+    imports,
+  };
 }

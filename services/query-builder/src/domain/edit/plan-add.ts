@@ -23,22 +23,39 @@ export interface AddInput {
 
 export function planAdd({ page, pageRef, model, spec, templates, pages }: AddInput): Plan {
   const { name, endpoint } = spec;
-  const taken = (pointer: string, detail: string): Plan => refuse({ code: 'duplicate_name', name, scope: 'query', pointer, detail });
+  const taken = (pointer: string, detail: string): Plan =>
+    refuse({ code: 'duplicate_name', name, scope: 'query', pointer, detail });
   if (membersNamed(page, name).length > 0) return taken('/name', `the page has a member ${name} already`);
   const collision = collisionWith(pageRef, endpoint, pages);
   if (collision !== undefined) return taken('/endpoint', `${endpoint} is taken: ${collision}`);
   const compiled = compileQuery(spec);
   const place = placeMethod(model, name, compiled.steps, templates);
-  if (place.kind === 'taken') return taken('/name', `the model of ${spec.resource.name} has a member ${name} that the builder did not write`);
+  if (place.kind === 'taken')
+    return taken('/name', `the model of ${spec.resource.name} has a member ${name} that the builder did not write`);
   const after = place.kind === 'shared' ? model : withMethod(model, place.method, compiled.steps);
   const route = writtenRoute(page, model, name, compiled.route(place.method));
-  const pageAfter = editPage(page, { splices: [...route.imports.splices, insertMember(page, route.text)], intended: { added: route.text } });
+  const pageAfter = editPage(page, {
+    splices: [...route.imports.splices, insertMember(page, route.text)],
+    intended: { added: route.text },
+  });
   checkQuery(pageAfter, after, spec, templates);
-  return { kind: 'plan', name, endpoint, writes: [...writeOf(model.source, after.source), ...writeOf(page, pageAfter)] };
+  return {
+    kind: 'plan',
+    name,
+    endpoint,
+    writes: [...writeOf(model.source, after.source), ...writeOf(page, pageAfter)],
+  };
 }
 
 /** The model with a method of these steps at its end. */
-export function withMethod(model: ModelSource, method: string, steps: ReturnType<typeof compileQuery>['steps']): ModelSource {
+export function withMethod(
+  model: ModelSource,
+  method: string,
+  steps: ReturnType<typeof compileQuery>['steps'],
+): ModelSource {
   const { text, imports } = writtenMethod(model, method, steps);
-  return editModel(model, { splices: [...imports.splices, insertMember(model.source, text)], intended: { added: text } });
+  return editModel(model, {
+    splices: [...imports.splices, insertMember(model.source, text)],
+    intended: { added: text },
+  });
 }

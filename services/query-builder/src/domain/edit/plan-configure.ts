@@ -42,16 +42,36 @@ export interface ConfigureInput {
 export function planConfigure(input: ConfigureInput): Plan {
   const { page, pageRef, route, current, oldModel, model, spec, templates, pages } = input;
   const done = { kind: 'plan', name: spec.name, endpoint: spec.endpoint } as const;
-  const collision = spec.endpoint === current.spec.endpoint ? undefined : collisionWith(pageRef, spec.endpoint, withoutOwn(pages, pageRef, route));
-  if (collision !== undefined) return refuse({ code: 'duplicate_name', name: spec.name, scope: 'query', pointer: '/endpoint', detail: `${spec.endpoint} is taken: ${collision}` });
+  const collision =
+    spec.endpoint === current.spec.endpoint
+      ? undefined
+      : collisionWith(pageRef, spec.endpoint, withoutOwn(pages, pageRef, route));
+  if (collision !== undefined)
+    return refuse({
+      code: 'duplicate_name',
+      name: spec.name,
+      scope: 'query',
+      pointer: '/endpoint',
+      detail: `${spec.endpoint} is taken: ${collision}`,
+    });
   if (sameSpec(spec, current.spec)) return { ...done, writes: [] };
   const [before, after] = [compileQuery(current.spec), compileQuery(spec)];
   const [formBefore, formAfter] = [before.route(current.modelMethod), after.route(current.modelMethod)];
-  if (model === oldModel && certifyMethod(before.steps, model.source.names) === certifyMethod(after.steps, model.source.names)) {
+  if (
+    model === oldModel &&
+    certifyMethod(before.steps, model.source.names) === certifyMethod(after.steps, model.source.names)
+  ) {
     return { ...done, writes: writeOf(page, switchedPage(input, current.modelMethod, model)) };
   }
   const place = placeMethod(model, spec.name, after.steps, templates, model === oldModel);
-  if (place.kind === 'taken') return refuse({ code: 'duplicate_name', name: spec.name, scope: 'query', pointer: '/resource', detail: `the model of ${spec.resource.name} has a member ${spec.name} that the builder did not write` });
+  if (place.kind === 'taken')
+    return refuse({
+      code: 'duplicate_name',
+      name: spec.name,
+      scope: 'query',
+      pointer: '/resource',
+      detail: `the model of ${spec.resource.name} has a member ${spec.name} that the builder did not write`,
+    });
   if (place.kind === 'new' && model === oldModel && sameValue(formBefore, formAfter) && isOwn(input)) {
     return { ...done, writes: writeOf(model.source, changedInPlace(input).source) };
   }
@@ -59,23 +79,45 @@ export function planConfigure(input: ConfigureInput): Plan {
   const pageAfter = switchedPage(input, place.method, prepared);
   const left = model === oldModel ? prepared : oldModel;
   const dropped = withoutMethod(left, current.modelMethod, [pageAfter.file, ...input.others], templates);
-  return { ...done, writes: [...writeOf(model.source, prepared.source), ...writeOf(page, pageAfter), ...(dropped ? cleanup(left, dropped) : [])] };
+  return {
+    ...done,
+    writes: [
+      ...writeOf(model.source, prepared.source),
+      ...writeOf(page, pageAfter),
+      ...(dropped ? cleanup(left, dropped) : []),
+    ],
+  };
 }
 
 function withoutOwn(pages: readonly KnownPage[], pageRef: string, { endpoint }: PageRoute): KnownPage[] {
-  return pages.map((page) => (page.pageRef === pageRef ? { ...page, endpoints: page.endpoints.filter((each) => each !== endpoint) } : page));
+  return pages.map((page) =>
+    page.pageRef === pageRef ? { ...page, endpoints: page.endpoints.filter((each) => each !== endpoint) } : page,
+  );
 }
 
 function sameSpec(a: QuerySpec, b: QuerySpec): boolean {
-  return a.template === b.template && a.resource.name === b.resource.name && sameValue(a.params, b.params) && a.endpoint === b.endpoint && a.response === b.response && a.compare === b.compare;
+  return (
+    a.template === b.template &&
+    a.resource.name === b.resource.name &&
+    sameValue(a.params, b.params) &&
+    a.endpoint === b.endpoint &&
+    a.response === b.response &&
+    a.compare === b.compare
+  );
 }
 
 /** Whether this query's route alone uses its method, and the method may be changed. */
 function isOwn({ page, route, current, model, templates, others }: ConfigureInput): boolean {
   const { source } = model;
   const path = source.path.replace(/\.ts$/, '');
-  const used = others.some((file) => usesMethod(file, path, current.modelMethod)) || usesMethod(page.file, path, current.modelMethod, [memberRange(page.file, route.member)]);
-  return !used && !usesMethod(source.file, path, current.modelMethod, [memberRange(source.file, current.methodMember)]) && isGenerated(model, current.methodMember, templates);
+  const used =
+    others.some((file) => usesMethod(file, path, current.modelMethod)) ||
+    usesMethod(page.file, path, current.modelMethod, [memberRange(page.file, route.member)]);
+  return (
+    !used &&
+    !usesMethod(source.file, path, current.modelMethod, [memberRange(source.file, current.methodMember)]) &&
+    isGenerated(model, current.methodMember, templates)
+  );
 }
 
 /** The first edit that reads back as it should; the last one must. */
@@ -91,9 +133,15 @@ function firstThatHolds<Result>(edits: readonly Edit[], apply: (edit: Edit) => R
   throw new UnverifiedEditError('there is no edit to apply');
 }
 
-function replacing({ file, text }: ClassSource, member: ts.ClassElement, before: string, after: string): (readonly Splice[])[] {
+function replacing(
+  { file, text }: ClassSource,
+  member: ts.ClassElement,
+  before: string,
+  after: string,
+): (readonly Splice[])[] {
   const whole = [{ start: member.getStart(file), end: member.end, text: after }];
-  const merged = text.slice(member.getStart(file), member.end) === before ? undefined : mergeMember(file, member, before, after);
+  const merged =
+    text.slice(member.getStart(file), member.end) === before ? undefined : mergeMember(file, member, before, after);
   return merged ? [merged, whole] : [whole];
 }
 
@@ -102,7 +150,10 @@ function changedInPlace(input: ConfigureInput): ModelSource {
   const { methodMember: member, modelMethod } = current;
   const before = writtenMethod(model, modelMethod, compileQuery(current.spec).steps).text;
   const { text, imports } = writtenMethod(model, modelMethod, compileQuery(spec).steps);
-  const edits = replacing(model.source, member, before, text).map((splices): Edit => ({ splices: [...imports.splices, ...splices], intended: { replaced: member } }));
+  const edits = replacing(model.source, member, before, text).map((splices): Edit => ({
+    splices: [...imports.splices, ...splices],
+    intended: { replaced: member },
+  }));
   return firstThatHolds(edits, (edit) => {
     const after = editModel(model, edit);
     checkQuery(page, after, spec, templates);
@@ -114,12 +165,24 @@ function changedInPlace(input: ConfigureInput): ModelSource {
 function forked(input: ConfigureInput, method: string): ModelSource {
   const { current, model, oldModel, spec } = input;
   const { text, imports } = writtenMethod(model, method, compileQuery(spec).steps);
-  if (model !== oldModel) return editModel(model, { splices: [...imports.splices, insertMember(model.source, text)], intended: { added: text } });
+  if (model !== oldModel)
+    return editModel(model, {
+      splices: [...imports.splices, insertMember(model.source, text)],
+      intended: { added: text },
+    });
   const before = writtenMethod(model, current.modelMethod, compileQuery(current.spec).steps).text;
   const { file, text: whole } = model.source;
   const [start, end] = [current.methodMember.getStart(file), current.methodMember.end];
-  const candidates = replacing(model.source, current.methodMember, before, text).map((splices) => applySplices(whole.slice(start, end), splices.map((each) => ({ ...each, start: each.start - start, end: each.end - start }))));
-  const edits = candidates.map((member): Edit => ({ splices: [...imports.splices, insertBefore(model.source, current.methodMember, member)], intended: { added: member } }));
+  const candidates = replacing(model.source, current.methodMember, before, text).map((splices) =>
+    applySplices(
+      whole.slice(start, end),
+      splices.map((each) => ({ ...each, start: each.start - start, end: each.end - start })),
+    ),
+  );
+  const edits = candidates.map((member): Edit => ({
+    splices: [...imports.splices, insertBefore(model.source, current.methodMember, member)],
+    intended: { added: member },
+  }));
   return firstThatHolds(edits, (edit) => {
     const after = editModel(model, edit);
     checkFork(input, after, method);
@@ -130,14 +193,18 @@ function forked(input: ConfigureInput, method: string): ModelSource {
 /** The fork must be the chain of the new parameters; the page that calls it comes later. */
 function checkFork({ spec, templates }: ConfigureInput, model: ModelSource, method: string): void {
   const place = placeMethod(model, spec.name, compileQuery(spec).steps, templates, true);
-  if (place.kind !== 'shared' || place.method !== method) throw new UnverifiedEditError('a forked method does not hold the chain that it should');
+  if (place.kind !== 'shared' || place.method !== method)
+    throw new UnverifiedEditError('a forked method does not hold the chain that it should');
 }
 
 function switchedPage(input: ConfigureInput, method: string, model: ModelSource): ClassSource {
   const { page, route, current, oldModel, spec, templates } = input;
   const before = writtenRoute(page, oldModel, spec.name, compileQuery(current.spec).route(current.modelMethod)).text;
   const { text, imports } = writtenRoute(page, model, spec.name, compileQuery(spec).route(method));
-  const edits = replacing(page, route.member, before, text).map((splices): Edit => ({ splices: [...imports.splices, ...splices], intended: { replaced: route.member } }));
+  const edits = replacing(page, route.member, before, text).map((splices): Edit => ({
+    splices: [...imports.splices, ...splices],
+    intended: { replaced: route.member },
+  }));
   return firstThatHolds(edits, (edit) => {
     const after = editPage(page, edit);
     checkQuery(after, model, spec, templates);

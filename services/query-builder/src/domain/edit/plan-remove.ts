@@ -26,9 +26,21 @@ export interface RemoveInput {
 }
 
 export function planRemove({ page, route, model, templates, others, keepOnPage, keepInModel }: RemoveInput): Plan {
-  const pageAfter = editPage(page, { splices: [removeMember(page, route.member)], intended: { removed: [route.member] }, ...(keepOnPage && { keep: keepOnPage }) });
-  const dropped = model && route.modelMethod !== undefined ? withoutMethod(model, route.modelMethod, [pageAfter.file, ...others], templates, keepInModel) : undefined;
-  return { kind: 'plan', name: route.name, endpoint: route.endpoint, writes: [...writeOf(page, pageAfter), ...(dropped ? cleanup(model!, dropped) : [])] };
+  const pageAfter = editPage(page, {
+    splices: [removeMember(page, route.member)],
+    intended: { removed: [route.member] },
+    ...(keepOnPage && { keep: keepOnPage }),
+  });
+  const dropped =
+    model && route.modelMethod !== undefined
+      ? withoutMethod(model, route.modelMethod, [pageAfter.file, ...others], templates, keepInModel)
+      : undefined;
+  return {
+    kind: 'plan',
+    name: route.name,
+    endpoint: route.endpoint,
+    writes: [...writeOf(page, pageAfter), ...(dropped ? cleanup(model!, dropped) : [])],
+  };
 }
 
 /** The write that drops a method which nothing calls any more. */
@@ -37,12 +49,24 @@ export function cleanup(before: ModelSource, after: ModelSource): FileWrite[] {
 }
 
 /** The model without a generated method that no file uses; undefined when the method must stay. */
-export function withoutMethod(model: ModelSource, method: string, users: OtherFiles, templates: TemplateRegistry, keep?: ReadonlySet<string>): ModelSource | undefined {
+export function withoutMethod(
+  model: ModelSource,
+  method: string,
+  users: OtherFiles,
+  templates: TemplateRegistry,
+  keep?: ReadonlySet<string>,
+): ModelSource | undefined {
   const { source, resource } = model;
   const [member, second] = membersNamed(source, method);
   if (!member || second || !isGenerated(model, member, templates)) return undefined;
   const path = modelFile(resource.name).replace(/\.ts$/, '');
-  const used = users.some((file) => usesMethod(file, path, method)) || usesMethod(source.file, path, method, [memberRange(source.file, member)]);
+  const used =
+    users.some((file) => usesMethod(file, path, method)) ||
+    usesMethod(source.file, path, method, [memberRange(source.file, member)]);
   if (used) return undefined;
-  return editModel(model, { splices: [removeMember(source, member)], intended: { removed: [member] }, ...(keep && { keep }) });
+  return editModel(model, {
+    splices: [removeMember(source, member)],
+    intended: { removed: [member] },
+    ...(keep && { keep }),
+  });
 }

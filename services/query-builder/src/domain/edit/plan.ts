@@ -21,7 +21,9 @@ export interface FileWrite {
   readonly cleanup?: true;
 }
 
-export type Plan = { readonly kind: 'plan'; readonly name: string; readonly endpoint: string; readonly writes: readonly FileWrite[] } | { readonly kind: 'refused'; readonly error: BuilderError };
+export type Plan =
+  | { readonly kind: 'plan'; readonly name: string; readonly endpoint: string; readonly writes: readonly FileWrite[] }
+  | { readonly kind: 'refused'; readonly error: BuilderError };
 
 export function refuse(error: BuilderError): Plan {
   return { kind: 'refused', error };
@@ -39,6 +41,12 @@ export function checkQuery(page: ClassSource, model: ModelSource, spec: QuerySpe
   if (!read) throw new UnverifiedEditError('a written route is not there');
   if (read.kind === 'opaque') throw new UnverifiedEditError(`a written query does not read back: ${read.detail}`);
   const { template, resource, params, endpoint, response, compare } = read.spec;
-  const same = template === spec.template && resource.name === spec.resource.name && sameValue(params, spec.params) && endpoint === spec.endpoint && response === spec.response && compare === spec.compare;
+  const same =
+    template === spec.template &&
+    resource.name === spec.resource.name &&
+    sameValue(params, spec.params) &&
+    endpoint === spec.endpoint &&
+    response === spec.response &&
+    compare === spec.compare;
   if (!same) throw new UnverifiedEditError('a written query reads back as another one');
 }

@@ -19,11 +19,18 @@ export function usedNames(root: ts.Node): Set<string> {
 
 /** Those of the names that a file uses. */
 export function usedAmong(file: ts.SourceFile, names: readonly string[]): Set<string> {
-  return new Set(names.filter((name) => someNode(file, name, (node) => ts.isIdentifier(node) && node.text === name && isUse(node))));
+  return new Set(
+    names.filter((name) => someNode(file, name, (node) => ts.isIdentifier(node) && node.text === name && isUse(node))),
+  );
 }
 
 /** Whether a node outside the ranges and outside of imports is accepted. Only nodes whose text holds the word are asked. */
-export function someNode(file: ts.SourceFile, word: string, accepts: (node: ts.Node) => boolean, without: readonly Range[] = []): boolean {
+export function someNode(
+  file: ts.SourceFile,
+  word: string,
+  accepts: (node: ts.Node) => boolean,
+  without: readonly Range[] = [],
+): boolean {
   const places = placesOf(file.text, word);
   const isNear = ({ pos, end }: ts.Node): boolean => places === 'anywhere' || holdsOne(places, pos, end);
   const visit = (node: ts.Node): boolean => {
@@ -60,7 +67,8 @@ function isUse(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;
   if (ts.isQualifiedName(parent)) return parent.left === node;
-  if (ts.isExportSpecifier(parent)) return !parent.parent.parent.moduleSpecifier && (parent.propertyName ?? parent.name) === node;
+  if (ts.isExportSpecifier(parent))
+    return !parent.parent.parent.moduleSpecifier && (parent.propertyName ?? parent.name) === node;
   if (ts.isBindingElement(parent) && parent.propertyName === node) return false;
   if (ts.isShorthandPropertyAssignment(parent)) return true;
   const named = (parent as { readonly name?: ts.Node }).name === node;

@@ -6,9 +6,18 @@ import { runtimeModule } from '../source/imports';
 import type { RouteForm } from '../source/route-form';
 import { ensureImports, type EnsuredImports, type Wanted } from './import-edits';
 
-export function writtenRoute(page: ClassSource, model: ModelSource, name: string, form: RouteForm): { readonly text: string; readonly imports: EnsuredImports } {
+export function writtenRoute(
+  page: ClassSource,
+  model: ModelSource,
+  name: string,
+  form: RouteForm,
+): { readonly text: string; readonly imports: EnsuredImports } {
   const modelClass = modelClassOf(page, model);
-  const runtime = runtimeNamesOf(form).map((each): Wanted => ({ module: runtimeModule, name: each, type: each === 'PageUser' }));
+  const runtime = runtimeNamesOf(form).map((each): Wanted => ({
+    module: runtimeModule,
+    name: each,
+    type: each === 'PageUser',
+  }));
   const imports = ensureImports(page, [...runtime, modelClass]);
   const spelling = {
     runtime: Object.fromEntries(runtime.map((each) => [each.name, imports.spell(runtimeModule, each.name)])),
@@ -23,5 +32,9 @@ function modelClassOf(page: ClassSource, { resource, source, exported }: ModelSo
   const target = modelFile(resource.name).replace(/\.ts$/, '');
   const known = page.names.imports.filter(({ module }) => resolveImport(page.path, module) === target);
   const best = known.find((each) => each.name === exported && !each.typeOnly) ?? known[0];
-  return { module: best?.module ?? importOf(page, modelFile(resource.name)), name: exported, wish: exported === 'default' ? source.className : exported };
+  return {
+    module: best?.module ?? importOf(page, modelFile(resource.name)),
+    name: exported,
+    wish: exported === 'default' ? source.className : exported,
+  };
 }

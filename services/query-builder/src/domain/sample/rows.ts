@@ -3,7 +3,19 @@
  * opening hours, so that every chart has a shape. Rows are made one at a time and never held together.
  */
 import { createRandom, type Random } from './random';
-import { adjectives, categories, cities, countries, firstNames, lastNames, notes, streets, tags, tenants, type CategoryName } from './vocabulary';
+import {
+  adjectives,
+  categories,
+  cities,
+  countries,
+  firstNames,
+  lastNames,
+  notes,
+  streets,
+  tags,
+  tenants,
+  type CategoryName,
+} from './vocabulary';
 
 export type SampleValue = string | number | boolean | Date | readonly string[] | Readonly<Record<string, string>>;
 export type SampleRow = { readonly _id: string; readonly tenantId: string } & Readonly<Record<string, SampleValue>>;
@@ -37,7 +49,11 @@ interface Buyer {
 }
 
 /** Every row with its resource; the same options give the same rows. Throws RangeError below 1,000 rows. */
-export function* sampleRows({ rows, until, seed = 20_240_601 }: SampleOptions): Generator<{ readonly resource: 'products' | 'customers' | 'orders'; readonly row: SampleRow }> {
+export function* sampleRows({
+  rows,
+  until,
+  seed = 20_240_601,
+}: SampleOptions): Generator<{ readonly resource: 'products' | 'customers' | 'orders'; readonly row: SampleRow }> {
   if (!Number.isInteger(rows) || rows < 1_000) throw new RangeError('a sample has at least 1000 rows');
   const random = createRandom(seed);
   const sold = new Map<string, Sold[]>();
@@ -45,17 +61,35 @@ export function* sampleRows({ rows, until, seed = 20_240_601 }: SampleOptions): 
   const [productCount, customerCount] = [Math.round(rows * 0.005), Math.round(rows * 0.095)];
   for (let number = 1; number <= productCount; number += 1) {
     const row = productRow(random, number, until);
-    grouped(sold, row.tenantId).push({ id: row._id, category: row['category'] as CategoryName, price: row['price'] as number });
+    grouped(sold, row.tenantId).push({
+      id: row._id,
+      category: row['category'] as CategoryName,
+      price: row['price'] as number,
+    });
     yield { resource: 'products', row };
   }
   for (let number = 1; number <= customerCount; number += 1) {
     const row = customerRow(random, number, until);
-    grouped(buyers, row.tenantId).push({ id: row._id, country: row['country'] as Buyer['country'], joined: (row['joinedAt'] as Date).getTime() });
+    grouped(buyers, row.tenantId).push({
+      id: row._id,
+      country: row['country'] as Buyer['country'],
+      joined: (row['joinedAt'] as Date).getTime(),
+    });
     yield { resource: 'customers', row };
   }
   for (let number = 1; number <= rows - productCount - customerCount; number += 1) {
     const tenantId = shopWith(random, sold, buyers);
-    yield { resource: 'orders', row: orderRow(random, number, tenantId, random.pick(sold.get(tenantId)!), random.pick(buyers.get(tenantId)!), until) };
+    yield {
+      resource: 'orders',
+      row: orderRow(
+        random,
+        number,
+        tenantId,
+        random.pick(sold.get(tenantId)!),
+        random.pick(buyers.get(tenantId)!),
+        until,
+      ),
+    };
   }
 }
 
@@ -75,7 +109,12 @@ const padded = (number: number, digits: number): string => String(number).padSta
 const cents = (amount: number): number => Math.round(amount * 100) / 100;
 
 function productRow(random: Random, number: number, until: Date): SampleRow {
-  const category = random.weighted(Object.fromEntries(Object.entries(categories).map(([name, { weight }]) => [name, weight])) as Record<CategoryName, number>);
+  const category = random.weighted(
+    Object.fromEntries(Object.entries(categories).map(([name, { weight }]) => [name, weight])) as Record<
+      CategoryName,
+      number
+    >,
+  );
   const { nouns, leastPrice, mostPrice } = categories[category];
   return {
     _id: `product-${padded(number, 5)}`,
@@ -94,7 +133,10 @@ function productRow(random: Random, number: number, until: Date): SampleRow {
 
 function customerRow(random: Random, number: number, until: Date): SampleRow {
   const [first, last] = [random.pick(firstNames), random.pick(lastNames)];
-  const address = `${first}.${last}`.normalize('NFD').replace(/[^A-Za-z.]/g, '').toLowerCase();
+  const address = `${first}.${last}`
+    .normalize('NFD')
+    .replace(/[^A-Za-z.]/g, '')
+    .toLowerCase();
   const segment = random.weighted({ consumer: 82, small_business: 15, enterprise: 3 });
   const worth = { consumer: 90, small_business: 900, enterprise: 9_000 }[segment];
   return {
@@ -113,13 +155,27 @@ function customerRow(random: Random, number: number, until: Date): SampleRow {
   };
 }
 
-function orderRow(random: Random, number: number, tenantId: string, product: Sold, buyer: Buyer, until: Date): SampleRow {
+function orderRow(
+  random: Random,
+  number: number,
+  tenantId: string,
+  product: Sold,
+  buyer: Buyer,
+  until: Date,
+): SampleRow {
   const created = instantBefore(random, until);
   const ageDays = (until.getTime() - created.getTime()) / dayMs;
-  const status = random.weighted(ageDays < 3 ? { pending: 60, paid: 30, shipped: 4, refunded: 0, cancelled: 6 } : { pending: 1, paid: 42, shipped: 47, refunded: 4, cancelled: 6 });
+  const status = random.weighted(
+    ageDays < 3
+      ? { pending: 60, paid: 30, shipped: 4, refunded: 0, cancelled: 6 }
+      : { pending: 1, paid: 42, shipped: 47, refunded: 4, cancelled: 6 },
+  );
   const quantity = Math.min(40, 1 + Math.floor(-Math.log(1 - random.next()) * 1.3));
   const discount = random.next() < 0.2 ? random.pick([5, 10, 15, 25]) : 0;
-  const paid = status === 'pending' || status === 'cancelled' ? undefined : new Date(Math.min(until.getTime() - 1, created.getTime() + random.between(1, 2_880) * 60_000));
+  const paid =
+    status === 'pending' || status === 'cancelled'
+      ? undefined
+      : new Date(Math.min(until.getTime() - 1, created.getTime() + random.between(1, 2_880) * 60_000));
   return {
     _id: `order-${padded(number, 7)}`,
     tenantId,
@@ -137,7 +193,11 @@ function orderRow(random: Random, number: number, tenantId: string, product: Sol
     ...(random.next() < 0.12 ? { note: random.pick(notes) } : {}),
     createdAt: created,
     ...(paid ? { paidAt: paid } : {}),
-    shippingAddress: { street: `${random.pick(streets)} ${random.between(1, 140)}`, city: cities[buyer.country], country: buyer.country },
+    shippingAddress: {
+      street: `${random.pick(streets)} ${random.between(1, 140)}`,
+      city: cities[buyer.country],
+      country: buyer.country,
+    },
     tags: tags.filter(() => random.next() < 0.1),
   };
 }

@@ -6,7 +6,9 @@ import { readResource } from '../source/read-resource';
 import { sampleRows, type SampleRow } from './rows';
 
 const until = new Date('2026-06-15T12:00:00Z');
-const resourceOf = (name: string): Resource => readResource(name, readFileSync(join(__dirname, `../../../sample-project/resources/${name}/resource.ts`), 'utf8')).resource;
+const resourceOf = (name: string): Resource =>
+  readResource(name, readFileSync(join(__dirname, `../../../sample-project/resources/${name}/resource.ts`), 'utf8'))
+    .resource;
 
 describe('the sample shop', () => {
   const all = [...sampleRows({ rows: 10_000, until })];
@@ -25,14 +27,23 @@ describe('the sample shop', () => {
 
   it.each(['orders', 'customers', 'products'])('gives %s values of the kinds that the resource declares', (name) => {
     const resource = resourceOf(name);
-    const kinds = { text: 'string', select: 'string', number: 'number', boolean: 'boolean', date: 'object', opaque: undefined } as const;
+    const kinds = {
+      text: 'string',
+      select: 'string',
+      number: 'number',
+      boolean: 'boolean',
+      date: 'object',
+      opaque: undefined,
+    } as const;
     const wrong = of(name).flatMap(({ _id, tenantId, ...values }) =>
-      Object.entries(values).filter(([field, value]) => {
-        const kind = kindOf(resource, field);
-        if (kind === undefined || (kind !== 'opaque' && typeof value !== kinds[kind])) return true;
-        if (kind === 'select') return !resource.fields[field]!.options!.includes(value as string);
-        return kind === 'date' && (value as Date).getTime() >= until.getTime();
-      }).map(([field, value]) => `${_id} of ${tenantId}: ${field} is ${String(value)}`),
+      Object.entries(values)
+        .filter(([field, value]) => {
+          const kind = kindOf(resource, field);
+          if (kind === undefined || (kind !== 'opaque' && typeof value !== kinds[kind])) return true;
+          if (kind === 'select') return !resource.fields[field]!.options!.includes(value as string);
+          return kind === 'date' && (value as Date).getTime() >= until.getTime();
+        })
+        .map(([field, value]) => `${_id} of ${tenantId}: ${field} is ${String(value)}`),
     );
     expect(wrong).toEqual([]);
   });

@@ -17,24 +17,45 @@ export interface ClassSource {
 
 /** Reads a page: the one class with `@Page`. Throws SourceError. */
 export function readPageSource(path: string, text: string): ClassSource {
-  return readClass(path, text, 'a class with @Page', (owner, names) => decoratorsOf(owner).some((each) => calls(each, 'Page', names)));
+  return readClass(path, text, 'a class with @Page', (owner, names) =>
+    decoratorsOf(owner).some((each) => calls(each, 'Page', names)),
+  );
 }
 
 /** Reads a model: the one class that extends TableModel. Throws SourceError. */
 export function readModelSource(path: string, text: string): ClassSource {
   return readClass(path, text, 'a class that extends TableModel', (owner, names) =>
-    (owner.heritageClauses ?? []).some((clause) => clause.token === ts.SyntaxKind.ExtendsKeyword && clause.types.some(({ expression }) => isRuntimeName(expression, 'TableModel', names))),
+    (owner.heritageClauses ?? []).some(
+      (clause) =>
+        clause.token === ts.SyntaxKind.ExtendsKeyword &&
+        clause.types.some(({ expression }) => isRuntimeName(expression, 'TableModel', names)),
+    ),
   );
 }
 
-function readClass(path: string, text: string, wanted: string, accepts: (owner: ts.ClassDeclaration, names: FileNames) => boolean): ClassSource {
+function readClass(
+  path: string,
+  text: string,
+  wanted: string,
+  accepts: (owner: ts.ClassDeclaration, names: FileNames) => boolean,
+): ClassSource {
   const file = parseSource(path, text);
   const names = readNames(file);
   const found = file.statements.filter(ts.isClassDeclaration).filter((owner) => accepts(owner, names));
   const [owner, second] = found;
   if (!owner) throw new SourceError(path, 1, `the file does not declare ${wanted}`);
-  if (second) throw new SourceError(path, file.getLineAndCharacterOfPosition(second.getStart(file)).line + 1, `the file declares more than one class like ${wanted}`);
-  if (!owner.name) throw new SourceError(path, file.getLineAndCharacterOfPosition(owner.getStart(file)).line + 1, 'the class has no name');
+  if (second)
+    throw new SourceError(
+      path,
+      file.getLineAndCharacterOfPosition(second.getStart(file)).line + 1,
+      `the file declares more than one class like ${wanted}`,
+    );
+  if (!owner.name)
+    throw new SourceError(
+      path,
+      file.getLineAndCharacterOfPosition(owner.getStart(file)).line + 1,
+      'the class has no name',
+    );
   return { path, text, file, owner, className: owner.name.text, names, style: readStyle(file, owner) };
 }
 
@@ -51,6 +72,12 @@ function isRuntimeName(node: ts.Expression, name: string, names: FileNames): boo
 /** Every member that answers to a name, however it is written. */
 export function membersNamed({ owner }: ClassSource, name: string): ts.ClassElement[] {
   const parameters = owner.members.filter(ts.isConstructorDeclaration).flatMap((each) => each.parameters);
-  const declares = parameters.some((each) => ts.isParameterPropertyDeclaration(each, each.parent) && ts.isIdentifier(each.name) && each.name.text === name);
-  return [...owner.members.filter((member) => answersTo(member, name)), ...(declares ? owner.members.filter(ts.isConstructorDeclaration) : [])];
+  const declares = parameters.some(
+    (each) =>
+      ts.isParameterPropertyDeclaration(each, each.parent) && ts.isIdentifier(each.name) && each.name.text === name,
+  );
+  return [
+    ...owner.members.filter((member) => answersTo(member, name)),
+    ...(declares ? owner.members.filter(ts.isConstructorDeclaration) : []),
+  ];
 }

@@ -16,17 +16,40 @@ export function runtimeNamesOf(form: RouteForm): string[] {
   const values = routeValues(form);
   const sources = values.map((value) => (value.in === 'query' ? 'Query' : 'Param'));
   const coercions = values.flatMap(({ coercion }) => (coercion ? [coercion] : []));
-  return [...new Set(['Get', 'Model', 'PagePermission', 'PageUser', ...sources, ...coercions, ...(form.answer.kind === 'arranged' ? ['arrange'] : [])])].sort();
+  return [
+    ...new Set([
+      'Get',
+      'Model',
+      'PagePermission',
+      'PageUser',
+      ...sources,
+      ...coercions,
+      ...(form.answer.kind === 'arranged' ? ['arrange'] : []),
+    ]),
+  ].sort();
 }
 
 /** The method without indentation of its first line. Request values are read once each and passed by position. */
-export function emitRoute(name: string, form: RouteForm, style: TextStyle, { runtime, modelClass, pageClass }: RouteSpelling): string {
+export function emitRoute(
+  name: string,
+  form: RouteForm,
+  style: TextStyle,
+  { runtime, modelClass, pageClass }: RouteSpelling,
+): string {
   const spelled = (each: string): string => runtime[each] ?? each;
   const text = (value: string): string => emitLiteral(value, style.quote);
-  const taken = new Set(['_user', 'model', modelClass, pageClass, ...Object.values(runtime).map((each) => each.split('.')[0]!)]);
+  const taken = new Set([
+    '_user',
+    'model',
+    modelClass,
+    pageClass,
+    ...Object.values(runtime).map((each) => each.split('.')[0]!),
+  ]);
   const locals = new Map(routeValues(form).map((value) => [value.name, claimName(value.name, taken)]));
-  const emitArgument = ({ name: value, coercion }: RouteArgument): string => (coercion ? `${spelled(coercion)}(${locals.get(value)})` : locals.get(value)!);
-  const call = (args: readonly RouteArgument[]): string => `await model.${form.modelMethod}(${args.map(emitArgument).join(', ')})`;
+  const emitArgument = ({ name: value, coercion }: RouteArgument): string =>
+    coercion ? `${spelled(coercion)}(${locals.get(value)})` : locals.get(value)!;
+  const call = (args: readonly RouteArgument[]): string =>
+    `await model.${form.modelMethod}(${args.map(emitArgument).join(', ')})`;
   const { memberIndent: outer, unit, eol } = style;
   const inner = `${outer}${unit}`;
   return [
@@ -34,14 +57,22 @@ export function emitRoute(name: string, form: RouteForm, style: TextStyle, { run
     `${outer}async ${name}(`,
     `${inner}@${spelled('PagePermission')}(${pageClass}) _user: ${spelled('PageUser')},`,
     `${inner}@${spelled('Model')}(${modelClass}) model: ${modelClass},`,
-    ...routeValues(form).map((value) => `${inner}@${spelled(value.in === 'query' ? 'Query' : 'Param')}(${text(value.name)}) ${locals.get(value.name)}: string,`),
+    ...routeValues(form).map(
+      (value) =>
+        `${inner}@${spelled(value.in === 'query' ? 'Query' : 'Param')}(${text(value.name)}) ${locals.get(value.name)}: string,`,
+    ),
     `${outer}) {`,
     `${inner}return ${emitAnswer(form, call, text, spelled('arrange'))};`,
     `${outer}}`,
   ].join(eol);
 }
 
-function emitAnswer({ answer, args, previousArgs }: RouteForm, call: (args: readonly RouteArgument[]) => string, text: (value: string) => string, arrange: string): string {
+function emitAnswer(
+  { answer, args, previousArgs }: RouteForm,
+  call: (args: readonly RouteArgument[]) => string,
+  text: (value: string) => string,
+  arrange: string,
+): string {
   if (answer.kind === 'plain') return `{ ${propertyOf[answer.output]}: ${call(args)} }`;
   const previous = previousArgs ? `, previous: ${call(previousArgs)}` : '';
   return `${arrange}(${call(args)}, { response: ${text(answer.response)}, measure: ${text(answer.measure)}${previous} })`;

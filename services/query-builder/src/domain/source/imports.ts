@@ -30,7 +30,8 @@ export function readNames(file: ts.SourceFile): FileNames {
   for (const statement of file.statements) {
     for (const name of namesOf(statement)) declared.add(name);
     if (!ts.isVariableStatement(statement) || !(statement.declarationList.flags & ts.NodeFlags.Const)) continue;
-    for (const { name, initializer } of statement.declarationList.declarations) if (ts.isIdentifier(name) && initializer) constants.set(name.text, initializer);
+    for (const { name, initializer } of statement.declarationList.declarations)
+      if (ts.isIdentifier(name) && initializer) constants.set(name.text, initializer);
   }
   const find = (local: string) => imports.find((each) => each.local === local);
   return {
@@ -57,17 +58,32 @@ function importsOf(declaration: ts.ImportDeclaration): Imported[] {
   const { name, namedBindings, isTypeOnly } = declaration.importClause;
   const shared = { module, declaration, typeOnly: isTypeOnly };
   const found: Imported[] = name ? [{ ...shared, name: 'default', local: name.text, element: undefined }] : [];
-  if (namedBindings && ts.isNamespaceImport(namedBindings)) found.push({ ...shared, name: '*', local: namedBindings.name.text, element: undefined });
+  if (namedBindings && ts.isNamespaceImport(namedBindings))
+    found.push({ ...shared, name: '*', local: namedBindings.name.text, element: undefined });
   if (namedBindings && ts.isNamedImports(namedBindings)) {
-    for (const element of namedBindings.elements) found.push({ ...shared, name: (element.propertyName ?? element.name).text, local: element.name.text, typeOnly: isTypeOnly || element.isTypeOnly, element });
+    for (const element of namedBindings.elements)
+      found.push({
+        ...shared,
+        name: (element.propertyName ?? element.name).text,
+        local: element.name.text,
+        typeOnly: isTypeOnly || element.isTypeOnly,
+        element,
+      });
   }
   return found;
 }
 
 function namesOf(statement: ts.Statement): string[] {
-  if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.flatMap(({ name }) => boundNames(name));
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.flatMap(({ name }) => boundNames(name));
   if (ts.isImportEqualsDeclaration(statement)) return [statement.name.text];
-  const declares = ts.isClassDeclaration(statement) || ts.isFunctionDeclaration(statement) || ts.isEnumDeclaration(statement) || ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement) || ts.isModuleDeclaration(statement);
+  const declares =
+    ts.isClassDeclaration(statement) ||
+    ts.isFunctionDeclaration(statement) ||
+    ts.isEnumDeclaration(statement) ||
+    ts.isInterfaceDeclaration(statement) ||
+    ts.isTypeAliasDeclaration(statement) ||
+    ts.isModuleDeclaration(statement);
   return declares && statement.name ? [statement.name.text] : [];
 }
 

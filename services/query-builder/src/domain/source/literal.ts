@@ -8,26 +8,45 @@ import { ts } from './parse';
 
 export type Quote = "'" | '"';
 
-const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\b': '\\b', '\f': '\\f', '\v': '\\v' };
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\v': '\\v',
+};
 // Control characters, line separators, the byte order mark, and halves of surrogate pairs that stand alone.
-const unsafe = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff\\]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const unsafe =
+  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff\\]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** The literal of a text, number or boolean. Throws InvariantError for a number that is not finite. */
 export function emitLiteral(value: PlainScalar, quote: Quote): string {
   const text = typeof value === 'string' ? emitText(value, quote) : Object.is(value, -0) ? '-0' : String(value);
-  if (!Object.is(readLiteralText(text), value)) throw new InvariantError('an emitted literal does not read back as its value');
+  if (!Object.is(readLiteralText(text), value))
+    throw new InvariantError('an emitted literal does not read back as its value');
   return text;
 }
 
 function emitText(value: string, quote: Quote): string {
-  const escaped = value.replace(unsafe, (character) => escapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const escaped = value.replace(
+    unsafe,
+    (character) => escapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
   return `${quote}${escaped.replaceAll(quote, `\\${quote}`)}${quote}`;
 }
 
 function readLiteralText(text: string): unknown {
   const file = ts.createSourceFile('literal.ts', `(${text});`, ts.ScriptTarget.Latest, false, ts.ScriptKind.TS);
   const [statement, ...others] = file.statements;
-  if (!statement || others.length > 0 || !ts.isExpressionStatement(statement) || !ts.isParenthesizedExpression(statement.expression)) return undefined;
+  if (
+    !statement ||
+    others.length > 0 ||
+    !ts.isExpressionStatement(statement) ||
+    !ts.isParenthesizedExpression(statement.expression)
+  )
+    return undefined;
   return literalValue(statement.expression.expression);
 }
 

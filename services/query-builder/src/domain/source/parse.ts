@@ -36,8 +36,10 @@ export function parseSource(path: string, text: string): ts.SourceFile {
 function parse(path: string, text: string): ts.SourceFile {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
   // The parser leaves its findings here; the public way to them needs a whole program.
-  const [first] = (file as unknown as { readonly parseDiagnostics: readonly ts.DiagnosticWithLocation[] }).parseDiagnostics;
-  if (first) throw new SourceError(path, lineOf(file, first.start), ts.flattenDiagnosticMessageText(first.messageText, ' '));
+  const [first] = (file as unknown as { readonly parseDiagnostics: readonly ts.DiagnosticWithLocation[] })
+    .parseDiagnostics;
+  if (first)
+    throw new SourceError(path, lineOf(file, first.start), ts.flattenDiagnosticMessageText(first.messageText, ' '));
   return file;
 }
 
@@ -58,25 +60,38 @@ export function decoratorsOf(node: ts.Node): readonly ts.Decorator[] {
 export function memberName(member: ts.ClassElement): string | undefined {
   const { name } = member;
   if (!name || ts.isPrivateIdentifier(name)) return undefined;
-  if (ts.isComputedPropertyName(name)) return ts.isStringLiteralLike(name.expression) ? name.expression.text : undefined;
+  if (ts.isComputedPropertyName(name))
+    return ts.isStringLiteralLike(name.expression) ? name.expression.text : undefined;
   return name.text;
 }
 
 /** Whether a member's name is only known when the code runs: it may be that of any other member. */
 export function isNamedAtRunTime(member: ts.ClassElement): boolean {
   const { name } = member;
-  return name !== undefined && ts.isComputedPropertyName(name) && joinedName(name.expression) === undefined && !isWellKnownSymbol(name.expression);
+  return (
+    name !== undefined &&
+    ts.isComputedPropertyName(name) &&
+    joinedName(name.expression) === undefined &&
+    !isWellKnownSymbol(name.expression)
+  );
 }
 
 /** Whether a member answers to a name, also when it is put together: `['to' + 'tal']`. */
 export function answersTo(member: ts.ClassElement, name: string): boolean {
   if (memberName(member) === name) return true;
-  return member.name !== undefined && ts.isComputedPropertyName(member.name) && joinedName(member.name.expression) === name;
+  return (
+    member.name !== undefined && ts.isComputedPropertyName(member.name) && joinedName(member.name.expression) === name
+  );
 }
 
 function joinedName(node: ts.Expression): string | undefined {
   if (ts.isStringLiteralLike(node) || ts.isNumericLiteral(node)) return node.text;
-  const sum = ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken && ts.isStringLiteralLike(node.left) ? node : undefined;
+  const sum =
+    ts.isBinaryExpression(node) &&
+    node.operatorToken.kind === ts.SyntaxKind.PlusToken &&
+    ts.isStringLiteralLike(node.left)
+      ? node
+      : undefined;
   const right = sum && joinedName(sum.right);
   return right === undefined ? undefined : `${(sum!.left as ts.StringLiteralLike).text}${right}`;
 }

@@ -5,7 +5,8 @@ import { ts } from './parse';
 import { printTerm, readFunction, strip, Unreadable, type Scope, type Term } from './terms';
 
 /** A step whose bound values are still positions of the model method's parameters. */
-export type PositionedArgument = Exclude<StepArgument, { kind: 'bound' }> | { readonly kind: 'position'; readonly index: number };
+export type PositionedArgument =
+  Exclude<StepArgument, { kind: 'bound' }> | { readonly kind: 'position'; readonly index: number };
 export interface PositionedStep {
   readonly method: string;
   readonly args: readonly PositionedArgument[];
@@ -18,12 +19,20 @@ export interface ReadMethod {
   readonly canonical: string;
 }
 
-const allowed = new Set([ts.SyntaxKind.AsyncKeyword, ts.SyntaxKind.PublicKeyword, ts.SyntaxKind.OverrideKeyword, ts.SyntaxKind.ReadonlyKeyword]);
+const allowed = new Set([
+  ts.SyntaxKind.AsyncKeyword,
+  ts.SyntaxKind.PublicKeyword,
+  ts.SyntaxKind.OverrideKeyword,
+  ts.SyntaxKind.ReadonlyKeyword,
+]);
 
 /** Reads a member of a model class as a chain. Throws Unreadable. */
 export function readModelMethod(member: ts.ClassElement, scope: Scope): ReadMethod {
   const body = functionOf(member);
-  const modifier = [...(ts.canHaveModifiers(member) ? (member.modifiers ?? []) : []), ...(body === member ? [] : (body.modifiers ?? []))].find(({ kind }) => !allowed.has(kind));
+  const modifier = [
+    ...(ts.canHaveModifiers(member) ? (member.modifiers ?? []) : []),
+    ...(body === member ? [] : (body.modifiers ?? [])),
+  ].find(({ kind }) => !allowed.has(kind));
   if (modifier) throw new Unreadable(modifier, 'a modifier or decorator that is not generated');
   const returned = readFunction(body, scope);
   const chain = returned.kind === 'await' ? returned.of : returned;
@@ -47,10 +56,12 @@ function readSteps(term: Term): PositionedStep[] {
   const steps: PositionedStep[] = [];
   let current = term;
   for (;;) {
-    if (current.kind !== 'call' || current.callee.kind !== 'member') throw new Unreadable(current.node, 'the method does not return a chain of this.rows()');
+    if (current.kind !== 'call' || current.callee.kind !== 'member')
+      throw new Unreadable(current.node, 'the method does not return a chain of this.rows()');
     const { of, name } = current.callee;
     if (of.kind === 'this') {
-      if (name !== 'rows' || current.args.length > 0) throw new Unreadable(current.node, 'the chain does not start with this.rows()');
+      if (name !== 'rows' || current.args.length > 0)
+        throw new Unreadable(current.node, 'the chain does not start with this.rows()');
       return steps.reverse();
     }
     steps.push({ method: name, args: current.args.map(readArgument) });
@@ -61,8 +72,15 @@ function readSteps(term: Term): PositionedStep[] {
 function readArgument(term: Term): PositionedArgument {
   if (term.kind === 'literal') return { kind: 'literal', value: term.value };
   if (term.kind === 'parameter') return { kind: 'position', index: term.index };
-  if (term.kind === 'object') return { kind: 'object', entries: Object.fromEntries(term.entries.map(([key, value]) => [key, scalarOf(value)])) };
-  const date = term.kind === 'call' && term.callee.kind === 'name' && term.callee.name === `${runtimeModule}#asDate` && term.args.length === 1 ? term.args[0]! : undefined;
+  if (term.kind === 'object')
+    return { kind: 'object', entries: Object.fromEntries(term.entries.map(([key, value]) => [key, scalarOf(value)])) };
+  const date =
+    term.kind === 'call' &&
+    term.callee.kind === 'name' &&
+    term.callee.name === `${runtimeModule}#asDate` &&
+    term.args.length === 1
+      ? term.args[0]!
+      : undefined;
   if (date?.kind === 'literal' && typeof date.value === 'string') return { kind: 'date', text: date.value };
   throw new Unreadable(term.node, 'an argument of the chain is neither a literal nor a parameter');
 }

@@ -18,9 +18,21 @@ export function readResource(path: string, text: string): DeclaredResource {
   for (const statement of file.statements.filter(ts.isVariableStatement)) {
     for (const declaration of statement.declarationList.declarations) {
       const call = declaration.initializer && strip(declaration.initializer);
-      if (!call || !ts.isCallExpression(call) || call.expression.getText(file) !== define || !ts.isIdentifier(declaration.name)) continue;
+      if (
+        !call ||
+        !ts.isCallExpression(call) ||
+        call.expression.getText(file) !== define ||
+        !ts.isIdentifier(declaration.name)
+      )
+        continue;
       try {
-        return { resource: resourceOf(call.arguments.map((argument) => plain(argument, (node) => readFreeTerm(node, names))), call), exported: declaration.name.text };
+        return {
+          resource: resourceOf(
+            call.arguments.map((argument) => plain(argument, (node) => readFreeTerm(node, names))),
+            call,
+          ),
+          exported: declaration.name.text,
+        };
       } catch (error) {
         if (error instanceof Unreadable) throw sourceErrorAt(file, error.node, error.message);
         throw error;
@@ -39,8 +51,12 @@ function plain(wrapped: ts.Expression, read: (node: ts.Expression) => Term): Pla
   if (ts.isObjectLiteralExpression(node)) {
     return new Map(
       node.properties.map((property) => {
-        const key = property.name && (ts.isIdentifier(property.name) || ts.isStringLiteralLike(property.name)) ? property.name.text : undefined;
-        if (!ts.isPropertyAssignment(property) || key === undefined) throw new Unreadable(property, 'a resource is declared with plain keys and values');
+        const key =
+          property.name && (ts.isIdentifier(property.name) || ts.isStringLiteralLike(property.name))
+            ? property.name.text
+            : undefined;
+        if (!ts.isPropertyAssignment(property) || key === undefined)
+          throw new Unreadable(property, 'a resource is declared with plain keys and values');
         return [key, plain(property.initializer, read)];
       }),
     );
@@ -52,16 +68,20 @@ function plain(wrapped: ts.Expression, read: (node: ts.Expression) => Term): Pla
 
 function resourceOf([name, definition]: readonly Plain[], call: ts.CallExpression): Resource {
   const fields = definition instanceof Map ? (definition as ReadonlyMap<string, Plain>).get('fields') : undefined;
-  if (typeof name !== 'string' || !(fields instanceof Map)) throw new Unreadable(call, 'a resource has a name and fields');
+  if (typeof name !== 'string' || !(fields instanceof Map))
+    throw new Unreadable(call, 'a resource has a name and fields');
   const tenantScoped = (definition as ReadonlyMap<string, Plain>).get('tenantScoped') === true;
-  const entries = [...(fields as ReadonlyMap<string, Plain>)].map(([field, declared]) => [field, fieldOf(declared, call)] as const);
+  const entries = [...(fields as ReadonlyMap<string, Plain>)].map(
+    ([field, declared]) => [field, fieldOf(declared, call)] as const,
+  );
   return { name, tenantScoped, fields: Object.fromEntries(entries) };
 }
 
 function fieldOf(declared: Plain, call: ts.CallExpression): FieldDefinition {
   const parts: ReadonlyMap<string, Plain> = declared instanceof Map ? declared : new Map();
   const type = parts.get('type');
-  if (typeof type !== 'string' || !Object.hasOwn(dataTypes, type)) throw new Unreadable(call, 'a field has one of the known types');
+  if (typeof type !== 'string' || !Object.hasOwn(dataTypes, type))
+    throw new Unreadable(call, 'a field has one of the known types');
   const options = parts.get('options');
   return {
     type: type as DataType,

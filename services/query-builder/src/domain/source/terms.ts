@@ -45,12 +45,15 @@ interface Local {
 
 /** A function as its parameters and the term of what it returns. Throws Unreadable. */
 export function readFunction(node: ts.MethodDeclaration | ts.ArrowFunction, scope: Scope): Term {
-  if (node.asteriskToken || node.typeParameters || !node.body) throw new Unreadable(node, 'a generator, a type parameter or a method without a body is not generated');
+  if (node.asteriskToken || node.typeParameters || !node.body)
+    throw new Unreadable(node, 'a generator, a type parameter or a method without a body is not generated');
   const parameters = new Map<string, number>();
   node.parameters.forEach((parameter, index) => {
     if (!ts.isIdentifier(parameter.name)) throw new Unreadable(parameter, 'a parameter is taken apart');
-    if (parameter.initializer || parameter.dotDotDotToken) throw new Unreadable(parameter, 'a parameter has a default or takes the rest');
-    if (parameter.name.text === 'this' || parameters.has(parameter.name.text)) throw new Unreadable(parameter, 'a parameter has an unusual name');
+    if (parameter.initializer || parameter.dotDotDotToken)
+      throw new Unreadable(parameter, 'a parameter has a default or takes the rest');
+    if (parameter.name.text === 'this' || parameters.has(parameter.name.text))
+      throw new Unreadable(parameter, 'a parameter has an unusual name');
     parameters.set(parameter.name.text, index);
   });
   const locals = new Map<string, Local>();
@@ -59,7 +62,11 @@ export function readFunction(node: ts.MethodDeclaration | ts.ArrowFunction, scop
   const term = readTerm(result, { scope, parameters, locals, awaits, open: new Set() });
   for (const { initializer, uses } of locals.values()) {
     const once = uses === 1 || (uses > 1 && literalValue(strip(initializer)) !== undefined);
-    if (!once) throw new Unreadable(initializer, uses === 0 ? 'a constant is not used' : 'a computed constant is used more than once');
+    if (!once)
+      throw new Unreadable(
+        initializer,
+        uses === 0 ? 'a constant is not used' : 'a computed constant is used more than once',
+      );
   }
   return term;
 }
@@ -69,13 +76,15 @@ function readBlock(body: ts.Block, locals: Map<string, Local>): ts.Expression {
   const last = statements.pop();
   for (const statement of statements) {
     // Nothing that is read can assign, so a variable is as good as a constant; `using` runs something at the end.
-    if (!ts.isVariableStatement(statement) || statement.declarationList.flags & ts.NodeFlags.Using) throw new Unreadable(statement, 'a statement besides the one that returns');
+    if (!ts.isVariableStatement(statement) || statement.declarationList.flags & ts.NodeFlags.Using)
+      throw new Unreadable(statement, 'a statement besides the one that returns');
     for (const { name, initializer } of statement.declarationList.declarations) {
       if (!ts.isIdentifier(name) || !initializer) throw new Unreadable(statement, 'a constant is taken apart');
       locals.set(name.text, { initializer, uses: 0 });
     }
   }
-  if (!last || !ts.isReturnStatement(last) || !last.expression) throw new Unreadable(last ?? body, 'the last statement does not return a value');
+  if (!last || !ts.isReturnStatement(last) || !last.expression)
+    throw new Unreadable(last ?? body, 'the last statement does not return a value');
   return last.expression;
 }
 
@@ -103,12 +112,20 @@ function readTerm(wrapped: ts.Expression, names: Names): Term {
   if (ts.isAwaitExpression(node) && !names.awaits) throw new Unreadable(node, 'a function that is not async awaits');
   if (ts.isAwaitExpression(node)) return { kind: 'await', of: readTerm(node.expression, names), node };
   if (ts.isObjectLiteralExpression(node)) return readObject(node, names);
-  if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.name) && !node.questionDotToken) return readMember(node, node.expression, node.name.text, names);
-  if (ts.isElementAccessExpression(node) && !node.questionDotToken && ts.isStringLiteralLike(node.argumentExpression)) return readMember(node, node.expression, node.argumentExpression.text, names);
+  if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.name) && !node.questionDotToken)
+    return readMember(node, node.expression, node.name.text, names);
+  if (ts.isElementAccessExpression(node) && !node.questionDotToken && ts.isStringLiteralLike(node.argumentExpression))
+    return readMember(node, node.expression, node.argumentExpression.text, names);
   if (ts.isCallExpression(node) && !node.questionDotToken) {
-    return { kind: 'call', callee: readTerm(node.expression, names), args: node.arguments.map((argument) => readTerm(argument, names)), node };
+    return {
+      kind: 'call',
+      callee: readTerm(node.expression, names),
+      args: node.arguments.map((argument) => readTerm(argument, names)),
+      node,
+    };
   }
-  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) return readJoined(node, [node.left, node.right], names);
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken)
+    return readJoined(node, [node.left, node.right], names);
   throw new Unreadable(node, `this kind of expression (${ts.SyntaxKind[node.kind]}) is not generated`);
 }
 
@@ -116,7 +133,8 @@ function readTerm(wrapped: ts.Expression, names: Names): Term {
 function readJoined(node: ts.Expression, parts: readonly ts.Expression[], names: Names): Term {
   const texts = parts.map((part) => {
     const term = readTerm(part, names);
-    if (term.kind !== 'literal' || typeof term.value !== 'string') throw new Unreadable(part, 'only texts are put together');
+    if (term.kind !== 'literal' || typeof term.value !== 'string')
+      throw new Unreadable(part, 'only texts are put together');
     return term.value;
   });
   return { kind: 'literal', value: texts.join(''), node };
@@ -155,17 +173,25 @@ function readObject(node: ts.ObjectLiteralExpression, names: Names): Term {
   const entries = new Map<string, Term>();
   for (const property of node.properties) {
     const entry = readProperty(property, names);
-    if (entries.has(entry[0]) || entry[0] === '__proto__') throw new Unreadable(property, 'a key stands twice or is special');
+    if (entries.has(entry[0]) || entry[0] === '__proto__')
+      throw new Unreadable(property, 'a key stands twice or is special');
     entries.set(...entry);
   }
   return { kind: 'object', entries: [...entries].sort(([a], [b]) => (a < b ? -1 : 1)), node };
 }
 
 function readProperty(property: ts.ObjectLiteralElementLike, names: Names): [string, Term] {
-  if (ts.isShorthandPropertyAssignment(property) && !property.objectAssignmentInitializer) return [property.name.text, readName(property.name, names)];
-  if (!ts.isPropertyAssignment(property)) throw new Unreadable(property, 'a part of an object that is neither key nor value');
+  if (ts.isShorthandPropertyAssignment(property) && !property.objectAssignmentInitializer)
+    return [property.name.text, readName(property.name, names)];
+  if (!ts.isPropertyAssignment(property))
+    throw new Unreadable(property, 'a part of an object that is neither key nor value');
   const { name } = property;
-  const key = ts.isComputedPropertyName(name) && ts.isStringLiteralLike(name.expression) ? name.expression.text : ts.isIdentifier(name) || ts.isStringLiteralLike(name) ? name.text : undefined;
+  const key =
+    ts.isComputedPropertyName(name) && ts.isStringLiteralLike(name.expression)
+      ? name.expression.text
+      : ts.isIdentifier(name) || ts.isStringLiteralLike(name)
+        ? name.text
+        : undefined;
   if (key === undefined) throw new Unreadable(property, 'a computed key');
   return [key, readTerm(property.initializer, names)];
 }
@@ -173,7 +199,14 @@ function readProperty(property: ts.ObjectLiteralElementLike, names: Names): [str
 /** The expression without what only the compiler reads: parentheses, casts, `satisfies`, `!`. */
 export function strip(node: ts.Expression): ts.Expression {
   let inner = node;
-  while (ts.isParenthesizedExpression(inner) || ts.isAsExpression(inner) || ts.isSatisfiesExpression(inner) || ts.isNonNullExpression(inner) || ts.isTypeAssertionExpression(inner)) inner = inner.expression;
+  while (
+    ts.isParenthesizedExpression(inner) ||
+    ts.isAsExpression(inner) ||
+    ts.isSatisfiesExpression(inner) ||
+    ts.isNonNullExpression(inner) ||
+    ts.isTypeAssertionExpression(inner)
+  )
+    inner = inner.expression;
   return inner;
 }
 

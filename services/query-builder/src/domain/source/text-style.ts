@@ -34,7 +34,9 @@ export function eolOf(text: string): '\n' | '\r\n' {
 }
 
 function quoteOf(file: ts.SourceFile): Quote {
-  const modules = file.statements.filter(ts.isImportDeclaration).map(({ moduleSpecifier }) => moduleSpecifier.getText(file)[0]);
+  const modules = file.statements
+    .filter(ts.isImportDeclaration)
+    .map(({ moduleSpecifier }) => moduleSpecifier.getText(file)[0]);
   return modules[0] === '"' ? '"' : "'";
 }
 

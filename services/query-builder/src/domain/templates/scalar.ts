@@ -14,7 +14,10 @@ export const countTemplate: QueryTemplate = {
   params: whereParam,
   validate: (params, resource) => whereIssues(params['where'], resource),
   complete: (params) => completeWhere(params['where']),
-  emit: (params, resource) => [...emitWhere(params['where'] as QueryFilter[] | undefined, resource), { method: 'count', args: [] }],
+  emit: (params, resource) => [
+    ...emitWhere(params['where'] as QueryFilter[] | undefined, resource),
+    { method: 'count', args: [] },
+  ],
   read(steps) {
     const read = readWhere(steps);
     const [last, ...more] = read?.rest ?? [];
@@ -39,7 +42,13 @@ export const aggregateTemplate: QueryTemplate = {
   complete: ({ op, field, where }) => ({ op, field, ...completeWhere(where) }),
   emit: (params, resource) => [
     ...emitWhere(params['where'] as QueryFilter[] | undefined, resource),
-    { method: 'aggregate', args: [{ kind: 'literal', value: params['op'] as string }, { kind: 'literal', value: params['field'] as string }] },
+    {
+      method: 'aggregate',
+      args: [
+        { kind: 'literal', value: params['op'] as string },
+        { kind: 'literal', value: params['field'] as string },
+      ],
+    },
   ],
   read(steps) {
     const read = readWhere(steps);
@@ -54,7 +63,9 @@ export const aggregateTemplate: QueryTemplate = {
 
 function aggregateIssues({ op, field }: Params, resource: Resource): Issue[] {
   const issues: Issue[] = [];
-  if (!aggregateOps.some((each) => each === op)) issues.push({ pointer: '/op', message: `must be one of ${aggregateOps.join(', ')}` });
-  if (typeof field !== 'string' || kindOf(resource, field) !== 'number') issues.push({ pointer: '/field', message: 'must be a numeric field of the resource' });
+  if (!aggregateOps.some((each) => each === op))
+    issues.push({ pointer: '/op', message: `must be one of ${aggregateOps.join(', ')}` });
+  if (typeof field !== 'string' || kindOf(resource, field) !== 'number')
+    issues.push({ pointer: '/field', message: 'must be a numeric field of the resource' });
   return issues;
 }

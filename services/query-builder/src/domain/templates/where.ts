@@ -6,7 +6,14 @@ import { identifierFrom, nameIssue, upperFirst } from '../names';
 export const maxFilters = 50;
 
 const orderingOps: ReadonlySet<FilterOp> = new Set(['gt', 'ge', 'lt', 'le']);
-const prefixes: Readonly<Record<FilterOp, string>> = { eq: '', ne: 'not', gt: 'above', ge: 'min', lt: 'below', le: 'max' };
+const prefixes: Readonly<Record<FilterOp, string>> = {
+  eq: '',
+  ne: 'not',
+  gt: 'above',
+  ge: 'min',
+  lt: 'below',
+  le: 'max',
+};
 type Comparable = Exclude<ValueKind, 'opaque'>;
 
 /** Every issue of a template's `where`; `value` is plain data. */
@@ -20,31 +27,44 @@ export function whereIssues(value: unknown, resource: Resource, pointer = '/wher
 
 function filterIssues(filter: unknown, resource: Resource, at: string): Issue[] {
   if (!isRecord(filter)) return [{ pointer: at, message: 'must be a filter with field, op and value' }];
-  const issues: Issue[] = Object.keys(filter).filter((key) => !['field', 'op', 'value'].includes(key)).map((key) => ({ pointer: `${at}/${key}`, message: 'is not a part of a filter' }));
+  const issues: Issue[] = Object.keys(filter)
+    .filter((key) => !['field', 'op', 'value'].includes(key))
+    .map((key) => ({ pointer: `${at}/${key}`, message: 'is not a part of a filter' }));
   const { field, op, value } = filter;
   const kind = typeof field === 'string' ? kindOf(resource, field) : undefined;
   if (kind === undefined) issues.push({ pointer: `${at}/field`, message: 'must be a field of the resource' });
   else if (kind === 'opaque') issues.push({ pointer: `${at}/field`, message: 'is a field that cannot be compared' });
   const known = filterOps.find((each) => each === op);
   if (!known) issues.push({ pointer: `${at}/op`, message: `must be one of ${filterOps.join(', ')}` });
-  else if ((kind === 'boolean' || kind === 'select') && orderingOps.has(known)) issues.push({ pointer: `${at}/op`, message: `cannot order a ${kind} field` });
+  else if ((kind === 'boolean' || kind === 'select') && orderingOps.has(known))
+    issues.push({ pointer: `${at}/op`, message: `cannot order a ${kind} field` });
   if (value === undefined) issues.push({ pointer: `${at}/value`, message: 'is required' });
   else if (isRecord(value) || Array.isArray(value)) issues.push(...bindingIssues(value, `${at}/value`));
-  else if (kind !== undefined && kind !== 'opaque') issues.push(...literalIssues(value, kind, optionsOf(resource, String(field)), `${at}/value`));
+  else if (kind !== undefined && kind !== 'opaque')
+    issues.push(...literalIssues(value, kind, optionsOf(resource, String(field)), `${at}/value`));
   return issues;
 }
 
 function bindingIssues(value: unknown, at: string): Issue[] {
   const { $param: param, ...others } = isRecord(value) ? value : {};
-  if (!isRecord(param) || Object.keys(others).length > 0) return [{ pointer: at, message: 'must be a plain value or {"$param": {"name", "in"}}' }];
-  const issues: Issue[] = Object.keys(param).filter((key) => key !== 'name' && key !== 'in').map((key) => ({ pointer: `${at}/$param/${key}`, message: 'is not a part of a binding' }));
+  if (!isRecord(param) || Object.keys(others).length > 0)
+    return [{ pointer: at, message: 'must be a plain value or {"$param": {"name", "in"}}' }];
+  const issues: Issue[] = Object.keys(param)
+    .filter((key) => key !== 'name' && key !== 'in')
+    .map((key) => ({ pointer: `${at}/$param/${key}`, message: 'is not a part of a binding' }));
   const named = nameIssue(param['name']);
   if (named) issues.push({ pointer: `${at}/$param/name`, message: named });
-  if (param['in'] !== undefined && param['in'] !== 'query' && param['in'] !== 'param') issues.push({ pointer: `${at}/$param/in`, message: 'must be query or param' });
+  if (param['in'] !== undefined && param['in'] !== 'query' && param['in'] !== 'param')
+    issues.push({ pointer: `${at}/$param/in`, message: 'must be query or param' });
   return issues;
 }
 
-function literalIssues(value: unknown, kind: Comparable, options: readonly string[] | undefined, pointer: string): Issue[] {
+function literalIssues(
+  value: unknown,
+  kind: Comparable,
+  options: readonly string[] | undefined,
+  pointer: string,
+): Issue[] {
   const wrong = (message: string): Issue[] => [{ pointer, message }];
   switch (kind) {
     case 'number':
@@ -69,7 +89,14 @@ function bindingConflicts(filters: readonly QueryFilter[], resource: Resource, p
     const use = `${kindOf(resource, field)} ${value.$param.in ?? 'query'}`;
     const earlier = seen.get(value.$param.name);
     seen.set(value.$param.name, earlier ?? use);
-    return earlier === undefined || earlier === use ? [] : [{ pointer: `${pointer}/${index}/value/$param`, message: 'binds a name that another filter binds with another type or source' }];
+    return earlier === undefined || earlier === use
+      ? []
+      : [
+          {
+            pointer: `${pointer}/${index}/value/$param`,
+            message: 'binds a name that another filter binds with another type or source',
+          },
+        ];
   });
 }
 
@@ -77,7 +104,13 @@ function bindingConflicts(filters: readonly QueryFilter[], resource: Resource, p
 export function completeWhere(value: unknown): { readonly where?: readonly QueryFilter[] } {
   const filters = (value ?? []) as readonly QueryFilter[];
   if (filters.length === 0) return {};
-  return { where: filters.map(({ field, op, value: operand }) => ({ field, op, value: isBinding(operand) ? { $param: { name: operand.$param.name, in: operand.$param.in ?? 'query' } } : operand })) };
+  return {
+    where: filters.map(({ field, op, value: operand }) => ({
+      field,
+      op,
+      value: isBinding(operand) ? { $param: { name: operand.$param.name, in: operand.$param.in ?? 'query' } } : operand,
+    })),
+  };
 }
 
 export function emitWhere(filters: readonly QueryFilter[] | undefined, resource: Resource): ChainStep[] {
@@ -89,17 +122,32 @@ export function emitWhere(filters: readonly QueryFilter[] | undefined, resource:
 
 function emitOperand(value: QueryFilter['value'], field: string, op: FilterOp, resource: Resource): StepArgument {
   const kind = kindOf(resource, field) as Comparable;
-  if (isBinding(value)) return { kind: 'bound', binding: value, valueKind: kind, suggestedName: identifierFrom(prefixes[op] === '' ? field : `${prefixes[op]}${upperFirst(field)}`) };
+  if (isBinding(value))
+    return {
+      kind: 'bound',
+      binding: value,
+      valueKind: kind,
+      suggestedName: identifierFrom(prefixes[op] === '' ? field : `${prefixes[op]}${upperFirst(field)}`),
+    };
   return kind === 'date' ? { kind: 'date', text: value as string } : { kind: 'literal', value };
 }
 
 /** The leading `.where(…)` steps as filters, and the steps after them; undefined when one of them is no filter. */
-export function readWhere(steps: readonly ChainStep[]): { readonly where: readonly QueryFilter[]; readonly rest: readonly ChainStep[] } | undefined {
+export function readWhere(
+  steps: readonly ChainStep[],
+): { readonly where: readonly QueryFilter[]; readonly rest: readonly ChainStep[] } | undefined {
   const first = steps.findIndex(({ method }) => method !== 'where');
   const filters: QueryFilter[] = [];
   for (const { args } of steps.slice(0, first === -1 ? steps.length : first)) {
     const [field, op, operand] = args;
-    if (args.length !== 3 || field?.kind !== 'literal' || op?.kind !== 'literal' || operand === undefined || operand.kind === 'object') return undefined;
+    if (
+      args.length !== 3 ||
+      field?.kind !== 'literal' ||
+      op?.kind !== 'literal' ||
+      operand === undefined ||
+      operand.kind === 'object'
+    )
+      return undefined;
     const value = operand.kind === 'bound' ? operand.binding : operand.kind === 'date' ? operand.text : operand.value;
     filters.push({ field: field.value as string, op: op.value as FilterOp, value });
   }

@@ -25,21 +25,40 @@ export const orders: Resource = {
 export const names = fc.stringMatching(/^[a-z][A-Za-z0-9]{0,20}$/).filter((name) => nameIssue(name) === undefined);
 
 /** One name per kind, so that filters that share a binding agree on its type. */
-const bound = (kind: string, name: string) => fc.constantFrom({ $param: { name: `${kind}${name}`, in: 'query' as const } });
-const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom('`${1}`', '\ud800', '\u2028', "'", '"', '\\'));
+const bound = (kind: string, name: string) =>
+  fc.constantFrom({ $param: { name: `${kind}${name}`, in: 'query' as const } });
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string(),
+  fc.constantFrom('`${1}`', '\ud800', '\u2028', "'", '"', '\\'),
+);
 const date = fc.oneof(
-  fc.date({ min: new Date('1900-01-01T00:00:00Z'), max: new Date('2200-01-01T00:00:00Z'), noInvalidDate: true }).map((day) => day.toISOString()),
+  fc
+    .date({ min: new Date('1900-01-01T00:00:00Z'), max: new Date('2200-01-01T00:00:00Z'), noInvalidDate: true })
+    .map((day) => day.toISOString()),
   fc.constantFrom('2026-03-29', '2024-02-29', '2026-03-29T02:30:00+02:00'),
 );
-const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.constantFrom(-0, 1e21, 5e-324, -1.5));
+const number = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.integer(),
+  fc.constantFrom(-0, 1e21, 5e-324, -1.5),
+);
 const all = fc.constantFrom('eq', 'ne', 'gt', 'ge', 'lt', 'le');
 const equalities = fc.constantFrom('eq', 'ne');
 const letter = fc.constantFrom('A', 'B', 'From', 'To');
 
 const filter = letter.chain((name) =>
   fc.oneof(
-    fc.record({ field: fc.constantFrom('note', 'odd "name"', 'class'), op: all, value: fc.oneof(text, bound('text', name)) }),
-    fc.record({ field: fc.constant('status'), op: equalities, value: fc.oneof(fc.constantFrom('pending', 'paid', "it's"), bound('select', name)) }),
+    fc.record({
+      field: fc.constantFrom('note', 'odd "name"', 'class'),
+      op: all,
+      value: fc.oneof(text, bound('text', name)),
+    }),
+    fc.record({
+      field: fc.constant('status'),
+      op: equalities,
+      value: fc.oneof(fc.constantFrom('pending', 'paid', "it's"), bound('select', name)),
+    }),
     fc.record({ field: fc.constantFrom('total', 'quantity'), op: all, value: fc.oneof(number, bound('number', name)) }),
     fc.record({ field: fc.constant('gift'), op: equalities, value: fc.oneof(fc.boolean(), bound('flag', name)) }),
     fc.record({ field: fc.constantFrom('createdAt', 'paidAt'), op: all, value: fc.oneof(date, bound('date', name)) }),

@@ -41,7 +41,12 @@ export async function askQueries(page: LoadedPage, choices: Choices, options: As
   return Promise.all(page.routes.map((route) => askQuery(page, route, choices, options)));
 }
 
-async function askQuery(page: LoadedPage, route: LoadedRoute, choices: Choices, options: AskOptions): Promise<AskedQuery> {
+async function askQuery(
+  page: LoadedPage,
+  route: LoadedRoute,
+  choices: Choices,
+  options: AskOptions,
+): Promise<AskedQuery> {
   const { parameters, asked } = route.rehearsal;
   const calculation = asked[0]?.calculation;
   const zone = choices.zone ?? (calculation ? zoneOf(calculation) : 'UTC');
@@ -52,27 +57,61 @@ async function askQuery(page: LoadedPage, route: LoadedRoute, choices: Choices, 
     ...(calculation?.kind === 'series' && calculation.bucket && { bucket: calculation.bucket }),
     ...(calculation && { measure: calculation.op }),
     narrowed: narrowingOf(parameters),
-    whole: calculation?.kind === 'series' && calculation.limit === undefined && (calculation.op === 'count' || calculation.op === 'sum'),
-    values: new Map(parameters.flatMap((parameter): [string, string][] => (boundOf(parameter) === undefined && texts.get(parameter.name) !== undefined ? [[parameter.name, texts.get(parameter.name)!]] : []))),
+    whole:
+      calculation?.kind === 'series' &&
+      calculation.limit === undefined &&
+      (calculation.op === 'count' || calculation.op === 'sum'),
+    values: new Map(
+      parameters.flatMap((parameter): [string, string][] =>
+        boundOf(parameter) === undefined && texts.get(parameter.name) !== undefined
+          ? [[parameter.name, texts.get(parameter.name)!]]
+          : [],
+      ),
+    ),
   };
   const waiting = parameters.filter(({ name }) => texts.get(name) === undefined).map(({ name }) => name);
   if (waiting.length > 0) return { ...facts, answer: { kind: 'waiting', names: waiting } };
   return { ...facts, answer: await answerOf(page, route, texts, choices, options) };
 }
 
-async function answerOf(page: LoadedPage, route: LoadedRoute, texts: ReadonlyMap<string, string | undefined>, choices: Choices, options: AskOptions): Promise<Answer> {
-  const part = (source: 'query' | 'param') => Object.fromEntries(route.rehearsal.parameters.filter((each) => each.in === source).map(({ name }) => [name, texts.get(name)]));
+async function answerOf(
+  page: LoadedPage,
+  route: LoadedRoute,
+  texts: ReadonlyMap<string, string | undefined>,
+  choices: Choices,
+  options: AskOptions,
+): Promise<Answer> {
+  const part = (source: 'query' | 'param') =>
+    Object.fromEntries(
+      route.rehearsal.parameters.filter((each) => each.in === source).map(({ name }) => [name, texts.get(name)]),
+    );
   try {
-    const served = await serveQuery(page, route, { caller: options.caller, workspace: options.workspace, query: part('query'), params: part('param') }, { ...options, ...(choices.zone !== undefined && { timezone: choices.zone }) });
-    if (served.kind === 'problem') return { kind: 'failed', reason: served.errors?.map(({ message }) => message).join(' ') ?? refusals[served.code] ?? 'The query was refused.' };
-    const body = typeof served.result === 'object' && served.result !== null ? (served.result as Readonly<Record<string, unknown>>) : { value: served.result };
+    const served = await serveQuery(
+      page,
+      route,
+      { caller: options.caller, workspace: options.workspace, query: part('query'), params: part('param') },
+      { ...options, ...(choices.zone !== undefined && { timezone: choices.zone }) },
+    );
+    if (served.kind === 'problem')
+      return {
+        kind: 'failed',
+        reason:
+          served.errors?.map(({ message }) => message).join(' ') ?? refusals[served.code] ?? 'The query was refused.',
+      };
+    const body =
+      typeof served.result === 'object' && served.result !== null
+        ? (served.result as Readonly<Record<string, unknown>>)
+        : { value: served.result };
     return { kind: 'answered', body, truncated: served.truncated };
   } catch (error) {
     return { kind: 'failed', reason: options.explain(error, route) };
   }
 }
 
-const refusals: Readonly<Record<string, string>> = { workspace_required: 'The rows of this query belong to workspaces, and you are in none.', not_found: 'You are not in this workspace.' };
+const refusals: Readonly<Record<string, string>> = {
+  workspace_required: 'The rows of this query belong to workspaces, and you are in none.',
+  not_found: 'You are not in this workspace.',
+};
 
 /** Which end of the period a parameter is; undefined for any other value. */
 export function boundOf({ name, role, uses }: RouteParameter): 'lower' | 'upper' | undefined {

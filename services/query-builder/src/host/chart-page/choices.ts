@@ -27,7 +27,9 @@ export function readChoices(query: Readonly<Record<string, unknown>>, now: Date)
   const length = dayCount(asked);
   const usable = length >= 1 && length <= maxDays;
   const complaints = [
-    ...((from !== undefined && !isDay(from)) || (to !== undefined && !isDay(to)) ? ['a date of the address does not exist'] : []),
+    ...((from !== undefined && !isDay(from)) || (to !== undefined && !isDay(to))
+      ? ['a date of the address does not exist']
+      : []),
     ...(usable ? [] : ['the first day is after the last one, or the period is longer than a century']),
     ...(zone !== undefined && !isZone(zone) ? ['the time zone of the address is not known'] : []),
   ];
@@ -40,6 +42,8 @@ export function readChoices(query: Readonly<Record<string, unknown>>, now: Date)
     ...(zone !== undefined && isZone(zone) && { zone }),
     ...(workspace !== undefined && { workspace }),
     values: new Map(values),
-    ...(complaints.length > 0 && { notice: `Shown is what the page shows first, because ${complaints.join(' and ')}.` }),
+    ...(complaints.length > 0 && {
+      notice: `Shown is what the page shows first, because ${complaints.join(' and ')}.`,
+    }),
   };
 }

@@ -6,7 +6,13 @@ export interface Markup {
 
 type Part = Markup | string | number | undefined | false | readonly Part[];
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** A template of markup; `undefined` and `false` leave nothing behind. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
@@ -16,10 +22,17 @@ export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Ma
 function print(part: Part): string {
   if (part === undefined || part === false) return '';
   if (Array.isArray(part)) return (part as readonly Part[]).map(print).join('');
-  return typeof part === 'object' ? (part as Markup).markup : String(part).replace(/[&<>"']/g, (character) => entities[character]!);
+  return typeof part === 'object'
+    ? (part as Markup).markup
+    : String(part).replace(/[&<>"']/g, (character) => entities[character]!);
 }
 
 /** Data for a script, inside `<script type="application/json">`: nothing in it can end the element. */
 export function jsonScript(value: unknown): Markup {
-  return { markup: JSON.stringify(value).replace(/[<>\u2028\u2029&]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`) };
+  return {
+    markup: JSON.stringify(value).replace(
+      /[<>\u2028\u2029&]/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+  };
 }

@@ -19,13 +19,18 @@ export function kindOfBlock({ answer, bucket }: AskedQuery): BlockKind {
 /** `id` is unique on the page and a valid id of an element. */
 export function renderBlock(asked: AskedQuery, block: Block | undefined, id: string): Markup {
   const title = block?.title ?? titleOf(asked.route.note.method);
-  return html`<section class="card" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>${renderAnswer(asked, block, id, title)}</section>`;
+  return html`<section class="card" aria-labelledby="${id}-title">
+    <h2 id="${id}-title">${title}</h2>
+    ${renderAnswer(asked, block, id, title)}
+  </section>`;
 }
 
 function renderAnswer(asked: AskedQuery, block: Block | undefined, id: string, title: string): Markup {
   const { answer, bucket, route, whole } = asked;
-  if (answer.kind === 'failed') return html`<p class="state error" role="alert"><strong>No answer.</strong> ${answer.reason}</p>`;
-  if (answer.kind === 'waiting') return html`<p class="state">Choose ${answer.names.map(titleOf).join(', ')} above to see this.</p>`;
+  if (answer.kind === 'failed')
+    return html`<p class="state error" role="alert"><strong>No answer.</strong> ${answer.reason}</p>`;
+  if (answer.kind === 'waiting')
+    return html`<p class="state">Choose ${answer.names.map(titleOf).join(', ')} above to see this.</p>`;
   const { body, truncated } = answer;
   const series = isSeries(body['series']) ? body['series'] : undefined;
   const items = isSeries(body['items']) ? body['items'] : undefined;
@@ -34,14 +39,31 @@ function renderAnswer(asked: AskedQuery, block: Block | undefined, id: string, t
     'value' in body && renderHeadline(body),
     isSeries(body['sparkline']) && renderSparkline(body['sparkline']),
     ranked && renderRanking(ranked, bucket),
-    series && bucket !== undefined && renderChart({ id, title, series, comparison: isSeries(body['comparisonSeries']) ? body['comparisonSeries'] : undefined, bucket, bars: drawsBars(block, bucket), missing: whole && !truncated ? 0 : null }),
+    series &&
+      bucket !== undefined &&
+      renderChart({
+        id,
+        title,
+        series,
+        comparison: isSeries(body['comparisonSeries']) ? body['comparisonSeries'] : undefined,
+        bucket,
+        bars: drawsBars(block, bucket),
+        missing: whole && !truncated ? 0 : null,
+      }),
     truncated && html`<p class="note">Only the first ${(ranked ?? series ?? []).length} points are shown.</p>`,
     html`<p class="note">${notesOf(asked).join(' · ')}</p>`,
   ];
-  return parts.some((part) => part !== false && part !== undefined) ? html`${parts}` : html`<p class="state">The query <code>${route.note.method}</code> answers something that has no picture.</p>`;
+  return parts.some((part) => part !== false && part !== undefined)
+    ? html`${parts}`
+    : html`<p class="state">The query <code>${route.note.method}</code> answers something that has no picture.</p>`;
 }
 
-const narrowings = { period: undefined, from: 'without a last day', to: 'without a first day', nothing: 'of all time' } as const;
+const narrowings = {
+  period: undefined,
+  from: 'without a last day',
+  to: 'without a first day',
+  nothing: 'of all time',
+} as const;
 
 /** What the figures are about, in the order of what people ask first. */
 function notesOf({ bucket, measure, zone, narrowed, values }: AskedQuery): string[] {
@@ -57,7 +79,10 @@ function drawsBars(block: Block | undefined, bucket: Bucket): boolean {
 }
 
 function isSeries(value: unknown): value is readonly Point[] {
-  return Array.isArray(value) && value.every((point) => typeof point === 'object' && point !== null && 'x' in point && 'y' in point);
+  return (
+    Array.isArray(value) &&
+    value.every((point) => typeof point === 'object' && point !== null && 'x' in point && 'y' in point)
+  );
 }
 
 function renderHeadline(body: Readonly<Record<string, unknown>>): Markup {
@@ -65,8 +90,14 @@ function renderHeadline(body: Readonly<Record<string, unknown>>): Markup {
   const delta = figure('delta');
   const direction = delta === null || delta === 0 ? 'flat' : delta > 0 ? 'up' : 'down';
   const mark = { flat: '→', up: '▲', down: '▼' }[direction];
-  const compared = 'previousValue' in body && html`<p class="delta ${direction}">${delta === null ? 'No comparison' : html`<span aria-hidden="true">${mark}</span> ${formatDelta(delta)}`} <span class="note">before: ${formatNumber(figure('previousValue'))}</span></p>`;
-  return html`<p class="headline">${formatNumber(figure('value'))}</p>${compared}`;
+  const compared =
+    'previousValue' in body &&
+    html`<p class="delta ${direction}">
+      ${delta === null ? 'No comparison' : html`<span aria-hidden="true">${mark}</span> ${formatDelta(delta)}`}
+      <span class="note">before: ${formatNumber(figure('previousValue'))}</span>
+    </p>`;
+  return html`<p class="headline">${formatNumber(figure('value'))}</p>
+    ${compared}`;
 }
 
 function renderSparkline(points: readonly Point[]): Markup {
@@ -75,15 +106,25 @@ function renderSparkline(points: readonly Point[]): Markup {
   const [low, high] = [Math.min(...drawn.map(({ y }) => y)), Math.max(...drawn.map(({ y }) => y))];
   const height = (y: number): string => (38 - ((y - low) / (high - low || 1)) * 36).toFixed(1);
   const line = drawn.map(({ y }, at) => `${((at / (drawn.length - 1)) * 200).toFixed(1)},${height(y)}`).join(' ');
-  return html`<svg class="sparkline" viewBox="0 0 200 40" preserveAspectRatio="none" aria-hidden="true"><polyline points="${line}" /></svg>`;
+  return html`<svg class="sparkline" viewBox="0 0 200 40" preserveAspectRatio="none" aria-hidden="true">
+    <polyline points="${line}" />
+  </svg>`;
 }
 
 function renderRanking(points: readonly Point[], bucket: Bucket | undefined): Markup {
   if (points.length === 0) return empty();
   const most = Math.max(...points.map(({ y }) => Math.abs(y ?? 0)));
   const share = (y: number | null): string => (most === 0 ? '0' : ((Math.abs(y ?? 0) / most) * 100).toFixed(1));
-  const rows = points.map(({ x, y }) => html`<li><span class="name">${formatGroup(x, bucket)}</span><span class="figure">${formatNumber(y)}</span><svg aria-hidden="true"><rect width="${share(y)}%" height="100%" /></svg></li>`);
-  return html`<ol class="ranking">${rows}</ol>`;
+  const rows = points.map(
+    ({ x, y }) =>
+      html`<li>
+        <span class="name">${formatGroup(x, bucket)}</span><span class="figure">${formatNumber(y)}</span
+        ><svg aria-hidden="true"><rect width="${share(y)}%" height="100%" /></svg>
+      </li>`,
+  );
+  return html`<ol class="ranking">
+    ${rows}
+  </ol>`;
 }
 
 interface ChartParts {
@@ -101,15 +142,57 @@ function renderChart({ id, title, series, comparison, bucket, bars, missing }: C
   if (series.length === 0) return empty();
   const label = (x: Point['x']): string => formatGroup(x, bucket);
   const drawn = fillGaps(series, bucket, missing);
-  const data = { bars, labels: drawn.map(({ x }) => label(x)), values: drawn.map(({ y }) => y), ...(comparison && { before: fillGaps(comparison, bucket, missing).map(({ y }) => y) }) };
+  const data = {
+    bars,
+    labels: drawn.map(({ x }) => label(x)),
+    values: drawn.map(({ y }) => y),
+    ...(comparison && { before: fillGaps(comparison, bucket, missing).map(({ y }) => y) }),
+  };
   const figures = series.flatMap(({ y }) => (y === null ? [] : [y]));
   const span = `${label(drawn[0]!.x)} to ${label(drawn.at(-1)!.x)}`;
   const summary = `${title}: ${series.length} points, ${span}${figures.length > 0 ? `, from ${formatNumber(Math.min(...figures))} to ${formatNumber(Math.max(...figures))}` : ''}.`;
-  const rows = series.map(({ x, y }) => html`<tr><th scope="row">${label(x)}</th><td>${formatNumber(y)}</td></tr>`);
-  return html`<div class="chart" id="${id}" tabindex="0" role="group" aria-roledescription="chart" aria-label="${summary} Arrow keys read the points." data-chart="${id}-data"></div>
-<p class="readout" id="${id}-readout" aria-live="polite"></p>
-${comparison && html`<p class="note legend"><svg aria-hidden="true"><line x1="0" y1="50%" x2="100%" y2="50%" /></svg> The period before, of the same length</p>`}<script type="application/json" id="${id}-data">${jsonScript(data)}</script>
-<details><summary>Show as table</summary><div class="scroll" tabindex="0" role="region" aria-label="Table of ${title}"><table><thead><tr><th scope="col">Period</th><th scope="col">Value</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
+  const rows = series.map(
+    ({ x, y }) =>
+      html`<tr>
+        <th scope="row">${label(x)}</th>
+        <td>${formatNumber(y)}</td>
+      </tr>`,
+  );
+  return html`<div
+      class="chart"
+      id="${id}"
+      tabindex="0"
+      role="group"
+      aria-roledescription="chart"
+      aria-label="${summary} Arrow keys read the points."
+      data-chart="${id}-data"
+    ></div>
+    <p class="readout" id="${id}-readout" aria-live="polite"></p>
+    ${
+      comparison &&
+      html`<p class="note legend">
+        <svg aria-hidden="true"><line x1="0" y1="50%" x2="100%" y2="50%" /></svg> The period before, of the same length
+      </p>`
+    }
+    <script type="application/json" id="${id}-data">
+      ${jsonScript(data)}
+    </script>
+    <details>
+      <summary>Show as table</summary>
+      <div class="scroll" tabindex="0" role="region" aria-label="Table of ${title}">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Period</th>
+              <th scope="col">Value</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${rows}
+          </tbody>
+        </table>
+      </div>
+    </details>`;
 }
 
 function fillGaps(points: readonly Point[], bucket: Bucket, missing: 0 | null): readonly Point[] {
@@ -117,7 +200,8 @@ function fillGaps(points: readonly Point[], bucket: Bucket, missing: 0 | null): 
   const known = new Map(ordered.map(({ x, y }) => [Number(x), y]));
   const [first, last] = [Number(ordered[0]?.x), Number(ordered.at(-1)?.x)];
   const filled: Point[] = [];
-  for (let x = first; x <= last && filled.length <= maxDrawn; x = nextBucket(x, bucket)) filled.push({ x, y: known.has(x) ? known.get(x)! : missing });
+  for (let x = first; x <= last && filled.length <= maxDrawn; x = nextBucket(x, bucket))
+    filled.push({ x, y: known.has(x) ? known.get(x)! : missing });
   return filled.length > maxDrawn || filled.length < ordered.length ? ordered : filled;
 }
 

@@ -21,32 +21,64 @@ export function renderControls({ page, choices, workspaces, workspace, today }: 
   const { period, zone, values } = choices;
   const further = furtherParameters(page);
   return html`<form class="controls" method="get" aria-label="What is shown">
-<label>From <input type="date" name="from" value="${period.from}" required></label>
-<label>To <input type="date" name="to" value="${period.to}" required></label>
-<label>Time zone <select name="zone"><option value="">As each query says</option>${zoneOptions(zone)}</select></label>
-${workspaces.length > 1 && html`<label>Workspace <select name="workspace">${options(workspaces, workspace)}</select></label>`}
-${further.map((parameter) => control(parameter, values.get(parameter.name)))}
-<button type="submit">Show</button>
-<nav class="presets" aria-label="Ready-made periods">${presets(choices, workspace, today)}</nav>
-</form>`;
+    <label>From <input type="date" name="from" value="${period.from}" required /></label>
+    <label>To <input type="date" name="to" value="${period.to}" required /></label>
+    <label
+      >Time zone
+      <select name="zone">
+        <option value="">As each query says</option>
+        ${zoneOptions(zone)}
+      </select></label
+    >
+    ${
+      workspaces.length > 1 &&
+      html`<label
+        >Workspace
+        <select name="workspace">
+          ${options(workspaces, workspace)}
+        </select></label
+      >`
+    }
+    ${further.map((parameter) => control(parameter, values.get(parameter.name)))}
+    <button type="submit">Show</button>
+    <nav class="presets" aria-label="Ready-made periods">${presets(choices, workspace, today)}</nav>
+  </form>`;
 }
 
 /** Parameters that are no end of the period, one per name. */
 function furtherParameters(page: LoadedPage): RouteParameter[] {
-  const all = page.routes.flatMap(({ rehearsal }) => rehearsal.parameters).filter((parameter) => boundOf(parameter) === undefined);
+  const all = page.routes
+    .flatMap(({ rehearsal }) => rehearsal.parameters)
+    .filter((parameter) => boundOf(parameter) === undefined);
   return [...new Map(all.map((parameter) => [parameter.name, parameter])).values()];
 }
 
 function control({ name, role, options: choices }: RouteParameter, value: string | undefined): Markup {
   const field = `${valuePrefix}${name}`;
-  if (choices) return html`<label>${titleOf(name)} <select name="${field}">${options(choices, value)}</select></label>`;
-  if (role === 'boolean') return html`<label>${titleOf(name)} <select name="${field}"><option value="">–</option>${options(['true', 'false'], value)}</select></label>`;
+  if (choices)
+    return html`<label
+      >${titleOf(name)}
+      <select name="${field}">
+        ${options(choices, value)}
+      </select></label
+    >`;
+  if (role === 'boolean')
+    return html`<label
+      >${titleOf(name)}
+      <select name="${field}">
+        <option value="">–</option>
+        ${options(['true', 'false'], value)}
+      </select></label
+    >`;
   const type = role === 'date' ? 'date' : 'text';
-  return html`<label>${titleOf(name)} <input type="${type}" name="${field}" value="${value ?? ''}"${role === 'number' && html` inputmode="decimal"`}></label>`;
+  return html`<label
+    >${titleOf(name)}
+    <input type="${type}" name="${field}" value="${value ?? ''}" ${role === 'number' && html` inputmode="decimal"`}
+  /></label>`;
 }
 
 function options(values: readonly string[], chosen: string | undefined): Markup[] {
-  return values.map((value) => html`<option value="${value}"${value === chosen && html` selected`}>${value}</option>`);
+  return values.map((value) => html`<option value="${value}" ${value === chosen && html` selected`}>${value}</option>`);
 }
 
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC' && isZone(name))];
@@ -65,7 +97,17 @@ function presets({ period, zone, values }: Choices, workspace: string | undefine
   ];
   return ready.map(({ title, from }) => {
     const kept = [...values].map(([name, value]): [string, string] => [`${valuePrefix}${name}`, value]);
-    const search = new URLSearchParams([['from', from], ['to', today], ...(zone === undefined ? [] : [['zone', zone]]), ...(workspace === undefined ? [] : [['workspace', workspace]]), ...kept] as [string, string][]);
-    return html`<a href="?${search.toString()}"${period.from === from && period.to === today && html` aria-current="true"`}>${title}</a>`;
+    const search = new URLSearchParams([
+      ['from', from],
+      ['to', today],
+      ...(zone === undefined ? [] : [['zone', zone]]),
+      ...(workspace === undefined ? [] : [['workspace', workspace]]),
+      ...kept,
+    ] as [string, string][]);
+    return html`<a
+      href="?${search.toString()}"
+      ${period.from === from && period.to === today && html` aria-current="true"`}
+      >${title}</a
+    >`;
   });
 }

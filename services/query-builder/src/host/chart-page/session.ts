@@ -8,9 +8,18 @@ const cookieName = 'page_session';
 const bearer = /^Bearer +(\S+) *$/i;
 
 /** The token of a request: of the header, else of the cookie. */
-export function tokenOf({ authorization, cookie }: { readonly authorization?: string | undefined; readonly cookie?: string | undefined }): string | undefined {
+export function tokenOf({
+  authorization,
+  cookie,
+}: {
+  readonly authorization?: string | undefined;
+  readonly cookie?: string | undefined;
+}): string | undefined {
   if (authorization !== undefined) return bearer.exec(authorization)?.[1] ?? '';
-  const pair = cookie?.split(';').map((each) => each.trim()).find((each) => each.startsWith(`${cookieName}=`));
+  const pair = cookie
+    ?.split(';')
+    .map((each) => each.trim())
+    .find((each) => each.startsWith(`${cookieName}=`));
   return pair?.slice(cookieName.length + 1) || undefined;
 }
 

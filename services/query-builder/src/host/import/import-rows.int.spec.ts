@@ -8,7 +8,15 @@ import { ImportError, importRows, type ImportProgress } from './import-rows';
 
 const goods = defineResource('goods', {
   tenantScoped: true,
-  fields: { name: { type: 'string' }, price: { type: 'price' }, sold: { type: 'boolean' }, since: { type: 'date' }, kind: { type: 'select', options: ['tea', 'cup'] }, tags: { type: 'string', multiple: true }, place: { type: 'address' } },
+  fields: {
+    name: { type: 'string' },
+    price: { type: 'price' },
+    sold: { type: 'boolean' },
+    since: { type: 'date' },
+    kind: { type: 'select', options: ['tea', 'cup'] },
+    tags: { type: 'string', multiple: true },
+    place: { type: 'address' },
+  },
 });
 
 describe('an import', () => {
@@ -20,9 +28,17 @@ describe('an import', () => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
-  const rows = (table: string) => tables.aggregate(table, [{ $match: {} }, { $sort: { _id: 1 } }], { maxTimeMs: 5_000 });
+  const rows = (table: string) =>
+    tables.aggregate(table, [{ $match: {} }, { $sort: { _id: 1 } }], { maxTimeMs: 5_000 });
 
-  beforeAll(async () => void (tables = await openTables({ url: process.env['TEST_MONGODB_URL']!, database: `import-${process.pid}`, appName: 'test' })));
+  beforeAll(
+    async () =>
+      void (tables = await openTables({
+        url: process.env['TEST_MONGODB_URL']!,
+        database: `import-${process.pid}`,
+        appName: 'test',
+      })),
+  );
   afterAll(async () => {
     await tables.close();
     rmSync(folder, { recursive: true });
@@ -30,15 +46,28 @@ describe('an import', () => {
 
   it('reads CSV by the types of the fields, and reports each refused row with its line and every reason', async () => {
     const table = resource();
-    const text = '\ufeff_id,name,price,sold,since,kind,tags\r\n1,"Tea, green",4.50,true,2026-03-29,tea,"[""a"",""b""]"\r\n2,"Two\nlines",,,,,\r\n3,Cup,0x10,yes,2026-02-30,plate,a\r\n4,too,few\r\n1,again,1,true,,tea,\r\n';
+    const text =
+      '\ufeff_id,name,price,sold,since,kind,tags\r\n1,"Tea, green",4.50,true,2026-03-29,tea,"[""a"",""b""]"\r\n2,"Two\nlines",,,,,\r\n3,Cup,0x10,yes,2026-02-30,plate,a\r\n4,too,few\r\n1,again,1,true,,tea,\r\n';
     const path = file('goods.csv', text);
     const report = await importRows({ tables, resource: table, file: path, tenantId: 't1' });
     expect(report).toMatchObject({ imported: 2, refused: 3, refusedFile: `${path}.refused.jsonl` });
     expect(await rows(table.name)).toEqual([
-      { _id: '1', name: 'Tea, green', price: 4.5, sold: true, since: new Date('2026-03-29T00:00:00Z'), kind: 'tea', tags: ['a', 'b'], tenantId: 't1' },
+      {
+        _id: '1',
+        name: 'Tea, green',
+        price: 4.5,
+        sold: true,
+        since: new Date('2026-03-29T00:00:00Z'),
+        kind: 'tea',
+        tags: ['a', 'b'],
+        tenantId: 't1',
+      },
       { _id: '2', name: 'Two\nlines', tenantId: 't1' },
     ]);
-    const refused = readFileSync(`${path}.refused.jsonl`, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { line: number; reasons: string[] });
+    const refused = readFileSync(`${path}.refused.jsonl`, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { line: number; reasons: string[] });
     expect(refused.map(({ reasons }) => reasons.length).sort()).toEqual([1, 1, 5]);
     expect(refused).toContainEqual({ line: expect.any(Number), reasons: ['a row with this key exists'] });
     expect(report.examples).toHaveLength(3);
@@ -46,11 +75,23 @@ describe('an import', () => {
 
   it('reads JSON Lines by their own types', async () => {
     const table = resource();
-    const lines = ['{"_id":"1","name":"Tea","price":4.5,"sold":false,"place":{"city":"Paris"},"tenantId":"t2"}', '', '{"_id":"2","price":"4.5","tenantId":"t2"}', 'no json', '[1]', '{"_id":"3","__proto__":{"x":1},"tenantId":"t2"}', '{"_id":"4","name":"x"}', '{"_id":"5","place":{"$where":"x"},"tenantId":"t2"}', '{"_id":"6","nothing":1,"tenantId":"t2"}'];
+    const lines = [
+      '{"_id":"1","name":"Tea","price":4.5,"sold":false,"place":{"city":"Paris"},"tenantId":"t2"}',
+      '',
+      '{"_id":"2","price":"4.5","tenantId":"t2"}',
+      'no json',
+      '[1]',
+      '{"_id":"3","__proto__":{"x":1},"tenantId":"t2"}',
+      '{"_id":"4","name":"x"}',
+      '{"_id":"5","place":{"$where":"x"},"tenantId":"t2"}',
+      '{"_id":"6","nothing":1,"tenantId":"t2"}',
+    ];
     const report = await importRows({ tables, resource: table, file: file('goods.jsonl', lines.join('\n')) });
     expect(report).toMatchObject({ imported: 1, refused: 7 });
     expect(report.examples.map(({ line }) => line)).toEqual([3, 4, 5, 6, 7, 8, 9]);
-    expect(await rows(table.name)).toEqual([{ _id: '1', name: 'Tea', price: 4.5, sold: false, place: { city: 'Paris' }, tenantId: 't2' }]);
+    expect(await rows(table.name)).toEqual([
+      { _id: '1', name: 'Tea', price: 4.5, sold: false, place: { city: 'Paris' }, tenantId: 't2' },
+    ]);
   });
 
   it('names refused rows in the order of their lines, and forgets what an earlier import refused', async () => {
@@ -65,7 +106,9 @@ describe('an import', () => {
   });
 
   it('says that there is no such file', async () => {
-    await expect(importRows({ tables, resource: resource(), file: join(folder, 'absent.csv'), tenantId: 't1' })).rejects.toThrow(new ImportError(`there is no file ${join(folder, 'absent.csv')}`));
+    await expect(
+      importRows({ tables, resource: resource(), file: join(folder, 'absent.csv'), tenantId: 't1' }),
+    ).rejects.toThrow(new ImportError(`there is no file ${join(folder, 'absent.csv')}`));
   });
 
   it.each([
@@ -81,9 +124,19 @@ describe('an import', () => {
 
   it('tells its progress to the end, and can be repeated without harm', async () => {
     const table = resource();
-    const path = file('many.csv', `_id,name\n${Array.from({ length: 2_500 }, (_unused, index) => `${index},n${index}`).join('\n')}\n`);
+    const path = file(
+      'many.csv',
+      `_id,name\n${Array.from({ length: 2_500 }, (_unused, index) => `${index},n${index}`).join('\n')}\n`,
+    );
     const seen: ImportProgress[] = [];
-    const run = () => importRows({ tables, resource: table, file: path, tenantId: 't1', onProgress: (progress) => void seen.push(progress) });
+    const run = () =>
+      importRows({
+        tables,
+        resource: table,
+        file: path,
+        tenantId: 't1',
+        onProgress: (progress) => void seen.push(progress),
+      });
     expect(await run()).toEqual({ imported: 2_500, refused: 0, examples: [] });
     expect(seen.at(-1)).toMatchObject({ imported: 2_500, bytes: seen.at(-1)!.totalBytes });
     expect(await run()).toMatchObject({ imported: 0, refused: 2_500 });
@@ -94,7 +147,8 @@ describe('a progress bar', () => {
   const shown = (isTTY: boolean): string[] => {
     const written: string[] = [];
     const bar = createProgressBar({ isTTY, write: (text) => written.push(text) });
-    for (let bytes = 0; bytes <= 100; bytes += 5) bar.show({ bytes, totalBytes: 100, imported: bytes * 100, refused: 0 });
+    for (let bytes = 0; bytes <= 100; bytes += 5)
+      bar.show({ bytes, totalBytes: 100, imported: bytes * 100, refused: 0 });
     bar.end();
     return written;
   };

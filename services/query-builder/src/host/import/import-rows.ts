@@ -48,7 +48,13 @@ const batchRows = 1_000;
 const exampleCount = 10;
 
 /** Imports the file. Throws ImportError for a file that is none of the resource; StoreUnavailableError as the tables do. */
-export async function importRows({ tables, resource, file, tenantId, onProgress = () => undefined }: ImportOptions): Promise<ImportReport> {
+export async function importRows({
+  tables,
+  resource,
+  file,
+  tenantId,
+  onProgress = () => undefined,
+}: ImportOptions): Promise<ImportReport> {
   const format = formatOf(file);
   if (!format) throw new ImportError('the file must end in .csv, .jsonl or .ndjson');
   const stats = await stat(file).catch(() => undefined);
@@ -59,7 +65,10 @@ export async function importRows({ tables, resource, file, tenantId, onProgress 
   let [bytes, imported] = [0, 0];
   let batch: { readonly line: number; readonly row: Readonly<Record<string, unknown>> }[] = [];
   const flush = async (): Promise<void> => {
-    const answer = await tables.insert(resource.name, batch.map(({ row }) => row));
+    const answer = await tables.insert(
+      resource.name,
+      batch.map(({ row }) => row),
+    );
     imported += answer.inserted;
     for (const { index, reason } of answer.refused) await refusals.add(batch[index]!.line, [reason]);
     batch = [];
@@ -69,10 +78,14 @@ export async function importRows({ tables, resource, file, tenantId, onProgress 
     for await (const entry of readFile(file, format, (read) => (bytes = read))) {
       if (entry.kind === 'columns') {
         const [unknown] = unknownColumns(entry.columns, rules);
-        if (unknown !== undefined) throw new ImportError(`the column ${JSON.stringify(unknown)} is no field of ${resource.name}`);
+        if (unknown !== undefined)
+          throw new ImportError(`the column ${JSON.stringify(unknown)} is no field of ${resource.name}`);
         continue;
       }
-      const read = entry.kind === 'record' ? readRow(entry.record, rules) : ({ kind: 'refused', reasons: [entry.reason] } as const);
+      const read =
+        entry.kind === 'record'
+          ? readRow(entry.record, rules)
+          : ({ kind: 'refused', reasons: [entry.reason] } as const);
       if (read.kind === 'refused') await refusals.add(entry.line, read.reasons);
       else batch.push({ line: entry.line, row: read.row });
       if (batch.length >= batchRows) await flush();
@@ -104,6 +117,10 @@ function createRefusals(path: string) {
       stream.end();
       await once(stream, 'finish');
     },
-    report: () => ({ refused: count, examples: examples.sort((a, b) => a.line - b.line), ...(count > 0 && { refusedFile: path }) }),
+    report: () => ({
+      refused: count,
+      examples: examples.sort((a, b) => a.line - b.line),
+      ...(count > 0 && { refusedFile: path }),
+    }),
   };
 }

@@ -22,7 +22,11 @@ export function formatOf(file: string): FileFormat | undefined {
 }
 
 /** Reads to the end. `onBytes` hears how many bytes were read so far. Throws what the file system throws. */
-export function readFile(file: string, format: FileFormat, onBytes: (bytes: number) => void): AsyncGenerator<FileEntry> {
+export function readFile(
+  file: string,
+  format: FileFormat,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<FileEntry> {
   const stream = createReadStream(file);
   stream.on('data', () => onBytes(stream.bytesRead));
   return format === 'csv' ? readCsv(stream) : readLines(stream);
@@ -44,13 +48,21 @@ async function* readCsv(stream: ReturnType<typeof createReadStream>): AsyncGener
       return header;
     },
     on_skip: (error: CsvError | undefined) => {
-      if (error) malformed.push({ kind: 'malformed', line: Number(error['lines'] ?? 0), reason: 'the record has not as many values as the header has columns, or its quotes do not match' });
+      if (error)
+        malformed.push({
+          kind: 'malformed',
+          line: Number(error['lines'] ?? 0),
+          reason: 'the record has not as many values as the header has columns, or its quotes do not match',
+        });
       return undefined;
     },
   });
   stream.on('error', (error) => parser.destroy(error));
   let announced = false;
-  for await (const { record, info } of stream.pipe(parser) as AsyncIterable<{ record: FileRecord; info: { lines: number } }>) {
+  for await (const { record, info } of stream.pipe(parser) as AsyncIterable<{
+    record: FileRecord;
+    info: { lines: number };
+  }>) {
     if (!announced && columns) yield { kind: 'columns', columns };
     announced = true;
     yield* malformed.splice(0);
@@ -69,10 +81,12 @@ async function* readLines(stream: ReturnType<typeof createReadStream>): AsyncGen
 }
 
 function readLine(text: string, line: number): FileEntry {
-  if (text.length > recordCharacters) return { kind: 'malformed', line, reason: `the line has more than ${recordCharacters} characters` };
+  if (text.length > recordCharacters)
+    return { kind: 'malformed', line, reason: `the line has more than ${recordCharacters} characters` };
   try {
     const record: unknown = JSON.parse(text);
-    if (typeof record === 'object' && record !== null && !Array.isArray(record)) return { kind: 'record', line, record: record as FileRecord };
+    if (typeof record === 'object' && record !== null && !Array.isArray(record))
+      return { kind: 'record', line, record: record as FileRecord };
     return { kind: 'malformed', line, reason: 'the line is no JSON object' };
   } catch {
     return { kind: 'malformed', line, reason: 'the line is no JSON' };

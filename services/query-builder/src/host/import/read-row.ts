@@ -4,7 +4,9 @@ import { asBoolean, asDate, asNumber, BadValueError, kindOf, tenantField, type R
 /** Texts of a CSV record, or values of a JSON object. */
 export type FileRecord = Readonly<Record<string, unknown>>;
 
-export type ReadRow = { readonly kind: 'row'; readonly row: Readonly<Record<string, unknown>> } | { readonly kind: 'refused'; readonly reasons: readonly string[] };
+export type ReadRow =
+  | { readonly kind: 'row'; readonly row: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'refused'; readonly reasons: readonly string[] };
 
 export interface RowRules {
   readonly resource: Resource;
@@ -20,7 +22,11 @@ export function unknownColumns(columns: readonly string[], { resource, tenantId 
 }
 
 function isKnown(column: string, resource: Resource, tenantId: string | undefined): boolean {
-  return column === '_id' || (column === tenantField && resource.tenantScoped && tenantId === undefined) || kindOf(resource, column) !== undefined;
+  return (
+    column === '_id' ||
+    (column === tenantField && resource.tenantScoped && tenantId === undefined) ||
+    kindOf(resource, column) !== undefined
+  );
 }
 
 export function readRow(record: FileRecord, { resource, tenantId, texts }: RowRules): ReadRow {
@@ -40,7 +46,8 @@ export function readRow(record: FileRecord, { resource, tenantId, texts }: RowRu
   }
   if (resource.tenantScoped) {
     if (tenantId !== undefined) row[tenantField] = tenantId;
-    else if (row[tenantField] === undefined) reasons.push(`the row names no tenant, in ${tenantField} or for all rows by --tenant`);
+    else if (row[tenantField] === undefined)
+      reasons.push(`the row names no tenant, in ${tenantField} or for all rows by --tenant`);
   }
   return reasons.length > 0 ? { kind: 'refused', reasons } : { kind: 'row', row };
 }
@@ -53,7 +60,8 @@ function valueOf(resource: Resource, name: string, value: unknown, texts: boolea
   try {
     switch (kind) {
       case 'number':
-        if (!texts) return typeof value === 'number' && Number.isFinite(value) ? { value } : { reason: 'must be a number' };
+        if (!texts)
+          return typeof value === 'number' && Number.isFinite(value) ? { value } : { reason: 'must be a number' };
         return { value: asNumber(String(value)) };
       case 'boolean':
         if (!texts) return typeof value === 'boolean' ? { value } : { reason: 'must be true or false' };
@@ -64,7 +72,9 @@ function valueOf(resource: Resource, name: string, value: unknown, texts: boolea
         return text === undefined ? { reason: 'must be a text' } : { value: text };
       case 'select': {
         const options = resource.fields[name]!.options;
-        return text !== undefined && (!options || options.includes(text)) ? { value: text } : { reason: `must be one of ${(options ?? []).join(', ')}` };
+        return text !== undefined && (!options || options.includes(text))
+          ? { value: text }
+          : { reason: `must be one of ${(options ?? []).join(', ')}` };
       }
       case 'opaque':
         return opaqueOf(value, resource.fields[name]!.multiple === true, texts);
@@ -91,5 +101,9 @@ function parsed(text: string): unknown {
 
 function hasOperator(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasOperator);
-  return typeof value === 'object' && value !== null && Object.entries(value).some(([key, inner]) => key.startsWith('$') || hasOperator(inner));
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(value).some(([key, inner]) => key.startsWith('$') || hasOperator(inner))
+  );
 }

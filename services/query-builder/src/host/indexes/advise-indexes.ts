@@ -20,9 +20,12 @@ interface Want {
 /** The index of one calculation; undefined where a scan is all that there is. */
 export function indexFor({ resource, calculation }: AskedCalculation): readonly string[] | undefined {
   const tenant = resource.tenantScoped ? [tenantField] : [];
-  const fieldsOf = (...ops: readonly string[]): string[] => calculation.where.filter(({ op }) => ops.includes(op)).map(({ field }) => field);
+  const fieldsOf = (...ops: readonly string[]): string[] =>
+    calculation.where.filter(({ op }) => ops.includes(op)).map(({ field }) => field);
   const equal = [...new Set([...tenant, ...fieldsOf('eq').sort()])];
-  const [range] = fieldsOf('gt', 'ge', 'lt', 'le').filter((field) => !equal.includes(field)).sort();
+  const [range] = fieldsOf('gt', 'ge', 'lt', 'le')
+    .filter((field) => !equal.includes(field))
+    .sort();
   const fields = [...equal, ...(range === undefined ? [] : [range])];
   return fields.length > 0 ? fields : undefined;
 }
@@ -33,9 +36,23 @@ export function adviseIndexes(asked: readonly (AskedCalculation & { readonly que
     const fields = indexFor(each);
     return fields ? [{ table: each.resource.name, fields, query: each.query }] : [];
   });
-  const longest = wants.filter((want) => !wants.some((other) => other !== want && begins(other, want) && (other.fields.length > want.fields.length || wants.indexOf(other) < wants.indexOf(want))));
+  const longest = wants.filter(
+    (want) =>
+      !wants.some(
+        (other) =>
+          other !== want &&
+          begins(other, want) &&
+          (other.fields.length > want.fields.length || wants.indexOf(other) < wants.indexOf(want)),
+      ),
+  );
   return longest
-    .map(({ table, fields }) => ({ table, key: Object.fromEntries(fields.map((field) => [field, 1 as const])), queries: [...new Set(wants.filter((want) => begins({ table, fields, query: '' }, want)).map(({ query }) => query))].sort() }))
+    .map(({ table, fields }) => ({
+      table,
+      key: Object.fromEntries(fields.map((field) => [field, 1 as const])),
+      queries: [
+        ...new Set(wants.filter((want) => begins({ table, fields, query: '' }, want)).map(({ query }) => query)),
+      ].sort(),
+    }))
     .sort((a, b) => (JSON.stringify([a.table, a.key]) < JSON.stringify([b.table, b.key]) ? -1 : 1));
 }
 
@@ -46,7 +63,10 @@ function begins(index: Want, want: Want): boolean {
 }
 
 /** Whether an index that exists serves as well. */
-export function servedBy(existing: readonly { readonly key: Readonly<Record<string, unknown>> }[], { key }: WantedIndex): boolean {
+export function servedBy(
+  existing: readonly { readonly key: Readonly<Record<string, unknown>> }[],
+  { key }: WantedIndex,
+): boolean {
   const wanted = Object.keys(key);
   return existing.some((index) => {
     const fields = Object.entries(index.key);

@@ -1,14 +1,34 @@
 import { defineResource, type Calculation, type Condition } from '@platform/page-runtime';
 import { adviseIndexes, indexFor, servedBy } from './advise-indexes';
 
-const fields = { status: { type: 'select' }, country: { type: 'string' }, total: { type: 'price' }, createdAt: { type: 'date' } } as const;
+const fields = {
+  status: { type: 'select' },
+  country: { type: 'string' },
+  total: { type: 'price' },
+  createdAt: { type: 'date' },
+} as const;
 const scoped = defineResource('orders', { tenantScoped: true, fields });
 const open = defineResource('products', { fields });
-const where = (...conditions: readonly [string, Condition['op']][]): Calculation => ({ kind: 'scalar', op: 'count', where: conditions.map(([field, op]) => ({ field, op, value: 'x' })) });
+const where = (...conditions: readonly [string, Condition['op']][]): Calculation => ({
+  kind: 'scalar',
+  op: 'count',
+  where: conditions.map(([field, op]) => ({ field, op, value: 'x' })),
+});
 
 describe('the index of a query', () => {
   it('begins with the tenant, then what is equal, then one range', () => {
-    expect(indexFor({ resource: scoped, calculation: where(['createdAt', 'ge'], ['status', 'eq'], ['createdAt', 'lt'], ['country', 'eq'], ['total', 'gt']) })).toEqual(['tenantId', 'country', 'status', 'createdAt']);
+    expect(
+      indexFor({
+        resource: scoped,
+        calculation: where(
+          ['createdAt', 'ge'],
+          ['status', 'eq'],
+          ['createdAt', 'lt'],
+          ['country', 'eq'],
+          ['total', 'gt'],
+        ),
+      }),
+    ).toEqual(['tenantId', 'country', 'status', 'createdAt']);
   });
 
   it('is none for inequality, which a scan answers faster', () => {

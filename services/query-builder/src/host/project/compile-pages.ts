@@ -10,7 +10,9 @@ import type { ProjectScan } from './scan-project';
 
 export const hostModules = ['@platform/page-runtime', '@platform/base/page'] as const;
 
-type Outcome = { readonly kind: 'compiled'; readonly page: CompiledPage } | { readonly kind: 'failed'; readonly problem: SourceProblem };
+type Outcome =
+  | { readonly kind: 'compiled'; readonly page: CompiledPage }
+  | { readonly kind: 'failed'; readonly problem: SourceProblem };
 
 interface Known {
   readonly outcome: Outcome;
@@ -40,7 +42,10 @@ export function createCompiler(projectDir: string): Compiler {
         for (let task = waiting.shift(); task; task = waiting.shift()) {
           const [pageRef, file] = task;
           const before = known.get(pageRef);
-          next.set(pageRef, before && isCurrent(before, scan) ? before : await compilePage(projectDir, pageRef, file, scan));
+          next.set(
+            pageRef,
+            before && isCurrent(before, scan) ? before : await compilePage(projectDir, pageRef, file, scan),
+          );
         }
       };
       await Promise.all(Array.from({ length: atOnce }, lane));
@@ -85,7 +90,10 @@ async function compilePage(projectDir: string, pageRef: string, file: string, sc
     return { inputs, outcome: { kind: 'compiled', page: { pageRef, file, version, code, map: text('.js.map') } } };
   } catch (error) {
     if (!isBuildFailure(error)) throw error;
-    return { inputs: undefined, outcome: { kind: 'failed', problem: problemOf(pageRef, file, projectDir, error.errors[0]) } };
+    return {
+      inputs: undefined,
+      outcome: { kind: 'failed', problem: problemOf(pageRef, file, projectDir, error.errors[0]) },
+    };
   }
 }
 

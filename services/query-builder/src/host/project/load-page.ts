@@ -7,7 +7,17 @@ import { compileFunction } from 'node:vm';
 import { isEndpoint } from '@platform/base/page';
 import * as basePage from '@platform/base/page';
 import * as pageRuntime from '@platform/page-runtime';
-import { ChainError, pageOf, rehearse, routesOf, zoneOf, type PageClass, type PageDefinition, type Rehearsal, type RouteNote } from '@platform/page-runtime';
+import {
+  ChainError,
+  pageOf,
+  rehearse,
+  routesOf,
+  zoneOf,
+  type PageClass,
+  type PageDefinition,
+  type Rehearsal,
+  type RouteNote,
+} from '@platform/page-runtime';
 import { isZone } from '../../domain/zones';
 import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
 import { positionOf, programName } from './source-position';
@@ -26,7 +36,9 @@ export interface LoadedPage {
   readonly routes: readonly LoadedRoute[];
 }
 
-export type Loading = { readonly kind: 'loaded'; readonly loaded: LoadedPage } | { readonly kind: 'failed'; readonly problem: SourceProblem };
+export type Loading =
+  | { readonly kind: 'loaded'; readonly loaded: LoadedPage }
+  | { readonly kind: 'failed'; readonly problem: SourceProblem };
 
 /** A mistake of the page with its own place, found by us and not thrown by its code. */
 class PageMistake extends Error {
@@ -38,7 +50,10 @@ class PageMistake extends Error {
   }
 }
 
-const provided: Readonly<Record<string, unknown>> = { '@platform/page-runtime': pageRuntime, '@platform/base/page': basePage };
+const provided: Readonly<Record<string, unknown>> = {
+  '@platform/page-runtime': pageRuntime,
+  '@platform/base/page': basePage,
+};
 const rehearsalTimeMs = 10_000;
 
 /** Runs the page's program once. Never throws for what is wrong in the page. */
@@ -46,27 +61,45 @@ export async function loadPage(compiled: CompiledPage, projectDir: string): Prom
   try {
     const page = pageClassOf(run(compiled, projectDir));
     const definition = pageOf(page)!;
-    if (typeof definition.title !== 'string' || typeof definition.permission !== 'string' || definition.permission === '') throw new PageMistake('a page needs a title and a permission', undefined);
+    if (
+      typeof definition.title !== 'string' ||
+      typeof definition.permission !== 'string' ||
+      definition.permission === ''
+    )
+      throw new PageMistake('a page needs a title and a permission', undefined);
     const routes = await Promise.all(routesOf(page).map((note) => loadRoute(page, note)));
     return { kind: 'loaded', loaded: { compiled, page, definition, routes } };
   } catch (error) {
     const stack = (error instanceof PageMistake ? error.at : error instanceof Error ? error : undefined)?.stack;
     const { file, line } = positionOf(compiled, stack);
-    return { kind: 'failed', problem: sourceProblem(compiled.pageRef, file, line, error instanceof Error ? error.message : String(error)) };
+    return {
+      kind: 'failed',
+      problem: sourceProblem(compiled.pageRef, file, line, error instanceof Error ? error.message : String(error)),
+    };
   }
 }
 
 function run(compiled: CompiledPage, projectDir: string): Readonly<Record<string, unknown>> {
-  const program = compileFunction(compiled.code, ['module', 'exports', 'require'], { filename: programName(compiled) }) as (module: object, exports: object, require: (name: string) => unknown) => void;
+  const program = compileFunction(compiled.code, ['module', 'exports', 'require'], {
+    filename: programName(compiled),
+  }) as (module: object, exports: object, require: (name: string) => unknown) => void;
   const requireOfProject = createRequire(`${projectDir}/`);
   const module = { exports: {} as Readonly<Record<string, unknown>> };
-  program(module, module.exports, (name) => (Object.hasOwn(provided, name) ? provided[name] : (requireOfProject(name) as unknown)));
+  program(module, module.exports, (name) =>
+    Object.hasOwn(provided, name) ? provided[name] : (requireOfProject(name) as unknown),
+  );
   return module.exports;
 }
 
 function pageClassOf(exported: Readonly<Record<string, unknown>>): PageClass {
-  const classes = [...new Set(Object.values(exported))].filter((value): value is PageClass => typeof value === 'function' && pageOf(value as unknown as PageClass) !== undefined);
-  if (classes.length !== 1) throw new PageMistake(classes.length === 0 ? 'the file exports no class with @Page' : 'the file exports more than one class with @Page', undefined);
+  const classes = [...new Set(Object.values(exported))].filter(
+    (value): value is PageClass => typeof value === 'function' && pageOf(value as unknown as PageClass) !== undefined,
+  );
+  if (classes.length !== 1)
+    throw new PageMistake(
+      classes.length === 0 ? 'the file exports no class with @Page' : 'the file exports more than one class with @Page',
+      undefined,
+    );
   return classes[0]!;
 }
 
@@ -76,13 +109,18 @@ async function loadRoute(page: PageClass, note: RouteNote): Promise<LoadedRoute>
   };
   if (!isEndpoint(note.endpoint)) refuse('the endpoint is not a path such as /stats/revenue or /stats/:status');
   const permission = guardOf(note) ?? refuse('the route is not guarded by one @PagePermission of a page');
-  const declared = note.endpoint.split('/').filter((segment) => segment.startsWith(':')).map((segment) => segment.slice(1));
+  const declared = note.endpoint
+    .split('/')
+    .filter((segment) => segment.startsWith(':'))
+    .map((segment) => segment.slice(1));
   const values = note.parameters.flatMap((each) => (each.source === 'query' || each.source === 'param' ? [each] : []));
   const missing = values.find(({ source, name }) => source === 'param' && !declared.includes(name));
   if (missing) refuse(`the endpoint has no :${missing.name}`);
   const names = values.map(({ name }) => name);
   if (new Set(names).size !== names.length) refuse('a value of the request is read twice');
-  const rehearsal = await rehearseInTime(page, note).catch((error: unknown) => (error instanceof ChainError ? refuse(error.message) : Promise.reject(error as Error)));
+  const rehearsal = await rehearseInTime(page, note).catch((error: unknown) =>
+    error instanceof ChainError ? refuse(error.message) : Promise.reject(error as Error),
+  );
   const unknown = rehearsal.asked.map(({ calculation }) => zoneOf(calculation)).find((zone) => !isZone(zone));
   if (unknown !== undefined) refuse(`${JSON.stringify(unknown)} is no time zone that the platform knows`);
   return { note, rehearsal, permission };
@@ -97,7 +135,16 @@ function guardOf({ parameters }: RouteNote): string | undefined {
 async function rehearseInTime(page: PageClass, note: RouteNote): Promise<Rehearsal> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Rehearsal>((_fulfil, reject) => {
-    timer = setTimeout(() => reject(new PageMistake(`${note.method}: the route did not answer its rehearsal within ${rehearsalTimeMs} ms`, note.declaredAt)), rehearsalTimeMs);
+    timer = setTimeout(
+      () =>
+        reject(
+          new PageMistake(
+            `${note.method}: the route did not answer its rehearsal within ${rehearsalTimeMs} ms`,
+            note.declaredAt,
+          ),
+        ),
+      rehearsalTimeMs,
+    );
   });
   try {
     return await Promise.race([rehearse(page, note), late]);

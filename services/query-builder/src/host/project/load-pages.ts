@@ -26,7 +26,11 @@ export interface LoadedPages {
 }
 
 /** `onLoading` names the page whose code runs next: should that end the process, somebody knows which page it was. */
-export async function loadPages(candidates: readonly PageCandidate[], projectDir: string, onLoading: (page: CompiledPage) => void = () => undefined): Promise<LoadedPages> {
+export async function loadPages(
+  candidates: readonly PageCandidate[],
+  projectDir: string,
+  onLoading: (page: CompiledPage) => void = () => undefined,
+): Promise<LoadedPages> {
   const addresses = new Map<string, string>();
   const pages: LoadedPage[] = [];
   const problems: ReportedProblem[] = [];
@@ -43,8 +47,12 @@ export async function loadPages(candidates: readonly PageCandidate[], projectDir
     return loading.kind === 'failed' ? loading.problem : claim(loading.loaded);
   };
   // What was served before comes first, so that it keeps its addresses.
-  const settled = (candidate: PageCandidate): boolean => candidate.lastGood !== undefined && (!candidate.newest || candidate.newest.version === candidate.lastGood.version);
-  for (const { pageRef, newest, lastGood } of [...candidates.filter(settled), ...candidates.filter((each) => !settled(each))]) {
+  const settled = (candidate: PageCandidate): boolean =>
+    candidate.lastGood !== undefined && (!candidate.newest || candidate.newest.version === candidate.lastGood.version);
+  for (const { pageRef, newest, lastGood } of [
+    ...candidates.filter(settled),
+    ...candidates.filter((each) => !settled(each)),
+  ]) {
     const problem = newest && (await attempt(newest));
     const fallback = lastGood && (problem || !newest) ? await attempt(lastGood) : undefined;
     if (problem) problems.push({ ...problem, serving: lastGood && !fallback ? 'last_good_version' : 'nothing' });
@@ -56,7 +64,10 @@ export async function loadPages(candidates: readonly PageCandidate[], projectDir
 /** The final URL patterns of a page with the places that declare them: `/a` + `/b/:x` and `/a/b` + `/:y` are one. */
 function patternsOf({ compiled, routes }: LoadedPage): (readonly [string, Error | undefined])[] {
   const pattern = (path: string): string => path.replace(/:[^/]+/g, ':');
-  return [[pageRoutePrefix + compiled.pageRef, undefined], ...routes.map(({ note }) => [pattern(pageRoutePath(compiled.pageRef, note.endpoint)), note.declaredAt] as const)];
+  return [
+    [pageRoutePrefix + compiled.pageRef, undefined],
+    ...routes.map(({ note }) => [pattern(pageRoutePath(compiled.pageRef, note.endpoint)), note.declaredAt] as const),
+  ];
 }
 
 function takenAddress(loaded: LoadedPage, addresses: ReadonlyMap<string, string>): SourceProblem | undefined {
@@ -64,7 +75,12 @@ function takenAddress(loaded: LoadedPage, addresses: ReadonlyMap<string, string>
   const { compiled } = loaded;
   for (const [address, declaredAt] of patternsOf(loaded)) {
     const owner = own.has(address) ? compiled.pageRef : addresses.get(address);
-    if (owner !== undefined) return { pageRef: compiled.pageRef, ...positionOf(compiled, declaredAt?.stack), message: `the address ${address} is taken by the page ${owner}` };
+    if (owner !== undefined)
+      return {
+        pageRef: compiled.pageRef,
+        ...positionOf(compiled, declaredAt?.stack),
+        message: `the address ${address} is taken by the page ${owner}`,
+      };
     own.add(address);
   }
   return undefined;

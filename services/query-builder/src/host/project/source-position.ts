@@ -19,10 +19,17 @@ export function positionOf(page: CompiledPage, stack: string | undefined): Posit
   for (const line of (stack ?? '').split('\n')) {
     const at = line.indexOf(`${name}:`);
     if (at < 0) continue;
-    const [row, column] = line.slice(at + name.length + 1).split(':').map((part) => Number.parseInt(part, 10));
+    const [row, column] = line
+      .slice(at + name.length + 1)
+      .split(':')
+      .map((part) => Number.parseInt(part, 10));
     if (!row || !column) continue;
-    const entry = new SourceMap(JSON.parse(page.map) as ConstructorParameters<typeof SourceMap>[0]).findEntry(row - 1, column - 1);
-    if ('originalSource' in entry) return { file: entry.originalSource.replace(/^\.\//, ''), line: entry.originalLine + 1 };
+    const entry = new SourceMap(JSON.parse(page.map) as ConstructorParameters<typeof SourceMap>[0]).findEntry(
+      row - 1,
+      column - 1,
+    );
+    if ('originalSource' in entry)
+      return { file: entry.originalSource.replace(/^\.\//, ''), line: entry.originalLine + 1 };
   }
   return { file: page.file, line: 1 };
 }

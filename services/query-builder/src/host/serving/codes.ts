@@ -2,7 +2,19 @@
 import { defineCodes } from '@platform/http-server';
 
 export const pageCodes = defineCodes({
-  query_too_slow: { status: 504, title: 'Query too slow', message: 'The database did not answer within the time limit of a page query.' },
-  page_not_loaded: { status: 503, title: 'Page not loaded', message: 'The source of this page has a mistake and no earlier version of it is loaded.' },
-  workspace_required: { status: 403, title: 'Workspace required', message: 'The rows of this query belong to workspaces, and the caller is in none.' },
+  query_too_slow: {
+    status: 504,
+    title: 'Query too slow',
+    message: 'The database did not answer within the time limit of a page query.',
+  },
+  page_not_loaded: {
+    status: 503,
+    title: 'Page not loaded',
+    message: 'The source of this page has a mistake and no earlier version of it is loaded.',
+  },
+  workspace_required: {
+    status: 403,
+    title: 'Workspace required',
+    message: 'The rows of this query belong to workspaces, and the caller is in none.',
+  },
 });

@@ -7,8 +7,22 @@ describe('the routes of a page', () => {
   let pages: TestPages;
   beforeAll(async () => {
     pages = await servePages(writeProject(testProject));
-    const row = (tenantId: string, total: number, at: string, more = {}) => ({ tenantId, status: 'paid', note: 'n', gift: false, total, createdAt: new Date(at), ...more });
-    await pages.insert('orders', [row('t1', 10, '2026-01-31T22:59:59Z'), row('t1', 20, '2026-01-31T23:00:00Z'), row('t1', 5, '2025-12-15T00:00:00Z'), row('t1', 7, '2026-02-10T00:00:00Z', { status: 'open', gift: true, note: 'x' }), row('t2', 1_000, '2026-01-15T00:00:00Z')]);
+    const row = (tenantId: string, total: number, at: string, more = {}) => ({
+      tenantId,
+      status: 'paid',
+      note: 'n',
+      gift: false,
+      total,
+      createdAt: new Date(at),
+      ...more,
+    });
+    await pages.insert('orders', [
+      row('t1', 10, '2026-01-31T22:59:59Z'),
+      row('t1', 20, '2026-01-31T23:00:00Z'),
+      row('t1', 5, '2025-12-15T00:00:00Z'),
+      row('t1', 7, '2026-02-10T00:00:00Z', { status: 'open', gift: true, note: 'x' }),
+      row('t2', 1_000, '2026-01-15T00:00:00Z'),
+    ]);
   });
   afterAll(() => pages.close());
   beforeEach(() => void pages.commands());
@@ -21,19 +35,37 @@ describe('the routes of a page', () => {
     expect(command).toMatchObject({ name: 'aggregate', body: { comment: '/shop/orders@count', maxTimeMS: 10_000 } });
   });
 
-  it('answer a card with the preceding period, from two commands, in days of the query\'s zone', async () => {
-    const answer = await pages.get(`${base}/stats/monthly?from=2026-01-01&to=2026-03-01&compareFrom=2025-12-01&compareTo=2026-01-01`);
-    expect(answer.json()).toEqual({ value: 37, previousValue: 5, delta: 6.4, series: [{ x: 202_601, y: 10 }, { x: 202_602, y: 27 }], comparisonSeries: [{ x: 202_512, y: 5 }] });
+  it("answer a card with the preceding period, from two commands, in days of the query's zone", async () => {
+    const answer = await pages.get(
+      `${base}/stats/monthly?from=2026-01-01&to=2026-03-01&compareFrom=2025-12-01&compareTo=2026-01-01`,
+    );
+    expect(answer.json()).toEqual({
+      value: 37,
+      previousValue: 5,
+      delta: 6.4,
+      series: [
+        { x: 202_601, y: 10 },
+        { x: 202_602, y: 27 },
+      ],
+      comparisonSeries: [{ x: 202_512, y: 5 }],
+    });
     expect(pages.commands().map(({ name }) => name)).toEqual(['aggregate', 'aggregate']);
   });
 
   it('coerce every value by its field', async () => {
-    const answer = await pages.get(`${base}/stats/mixed?least=-1.5e1&gift=false&from=2026-01-01T00:00:00%2B01:00&note=${encodeURIComponent('[draft] $5')}`);
+    const answer = await pages.get(
+      `${base}/stats/mixed?least=-1.5e1&gift=false&from=2026-01-01T00:00:00%2B01:00&note=${encodeURIComponent('[draft] $5')}`,
+    );
     expect(answer.json()).toEqual({ value: 30 });
   });
 
   it('answer ranked entries', async () => {
-    expect((await pages.get(`${base}/stats/notes`)).json()).toEqual({ items: [{ x: 'n', y: 3 }, { x: 'x', y: 1 }] });
+    expect((await pages.get(`${base}/stats/notes`)).json()).toEqual({
+      items: [
+        { x: 'n', y: 3 },
+        { x: 'x', y: 1 },
+      ],
+    });
   });
 
   describe('refuse with 400, the parameter and no command', () => {
@@ -41,27 +73,46 @@ describe('the routes of a page', () => {
     const good: Readonly<Record<string, string>> = { least: '1', gift: 'true', from: '2026-01-01', note: 'n' };
     const named = async (path: string): Promise<unknown> => {
       const answer = await pages.get(path);
-      expect([answer.status, answer.headers['content-type'], pages.commands()]).toEqual([400, 'application/problem+json', []]);
+      expect([answer.status, answer.headers['content-type'], pages.commands()]).toEqual([
+        400,
+        'application/problem+json',
+        [],
+      ]);
       return answer.json<{ errors: { pointer: string }[] }>().errors.map(({ pointer }) => pointer);
     };
 
     it.each(hostile)('%p for a number, a truth value, a date and an option', async (text) => {
-      for (const name of ['least', 'gift', 'from']) expect(await named(`${base}/stats/mixed?${new URLSearchParams({ ...good, [name]: text }).toString()}`)).toEqual([`/query/${name}`]);
+      for (const name of ['least', 'gift', 'from'])
+        expect(await named(`${base}/stats/mixed?${new URLSearchParams({ ...good, [name]: text }).toString()}`)).toEqual(
+          [`/query/${name}`],
+        );
       expect(await named(`${base}/stats/count?status=${encodeURIComponent(text)}`)).toEqual(['/query/status']);
       if (text !== '') expect(await named(`${base}/stats/of/${encodeURIComponent(text)}`)).toEqual(['/path/status']);
     });
 
     it.each(['', '$status', '{"$ne":1}', '[]'])('%p for a text', async (text) => {
-      expect(await named(`${base}/stats/mixed?${new URLSearchParams({ ...good, note: text }).toString()}`)).toEqual(['/query/note']);
+      expect(await named(`${base}/stats/mixed?${new URLSearchParams({ ...good, note: text }).toString()}`)).toEqual([
+        '/query/note',
+      ]);
     });
 
     it('missing, repeated and nested values, all at once', async () => {
-      expect(await named(`${base}/stats/mixed?least=1&least=2&gift[]=true&from[$gt]=2026-01-01`)).toEqual(['/query/least', '/query/gift', '/query/from', '/query/note', '/query/gift[]', '/query/from[$gt]']);
+      expect(await named(`${base}/stats/mixed?least=1&least=2&gift[]=true&from[$gt]=2026-01-01`)).toEqual([
+        '/query/least',
+        '/query/gift',
+        '/query/from',
+        '/query/note',
+        '/query/gift[]',
+        '/query/from[$gt]',
+      ]);
       expect(await named(`${base}/stats/count?status=paid&status[$ne]=x`)).toEqual(['/query/status[$ne]']);
     });
 
     it('a bad period of comparison, before the first call is made', async () => {
-      expect(await named(`${base}/stats/monthly?from=2026-01-01&to=2026-03-01&compareFrom=2025-13-01`)).toEqual(['/query/compareFrom', '/query/compareTo']);
+      expect(await named(`${base}/stats/monthly?from=2026-01-01&to=2026-03-01&compareFrom=2025-13-01`)).toEqual([
+        '/query/compareFrom',
+        '/query/compareTo',
+      ]);
     });
   });
 
@@ -74,28 +125,43 @@ describe('the routes of a page', () => {
       ['not to a platform owner without it', { caller: { role: 'platform_owner', permissions: [] } }, 403],
       ['to who holds the permission of the page', {}, 200],
       ['not to a holder of it without a workspace', { caller: { workspaces: {} } }, 403],
-      ['not to another workspace than the caller\'s', { headers: { 'workspace-id': 't2' } }, 404],
+      ["not to another workspace than the caller's", { headers: { 'workspace-id': 't2' } }, 404],
     ];
-    it.each(matrix.flatMap(([name, options, status]) => ['GET', 'HEAD'].map((method) => [`${name} (${method})`, { ...options, method }, status] as const)))('%s', async (_name, options, status) => {
+    it.each(
+      matrix.flatMap(([name, options, status]) =>
+        ['GET', 'HEAD'].map((method) => [`${name} (${method})`, { ...options, method }, status] as const),
+      ),
+    )('%s', async (_name, options, status) => {
       const answer = await pages.get(path, options);
       expect(answer.status).toBe(status);
       if (options?.method === 'HEAD') expect(answer.text).toBe('');
       expect(pages.commands()).toHaveLength(status === 200 ? 1 : 0);
     });
 
-    it.each(['/stats/count/', '/stats//count', '/Stats/count', '/stats/COUNT', '/stats/count.json', '/stats/./count/x', '/stats'])('at no other address than their own (%s)', async (endpoint) => {
-      for (const caller of [null, {}]) expect((await pages.get(`${base}${endpoint}?status=paid`, { caller })).status).toBe(404);
+    it.each([
+      '/stats/count/',
+      '/stats//count',
+      '/Stats/count',
+      '/stats/COUNT',
+      '/stats/count.json',
+      '/stats/./count/x',
+      '/stats',
+    ])('at no other address than their own (%s)', async (endpoint) => {
+      for (const caller of [null, {}])
+        expect((await pages.get(`${base}${endpoint}?status=paid`, { caller })).status).toBe(404);
       expect((await pages.get('/DMS/pages/shop/orders/stats/count?status=paid')).status).toBe(404);
       expect(pages.commands()).toEqual([]);
     });
 
     it('for no other method', async () => {
-      for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) expect((await pages.get(path, { method })).status).toBe(405);
+      for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'])
+        expect((await pages.get(path, { method })).status).toBe(405);
     });
   });
 
   it('show each caller the rows of his own workspace', async () => {
-    const count = async (options: Parameters<TestPages['get']>[1]) => (await pages.get(`${base}/stats/count?status=paid`, options)).json();
+    const count = async (options: Parameters<TestPages['get']>[1]) =>
+      (await pages.get(`${base}/stats/count?status=paid`, options)).json();
     expect(await count({ caller: { workspaces: { t2: 'owner' } } })).toEqual({ value: 1 });
     const both = { workspaces: { t1: 'owner', t2: 'member' } } as const;
     expect(await count({ caller: both, headers: { 'workspace-id': 't2' } })).toEqual({ value: 1 });
@@ -104,7 +170,10 @@ describe('the routes of a page', () => {
 
   it('are private, never stored, and tagged so that an equal answer need not be sent again', async () => {
     const first = await pages.get(`${base}/stats/notes`);
-    expect(first.headers).toMatchObject({ 'cache-control': 'private, no-store', 'content-type': 'application/json; charset=utf-8' });
+    expect(first.headers).toMatchObject({
+      'cache-control': 'private, no-store',
+      'content-type': 'application/json; charset=utf-8',
+    });
     const tag = String(first.headers['etag']);
     const again = await pages.get(`${base}/stats/notes`, { headers: { 'if-none-match': `"other", W/${tag}` } });
     expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', tag]);
@@ -112,7 +181,10 @@ describe('the routes of a page', () => {
   });
 
   it('say when a series was cut', async () => {
-    await pages.insert('orders', Array.from({ length: 1_001 }, (_unused, index) => ({ tenantId: 'many', note: `k${index}` })));
+    await pages.insert(
+      'orders',
+      Array.from({ length: 1_001 }, (_unused, index) => ({ tenantId: 'many', note: `k${index}` })),
+    );
     const cut = await pages.get(`${base}/stats/notes`, { caller: { workspaces: { many: 'member' } } });
     expect([cut.json<{ items: unknown[] }>().items.length, cut.headers['x-series-truncated']]).toEqual([1_000, 'true']);
     expect((await pages.get(`${base}/stats/notes`)).headers['x-series-truncated']).toBeUndefined();
@@ -122,7 +194,14 @@ describe('the routes of a page', () => {
 describe('a slow query', () => {
   it('ends at its time limit with an error that says so', async () => {
     const pages = await servePages(writeProject(testProject), { maxTimeMs: 1 });
-    await pages.insert('orders', Array.from({ length: 20_000 }, (_unused, index) => ({ tenantId: 't1', note: `k${index}`, filler: 'x'.repeat(200) })));
+    await pages.insert(
+      'orders',
+      Array.from({ length: 20_000 }, (_unused, index) => ({
+        tenantId: 't1',
+        note: `k${index}`,
+        filler: 'x'.repeat(200),
+      })),
+    );
     const answer = await pages.get(`${base}/stats/notes`);
     expect([answer.status, answer.json()]).toEqual([504, expect.objectContaining({ code: 'query_too_slow' })]);
     await pages.close();

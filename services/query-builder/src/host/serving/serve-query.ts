@@ -4,12 +4,25 @@
  */
 import { createHash } from 'node:crypto';
 import { problem, type Caller, type Problem } from '@platform/http-server';
-import { BadValueError, callRoute, createRowAccess, valueIssues, type RequestValues, type RouteParameter, type Row, type Stage } from '@platform/page-runtime';
+import {
+  BadValueError,
+  callRoute,
+  createRowAccess,
+  valueIssues,
+  type RequestValues,
+  type RouteParameter,
+  type Row,
+  type Stage,
+} from '@platform/page-runtime';
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
 import { chooseTenant } from './tenant';
 
 export interface QueryReads {
-  aggregate(table: string, pipeline: readonly Stage[], options: { readonly maxTimeMs: number; readonly comment?: string }): Promise<readonly Row[]>;
+  aggregate(
+    table: string,
+    pipeline: readonly Stage[],
+    options: { readonly maxTimeMs: number; readonly comment?: string },
+  ): Promise<readonly Row[]>;
 }
 
 export interface ServingOptions {
@@ -38,26 +51,44 @@ export function queryRefOf({ compiled }: LoadedPage, { note }: LoadedRoute): str
 }
 
 /** Runs the query for a caller who holds its permission. Throws QueryTooSlowError and what hand-written code throws. */
-export async function serveQuery(page: LoadedPage, route: LoadedRoute, request: QueryRequest, { tables, maxTimeMs, timezone }: ServingOptions): Promise<Served | Problem> {
+export async function serveQuery(
+  page: LoadedPage,
+  route: LoadedRoute,
+  request: QueryRequest,
+  { tables, maxTimeMs, timezone }: ServingOptions,
+): Promise<Served | Problem> {
   const { note, rehearsal } = route;
   const issues = valueIssues(rehearsal.parameters, request);
-  if (issues.length > 0) return problem('invalid_request', { errors: issues.map((issue) => ({ pointer: pointerOf(issue), message: `The value ${issue.message}.` })) });
+  if (issues.length > 0)
+    return problem('invalid_request', {
+      errors: issues.map((issue) => ({ pointer: pointerOf(issue), message: `The value ${issue.message}.` })),
+    });
   const choice = chooseTenant(request.caller, request.workspace);
   if (choice.kind === 'refused' && (rehearsal.needsTenant || request.workspace !== undefined)) return choice.problem;
   if (choice.kind !== 'tenant' && rehearsal.needsTenant) return problem('workspace_required');
   const tenantId = choice.kind === 'tenant' ? choice.tenantId : undefined;
   const comment = queryRefOf(page, route);
-  const access = createRowAccess({ tenantId, timezone, aggregate: (table, pipeline) => tables.aggregate(table, pipeline, { maxTimeMs, comment }) });
+  const access = createRowAccess({
+    tenantId,
+    timezone,
+    aggregate: (table, pipeline) => tables.aggregate(table, pipeline, { maxTimeMs, comment }),
+  });
   const value = (name: string): string => textOf(rehearsal.parameters, request, name);
   try {
-    const user = { id: request.caller.subject, ...(tenantId !== undefined && { tenantId }), permissions: request.caller.permissions };
+    const user = {
+      id: request.caller.subject,
+      ...(tenantId !== undefined && { tenantId }),
+      permissions: request.caller.permissions,
+    };
     const result = await callRoute(page.page, note, { value, access, user });
     return { kind: 'served', result: result ?? null, truncated: access.truncated() };
   } catch (error) {
     if (!(error instanceof BadValueError)) throw error;
     const named = rehearsal.parameters.find(({ name }) => value(name) === error.text);
     if (!named) throw error;
-    return problem('invalid_request', { errors: [{ pointer: pointerOf(named), message: `The value must be ${error.expected}.` }] });
+    return problem('invalid_request', {
+      errors: [{ pointer: pointerOf(named), message: `The value must be ${error.expected}.` }],
+    });
   }
 }
 
@@ -77,5 +108,8 @@ export function entityTag(text: string): string {
 
 /** Whether `If-None-Match` names the tag (RFC 9110 §13.1.2, weak comparison). */
 export function names(ifNoneMatch: string | undefined, tag: string): boolean {
-  return ifNoneMatch !== undefined && (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === tag));
+  return (
+    ifNoneMatch !== undefined &&
+    (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === tag))
+  );
 }

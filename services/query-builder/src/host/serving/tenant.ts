@@ -4,12 +4,18 @@ import { problem, type Caller, type Problem } from '@platform/http-server';
 /** Names one of the caller's workspaces. */
 export const workspaceHeader = 'workspace-id';
 
-export type TenantChoice = { readonly kind: 'tenant'; readonly tenantId: string } | { readonly kind: 'none' } | { readonly kind: 'refused'; readonly problem: Problem };
+export type TenantChoice =
+  | { readonly kind: 'tenant'; readonly tenantId: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'refused'; readonly problem: Problem };
 
 /** A foreign workspace is 404, so that its existence is not told; several without a choice are 400, naming the header. */
 export function chooseTenant({ workspaces }: Caller, named: string | undefined): TenantChoice {
   const own = Object.keys(workspaces);
-  if (named !== undefined) return Object.hasOwn(workspaces, named) ? { kind: 'tenant', tenantId: named } : { kind: 'refused', problem: problem('not_found') };
+  if (named !== undefined)
+    return Object.hasOwn(workspaces, named)
+      ? { kind: 'tenant', tenantId: named }
+      : { kind: 'refused', problem: problem('not_found') };
   if (own.length === 1) return { kind: 'tenant', tenantId: own[0]! };
   if (own.length === 0) return { kind: 'none' };
   const errors = [{ pointer: `/header/${workspaceHeader}`, message: 'The caller is in several workspaces; name one.' }];

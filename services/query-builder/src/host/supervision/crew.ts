@@ -45,7 +45,9 @@ export function createCrew({ log, size, drainTimeMs }: CrewOptions): Crew {
     for (let attempt = 1; current.includes(worker); attempt += 1) {
       log.error({ attempt, ...ending }, 'a page worker ended by itself; another one takes its place');
       if (current.length === 1) port = Number(new URL(worker.url).port);
-      const successor = await startAgain!(port).catch((error: unknown) => void log.error({ error }, 'no page worker came up'));
+      const successor = await startAgain!(port).catch(
+        (error: unknown) => void log.error({ error }, 'no page worker came up'),
+      );
       if (!successor) await delay(backoffMs(attempt, 100, 5_000));
       // A new crew may have relieved this one meanwhile.
       else if (!current.includes(worker)) dismiss([successor]);

@@ -16,7 +16,12 @@ export interface PageHealth {
 }
 
 export type ToWorker =
-  | { readonly kind: 'pages'; readonly projectDir: string; readonly candidates: readonly PageCandidate[]; /** Absent: as configured. */ readonly port?: number }
+  | {
+      readonly kind: 'pages';
+      readonly projectDir: string;
+      readonly candidates: readonly PageCandidate[];
+      /** Absent: as configured. */ readonly port?: number;
+    }
   | { readonly kind: 'health'; readonly health: PageHealth }
   | { readonly kind: 'drain' }
   | { readonly kind: 'answered'; readonly id: number; readonly result: unknown }
@@ -26,6 +31,10 @@ export type FromWorker =
   | { readonly kind: 'wants_pages' }
   /** The code of this page runs next. */
   | { readonly kind: 'loading'; readonly pageRef: string; readonly version: string }
-  | { readonly kind: 'loaded'; readonly served: readonly { readonly pageRef: string; readonly version: string }[]; readonly problems: readonly ReportedProblem[] }
+  | {
+      readonly kind: 'loaded';
+      readonly served: readonly { readonly pageRef: string; readonly version: string }[];
+      readonly problems: readonly ReportedProblem[];
+    }
   | { readonly kind: 'serving'; readonly url: string }
   | { readonly kind: 'ask'; readonly id: number; readonly operation: string; readonly args: readonly unknown[] };

@@ -63,7 +63,12 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
     return health;
   });
   // Watched from before the first look, so that no change falls between the two.
-  const watching = watch ? await watchProject(projectDir, () => void reload().catch((error: unknown) => log.error({ error }, 'the pages could not be reloaded'))) : undefined;
+  const watching = watch
+    ? await watchProject(
+        projectDir,
+        () => void reload().catch((error: unknown) => log.error({ error }, 'the pages could not be reloaded')),
+      )
+    : undefined;
   try {
     await reload();
     return {
@@ -84,11 +89,18 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
 }
 
 /** Brings a compilation into service, or reports why not. */
-function createServing({ projectDir, log, operations = {}, environment = {}, startTimeMs = 60_000 }: PageHostOptions, crew: ReturnType<typeof createCrew>) {
+function createServing(
+  { projectDir, log, operations = {}, environment = {}, startTimeMs = 60_000 }: PageHostOptions,
+  crew: ReturnType<typeof createCrew>,
+) {
   const versions = createPageVersions();
   let health: PageHealth = { status: 'ok', pages: 0, loadedAt: new Date(0).toISOString(), reloads: -1, problems: [] };
 
-  const report = (compilation: Compilation, { pages, loadedAt, reloads }: Pick<PageHealth, 'pages' | 'loadedAt' | 'reloads'>, failure?: string): PageHealth => {
+  const report = (
+    compilation: Compilation,
+    { pages, loadedAt, reloads }: Pick<PageHealth, 'pages' | 'loadedAt' | 'reloads'>,
+    failure?: string,
+  ): PageHealth => {
     const problems = versions.problems(compilation);
     logNew(log, problems, health.problems);
     const status = problems.length > 0 || failure !== undefined ? 'degraded' : 'ok';
@@ -98,7 +110,14 @@ function createServing({ projectDir, log, operations = {}, environment = {}, sta
   };
   const relieve = (compilation: Compilation) => {
     const candidates = versions.candidates(compilation);
-    return crew.relieve((port) => startWorker({ assignment: { kind: 'pages', projectDir, candidates, ...(port !== undefined && { port }) }, environment, operations, startTimeMs }));
+    return crew.relieve((port) =>
+      startWorker({
+        assignment: { kind: 'pages', projectDir, candidates, ...(port !== undefined && { port }) },
+        environment,
+        operations,
+        startTimeMs,
+      }),
+    );
   };
   const compiled = async (compilation: Compilation): Promise<PageHealth> => {
     if (!versions.differ(compilation)) return report(compilation, health);
@@ -106,10 +125,20 @@ function createServing({ projectDir, log, operations = {}, environment = {}, sta
       try {
         const [worker] = await relieve(compilation);
         versions.served(compilation, worker!.served, worker!.problems);
-        return report(compilation, { pages: worker!.served.length, loadedAt: new Date().toISOString(), reloads: health.reloads + 1 });
+        return report(compilation, {
+          pages: worker!.served.length,
+          loadedAt: new Date().toISOString(),
+          reloads: health.reloads + 1,
+        });
       } catch (error) {
         const during = error instanceof WorkerFailure ? error.during : undefined;
-        const blamed = during && versions.blame(compilation, during, `the code of the page ended or blocked its process: ${(error as Error).message}`);
+        const blamed =
+          during &&
+          versions.blame(
+            compilation,
+            during,
+            `the code of the page ended or blocked its process: ${(error as Error).message}`,
+          );
         if (blamed) continue;
         if (crew.url() === '' || !(error instanceof WorkerFailure)) throw error;
         log.error({ error }, 'the newest version of the pages could not be brought up; the one before serves on');

@@ -32,11 +32,22 @@ export function createPageVersions(): PageVersions {
   let loading: readonly ReportedProblem[] = [];
   let loaded: string | undefined;
 
-  const refsOf = ({ pages, problems }: Compilation): string[] => [...new Set([...pages, ...problems].map(({ pageRef }) => pageRef))].sort();
-  const newestOf = ({ pages }: Compilation, pageRef: string) => pages.find((page) => page.pageRef === pageRef && !harmful.has(nameOf(page)));
+  const refsOf = ({ pages, problems }: Compilation): string[] =>
+    [...new Set([...pages, ...problems].map(({ pageRef }) => pageRef))].sort();
+  const newestOf = ({ pages }: Compilation, pageRef: string) =>
+    pages.find((page) => page.pageRef === pageRef && !harmful.has(nameOf(page)));
   /** What would be tried: a page that does not compile changes nothing as long as its last version stands in for it. */
-  const tokenOf = (compilation: Compilation): string => JSON.stringify(refsOf(compilation).map((pageRef) => [pageRef, (newestOf(compilation, pageRef) ?? lastGood.get(pageRef))?.version]));
-  const reported = (problem: SourceProblem): ReportedProblem => ({ ...problem, serving: lastGood.has(problem.pageRef) ? 'last_good_version' : 'nothing' });
+  const tokenOf = (compilation: Compilation): string =>
+    JSON.stringify(
+      refsOf(compilation).map((pageRef) => [
+        pageRef,
+        (newestOf(compilation, pageRef) ?? lastGood.get(pageRef))?.version,
+      ]),
+    );
+  const reported = (problem: SourceProblem): ReportedProblem => ({
+    ...problem,
+    serving: lastGood.has(problem.pageRef) ? 'last_good_version' : 'nothing',
+  });
 
   return {
     differ: (compilation) => tokenOf(compilation) !== loaded,
@@ -67,7 +78,9 @@ export function createPageVersions(): PageVersions {
     },
     problems(compilation) {
       const blamed = compilation.pages.flatMap((page) => harmful.get(nameOf(page)) ?? []);
-      return [...[...compilation.problems, ...blamed].map(reported), ...loading].sort((a, b) => (a.pageRef < b.pageRef ? -1 : 1));
+      return [...[...compilation.problems, ...blamed].map(reported), ...loading].sort((a, b) =>
+        a.pageRef < b.pageRef ? -1 : 1,
+      );
     },
   };
 }

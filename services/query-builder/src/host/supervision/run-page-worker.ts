@@ -1,6 +1,13 @@
 /** The process that serves pages: gets its versions from the supervisor, loads them, listens, and drains when told. */
 import cluster from 'node:cluster';
-import { createAuthenticator, createHttpServer, mergeCodes, problem, type HttpServer, type Route } from '@platform/http-server';
+import {
+  createAuthenticator,
+  createHttpServer,
+  mergeCodes,
+  problem,
+  type HttpServer,
+  type Route,
+} from '@platform/http-server';
 import { openTables, QueryTooSlowError, StoreUnavailableError, type Tables } from '@platform/mongo';
 import { runService, type ServiceContext } from '@platform/service-host';
 import { configSchema, type Config } from '../../config';
@@ -23,21 +30,52 @@ export function isPageWorker(): boolean {
 
 /** Serves until it is told to drain or to end; answers the exit code. */
 export function runPageWorker(furtherRoutes: FurtherRoutes = () => []): Promise<number> {
-  return runService({ name: 'query-builder', schema: configSchema, compose: (context) => compose(context, furtherRoutes) });
+  return runService({
+    name: 'query-builder',
+    schema: configSchema,
+    compose: (context) => compose(context, furtherRoutes),
+  });
 }
 
 /** However short queries must be, a connection takes its time on a busy machine. */
 const storeWaitMsMin = 5_000;
 
-async function compose(context: ServiceContext<Config>, furtherRoutes: FurtherRoutes): Promise<{ readonly url: string }> {
+async function compose(
+  context: ServiceContext<Config>,
+  furtherRoutes: FurtherRoutes,
+): Promise<{ readonly url: string }> {
   const { config, log, open, executor } = context;
-  const tables = await open('document store', openTables({ url: config.MONGODB_URL, database: config.MONGODB_DATABASE, appName: executor.instance, selectMs: Math.max(storeWaitMsMin, config.QUERY_MAX_TIME_MS), answerMs: config.QUERY_MAX_TIME_MS + 10_000 }), (opened) => opened.close());
+  const tables = await open(
+    'document store',
+    openTables({
+      url: config.MONGODB_URL,
+      database: config.MONGODB_DATABASE,
+      appName: executor.instance,
+      selectMs: Math.max(storeWaitMsMin, config.QUERY_MAX_TIME_MS),
+      answerMs: config.QUERY_MAX_TIME_MS + 10_000,
+    }),
+    (opened) => opened.close(),
+  );
   const supervisor = connectSupervisor();
   const { projectDir, candidates, port } = await supervisor.assignment;
-  const loaded = await loadPages(candidates, projectDir, ({ pageRef, version }) => supervisor.say({ kind: 'loading', pageRef, version }));
-  supervisor.say({ kind: 'loaded', served: loaded.pages.map(({ compiled: { pageRef, version } }) => ({ pageRef, version })), problems: loaded.problems });
-  const unloaded = candidates.map(({ pageRef }) => pageRef).filter((pageRef) => !loaded.pages.some(({ compiled }) => compiled.pageRef === pageRef));
-  const server = createServer(context, tables, { ...loaded, unloaded }, supervisor, furtherRoutes(supervisor.ask, config));
+  const loaded = await loadPages(candidates, projectDir, ({ pageRef, version }) =>
+    supervisor.say({ kind: 'loading', pageRef, version }),
+  );
+  supervisor.say({
+    kind: 'loaded',
+    served: loaded.pages.map(({ compiled: { pageRef, version } }) => ({ pageRef, version })),
+    problems: loaded.problems,
+  });
+  const unloaded = candidates
+    .map(({ pageRef }) => pageRef)
+    .filter((pageRef) => !loaded.pages.some(({ compiled }) => compiled.pageRef === pageRef));
+  const server = createServer(
+    context,
+    tables,
+    { ...loaded, unloaded },
+    supervisor,
+    furtherRoutes(supervisor.ask, config),
+  );
   await open('http server', server, (opened) => opened.close());
   const url = await server.listen({ host: config.HOST, port: port ?? config.PORT });
   void supervisor.drained.then(async () => {
@@ -49,19 +87,44 @@ async function compose(context: ServiceContext<Config>, furtherRoutes: FurtherRo
   return { url };
 }
 
-function createServer(context: ServiceContext<Config>, tables: Tables, loaded: LoadedPages & { readonly unloaded: readonly string[] }, supervisor: Supervisor, further: readonly Route[]): HttpServer {
+function createServer(
+  context: ServiceContext<Config>,
+  tables: Tables,
+  loaded: LoadedPages & { readonly unloaded: readonly string[] },
+  supervisor: Supervisor,
+  further: readonly Route[],
+): HttpServer {
   const { config, log, metrics } = context;
   const limit = config.RATE_LIMIT_PER_MINUTE;
   const auth = createAuthenticator({
-    keys: config.JWKS_URL ? { kind: 'jwks', url: config.JWKS_URL } : { kind: 'secret', secrets: [config.JWT_SECRET, config.JWT_SECRET_PREVIOUS].filter((secret) => secret !== undefined) },
+    keys: config.JWKS_URL
+      ? { kind: 'jwks', url: config.JWKS_URL }
+      : {
+          kind: 'secret',
+          secrets: [config.JWT_SECRET, config.JWT_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
+        },
     issuer: config.JWT_ISSUER,
     audience: config.JWT_AUDIENCE,
   });
   const serving = { tables, maxTimeMs: config.QUERY_MAX_TIME_MS };
-  const health = (): PageHealth => supervisor.health() ?? { status: loaded.problems.length > 0 ? 'degraded' : 'ok', pages: loaded.pages.length, loadedAt: new Date().toISOString(), reloads: 0, problems: loaded.problems };
-  const served = [...queryRoutes(loaded.pages, serving), ...chartPageRoutes(loaded.pages, { ...serving, auth }), pageHealthRoute(health), ...further];
+  const health = (): PageHealth =>
+    supervisor.health() ?? {
+      status: loaded.problems.length > 0 ? 'degraded' : 'ok',
+      pages: loaded.pages.length,
+      loadedAt: new Date().toISOString(),
+      reloads: 0,
+      problems: loaded.problems,
+    };
+  const served = [
+    ...queryRoutes(loaded.pages, serving),
+    ...chartPageRoutes(loaded.pages, { ...serving, auth }),
+    pageHealthRoute(health),
+    ...further,
+  ];
   // A page that does not load may be the one that wanted an address which another page has.
-  const unloaded = unloadedPageRoutes(loaded.unloaded, { auth }).filter(({ path }) => served.every((route) => route.path !== path));
+  const unloaded = unloadedPageRoutes(loaded.unloaded, { auth }).filter(({ path }) =>
+    served.every((route) => route.path !== path),
+  );
   return createHttpServer({
     name: 'query-builder',
     version: '0.1.0',
@@ -79,6 +142,7 @@ function createServer(context: ServiceContext<Config>, tables: Tables, loaded: L
 }
 
 function mapError(error: unknown) {
-  if (error instanceof QueryTooSlowError) return problem('query_too_slow', { detail: `The database ended the query after ${error.limitMs} ms.` });
+  if (error instanceof QueryTooSlowError)
+    return problem('query_too_slow', { detail: `The database ended the query after ${error.limitMs} ms.` });
   return error instanceof StoreUnavailableError ? problem('store_unavailable', { retryAfterSeconds: 2 }) : undefined;
 }

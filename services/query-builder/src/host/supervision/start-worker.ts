@@ -46,7 +46,12 @@ export interface WorkerOptions {
 export const workerMark = 'PAGE_WORKER';
 
 /** Resolves when the worker serves. Throws WorkerFailure. */
-export async function startWorker({ assignment, environment, operations, startTimeMs }: WorkerOptions): Promise<PageWorker> {
+export async function startWorker({
+  assignment,
+  environment,
+  operations,
+  startTimeMs,
+}: WorkerOptions): Promise<PageWorker> {
   const worker = cluster.fork({ ...environment, [workerMark]: '1' });
   const ended = new Promise<Ending>((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })));
   let during: WorkerFailure['during'];
@@ -64,8 +69,16 @@ export async function startWorker({ assignment, environment, operations, startTi
     });
   });
   const patience = new AbortController();
-  const late = delay(startTimeMs, { reason: `did not serve within ${startTimeMs} ms` }, { signal: patience.signal }).catch(() => ({ reason: 'is served' }));
-  const outcome = await Promise.race([serving, ended.then(({ code, signal }) => ({ reason: `ended before it served (${signal || code})` })), late]);
+  const late = delay(
+    startTimeMs,
+    { reason: `did not serve within ${startTimeMs} ms` },
+    { signal: patience.signal },
+  ).catch(() => ({ reason: 'is served' }));
+  const outcome = await Promise.race([
+    serving,
+    ended.then(({ code, signal }) => ({ reason: `ended before it served (${signal || code})` })),
+    late,
+  ]);
   patience.abort();
   if (typeof outcome !== 'string') {
     if (!worker.isDead()) worker.process.kill('SIGKILL');
@@ -86,7 +99,11 @@ function tell(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 
-async function answer(worker: Worker, operations: Operations, { id, operation, args }: Extract<FromWorker, { kind: 'ask' }>): Promise<void> {
+async function answer(
+  worker: Worker,
+  operations: Operations,
+  { id, operation, args }: Extract<FromWorker, { kind: 'ask' }>,
+): Promise<void> {
   try {
     const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
     if (!run) throw new RangeError(`the service has no operation ${operation}`);

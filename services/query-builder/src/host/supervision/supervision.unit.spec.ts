@@ -2,9 +2,18 @@ import type { Compilation } from '../project/compile-pages';
 import { oneAtATime } from './one-at-a-time';
 import { createPageVersions } from './page-versions';
 
-const page = (pageRef: string, version: string) => ({ pageRef, version, file: `pages${pageRef}/page.ts`, code: '', map: '' });
+const page = (pageRef: string, version: string) => ({
+  pageRef,
+  version,
+  file: `pages${pageRef}/page.ts`,
+  code: '',
+  map: '',
+});
 const broken = (pageRef: string) => ({ pageRef, file: `pages${pageRef}/page.ts`, line: 7, message: 'Unexpected' });
-const compilation = (pages: Compilation['pages'], problems: Compilation['problems'] = []): Compilation => ({ pages, problems });
+const compilation = (pages: Compilation['pages'], problems: Compilation['problems'] = []): Compilation => ({
+  pages,
+  problems,
+});
 
 describe('the versions of pages', () => {
   it('fall back on the one that was served last, and load nothing anew for a page that does not compile', () => {
@@ -18,7 +27,10 @@ describe('the versions of pages', () => {
     expect(versions.problems(second)).toEqual([{ ...broken('/a'), serving: 'last_good_version' }]);
     const third = compilation([page('/b', '2')], [broken('/a')]);
     expect(versions.differ(third)).toBe(true);
-    expect(versions.candidates(third)).toEqual([{ pageRef: '/a', lastGood: page('/a', '1') }, { pageRef: '/b', newest: page('/b', '2'), lastGood: page('/b', '1') }]);
+    expect(versions.candidates(third)).toEqual([
+      { pageRef: '/a', lastGood: page('/a', '1') },
+      { pageRef: '/b', newest: page('/b', '2'), lastGood: page('/b', '1') },
+    ]);
   });
 
   it('forget a page that is gone', () => {
@@ -37,7 +49,9 @@ describe('the versions of pages', () => {
     expect(versions.blame(first, { pageRef: '/c', version: '1' }, 'unknown')).toBe(false);
     expect(versions.candidates(first)).toEqual([{ pageRef: '/a' }, { pageRef: '/b', newest: page('/b', '1') }]);
     versions.served(first, [page('/b', '1')], []);
-    expect(versions.problems(first)).toEqual([expect.objectContaining({ pageRef: '/a', message: 'it ended the process', serving: 'nothing' })]);
+    expect(versions.problems(first)).toEqual([
+      expect.objectContaining({ pageRef: '/a', message: 'it ended the process', serving: 'nothing' }),
+    ]);
     expect(versions.candidates(compilation([page('/a', '2')]))).toEqual([{ pageRef: '/a', newest: page('/a', '2') }]);
   });
 });

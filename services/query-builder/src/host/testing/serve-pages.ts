@@ -2,7 +2,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createAuthenticator, createHttpServer, mintToken, problem, type Caller, type HttpServer } from '@platform/http-server';
+import {
+  createAuthenticator,
+  createHttpServer,
+  mintToken,
+  problem,
+  type Caller,
+  type HttpServer,
+} from '@platform/http-server';
 import { silentLog } from '@platform/kernel';
 import { openTables, QueryTooSlowError, type Tables } from '@platform/mongo';
 import { openTestDatabase, type Document } from '@platform/mongo/test-database';
@@ -46,20 +53,53 @@ export function writeSource(projectDir: string, path: string, text: string): voi
 }
 
 export async function testToken(caller: Partial<Caller>): Promise<string> {
-  return mintToken({ ...signing, lifetimeSeconds: 600, caller: { subject: 'u-1', email: 'u@example.com', role: 'user', workspaces: { t1: 'member' }, permissions: ['shop.read'], ...caller } });
+  return mintToken({
+    ...signing,
+    lifetimeSeconds: 600,
+    caller: {
+      subject: 'u-1',
+      email: 'u@example.com',
+      role: 'user',
+      workspaces: { t1: 'member' },
+      permissions: ['shop.read'],
+      ...caller,
+    },
+  });
 }
 
 export async function servePages(projectDir: string, { maxTimeMs = 10_000 } = {}): Promise<TestPages> {
   const database = await openTestDatabase('pages');
   let seen: { name: string; body: Readonly<Record<string, unknown>> }[] = [];
-  const tables: Tables = await openTables({ url: database.url, database: database.name, appName: 'test', onCommand: (command) => void seen.push(command) });
+  const tables: Tables = await openTables({
+    url: database.url,
+    database: database.name,
+    appName: 'test',
+    onCommand: (command) => void seen.push(command),
+  });
   const { pages, problems } = await createCompiler(projectDir).compile(await scanProject(projectDir));
   if (problems.length > 0) throw new Error(JSON.stringify(problems));
-  const loaded = await loadPages(pages.map((newest) => ({ pageRef: newest.pageRef, newest })), projectDir);
-  const auth = createAuthenticator({ keys: { kind: 'secret', secrets: [secret] }, issuer: signing.issuer, audience: signing.audience });
+  const loaded = await loadPages(
+    pages.map((newest) => ({ pageRef: newest.pageRef, newest })),
+    projectDir,
+  );
+  const auth = createAuthenticator({
+    keys: { kind: 'secret', secrets: [secret] },
+    issuer: signing.issuer,
+    audience: signing.audience,
+  });
   const serving = { tables, maxTimeMs };
   const mapError = (error: unknown) => (error instanceof QueryTooSlowError ? problem('query_too_slow') : undefined);
-  const server = createHttpServer({ name: 'test', version: '1.0.0', routes: [...queryRoutes(loaded.pages, serving), ...chartPageRoutes(loaded.pages, { ...serving, auth })], codes: pageCodes, auth, readiness: {}, log: silentLog, mapError, problemPage });
+  const server = createHttpServer({
+    name: 'test',
+    version: '1.0.0',
+    routes: [...queryRoutes(loaded.pages, serving), ...chartPageRoutes(loaded.pages, { ...serving, auth })],
+    codes: pageCodes,
+    auth,
+    readiness: {},
+    log: silentLog,
+    mapError,
+    problemPage,
+  });
   return {
     server,
     loaded,
@@ -71,7 +111,8 @@ export async function servePages(projectDir: string, { maxTimeMs = 10_000 } = {}
     },
     insert: database.insert,
     async get(path, { caller = {}, method = 'GET', headers = {} } = {}) {
-      const authorization: Readonly<Record<string, string>> = caller === null ? {} : { authorization: `Bearer ${await testToken(caller)}` };
+      const authorization: Readonly<Record<string, string>> =
+        caller === null ? {} : { authorization: `Bearer ${await testToken(caller)}` };
       return server.inject({ method, url: path, headers: { ...authorization, ...headers } });
     },
     async close() {
