@@ -107,14 +107,12 @@ afterAll(async () => {
 
 type SeenSpan = Pick<ReceivedSpan, 'service' | 'name' | 'traceId' | 'spanId' | 'parentSpanId'>;
 const inThisProcess = (): SeenSpan[] =>
-  mailed
-    .getFinishedSpans()
-    .map((span) => ({
-      service: 'mailer',
-      name: span.name,
-      ...span.spanContext(),
-      parentSpanId: span.parentSpanContext?.spanId,
-    }));
+  mailed.getFinishedSpans().map((span) => ({
+    service: 'mailer',
+    name: span.name,
+    ...span.spanContext(),
+    parentSpanId: span.parentSpanContext?.spanId,
+  }));
 const ofTrace = (): SeenSpan[] => [...receiver.spans, ...inThisProcess()].filter((span) => span.traceId === traceId);
 const has = (service: string, name: string | RegExp): boolean =>
   ofTrace().some(

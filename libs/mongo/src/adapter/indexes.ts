@@ -73,14 +73,12 @@ export async function ensureIndexes(
   const existing = await existingIndexes(database, collection);
   const missing = declared.filter((index) => !standsAmong(collection, index, existing));
   if (missing.length === 0) return;
-  await database
-    .collection(collection)
-    .createIndexes(
-      missing.map(({ name, key, unique, only }) => ({
-        name,
-        key: { ...key },
-        ...(unique ? { unique } : {}),
-        ...(only ? { partialFilterExpression: only } : {}),
-      })),
-    );
+  await database.collection(collection).createIndexes(
+    missing.map(({ name, key, unique, only }) => ({
+      name,
+      key: { ...key },
+      ...(unique ? { unique } : {}),
+      ...(only ? { partialFilterExpression: only } : {}),
+    })),
+  );
 }

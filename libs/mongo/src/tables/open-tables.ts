@@ -75,13 +75,11 @@ export async function openTables({
   }
   const db = client.db(database, { readPreference: 'primary', writeConcern: { w: 'majority', journal: true } });
   const cursor = (table: string, pipeline: readonly TableStage[], { maxTimeMs, comment }: ReadOptions) =>
-    db
-      .collection(table)
-      .aggregate<Document>([...pipeline], {
-        maxTimeMS: maxTimeMs,
-        batchSize: maxTableRows,
-        ...(comment !== undefined && { comment }),
-      });
+    db.collection(table).aggregate<Document>([...pipeline], {
+      maxTimeMS: maxTimeMs,
+      batchSize: maxTableRows,
+      ...(comment !== undefined && { comment }),
+    });
   return {
     aggregate: (table, pipeline, options) =>
       read(`query on ${table}`, options, () => cursor(table, pipeline, options).toArray()),

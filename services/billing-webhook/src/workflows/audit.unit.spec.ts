@@ -123,15 +123,13 @@ describe('the audit chain of events', () => {
     expect((await verifyTrail(without)).faults).toEqual([
       expect.stringMatching(/evt_1: resolved by eve.* there is no such record any more/),
     ]);
-    await store
-      .collection(webhookDigestsCollection)
-      .insert({
-        _id: 'evt_1',
-        result: 'success',
-        type: 'invoice.paid',
-        receivedAt: clock.now(),
-        removedAt: clock.now(),
-      } as never);
+    await store.collection(webhookDigestsCollection).insert({
+      _id: 'evt_1',
+      result: 'success',
+      type: 'invoice.paid',
+      receivedAt: clock.now(),
+      removedAt: clock.now(),
+    } as never);
     expect((await verifyTrail(without)).faults).toEqual([]);
   });
 });

@@ -76,14 +76,12 @@ function evidenceOf(world: WebhookWorld): Evidence {
     alerts: world.published
       .filter(({ subject }) => subject.startsWith('alert.'))
       .map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
-    webhooks: world
-      .events()
-      .map(({ _id: eventId, result }) => ({
-        eventId,
-        result,
-        handlerRuns: world.handled.get(eventId) ?? 0,
-        answers: world.answers.filter((answer) => answer.eventId === eventId),
-      })),
+    webhooks: world.events().map(({ _id: eventId, result }) => ({
+      eventId,
+      result,
+      handlerRuns: world.handled.get(eventId) ?? 0,
+      answers: world.answers.filter((answer) => answer.eventId === eventId),
+    })),
   };
 }
 
