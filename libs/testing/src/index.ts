@@ -21,3 +21,4 @@ export {
   type TapeFault,
   type TapeOptions,
 } from './sweep/tape';
+export * from './proof';
