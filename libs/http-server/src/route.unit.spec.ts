@@ -52,11 +52,11 @@ export const declarations = [
   defineRoute({ ...facts, path: '/w', handle: async () => problem('not_found') }),
   // @ts-expect-error a status that is not declared
   defineRoute({ ...facts, path: '/w', policy: 'public', handle: async () => reply(201, { n: 1 }) }),
-  // @ts-expect-error a body that its schema does not allow
   defineRoute({
     ...facts,
     path: '/w',
     policy: 'public',
+    // @ts-expect-error a body that its schema does not allow
     handle: async () => reply(200, { status: 'ajar', list: [], part: { kind: 'b' } }),
   }),
   // @ts-expect-error a parameter that the path does not name

@@ -5,7 +5,7 @@ import path from 'node:path';
 const root = path.resolve(__dirname, '../..');
 
 describe('the lint rules of the house', () => {
-  const printed = execFileSync(process.execPath, [path.join(__dirname, 'canary/lint-canaries.mjs')], {
+  const printed = execFileSync(process.execPath, [path.join(__dirname, 'lint-canaries.mjs')], {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, NX_DAEMON: 'false', NX_NO_CLOUD: 'true' },

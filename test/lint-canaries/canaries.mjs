@@ -105,7 +105,7 @@ export const canaries = [
   },
   {
     name: 'a promise that nobody awaits',
-    rule: '@typescript-eslint/no-floating-promises',
+    rule: 'typescript/no-floating-promises',
     filePath: domain,
     code: 'export function f(p: () => Promise<void>) {\n  p();\n}\n',
   },
@@ -129,9 +129,15 @@ export const canaries = [
   },
   {
     name: 'a switch that forgets a member',
-    rule: '@typescript-eslint/switch-exhaustiveness-check',
+    rule: 'typescript/switch-exhaustiveness-check',
     filePath: domain,
     code: "export function f(x: 'a' | 'b') {\n  switch (x) {\n    case 'a':\n      return 1;\n  }\n  return 2;\n}\n",
+  },
+  {
+    name: 'a promise that is taken for a condition',
+    rule: 'typescript/no-misused-promises',
+    filePath: domain,
+    code: 'export function f(p: Promise<boolean>) {\n  return p ? 1 : 2;\n}\n',
   },
   {
     name: 'a suppressed type error',
@@ -159,7 +165,7 @@ export const canaries = [
   },
   {
     name: 'a promise that nobody awaits in a view',
-    rule: '@typescript-eslint/no-floating-promises',
+    rule: 'typescript/no-floating-promises',
     filePath: view,
     code: 'export function View({ save }: { save: () => Promise<void> }) {\n  save();\n  return <p>saved</p>;\n}\n',
   },
