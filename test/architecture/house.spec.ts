@@ -46,6 +46,8 @@ describe('the tree', () => {
         '.gitignore',
         '.npmrc',
         '.nvmrc',
+        '.nx',
+        '.nvmrc',
         '.prettierignore',
         '.prettierrc.json',
         'knip.json',
