@@ -155,14 +155,7 @@ const views = {
 
 export default [
   {
-    ignores: [
-      '**/node_modules',
-      '**/dist',
-      '.local',
-      '.nx',
-      'coverage',
-      'services/query-builder/sample-project',
-    ],
+    ignores: ['**/node_modules', '**/dist', '.local', '.nx', 'coverage', 'services/query-builder/sample-project'],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {

@@ -47,7 +47,6 @@ describe('the tree', () => {
         '.npmrc',
         '.nvmrc',
         '.nx',
-        '.nvmrc',
         '.prettierignore',
         '.prettierrc.json',
         'knip.json',
