@@ -5,7 +5,7 @@ import { registerIncarnation, type ServiceContext } from '@platform/service-host
 import type { Config } from './config';
 import { auditBlocksCollection } from './store/audit-blocks';
 import { incarnationsCollection } from './store/executor-incarnations';
-import { migrations } from './store/migrations';
+import { schemaSteps } from './store/schema-steps';
 import { webhookDigestsCollection } from './store/webhook-digests';
 import { webhookEventsCollection } from './store/webhook-events';
 
@@ -17,7 +17,7 @@ export async function openStore({ config, clock, ids, log, tracing, executor, op
     connectStore({
       url: config.MONGODB_URL,
       database: config.MONGODB_DATABASE,
-      migrations,
+      schemaSteps,
       clock,
       ids,
       log,

@@ -8,7 +8,7 @@ import { declareEventCollections } from './compose-events';
 import { declareMigrationCollections } from './compose-migrations';
 import type { Config } from './config';
 import { incarnationsCollection } from './store/executor-incarnations';
-import { migrations } from './store/migrations';
+import { schemaSteps } from './store/schema-steps';
 import { operationsCollection } from './store/operations';
 import { plansCollection } from './store/plans';
 import { subscriptionsCollection } from './store/subscriptions';
@@ -21,7 +21,7 @@ export async function openStore({ config, clock, ids, log, tracing, executor, op
     connectStore({
       url: config.MONGODB_URL,
       database: config.MONGODB_DATABASE,
-      migrations,
+      schemaSteps,
       clock,
       ids,
       log,

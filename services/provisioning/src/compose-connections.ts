@@ -6,7 +6,7 @@ import { registerIncarnation, type ServiceContext } from '@platform/service-host
 import type { Config } from './config';
 import { auditBlocksCollection } from './store/audit-blocks';
 import { incarnationsCollection } from './store/collections';
-import { migrations } from './store/migrations';
+import { schemaSteps } from './store/schema-steps';
 import { collectionsOf } from './workflows/ports';
 
 type Context = ServiceContext<Config>;
@@ -15,7 +15,7 @@ export async function openStore({ config, clock, ids, log, tracing, executor, op
   const options = {
     url: config.MONGODB_URL,
     database: config.MONGODB_DATABASE,
-    migrations,
+    schemaSteps,
     clock,
     ids,
     log,

@@ -1,17 +1,17 @@
 import { createIds, systemClock } from '@platform/kernel';
 import { uniqueName } from '@platform/testing';
 import { MongoClient, type Db } from 'mongodb';
-import { runMigrateCommand } from './command';
-import { migrate, type Migration } from './migrate';
+import { runSchemaCommand } from './command';
+import { runSchemaSteps, type SchemaStep } from './run-schema-steps';
 
 const url = process.env['TEST_MONGODB_URL'] ?? '';
-const renamePlan: Migration = {
+const renamePlan: SchemaStep = {
   collection: 'subscriptions',
   to: 1,
   describe: 'plan becomes planId',
   change: ({ plan, ...rest }) => (plan === undefined ? rest : { ...rest, planId: plan }),
 };
-const addSeats: Migration = {
+const addSeats: SchemaStep = {
   collection: 'subscriptions',
   to: 2,
   describe: 'seats, one by default',
@@ -24,13 +24,13 @@ interface Row {
   readonly [field: string]: unknown;
 }
 
-describe('a migration', () => {
+describe('a schema step', () => {
   let client: MongoClient;
   let database: Db;
   const ids = createIds(systemClock);
-  const options = (migrations: readonly Migration[], apply = true) => ({
+  const options = (schemaSteps: readonly SchemaStep[], apply = true) => ({
     database,
-    migrations,
+    schemaSteps,
     ids,
     now: () => new Date(0),
     apply,
@@ -50,7 +50,7 @@ describe('a migration', () => {
   afterAll(() => client.close());
 
   it('leads every document forward, under a fresh revision, and keeps what it is not asked about', async () => {
-    expect(await migrate(options([renamePlan, addSeats]))).toEqual([
+    expect(await runSchemaSteps(options([renamePlan, addSeats]))).toEqual([
       {
         collection: 'subscriptions',
         version: 2,
@@ -68,9 +68,9 @@ describe('a migration', () => {
   });
 
   it('goes on from the recorded version and does nothing twice', async () => {
-    await migrate(options([renamePlan]));
-    expect((await migrate(options([renamePlan, addSeats])))[0]).toMatchObject({ version: 2, changed: 2 });
-    expect((await migrate(options([renamePlan, addSeats])))[0]).toMatchObject({ version: 2, changed: 0 });
+    await runSchemaSteps(options([renamePlan]));
+    expect((await runSchemaSteps(options([renamePlan, addSeats])))[0]).toMatchObject({ version: 2, changed: 2 });
+    expect((await runSchemaSteps(options([renamePlan, addSeats])))[0]).toMatchObject({ version: 2, changed: 0 });
   });
 
   it('begins anew after it was cut off, and ends as if it had not been', async () => {
@@ -82,13 +82,13 @@ describe('a migration', () => {
         return { seats: 1, ...document };
       },
     };
-    await expect(migrate(options([dying]))).rejects.toThrow('killed');
-    expect((await migrate(options([{ ...addSeats, to: 1 }])))[0]).toMatchObject({ version: 1, changed: 1 });
+    await expect(runSchemaSteps(options([dying]))).rejects.toThrow('killed');
+    expect((await runSchemaSteps(options([{ ...addSeats, to: 1 }])))[0]).toMatchObject({ version: 1, changed: 1 });
     expect(await rows().countDocuments({ seats: 1 })).toBe(2);
   });
 
   it('only says what would change until it is told to apply', async () => {
-    expect((await migrate(options([renamePlan], false)))[0]).toMatchObject({ version: 0, changed: 1 });
+    expect((await runSchemaSteps(options([renamePlan], false)))[0]).toMatchObject({ version: 0, changed: 1 });
     expect(await rows().findOne({ _id: 'acme' })).toMatchObject({ plan: 'pro', revision: 'r-1' });
   });
 
@@ -113,7 +113,7 @@ describe('a migration', () => {
               return opened;
             },
     });
-    expect((await migrate({ ...options([meddling]), database: intercepted }))[0]).toMatchObject({
+    expect((await runSchemaSteps({ ...options([meddling]), database: intercepted }))[0]).toMatchObject({
       version: 0,
       changed: 0,
       racing: 1,
@@ -121,25 +121,25 @@ describe('a migration', () => {
     expect(await rows().findOne({ _id: 'acme' })).toMatchObject({ plan: 'pro', revision: 'r-9' });
   });
 
-  it('reports documents without a revision, in collections without migrations too, and leaves them alone', async () => {
+  it('reports documents without a revision, in collections without schema steps too, and leaves them alone', async () => {
     await rows().insertOne({ _id: 'stray', plan: 'pro' });
     const said: string[] = [];
-    const code = await runMigrateCommand({
+    const code = await runSchemaCommand({
       database: database.databaseName,
-      migrations: [],
+      schemaSteps: [],
       args: ['--apply'],
       url,
       say: (line) => void said.push(line),
     });
     expect(code).toBe(1);
     expect(said.join('\n')).toMatch(/subscriptions: version 0, 3 documents; 1 WITHOUT A REVISION, left alone: stray/);
-    expect((await migrate(options([renamePlan])))[0]).toMatchObject({ version: 0, withoutRevision: ['stray'] });
+    expect((await runSchemaSteps(options([renamePlan])))[0]).toMatchObject({ version: 0, withoutRevision: ['stray'] });
     expect(await rows().findOne({ _id: 'stray' })).toEqual({ _id: 'stray', plan: 'pro' });
   });
 
   it('refuses a database that is newer than the program, and versions out of order', async () => {
-    await migrate(options([renamePlan, addSeats]));
-    await expect(migrate(options([renamePlan]))).rejects.toThrow('version 2, this program knows 1');
-    await expect(migrate(options([addSeats]))).rejects.toThrow('version 2 stands where 1 should');
+    await runSchemaSteps(options([renamePlan, addSeats]));
+    await expect(runSchemaSteps(options([renamePlan]))).rejects.toThrow('version 2, this program knows 1');
+    await expect(runSchemaSteps(options([addSeats]))).rejects.toThrow('version 2 stands where 1 should');
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Forward-only migrations of documents. Each collection has a version in `schema_versions`; a migration leads from one
+ * Forward-only schema steps of documents. Each collection has a version in `schema_versions`; a step leads from one
  * to the next, document by document, each by a write fenced with the revision that was read, so that a service which
  * still runs loses nothing. A pass that was cut off begins anew: a change applied twice must be the change applied once.
  * Documents without a revision cannot be fenced: they are reported and left alone.
@@ -10,7 +10,7 @@ import { samePlain, type Plain } from '../record/plain';
 
 export type PlainDocument = Readonly<Record<string, unknown>>;
 
-export interface Migration {
+export interface SchemaStep {
   readonly collection: string;
   /** The version that the collection has afterwards; the first is 1, each next one more. */
   readonly to: number;
@@ -24,7 +24,7 @@ export interface CollectionReport {
   readonly collection: string;
   readonly version: number;
   readonly documents: number;
-  /** Documents that a migration changed, or would change. */
+  /** Documents that a schema step changed, or would change. */
   readonly changed: number;
   /** Written by somebody else meanwhile; the pass counts as unfinished and must be run again. */
   readonly racing: number;
@@ -33,9 +33,9 @@ export interface CollectionReport {
   readonly withoutRevisionCount: number;
 }
 
-export interface MigrateOptions {
+export interface SchemaStepsOptions {
   readonly database: Db;
-  readonly migrations: readonly Migration[];
+  readonly schemaSteps: readonly SchemaStep[];
   readonly ids: Ids;
   readonly now: () => Date;
   /** False: only say what would change. */
@@ -57,12 +57,12 @@ const shownIds = 20;
 const stamped = ['_id', 'revision', 'createdAt', 'updatedAt', 'outbox'] as const;
 
 /** Throws InvariantError when versions of a collection do not follow one another from 1. */
-export function checkMigrations(migrations: readonly Migration[]): void {
+export function checkSchemaSteps(schemaSteps: readonly SchemaStep[]): void {
   const next = new Map<string, number>();
-  for (const { collection, to } of migrations) {
+  for (const { collection, to } of schemaSteps) {
     const expected = (next.get(collection) ?? 0) + 1;
     if (to !== expected)
-      throw new InvariantError(`migrations of ${collection}: version ${to} stands where ${expected} should`);
+      throw new InvariantError(`schema steps of ${collection}: version ${to} stands where ${expected} should`);
     next.set(collection, to);
   }
 }
@@ -82,8 +82,8 @@ function difference(
 async function changeDocument(
   documents: Collection<StoredDocument>,
   document: StoredDocument & PlainDocument,
-  steps: readonly Migration[],
-  { ids, now, apply }: MigrateOptions,
+  steps: readonly SchemaStep[],
+  { ids, now, apply }: SchemaStepsOptions,
 ): Promise<'same' | 'changed' | 'racing'> {
   const change = difference(
     document,
@@ -100,16 +100,16 @@ async function changeDocument(
   return matchedCount === 1 ? 'changed' : 'racing';
 }
 
-async function migrateCollection(options: MigrateOptions, name: string): Promise<CollectionReport> {
-  const { database, migrations, apply, ids, now } = options;
+async function stepCollection(options: SchemaStepsOptions, name: string): Promise<CollectionReport> {
+  const { database, schemaSteps, apply, ids, now } = options;
   const versions = database.collection<StoredVersion>(versionsCollection);
   const stored = await versions.findOne({ _id: name });
   const from = stored?.version ?? 0;
-  const steps = migrations.filter(({ collection, to }) => collection === name && to > from);
-  const latest = Math.max(0, ...migrations.filter(({ collection }) => collection === name).map(({ to }) => to));
+  const steps = schemaSteps.filter(({ collection, to }) => collection === name && to > from);
+  const latest = Math.max(0, ...schemaSteps.filter(({ collection }) => collection === name).map(({ to }) => to));
   if (from > latest)
     throw new InvariantError(
-      `${name} has version ${from}, this program knows ${latest}: migrations go forward only, run a newer program`,
+      `${name} has version ${from}, this program knows ${latest}: schema steps go forward only, run a newer program`,
     );
   const documents = database.collection<StoredDocument>(name);
   const count = { documents: 0, changed: 0, racing: 0 };
@@ -130,7 +130,7 @@ async function migrateCollection(options: MigrateOptions, name: string): Promise
   return { collection: name, version: done ? latest : from, ...count, withoutRevision, withoutRevisionCount };
 }
 
-/** Fenced like every write: of two programs that migrate at the same time, one records the version. */
+/** Fenced like every write: of two programs that take the steps at the same time, one records the version. */
 async function recordVersion(
   versions: Collection<StoredVersion>,
   stored: StoredVersion | null,
@@ -142,15 +142,15 @@ async function recordVersion(
   else await versions.insertOne({ _id, ...stampedVersion, createdAt: at } as StoredVersion);
 }
 
-/** Goes through every collection of the database, also those without migrations. Throws for a database that is newer. */
-export async function migrate(options: MigrateOptions): Promise<CollectionReport[]> {
-  checkMigrations(options.migrations);
+/** Goes through every collection of the database, also those without schema steps. Throws for a database that is newer. */
+export async function runSchemaSteps(options: SchemaStepsOptions): Promise<CollectionReport[]> {
+  checkSchemaSteps(options.schemaSteps);
   const present = (await options.database.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
   const wanted = new Set([
     ...present.filter((name) => name !== versionsCollection && !name.startsWith('system.')),
-    ...options.migrations.map(({ collection }) => collection),
+    ...options.schemaSteps.map(({ collection }) => collection),
   ]);
   const reports: CollectionReport[] = [];
-  for (const name of [...wanted].sort()) reports.push(await migrateCollection(options, name));
+  for (const name of [...wanted].sort()) reports.push(await stepCollection(options, name));
   return reports;
 }

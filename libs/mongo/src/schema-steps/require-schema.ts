@@ -5,7 +5,7 @@
  */
 import type { Clock, Ids } from '@platform/kernel';
 import { MongoServerError, type Db } from 'mongodb';
-import { checkMigrations, versionsCollection, type Migration, type StoredVersion } from './migrate';
+import { checkSchemaSteps, versionsCollection, type SchemaStep, type StoredVersion } from './run-schema-steps';
 
 /** The documents are of another time than the program. */
 export class SchemaVersionError extends Error {
@@ -14,10 +14,10 @@ export class SchemaVersionError extends Error {
 
 const duplicateKey = 11_000;
 
-/** The version that a program with these migrations writes, by collection. */
-export function latestVersions(migrations: readonly Migration[]): Map<string, number> {
-  checkMigrations(migrations);
-  return new Map(migrations.map(({ collection, to }) => [collection, to]));
+/** The version that a program with these schema steps writes, by collection. */
+export function latestVersions(schemaSteps: readonly SchemaStep[]): Map<string, number> {
+  checkSchemaSteps(schemaSteps);
+  return new Map(schemaSteps.map(({ collection, to }) => [collection, to]));
 }
 
 /** What keeps a program that knows `known` from documents that are at `stored`, in words for people; null when nothing does. */
@@ -28,7 +28,7 @@ export function schemaRefusal(known: ReadonlyMap<string, number>, stored: Readon
       ([collection, version]) =>
         `${collection} is at version ${version}, this program knows ${known.get(collection) ?? 0}`,
     );
-    return `the documents are newer than this program (${list.join('; ')}). Start the newer program, or restore a backup from before its migration`;
+    return `the documents are newer than this program (${list.join('; ')}). Start the newer program, or restore a backup from before its schema steps`;
   }
   const older = [...known].filter(([collection, version]) => (stored.get(collection) ?? 0) < version);
   if (older.length === 0) return null;
@@ -41,14 +41,14 @@ export function schemaRefusal(known: ReadonlyMap<string, number>, stored: Readon
 
 export interface RequireSchemaOptions {
   readonly database: Db;
-  readonly migrations: readonly Migration[];
+  readonly schemaSteps: readonly SchemaStep[];
   readonly ids: Ids;
   readonly clock: Clock;
 }
 
 /** Throws SchemaVersionError, and what the driver throws. */
-export async function requireSchema({ database, migrations, ids, clock }: RequireSchemaOptions): Promise<void> {
-  const known = latestVersions(migrations);
+export async function requireSchema({ database, schemaSteps, ids, clock }: RequireSchemaOptions): Promise<void> {
+  const known = latestVersions(schemaSteps);
   // Emptiness before versions: a version is written before the first document, so documents without one are old.
   const empty = new Set<string>();
   for (const name of known.keys())

@@ -2,18 +2,18 @@ import { createIds, createManualClock, silentLog, systemClock } from '@platform/
 import { uniqueName } from '@platform/testing';
 import { MongoClient, type Db } from 'mongodb';
 import { connectStore } from '../adapter/connect';
-import { runMigrateCommand } from './command';
-import type { Migration } from './migrate';
+import { runSchemaCommand } from './command';
+import type { SchemaStep } from './run-schema-steps';
 import { schemaRefusal, SchemaVersionError } from './require-schema';
 
 const url = process.env['TEST_MONGODB_URL'] ?? '';
-const first: Migration = {
+const first: SchemaStep = {
   collection: 'subscriptions',
   to: 1,
   describe: 'plan becomes planId',
   change: ({ plan, ...rest }) => (plan === undefined ? rest : { ...rest, planId: plan }),
 };
-const second: Migration = {
+const second: SchemaStep = {
   collection: 'subscriptions',
   to: 2,
   describe: 'seats, one by default',
@@ -23,12 +23,12 @@ const second: Migration = {
 describe('a program and the documents that it finds', () => {
   let client: MongoClient;
   let database: Db;
-  const start = async (migrations: readonly Migration[]): Promise<void> => {
+  const start = async (schemaSteps: readonly SchemaStep[]): Promise<void> => {
     const clock = createManualClock();
     const store = await connectStore({
       url,
       database: database.databaseName,
-      migrations,
+      schemaSteps,
       clock,
       ids: createIds(systemClock),
       log: silentLog,
@@ -40,8 +40,8 @@ describe('a program and the documents that it finds', () => {
     database
       .collection<{ _id: string; revision: string; plan: string }>('subscriptions')
       .insertOne({ _id: 'acme', revision: 'r-1', plan: 'pro' });
-  const migrateTo = (migrations: readonly Migration[]) =>
-    runMigrateCommand({ database: database.databaseName, migrations, args: ['--apply'], url, say: () => undefined });
+  const leadTo = (schemaSteps: readonly SchemaStep[]) =>
+    runSchemaCommand({ database: database.databaseName, schemaSteps, args: ['--apply'], url, say: () => undefined });
   beforeAll(async () => {
     client = await new MongoClient(url).connect();
   });
@@ -54,13 +54,13 @@ describe('a program and the documents that it finds', () => {
   it('go together when no version was ever needed, and when they are at the same one', async () => {
     await addDocument();
     await start([]);
-    await migrateTo([first, second]);
+    await leadTo([first, second]);
     await start([first, second]);
   });
 
   it('do not when the documents are newer: it does not start, and names both versions', async () => {
     await addDocument();
-    await migrateTo([first, second]);
+    await leadTo([first, second]);
     for (const older of [[first], []]) {
       await expect(start(older)).rejects.toThrow(SchemaVersionError);
       await expect(start(older)).rejects.toThrow(
@@ -69,12 +69,12 @@ describe('a program and the documents that it finds', () => {
     }
   });
 
-  it('do not when the documents wait for a migration: it does not start, and says how to run it', async () => {
+  it('do not when the documents wait for a schema step: it does not start, and says how to run it', async () => {
     await addDocument();
     await expect(start([first])).rejects.toThrow(
       'refusing to start: the documents are older than this program (subscriptions is at version 0, this program needs 1). Run: npm run ops -- migrate --apply',
     );
-    await migrateTo([first]);
+    await leadTo([first]);
     await start([first]);
     await expect(start([first, second])).rejects.toThrow('subscriptions is at version 1, this program needs 2');
   });

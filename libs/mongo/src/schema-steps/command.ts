@@ -2,11 +2,11 @@
 import { parseArgs } from 'node:util';
 import { createIds, systemClock } from '@platform/kernel';
 import { MongoClient } from 'mongodb';
-import { migrate, type CollectionReport, type Migration } from './migrate';
+import { runSchemaSteps, type CollectionReport, type SchemaStep } from './run-schema-steps';
 
-export interface MigrateCommand {
+export interface SchemaCommand {
   readonly database: string;
-  readonly migrations: readonly Migration[];
+  readonly schemaSteps: readonly SchemaStep[];
   readonly args: readonly string[];
   /** Connection string. */
   readonly url: string;
@@ -33,7 +33,7 @@ function line(
 }
 
 /** Answers the exit code: 0 when nothing is left to do, 1 when something is. Throws what the driver throws. */
-export async function runMigrateCommand({ database, migrations, args, url, say }: MigrateCommand): Promise<number> {
+export async function runSchemaCommand({ database, schemaSteps, args, url, say }: SchemaCommand): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: { apply: { type: 'boolean', default: false } },
@@ -47,14 +47,14 @@ export async function runMigrateCommand({ database, migrations, args, url, say }
   });
   try {
     const opened = client.db(database, { writeConcern: { w: 'majority', journal: true }, readPreference: 'primary' });
-    const reports = await migrate({
+    const reports = await runSchemaSteps({
       database: opened,
-      migrations,
+      schemaSteps,
       ids: createIds(systemClock),
       now: () => systemClock.now(),
       apply: values.apply,
     });
-    say(`${database}: ${migrations.length} migrations known`);
+    say(`${database}: ${schemaSteps.length} schema steps known`);
     for (const report of reports) say(`  ${line(report, values.apply)}`);
     const left = reports.some(
       ({ changed, racing, withoutRevisionCount }) =>
