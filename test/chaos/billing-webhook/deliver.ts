@@ -9,8 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SIGNATURE_HEADER, WEBHOOK_PATH } from '@platform/contracts-billing-webhook';
 import { createIds, silentLog, systemClock as clock } from '@platform/kernel';
 import { connectStore } from '@platform/mongo';
-import type { WebhookEvent } from '../src/domain/webhook-event';
-import { webhookEventsCollection } from '../src/store/webhook-events';
+import type { WebhookEvent } from '../../../services/billing-webhook/src/domain/webhook-event';
+import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
 import { eventIdOf, outcomeOf } from './outcome-of';
 
 const { DELIVERIES = '', RECEIVERS = '', SECRET = '', MONGODB_URL: url = '', RUNS_FILE: runsFile = '' } = process.env;

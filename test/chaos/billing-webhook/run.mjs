@@ -1,7 +1,7 @@
 // Signed deliveries with duplicates, up to 64 of one event at once, to two receivers, while receivers, the owner of the
 // events and the broker are killed one after the other with SIGKILL. Afterwards every answer is judged by the records.
 // What was killed is ready again before the next is.
-// Usage: node services/billing-webhook/chaos/run.mjs [--deliveries 3000] [--kill-every-ms 2500] [--seconds 1800]
+// Usage: node test/chaos/billing-webhook/run.mjs [--deliveries 3000] [--kill-every-ms 2500] [--seconds 1800]
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -102,8 +102,8 @@ const startReceiver = (at) =>
 
 const sources = {
   main: 'services/billing-webhook/src/main.ts',
-  owner: 'services/billing-webhook/chaos/owner.ts',
-  deliver: 'services/billing-webhook/chaos/deliver.ts',
+  owner: 'test/chaos/billing-webhook/owner.ts',
+  deliver: 'test/chaos/billing-webhook/deliver.ts',
   store: 'libs/embedded-mongo/src/main.ts',
   apply: 'infra/nats/apply.ts',
 };
