@@ -16,8 +16,14 @@ export {
   type Tables,
   type TableStage,
 } from './tables/port';
-export { runMigrateCommand, type MigrateCommand } from './migrate/command';
-export { migrate, type CollectionReport, type Migration, type MigrateOptions } from './migrate/migrate';
+export { runSchemaCommand, type SchemaCommand } from './schema-steps/command';
+export { SchemaVersionError } from './schema-steps/require-schema';
+export {
+  runSchemaSteps,
+  type CollectionReport,
+  type SchemaStep,
+  type SchemaStepsOptions,
+} from './schema-steps/run-schema-steps';
 export { auditUsage, runAuditCommand, type AuditCommand } from './trail/command';
 export {
   byResolution,
@@ -29,4 +35,3 @@ export {
   type TrailReport,
   type TrailRow,
 } from './trail/resolution-trail';
-export { SchemaVersionError } from './migrate/require-schema';

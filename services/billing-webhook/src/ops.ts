@@ -5,13 +5,13 @@ import {
   connectStore,
   createDatabaseClock,
   runAuditCommand,
-  runMigrateCommand,
+  runSchemaCommand,
   StoreUnavailableError,
   verifyTrail,
 } from '@platform/mongo';
 import { readArguments, usage, type OpsCommand } from './cli/arguments';
 import { eventTrail } from './store/audit-blocks';
-import { migrations } from './store/migrations';
+import { schemaSteps } from './store/schema-steps';
 import { webhookEventsCollection } from './store/webhook-events';
 import { eventView, listEvents } from './workflows/list-events';
 import { planResolution, recordResolution, type ResolvePorts } from './workflows/resolve-event';
@@ -85,12 +85,12 @@ async function main(): Promise<number> {
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'billing_webhook';
   if (process.argv[2] === 'migrate')
-    return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
+    return runSchemaCommand({ database, schemaSteps, args: process.argv.slice(3), url, say });
   if (process.argv[2] === 'audit')
     return runAuditCommand({
       url,
       database,
-      migrations,
+      schemaSteps,
       args: process.argv.slice(3),
       say,
       complain,
@@ -107,7 +107,7 @@ async function main(): Promise<number> {
   const store = await connectStore({
     url,
     database,
-    migrations,
+    schemaSteps,
     clock,
     ids: createIds(clock),
     log: silentLog,

@@ -1,6 +1,6 @@
 /** `npm run ops -- migrate` for the delivery's database; it has no investigations of its own. */
-import { runMigrateCommand } from '@platform/mongo';
-import { migrations } from './store/migrations';
+import { runSchemaCommand } from '@platform/mongo';
+import { schemaSteps } from './store/schema-steps';
 
 function complain(text: string): number {
   process.stderr.write(`${text}\n`);
@@ -11,9 +11,9 @@ async function main(): Promise<number> {
   if (process.argv[2] !== 'migrate') return complain('npm run ops -- migrate [--apply]');
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'lifecycle_delivery';
-  return runMigrateCommand({
+  return runSchemaCommand({
     database,
-    migrations,
+    schemaSteps,
     args: process.argv.slice(3),
     url,
     say: (line) => void process.stdout.write(`${line}\n`),

@@ -6,7 +6,7 @@ import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel'
 import {
   connectStore,
   createDatabaseClock,
-  runMigrateCommand,
+  runSchemaCommand,
   StoreUnavailableError,
   type Store,
 } from '@platform/mongo';
@@ -19,7 +19,7 @@ import { readMigrationArguments } from './cli/migration-arguments';
 import { runMigrationCommand, type Terminal } from './cli/migration-commands';
 import { evidenceView } from './http/evidence-view';
 import { incarnationsCollection } from './store/executor-incarnations';
-import { migrations } from './store/migrations';
+import { schemaSteps } from './store/schema-steps';
 import { operationsCollection } from './store/operations';
 import { subscriptionsCollection } from './store/subscriptions';
 import { verifyCase } from './workflows/cases/sign-case';
@@ -151,7 +151,7 @@ async function main(): Promise<number> {
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'operator';
   if (process.argv[2] === 'migrate')
-    return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
+    return runSchemaCommand({ database, schemaSteps, args: process.argv.slice(3), url, say });
   const ofMigration = readMigrationArguments(process.argv.slice(2));
   if (ofMigration)
     return ofMigration.ok
@@ -178,7 +178,7 @@ async function withStore(
   const store = await connectStore({
     url,
     database,
-    migrations,
+    schemaSteps,
     clock,
     ids: createIds(clock),
     log: silentLog,

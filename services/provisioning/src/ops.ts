@@ -6,7 +6,7 @@ import {
   connectStore,
   createDatabaseClock,
   runAuditCommand,
-  runMigrateCommand,
+  runSchemaCommand,
   StoreUnavailableError,
   verifyTrail,
   type Store,
@@ -15,7 +15,7 @@ import { supersession } from '@platform/service-host';
 import { readArguments, usage, type OpsCommand } from './cli/arguments';
 import { incarnationsCollection } from './store/collections';
 import { attemptTrail } from './store/audit-blocks';
-import { migrations } from './store/migrations';
+import { schemaSteps } from './store/schema-steps';
 import { collectionsOf, createTurns } from './workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from './workflows/read-attempts';
 import { planResolution, recordResolution, type ResolvePorts } from './workflows/resolve-attempt';
@@ -109,12 +109,12 @@ async function main(): Promise<number> {
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'provisioning';
   if (process.argv[2] === 'migrate')
-    return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
+    return runSchemaCommand({ database, schemaSteps, args: process.argv.slice(3), url, say });
   if (process.argv[2] === 'audit')
     return runAuditCommand({
       url,
       database,
-      migrations,
+      schemaSteps,
       args: process.argv.slice(3),
       say,
       complain,
@@ -131,7 +131,7 @@ async function main(): Promise<number> {
   const store = await connectStore({
     url,
     database,
-    migrations,
+    schemaSteps,
     clock,
     ids: createIds(clock),
     log: silentLog,

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectStore } from '../adapter/connect';
-import type { Migration } from '../migrate/migrate';
+import type { SchemaStep } from '../schema-steps/run-schema-steps';
 import type { Store } from '../port';
 import type { TrailReport } from './resolution-trail';
 
@@ -10,7 +10,7 @@ export interface AuditCommand {
   /** Connection string. */
   readonly url: string;
   readonly database: string;
-  readonly migrations: readonly Migration[];
+  readonly schemaSteps: readonly SchemaStep[];
   /** What follows the word `audit`. */
   readonly args: readonly string[];
   readonly say: (line: string) => void;
@@ -35,7 +35,7 @@ export const auditUsage = `npm run ops -- audit verify [--expect <trail>=<hash>]
 export async function runAuditCommand({
   url,
   database,
-  migrations,
+  schemaSteps,
   args,
   say,
   complain,
@@ -55,7 +55,7 @@ export async function runAuditCommand({
   const store = await connectStore({
     url,
     database,
-    migrations,
+    schemaSteps,
     clock: systemClock,
     ids: createIds(systemClock),
     log: silentLog,

@@ -48,7 +48,12 @@ const selfService: ReadonlySet<OperationAction> = new Set([
 const inspectionWaitMs = 2_000;
 
 export function inspectionRoutes(ports: InspectionPorts): Route[] {
-  return [...operationRoutes(ports), ...workspaceRoutes(ports), ...deliveryRoutes(ports)];
+  return [
+    ...operationRoutes(ports),
+    ...operationListRoutes(ports),
+    ...workspaceRoutes(ports),
+    ...deliveryRoutes(ports),
+  ];
 }
 
 function operationRoutes(ports: InspectionPorts): Route[] {
@@ -87,6 +92,11 @@ function operationRoutes(ports: InspectionPorts): Route[] {
           : problem('not_found', { detail: 'This workspace has no such operation.' });
       },
     }),
+  ];
+}
+
+function operationListRoutes(ports: InspectionPorts): Route[] {
+  return [
     defineRoute({
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/operations',
