@@ -80,6 +80,7 @@ const upward = (layer) =>
     `The layers are domain, store, workflows, http and messages: ${layer} does not see this one.`,
     ...layers[layer].flatMap((other) => [`../${other}/*`, `../../${other}/*`]),
     '**/compose',
+    '**/compose-*',
     '**/config',
     '**/main',
   );

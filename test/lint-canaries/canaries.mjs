@@ -86,6 +86,12 @@ export const canaries = [
     code: "import { plansCollection } from '../store/plans';\nexport const x = plansCollection;\n",
   },
   {
+    name: 'a layer that sees a part of the composition root',
+    rule: 'no-restricted-imports',
+    filePath: 'services/operator/src/workflows/ports.ts',
+    code: "import { createServer } from '../compose-server';\nexport const x = createServer;\n",
+  },
+  {
     name: 'a layer that sees the composition root',
     rule: 'no-restricted-imports',
     filePath: 'services/operator/src/workflows/ports.ts',
