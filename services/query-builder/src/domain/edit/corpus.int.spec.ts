@@ -43,10 +43,10 @@ const inputs: Readonly<Record<string, AddQueryInput>> = {
   },
 };
 
-const orders = [
+const orders: readonly (readonly string[])[] = [
   ['plain', 'every'],
   ['every', 'plain'],
-] as const;
+];
 const layouts = Object.entries(corpus).map(
   ([title, files], at) =>
     [title, files, proofSize({ lean: orders.slice(at % 2, (at % 2) + 1), full: orders })] as const,
