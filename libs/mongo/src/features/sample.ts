@@ -1,6 +1,6 @@
 /** The records that the store's suite works on: a union by status, nested values, dates and keys that may be missing. */
 import type { OutboxEntry, Revisioned } from '@platform/kernel';
-import type { CollectionDeclaration, Draft, Store } from '../port';
+import type { CollectionDeclaration, Draft, InsertOutcome, MutationOutcome, Store } from '../port';
 
 interface JobBase extends Revisioned {
   readonly tenantId: string;
