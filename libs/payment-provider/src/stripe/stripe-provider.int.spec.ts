@@ -79,7 +79,7 @@ describe('a call of the Stripe adapter', () => {
     };
     const results = await Promise.all(
       Array.from({ length: 30 }, (_, n) =>
-        stage.stage.provider
+        stage.provider
           .createBalanceTransaction({ operationId: `op-${n}`, step: 'credit' }, { ...draft, amount: n + 1 })
           .send(),
       ),
