@@ -11,7 +11,7 @@ const owners = { 'webhook-event': 'billing-webhook', 'provisioning-attempt': 'pr
 const services = ['operator', ...Object.values(owners)];
 const commandOf = (service) => join(root, 'dist/services', service, 'ops.js');
 
-/** The key that signs exported cases: of the environment, else the local platform's (infra/local/parts.ts). */
+/** The key that signs exported cases: of the environment, else the local platform's (infra/local/service-parts.ts). */
 function signingKey() {
   if (process.env.CASE_SIGNING_KEY) return { CASE_SIGNING_KEY: process.env.CASE_SIGNING_KEY };
   const file = join(resolve(root, process.env.LOCAL_DIR ?? '.local'), 'secrets.json');

@@ -7,7 +7,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brokerUsers } from './broker-users';
-import type { Part } from './parts';
+import type { Part } from './part';
 import { removePid, writePid } from './pid-files';
 import type { LocalSettings } from './settings';
 

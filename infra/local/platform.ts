@@ -4,8 +4,10 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { seededMarker } from './infrastructure-parts';
+import type { Part } from './part';
 import { logTail, startPart, type RunningPart } from './part-process';
-import { layersOf, listParts, seededMarker, type Part } from './parts';
+import { layersOf, listParts } from './parts';
 import { endLeftovers, listenerOf, removePid, supervisorName, writePid } from './pid-files';
 import { waitUntilReady } from './readiness';
 import type { LocalSettings } from './settings';

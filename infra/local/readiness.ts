@@ -1,7 +1,7 @@
 /** Waits until a part serves, by asking it; ends early when the part itself ends. */
 import { get } from 'node:http';
 import { connect } from 'node:net';
-import type { Readiness } from './parts';
+import type { Readiness } from './part';
 
 const askEveryMs = 25;
 const askTimeoutMs = 2_000;

@@ -116,6 +116,16 @@ export function Id({ children }: { children: string }) {
   return <code class="id">{children}</code>;
 }
 
+/** One line of a list of facts. */
+export function Fact({ name, children }: { name: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
 export function ProblemBox({ problem, again }: { problem: Problem; again?: () => void }) {
   return (
     <div class="problem" role="alert">

@@ -3,4 +3,5 @@ export { createFakeProvider, type FakeProvider, type ProviderSend, type SendMatc
 export type { ProviderEffect } from './fake/reception';
 export { providerFault, providerFaults, type ProviderFault, type ProviderFaultKind } from './fake/provider-faults';
 export type { ProviderSeed } from './fake/provider-state';
-export { paymentProviderFeatures, type ProviderHarness } from './payment-provider.features';
+export { paymentProviderFeatures } from './payment-provider.features';
+export type { ProviderHarness } from './payment-provider.harness';

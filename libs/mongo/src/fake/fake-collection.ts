@@ -114,18 +114,11 @@ function createOutbox(
   };
 }
 
-function createWrites<T extends Revisioned>(
-  declaration: CollectionDeclaration<T>,
-  rows: Rows,
-  environment: Environment,
-): Pick<FakeCollection<T>, 'insert' | 'mutate' | 'remove'> {
-  const { name } = declaration;
-  const { clock, ids, conditions } = environment;
-
-  /** Runs a write, or loses its answer as the test arranged. */
-  async function answered<O extends { readonly outcome: string }>(
+/** Runs a write, or loses its answer as the test arranged. */
+function createAnswers(name: string, conditions: FakeConditions) {
+  return async <O extends { readonly outcome: string }>(
     write: () => O,
-  ): Promise<O | { outcome: 'unknown'; reason: string }> {
+  ): Promise<O | { outcome: 'unknown'; reason: string }> => {
     await Promise.resolve();
     const lost = conditions.loseNextWrite;
     conditions.loseNextWrite = null;
@@ -133,7 +126,17 @@ function createWrites<T extends Revisioned>(
       return { outcome: 'unknown', reason: `${name}: the store did not answer` };
     const outcome = write();
     return lost === 'after' ? { outcome: 'unknown', reason: `${name}: the answer was lost` } : outcome;
-  }
+  };
+}
+
+function createWrites<T extends Revisioned>(
+  declaration: CollectionDeclaration<T>,
+  rows: Rows,
+  environment: Environment,
+): Pick<FakeCollection<T>, 'insert' | 'mutate' | 'remove'> {
+  const { name } = declaration;
+  const { clock, ids, conditions } = environment;
+  const answered = createAnswers(name, conditions);
 
   return {
     async insert(draft: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<InsertOutcome<T>> {
