@@ -58,10 +58,7 @@ function cutOff(inner: AnyFunction, tape: Tape): AnyFunction {
     if (tape.dead) throw new CrashedError();
     const result = inner(...args);
     if (!isThenable(result)) return result;
-    const cut = tape.died.then(() => {
-      throw new CrashedError();
-    });
-    return Promise.race([result, cut]);
+    return Promise.race([result, tape.cut]);
   };
 }
 

@@ -3,7 +3,7 @@
  * each fault in a fresh world, the service boots again, recovers, and the evidence is checked. With `pairs`, a second
  * fault meets the recovery. Worlds, ids and clocks must be deterministic, so that a call's number names it.
  */
-import { proofSize } from '../proof';
+import { proofSize, type ProofSizes } from '../proof';
 import { faultNames, runLife, type PlannedFault, type Scenario } from './life';
 import { createRandom, samplePositions } from './random';
 import type { PortCall } from './tape';
@@ -37,7 +37,7 @@ export interface SweepResult {
 
 export interface SweepOptions {
   /** Also a second fault in the second life, for a sample of the pairs; its size follows the form of the proof. */
-  readonly pairs?: { readonly seed: number; readonly sample: { readonly lean: number; readonly full: number } };
+  readonly pairs?: { readonly seed: number; readonly sample: ProofSizes };
   /** Ends at the first violation with a message like this: all that a broken build is asked for. */
   readonly stopAt?: RegExp;
   /** Run one history only, as a violation names it. */
