@@ -1,7 +1,8 @@
 /**
  * `npm run sim -- [--histories 20000 | --minutes M] [--from S] [--workers W]`: all services on deterministic models of store,
  * broker and provider, one seed per history. `--seed N` replays one and makes it small when it fails; `--corpus`
- * plays every history that ever failed; `--mutants` proves that builds which break a law are caught. An interruption
+ * plays every history that ever failed; `--mutants` proves that builds which break a law are caught, `--lean` with a
+ * short control and no history beside the ones that showed them before. An interruption
  * ends the histories under way and tells what was seen.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -29,6 +30,7 @@ function readOptions() {
       mutants: { type: 'boolean', default: false },
       corpus: { type: 'boolean', default: false },
       only: { type: 'string' },
+      lean: { type: 'boolean', default: false },
     },
   });
   const count = (name: 'histories' | 'minutes' | 'from' | 'seed' | 'workers'): number | undefined => {
@@ -48,6 +50,7 @@ function readOptions() {
     mutants: values.mutants,
     corpus: values.corpus,
     only: values.only,
+    lean: values.lean,
   };
 }
 
@@ -150,6 +153,7 @@ async function main(): Promise<number> {
       histories: options.histories ?? 4_000,
       from: options.from,
       workers: options.workers,
+      lean: options.lean,
       show,
       keep,
     });

@@ -5,6 +5,7 @@ export * from './history/recorder';
 export * from './eventually';
 export * from './gate';
 export * from './unique-name';
+export * from './sweep/assert-caught';
 export * from './sweep/fault-tables';
 export { faultNames, settle, type LifeContext, type PlannedFault, type Scenario } from './sweep/life';
 export * from './sweep/instrument';

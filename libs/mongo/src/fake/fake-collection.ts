@@ -18,7 +18,7 @@ import {
 } from '../port';
 import { assertRemovable, changesBetween, draftFields, outboxFields, requireAnnouncing } from '../record/changes';
 import { countedLimit, listQuery, type Declared } from '../record/query';
-import { toPlain, type Plain, type PlainRecord } from '../record/plain';
+import { copyPlain, toPlain, type Plain, type PlainRecord } from '../record/plain';
 import { compareScalars } from '../record/order';
 import { comparePositions, matches, positionOf, valuesAt } from './match';
 
@@ -43,14 +43,10 @@ interface Environment {
 
 type Rows = Map<string, PlainRecord>;
 
-function copy(row: PlainRecord): PlainRecord {
-  return toPlain(row, 'copy') as PlainRecord;
-}
-
 /** A copy for the caller; rows without a revision are refused on every way out. */
 function decode<T extends Revisioned>(row: PlainRecord): T {
   requireRevision(row as unknown as Revisioned);
-  return copy(row) as unknown as T;
+  return copyPlain(row) as unknown as T;
 }
 
 function conflictOf(declaration: Declared, rows: Rows, candidate: PlainRecord): readonly string[] | null {
@@ -222,7 +218,7 @@ export function createFakeCollection<T extends Revisioned>(
       return [...rows.values()].filter((row) => matches(row, filter)).length;
     },
     outbox: createOutbox(declaration, rows, reach),
-    all: () => [...rows.values()].map((row) => copy(row) as unknown as T),
+    all: () => [...rows.values()].map((row) => copyPlain(row) as unknown as T),
     put(document) {
       const row = toPlain(document, name) as PlainRecord;
       rows.set(String(row['_id']), row);

@@ -25,6 +25,8 @@ import {
   formatViolations,
   instrument,
   messagingFaults,
+  playedText,
+  proofSize,
   providerSendFaults,
   runHistories,
   storeFaults,
@@ -97,11 +99,13 @@ const scenario: HistoryScenario<OperatorWorld, OperatorLife> = {
   ),
 };
 
+const sizes = { lean: 50, full: 200 };
+
 describe('random histories of the operator', () => {
   it('keep the invariants through faults, crashes and zombies', async () => {
-    const { SIM_SEED = '1', SIM_RUNS = '200' } = process.env;
+    const { SIM_SEED = '1', SIM_RUNS = String(proofSize(sizes)) } = process.env;
     const result = await runHistories(scenario, { seed: Number(SIM_SEED), runs: Number(SIM_RUNS), actions: 14 });
-    process.stdout.write(`${formatHistories(result)}\n`);
+    process.stdout.write(`${formatHistories(result)}\n  ${playedText(result.runs, sizes, 'histories')}\n`);
     expect(result.violations).toEqual([]);
   }, 1_200_000);
 });

@@ -1,5 +1,6 @@
 import { createTemplateRegistry, type AddQueryInput } from '@platform/builder';
 import type { Resource } from '@platform/page-runtime';
+import { playedText, proofSize } from '@platform/testing';
 import fc from 'fast-check';
 import { compileQuery, completeQuery, queryIssues } from './query';
 import { readQuery } from './read-query';
@@ -67,13 +68,16 @@ function throughSource(input: AddQueryInput, resource: Resource = orders) {
   };
 }
 
-const runs = Number(process.env['ROUND_TRIPS'] ?? 150);
+const sizes = { lean: 50, full: 150 };
+const runs = Number(process.env['ROUND_TRIPS'] ?? proofSize(sizes));
 const check = (input: AddQueryInput): void => {
   const { read, expected } = throughSource(input);
   expect(read).toEqual(expected);
 };
 
 describe('a query', () => {
+  afterAll(() => process.stdout.write(`round trips: ${playedText(runs, sizes, 'queries of each template')}\n`));
+
   it('comes back from the source of a count as it went in', () => {
     fc.assert(
       fc.property(names, whereOf, (name, where) =>
