@@ -6,10 +6,12 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { operationActions } from '@platform/contracts-operator';
 import { proofSize } from '@platform/testing';
 import { findRoot } from '../../infra/local/settings';
 import { mutate } from './mutants/build-mutants';
 import { mutants } from './mutants/mutants';
+import { planActions } from './world/actions';
 
 const root = findRoot(__dirname);
 const run = promisify(execFile);
@@ -70,6 +72,17 @@ describe('the simulation of all services', () => {
     },
     patienceMs,
   );
+});
+
+describe('the requests of the simulation', () => {
+  it('ask for every operator action', () => {
+    const asked = new Set(
+      Array.from({ length: 500 }, (_, seed) => planActions(seed)).flatMap((actions) =>
+        actions.flatMap((action) => (action.do === 'ask' ? [action.request.action] : [])),
+      ),
+    );
+    expect(operationActions.filter((action) => !asked.has(action))).toEqual([]);
+  });
 });
 
 describe('the law-breaking builds', () => {

@@ -1,5 +1,10 @@
 /** The start of a checkout by the workspace's owner. A repeat with the same id gives the same address. */
-import { checkoutRequestSchema, checkoutViewSchema, operationViewSchema } from '@platform/contracts-operator';
+import {
+  actionStarters,
+  checkoutRequestSchema,
+  checkoutViewSchema,
+  operationViewSchema,
+} from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import type { OperationRequest } from '../domain/operation';
 import type { OperationAnswer } from '../workflows/operation-answer';
@@ -17,7 +22,7 @@ export function checkoutRoutes({ startCheckout, workspaceExists }: CheckoutRoute
     defineRoute({
       method: 'POST',
       path: '/api/saas/workspaces/:tenantId/checkout',
-      policy: 'workspace_owner',
+      policy: actionStarters.checkout,
       tags: ['operations'],
       summary: 'Begin a checkout',
       description:

@@ -3,6 +3,7 @@
  * settlement meets every fault; afterwards the service boots again, messages are redelivered, the caller repeats the
  * request, and the invariants are checked. Two broken laws show that the sweep would notice.
  */
+import { operationActions } from '@platform/contracts-operator';
 import type { Store } from '@platform/mongo';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -163,6 +164,11 @@ jest.setTimeout(600_000);
 describe('the crash sweep of the operator', () => {
   const results: SweepResult[] = [];
   afterAll(() => process.stdout.write(`${formatSweep(results)}\n`));
+
+  it('meets every action of the spine; a checkout has a sweep of its own', () => {
+    const swept = new Set(scenarios.map(({ request: { action } }) => action));
+    expect(operationActions.filter((action) => action !== 'checkout' && !swept.has(action))).toEqual([]);
+  });
 
   it('can judge the invariants that its evidence is about', async () => {
     expect(checkableInvariants(evidenceOf(await createOperatorWorld()))).toEqual([
