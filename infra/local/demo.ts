@@ -3,6 +3,7 @@
  * read back from the gateway's records and the provider's ledger, and with 0 only when every expectation held.
  */
 import { join } from 'node:path';
+import { runCommand } from '@platform/command-line';
 import { changePlan } from './demo/change-plan';
 import { createWorkspaces } from './demo/create-workspaces';
 import { credit } from './demo/credit';
@@ -14,6 +15,7 @@ import { suspendAndReactivate } from './demo/suspend-and-reactivate';
 import { createTwinClient } from './demo/twin-client';
 import { webhookAndRedelivery } from './demo/webhook-and-redelivery';
 import { writeQuery } from './demo/write-query';
+import command from './demo.command.cjs';
 import { developmentToken, type TokenRequest } from './development-token';
 import { seedPlatform } from './seed-platform';
 import { findRoot, readSettings, type LocalSettings } from './settings';
@@ -98,7 +100,7 @@ async function playAll(stage: Stage): Promise<void> {
   }
 }
 
-async function main(): Promise<number> {
+async function play(): Promise<number> {
   const settings = readSettings(process.env, findRoot());
   await refuseWithoutPlatform(settings);
   const startedAt = performance.now();
@@ -128,10 +130,4 @@ async function main(): Promise<number> {
   return missed.length === 0 ? 0 : 1;
 }
 
-main().then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+void runCommand(command, play);

@@ -18,7 +18,7 @@ export {
 } from './tables/port';
 export { runMigrateCommand, type MigrateCommand } from './migrate/command';
 export { migrate, type CollectionReport, type Migration, type MigrateOptions } from './migrate/migrate';
-export { auditUsage, runAuditCommand, type AuditCommand } from './trail/command';
+export { runAuditCommand, type AuditCommand } from './trail/command';
 export {
   byResolution,
   keepTrail,

@@ -127,7 +127,7 @@ describe('a migration', () => {
     const code = await runMigrateCommand({
       database: database.databaseName,
       migrations: [],
-      args: ['--apply'],
+      apply: true,
       url,
       say: (line) => void said.push(line),
     });

@@ -41,7 +41,7 @@ describe('a program and the documents that it finds', () => {
       .collection<{ _id: string; revision: string; plan: string }>('subscriptions')
       .insertOne({ _id: 'acme', revision: 'r-1', plan: 'pro' });
   const migrateTo = (migrations: readonly Migration[]) =>
-    runMigrateCommand({ database: database.databaseName, migrations, args: ['--apply'], url, say: () => undefined });
+    runMigrateCommand({ database: database.databaseName, migrations, apply: true, url, say: () => undefined });
   beforeAll(async () => {
     client = await new MongoClient(url).connect();
   });

@@ -28,8 +28,6 @@ export interface SampleOptions {
   readonly seed?: number;
 }
 
-export const sampleRowsDefault = 100_000;
-
 const dayMs = 86_400_000;
 const historyDays = 1_096;
 /** Sales by month, January first. */
