@@ -2,10 +2,12 @@
 // does what the program needs first and runs it in this process, so that signals and exit codes are the program's own.
 // It has no dependencies, because a fresh clone has no packages.
 import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import commandLine from '../libs/command-line/src/index.cjs';
+import pageProject from './local/page-project.cjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const require = createRequire(import.meta.url);
@@ -32,6 +34,15 @@ const programs = {
   'chaos:migration': ['test/chaos/migration-kills', bundles, 'dist/test/chaos/migration-kills.js'],
 };
 
+/** The builder works on the pages of the local platform also before its first start. */
+function provideOwnPages() {
+  const localDir = resolve(root, process.env.LOCAL_DIR ?? '.local');
+  const { pagesDir, own } = pageProject.findPages(process.env, localDir);
+  if (!own) return;
+  mkdirSync(localDir, { recursive: true });
+  pageProject.providePages({ root, pagesDir });
+}
+
 async function run([name = '', ...args]) {
   if (!Object.hasOwn(programs, name)) {
     console.error(`run: unknown command ${name}; there are ${Object.keys(programs).join(', ')}`);
@@ -43,6 +54,7 @@ async function run([name = '', ...args]) {
   if (answered !== undefined) return answered;
   const prepared = spawnSync(process.execPath, before, { cwd: root, stdio: 'inherit' });
   if (prepared.status !== 0) return prepared.status ?? commandLine.exitCodes.failed;
+  if (name === 'builder') provideOwnPages();
   const file = join(root, program);
   process.argv = [process.execPath, file, ...args];
   if (file.endsWith('.mjs')) await import(pathToFileURL(file).href);

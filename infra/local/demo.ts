@@ -2,7 +2,6 @@
  * `npm run demo`: the main story against the running platform, over HTTP like any client. Ends with a table that is
  * read back from the gateway's records and the provider's ledger, and with 0 only when every expectation held.
  */
-import { join } from 'node:path';
 import { runCommand } from '@platform/command-line';
 import { changePlan } from './demo/change-plan';
 import { createWorkspaces } from './demo/create-workspaces';
@@ -53,7 +52,7 @@ async function makeWorkspace(settings: LocalSettings, run: string): Promise<stri
 }
 
 async function builderStage(settings: LocalSettings): Promise<BuilderStage> {
-  const { root, ports, mongodbUrl } = settings;
+  const { root, ports, mongodbUrl, pages } = settings;
   const url = `http://127.0.0.1:${ports.queryBuilder}`;
   const clientFor = async (request: TokenRequest) =>
     createGatewayClient(url, await developmentToken(settings, request));
@@ -61,7 +60,7 @@ async function builderStage(settings: LocalSettings): Promise<BuilderStage> {
     owner: await clientFor({ role: 'platform_owner' }),
     reader: await clientFor({ role: 'user', workspaces: { acme: 'member' }, permissions: ['shop.orders.read'] }),
     root,
-    projectDir: process.env['PAGE_PROJECT_DIR'] ?? join(root, 'services/query-builder/sample-project'),
+    projectDir: pages.pagesDir,
     environment: { ...process.env, MONGODB_URL: mongodbUrl },
   };
 }

@@ -106,5 +106,5 @@ describe('an investigation', () => {
       output: expect.stringContaining('nothing to resolve'),
     });
     expect((await ops(['list'])).output).toContain('No operation is reconciliation_required');
-  }, 60_000);
+  }, 180_000);
 });
