@@ -120,21 +120,19 @@ describe('a running platform', () => {
   it('serves a copy of the sample pages, so that the builder of the README changes no file of the product', async () => {
     const before = sources();
     const commands = readmeCommands('npm run builder -- sample').replace('--rows 20000', '--rows 2000');
-    expect(commands).toContain('git diff --no-index');
     const token = (await script('token', '--role', 'platform_owner')).stdout.trim();
     const ran = await runProgram(['-uc', commands], { command: 'bash', env: { ...environment, TOKEN: token } });
     expect(ran.status).toBe(0);
     expect(ran.stdout).toMatch(/orders: [1-9]\d* new rows/);
-    expect(ran.stdout).toContain('+  giftsByMonth()');
-    expect(ran.stdout).toContain('"series":[');
-    expect(ran.stdout).toContain('-  giftsByMonth()');
+    expect(ran.stdout).toContain('\n+  giftsByMonth()');
+    expect(ran.stdout).toContain('\n-  giftsByMonth()');
     expect([...sources()].filter(([file, hash]) => before.get(file) !== hash)).toEqual([]);
     expect(sources().size).toBe(before.size);
     const left = await runProgram(
-      ['diff', '--no-index', '--quiet', 'services/query-builder/sample-project', join(localDir, 'pages')],
-      { command: 'git' },
+      ['-r', '-x', '.builder', 'services/query-builder/sample-project', join(localDir, 'pages')],
+      { command: 'diff' },
     );
-    expect(left.status).toBe(0);
+    expect(left).toEqual({ status: 0, stdout: '', stderr: '' });
   }, 120_000);
 
   it('plays the demo to its end with every expectation held', async () => {
