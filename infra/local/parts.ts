@@ -275,7 +275,7 @@ function handedOn(...names: readonly string[]): Record<string, string> {
 }
 
 /** Signs exported cases on a local platform; `ops.mjs` derives the same for `npm run ops -- verify case`. */
-export function caseSigningKey(jwtSecret: string): string {
+function caseSigningKey(jwtSecret: string): string {
   return createHash('sha256').update(`case signing key of ${jwtSecret}`).digest('hex');
 }
 

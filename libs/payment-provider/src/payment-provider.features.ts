@@ -26,7 +26,7 @@ export interface ProviderHarness {
 }
 
 /** Faults that every harness can bring about. */
-export const sharedFaults: readonly ProviderFaultKind[] = [
+const sharedFaults: readonly ProviderFaultKind[] = [
   'rate_limited',
   'server_error',
   'server_error_after_effect',

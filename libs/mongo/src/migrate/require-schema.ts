@@ -15,7 +15,7 @@ export class SchemaVersionError extends Error {
 const duplicateKey = 11_000;
 
 /** The version that a program with these migrations writes, by collection. */
-export function latestVersions(migrations: readonly Migration[]): Map<string, number> {
+function latestVersions(migrations: readonly Migration[]): Map<string, number> {
   checkMigrations(migrations);
   return new Map(migrations.map(({ collection, to }) => [collection, to]));
 }

@@ -21,7 +21,7 @@ export interface AuditCommand {
 }
 
 const audited = ['operator', 'migrations', 'migration-items', 'billing-webhook', 'provisioning'] as const;
-export type AuditedTrail = (typeof audited)[number];
+type AuditedTrail = (typeof audited)[number];
 const expectation = new RegExp(`^(?:(${audited.join('|')})=)?([0-9a-f]{64})$`);
 
 /**

@@ -7,7 +7,7 @@ import { markUncollectible, voidInvoice, finalise } from './invoices';
 import { periodAround } from './periods';
 import { currentPeriod, everyOf, periodInvoice, setPeriod } from './subscriptions';
 
-export const finalisationDelaySeconds = 3600;
+const finalisationDelaySeconds = 3600;
 
 /** Begins the next period of a subscription. */
 export function renew(twin: Twin, id: string): object {

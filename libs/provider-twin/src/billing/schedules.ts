@@ -9,7 +9,7 @@ import { changeItems, type ProrationBehaviour } from './changes';
 import { periodStart } from './periods';
 import { checkItems, createSubscription, currentPeriod, newItem } from './subscriptions';
 
-export type Phase = Schedule['phases'][number];
+type Phase = Schedule['phases'][number];
 
 export interface PhaseFields {
   items: { price: Readonly<Price>; quantity: number; metadata: Record<string, string> }[];
@@ -25,7 +25,7 @@ export interface PhaseFields {
 export type EndBehaviour = 'release' | 'cancel';
 
 /** Lays the phases one after another from `start`. Throws when they are out of order. */
-export function layPhases(fields: PhaseFields[], start: number): Phase[] {
+function layPhases(fields: PhaseFields[], start: number): Phase[] {
   let at = start;
   return fields.map((phase, index) => {
     const first = checkItems(phase.items.map((each) => each.price));
@@ -199,7 +199,7 @@ function pricesOf(twin: Twin, phase: Phase): PhaseFields['items'] {
 }
 
 /** Makes the subscription of a schedule that waited for its start. */
-export function beginSchedule(twin: Twin, schedule: Schedule): void {
+function beginSchedule(twin: Twin, schedule: Schedule): void {
   const [phase] = schedule.phases;
   const customer = twin.state.get('customer', String(schedule.customer));
   if (!phase || !customer) throw new Error(`${schedule.id} cannot begin`);
@@ -240,7 +240,7 @@ function sameItems(subscription: Readonly<Subscription>, phase: Phase): boolean 
 }
 
 /** Gives the subscription of a schedule the items of a phase. */
-export function applyPhase(twin: Twin, schedule: Readonly<Schedule>, phase: Phase): void {
+function applyPhase(twin: Twin, schedule: Readonly<Schedule>, phase: Phase): void {
   const id = String(schedule.subscription);
   const before = clone(twin.state.get('subscription', id));
   const subscription = twin.state.edit('subscription', id);

@@ -8,7 +8,7 @@ import type { AttemptView } from '@platform/contracts-provisioning';
 import { id, inOrder, instant, known, readCommands, resolveCommands, text } from './case-parts';
 
 /** What this service knows of an event that it owns: who admitted it and what came of it. */
-export interface EventAdmissionFacts {
+interface EventAdmissionFacts {
   readonly status: string;
   readonly executor: { readonly service: string; readonly instance: string; readonly incarnation: string };
   readonly state: string;

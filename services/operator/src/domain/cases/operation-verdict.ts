@@ -15,7 +15,7 @@ type Verdict = CaseView['verdict'];
 /** Actions whose effect charges or credits by itself; the others change when and what is collected later. */
 const movesMoney: ReadonlySet<OperationAction> = new Set(['credit_customer', 'upgrade_plan', 'checkout']);
 
-export function effectCalls({ attempts }: OperationView): ProviderCallView[] {
+function effectCalls({ attempts }: OperationView): ProviderCallView[] {
   return attempts
     .flatMap(({ providerCalls }) => providerCalls)
     .filter(({ skipped, method }) => skipped === undefined && method !== 'GET');

@@ -17,7 +17,7 @@ import {
   type CategoryName,
 } from './vocabulary';
 
-export type SampleValue = string | number | boolean | Date | readonly string[] | Readonly<Record<string, string>>;
+type SampleValue = string | number | boolean | Date | readonly string[] | Readonly<Record<string, string>>;
 export type SampleRow = { readonly _id: string; readonly tenantId: string } & Readonly<Record<string, SampleValue>>;
 
 export interface SampleOptions {
