@@ -3,7 +3,7 @@ import { Misuse, type CommandRun } from '@platform/command-line';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
 import type { ResolutionRequest } from '../workflows/resolve-operation';
 import { migrationCommandOf, type MigrationCommand } from './migration-arguments';
-import command from './ops.command.cjs';
+import type command from './ops.command.cjs';
 
 type Run = CommandRun<typeof command>;
 export type OpsValues = Run['values'];
