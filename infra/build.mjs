@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import commandLine from '../libs/command-line/src/index.cjs';
+import command from './build.command.cjs';
 import { buildConsole, consoleEntry } from './build-console.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -210,16 +212,16 @@ export function describeBuild({ built, unchanged, failed, milliseconds }) {
   return `build: ${parts.join(', ')} (${milliseconds} ms)`;
 }
 
-if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const quiet = process.argv.includes('--quiet');
-  const only = process.argv.slice(2).filter((argument) => argument !== '--quiet');
-  try {
-    const result = await build(only.length > 0 ? { only } : {});
-    if (!quiet) console.log(describeBuild(result));
-    for (const { entry, message } of result.failed) console.error(`\n${entry}\n${message}`);
-    process.exitCode = result.failed.length > 0 ? 1 : 0;
-  } catch (error) {
-    console.error(error.message);
-    process.exitCode = 1;
-  }
+/** An entry that is none would build nothing and say nothing. */
+async function runBuild({ words, values: { quiet } }) {
+  const known = [...findEntries(), consoleEntry];
+  const unknown = words.find((word) => !known.includes(word));
+  if (unknown !== undefined) throw new commandLine.Misuse(`${unknown} is no entry`);
+  const result = await build(words.length > 0 ? { only: words } : {});
+  if (!quiet) console.log(describeBuild(result));
+  for (const { entry, message } of result.failed) console.error(`\n${entry}\n${message}`);
+  return result.failed.length > 0 ? 1 : 0;
 }
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url))
+  await commandLine.runCommand(command, runBuild);

@@ -41,7 +41,15 @@ const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'setup-spec-'));
   mkdirSync(join(folder, 'infra'));
-  for (const file of ['infra/setup.mjs', 'infra/build.mjs', 'infra/build-console.mjs', 'tsconfig.base.json'])
+  mkdirSync(join(folder, 'libs/command-line/src'), { recursive: true });
+  for (const file of [
+    'infra/setup.mjs',
+    'infra/build.mjs',
+    'infra/build.command.cjs',
+    'infra/build-console.mjs',
+    'libs/command-line/src/index.cjs',
+    'tsconfig.base.json',
+  ])
     copyFileSync(join(root, file), join(folder, file));
   write('package-lock.json', '{"lockfileVersion":3}');
   write(

@@ -27,7 +27,7 @@ const graceMs = 10_000;
 /** What of this process's environment a part may see; everything else it gets is in the table of parts. */
 const passedOn = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'] as const;
 
-export function logFileOf(localDir: string, name: string): string {
+function logFileOf(localDir: string, name: string): string {
   return join(localDir, 'logs', `${name}.log`);
 }
 

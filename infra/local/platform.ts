@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededMarker } from './infrastructure-parts';
 import type { Part } from './part';
+import { providePages } from './page-project.cjs';
 import { logTail, startPart, type RunningPart } from './part-process';
 import { layersOf, listParts } from './parts';
 import { endLeftovers, listenerOf, removePid, supervisorName, writePid } from './pid-files';
@@ -43,7 +44,7 @@ interface Supervision {
 }
 
 const readyTimeoutMs = 30_000;
-const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', seededMarker, 'consumers', 'logs'] as const;
+const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', seededMarker, 'consumers', 'logs', 'pages'] as const;
 
 /** Throws with the reason and the end of the log when a part does not come up; everything started is stopped then. */
 export async function startPlatform({ settings, fresh, say, signal }: PlatformOptions): Promise<Platform> {
@@ -51,6 +52,7 @@ export async function startPlatform({ settings, fresh, say, signal }: PlatformOp
   const leftovers = await endLeftovers(localDir);
   if (leftovers.length > 0) say(`ended what a killed start left behind: ${leftovers.join(', ')}`);
   if (fresh) forgottenWhenFresh.forEach((name) => rmSync(join(localDir, name), { recursive: true, force: true }));
+  if (settings.pages.own) providePages({ root: settings.root, pagesDir: settings.pages.pagesDir });
   const parts = listParts(settings);
   refuseTakenPorts(parts);
   writePid(localDir, supervisorName, process.pid);

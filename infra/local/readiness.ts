@@ -7,7 +7,7 @@ const askEveryMs = 25;
 const askTimeoutMs = 2_000;
 
 /** Thrown with what the part answered last. */
-export class NotReady extends Error {}
+class NotReady extends Error {}
 
 /**
  * Resolves when the part answers as ready (`readOutput`: what it has written since its start); throws NotReady after `timeoutMs`, or as soon as `signal` aborts.
@@ -57,7 +57,7 @@ function askHttp(url: string): Promise<string> {
 }
 
 /** Whether something accepts connections on 127.0.0.1 at `port`. */
-export function askTcp(port: number): Promise<string> {
+function askTcp(port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
     const finish = (answer: string): void => {

@@ -143,12 +143,7 @@ function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<st
     ...(row.provider
       ? { STRIPE_SECRET_KEY: secrets.providerKey, ...(providerUrl ? { STRIPE_API_BASE: providerUrl } : {}) }
       : {}),
-    ...(row.name === 'query-builder'
-      ? {
-          PAGE_PROJECT_DIR:
-            process.env['PAGE_PROJECT_DIR'] ?? join(settings.root, 'services/query-builder/sample-project'),
-        }
-      : {}),
+    ...(row.name === 'query-builder' ? { PAGE_PROJECT_DIR: settings.pages.pagesDir } : {}),
     ...(row.name === 'operator'
       ? { CASE_SIGNING_KEY: process.env['CASE_SIGNING_KEY'] ?? caseSigningKey(secrets.jwtSecret) }
       : {}),

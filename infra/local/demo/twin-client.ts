@@ -1,6 +1,6 @@
 /** The provider twin's control plane: its ledger is the judge of what was really done, its faults are the story's villains. */
 
-export interface Effect {
+interface Effect {
   readonly method: string;
   readonly path: string;
   readonly idempotencyKey: string | null;
@@ -8,7 +8,7 @@ export interface Effect {
   readonly objectId: string | null;
 }
 
-export interface Fault {
+interface Fault {
   readonly match: { readonly method?: string; readonly path?: string };
   readonly fault: 'lose_answer_after' | 'lose_answer_before' | 'rate_limit' | 'status_500';
   readonly times: number;

@@ -20,7 +20,7 @@ export interface Preview {
   readonly refused: readonly string[];
 }
 
-export function planMoney(plans: readonly PlanView[], planId: string | undefined): Money | null {
+function planMoney(plans: readonly PlanView[], planId: string | undefined): Money | null {
   const plan = plans.find((each) => each.planId === planId);
   return plan ? { amountCents: plan.amountCents, currency: plan.currency } : null;
 }

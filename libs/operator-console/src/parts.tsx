@@ -10,7 +10,7 @@ import { formatRelative, formatUtc } from './time';
 const ticking = new Set<(now: number) => void>();
 setInterval(() => ticking.forEach((tick) => tick(Date.now())), 5_000);
 
-export function useNow(): number {
+function useNow(): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
     ticking.add(setNow);

@@ -14,7 +14,7 @@ import { readSecretFiles } from './secret-files';
 import { openTracing } from './tracing/open-tracing';
 
 /** Exit codes: an orderly end, a failure, a configuration that is wrong (EX_CONFIG of sysexits). */
-export const exitCodes = { orderly: 0, failure: 1, configuration: 78 } as const;
+const exitCodes = { orderly: 0, failure: 1, configuration: 78 } as const;
 
 export interface ServiceContext<C> {
   readonly service: string;

@@ -11,7 +11,7 @@ import { grouped, type Tally } from '../tally';
 import { buildSimulation } from './build-mutants';
 import { mutants, type Mutant } from './mutants';
 
-export interface MutantRun {
+interface MutantRun {
   readonly id: string;
   readonly breaks: readonly string[];
   readonly what: string;

@@ -20,7 +20,7 @@ import { traceCollection } from './trace-collection';
 import { weaknessOf, WeakWriteConcernError } from './weak-write-concern';
 
 /** Bounds of every wait, in milliseconds. */
-export interface StoreTimeouts {
+interface StoreTimeouts {
   /** To find a server that can serve the statement. Default 2,000. */
   readonly selectMs: number;
   /** To open a connection. Default 2,000. */

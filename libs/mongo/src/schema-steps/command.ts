@@ -1,5 +1,4 @@
-/** `npm run ops -- migrate [--apply]` for one service's database. Without `--apply` it only says what would change. */
-import { parseArgs } from 'node:util';
+/** `npm run ops -- migrate [--apply]` for one service's database. Without `apply` it only says what would change. */
 import { createIds, systemClock } from '@platform/kernel';
 import { MongoClient } from 'mongodb';
 import { runSchemaSteps, type CollectionReport, type SchemaStep } from './run-schema-steps';
@@ -7,7 +6,7 @@ import { runSchemaSteps, type CollectionReport, type SchemaStep } from './run-sc
 export interface SchemaCommand {
   readonly database: string;
   readonly schemaSteps: readonly SchemaStep[];
-  readonly args: readonly string[];
+  readonly apply: boolean;
   /** Connection string. */
   readonly url: string;
   readonly say: (line: string) => void;
@@ -33,12 +32,7 @@ function line(
 }
 
 /** Answers the exit code: 0 when nothing is left to do, 1 when something is. Throws what the driver throws. */
-export async function runSchemaCommand({ database, schemaSteps, args, url, say }: SchemaCommand): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { apply: { type: 'boolean', default: false } },
-    strict: true,
-  });
+export async function runSchemaCommand({ database, schemaSteps, apply, url, say }: SchemaCommand): Promise<number> {
   const client = new MongoClient(url, {
     appName: 'migrate',
     serverSelectionTimeoutMS: 5_000,
@@ -52,13 +46,12 @@ export async function runSchemaCommand({ database, schemaSteps, args, url, say }
       schemaSteps,
       ids: createIds(systemClock),
       now: () => systemClock.now(),
-      apply: values.apply,
+      apply,
     });
     say(`${database}: ${schemaSteps.length} schema steps known`);
-    for (const report of reports) say(`  ${line(report, values.apply)}`);
+    for (const report of reports) say(`  ${line(report, apply)}`);
     const left = reports.some(
-      ({ changed, racing, withoutRevisionCount }) =>
-        racing > 0 || withoutRevisionCount > 0 || (changed > 0 && !values.apply),
+      ({ changed, racing, withoutRevisionCount }) => racing > 0 || withoutRevisionCount > 0 || (changed > 0 && !apply),
     );
     return left ? 1 : 0;
   } finally {

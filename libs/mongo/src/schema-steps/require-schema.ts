@@ -15,7 +15,7 @@ export class SchemaVersionError extends Error {
 const duplicateKey = 11_000;
 
 /** The version that a program with these schema steps writes, by collection. */
-export function latestVersions(schemaSteps: readonly SchemaStep[]): Map<string, number> {
+function latestVersions(schemaSteps: readonly SchemaStep[]): Map<string, number> {
   checkSchemaSteps(schemaSteps);
   return new Map(schemaSteps.map(({ collection, to }) => [collection, to]));
 }

@@ -127,7 +127,7 @@ describe('a schema step', () => {
     const code = await runSchemaCommand({
       database: database.databaseName,
       schemaSteps: [],
-      args: ['--apply'],
+      apply: true,
       url,
       say: (line) => void said.push(line),
     });

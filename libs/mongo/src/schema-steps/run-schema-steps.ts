@@ -8,7 +8,7 @@ import { InvariantError, type Ids } from '@platform/kernel';
 import type { Collection, Db } from 'mongodb';
 import { samePlain, type Plain } from '../record/plain';
 
-export type PlainDocument = Readonly<Record<string, unknown>>;
+type PlainDocument = Readonly<Record<string, unknown>>;
 
 export interface SchemaStep {
   readonly collection: string;

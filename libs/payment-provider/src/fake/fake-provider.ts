@@ -23,7 +23,7 @@ import { fakeReads } from './reads';
 import { createReception, type ProviderEffect } from './reception';
 
 /** One arrival at the network, whatever came of it. */
-export interface ProviderSend extends CallDescription {
+interface ProviderSend extends CallDescription {
   readonly operationId: string;
   readonly at: Date;
   readonly fault?: ProviderFaultKind;
@@ -31,7 +31,7 @@ export interface ProviderSend extends CallDescription {
 }
 
 /** Which send a fault meets; members left out match everything. */
-export interface SendMatch {
+interface SendMatch {
   readonly step?: string;
   readonly operationId?: string;
   readonly path?: string;

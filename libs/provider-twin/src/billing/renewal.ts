@@ -8,7 +8,7 @@ import { periodAround } from './periods';
 import { currentPeriod, everyOf, setPeriod } from './items';
 import { periodInvoice } from './subscription-invoices';
 
-export const finalisationDelaySeconds = 3600;
+const finalisationDelaySeconds = 3600;
 
 /** Begins the next period of a subscription. */
 export function renew(twin: Twin, id: string): object {

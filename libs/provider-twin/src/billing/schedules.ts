@@ -11,7 +11,7 @@ import { layPhases, pricesOf, sameItems, type Phase, type PhaseFields } from './
 import { currentPeriod, newItem } from './items';
 
 /** Gives the subscription of a schedule the items of a phase. */
-export function applyPhase(twin: Twin, schedule: Readonly<Schedule>, phase: Phase): void {
+function applyPhase(twin: Twin, schedule: Readonly<Schedule>, phase: Phase): void {
   const id = String(schedule.subscription);
   const before = clone(twin.state.get('subscription', id));
   const subscription = twin.state.edit('subscription', id);

@@ -7,7 +7,7 @@ function replayOf(violation: SweepViolation): string {
 }
 
 /** One violation: where, what, and how to see it again. */
-export function formatViolation(name: string, violation: SweepViolation): string {
+function formatViolation(name: string, violation: SweepViolation): string {
   const second = violation.second
     ? `, then ${violation.second.fault} at call ${violation.second.k} ${violation.second.call} of the second life`
     : '';

@@ -2,7 +2,7 @@ import { createTemplateRegistry, type AddQueryInput } from '@platform/builder';
 import type { Resource } from '@platform/page-runtime';
 import { playedText, proofSize } from '@platform/testing';
 import fc from 'fast-check';
-import { compileQuery, completeQuery, queryIssues } from './query';
+import { compileQuery, completeQuery, inputIssues } from './query';
 import { readQuery } from './read-query';
 import { readModelSource, readPageSource } from './source/class-source';
 import { emitModelMethod } from './source/emit-chain';
@@ -34,7 +34,7 @@ const spelling = { runtime: {}, modelClass: 'OrdersModel', pageClass: 'OrdersPag
 
 function throughSource(input: AddQueryInput, resource: Resource = orders) {
   const template = templates.get(input.template)!;
-  expect(queryIssues(input, template, resource)).toEqual([]);
+  expect(inputIssues(input, template, resource)).toEqual([]);
   const spec = completeQuery(input, template, resource);
   const compiled = compileQuery(spec);
   const style = { unit: '  ', eol: '\n', quote: "'", memberIndent: '  ' } as const;

@@ -23,7 +23,7 @@ export interface ActionContext {
 export type EffectStep = Effect | ((answers: readonly EffectAnswer[]) => Effect);
 
 /** What effects are made from: fixed by the first attempt, so that every retry sends the same payload. */
-export type Asked = Pick<Operation, '_id' | 'values' | 'checkpoint'>;
+type Asked = Pick<Operation, '_id' | 'values' | 'checkpoint'>;
 
 export interface ActionDefinition<Action extends OperationAction = OperationAction> {
   readonly action: Action;

@@ -25,7 +25,7 @@ const movesMoney: Readonly<Record<OperationAction, boolean>> = {
   checkout: true,
 };
 
-export function effectCalls({ attempts }: OperationView): ProviderCallView[] {
+function effectCalls({ attempts }: OperationView): ProviderCallView[] {
   return attempts
     .flatMap(({ providerCalls }) => providerCalls)
     .filter(({ skipped, method }) => skipped === undefined && method !== 'GET');
