@@ -213,11 +213,11 @@ export function describeBuild({ built, unchanged, failed, milliseconds }) {
 }
 
 /** An entry that is none would build nothing and say nothing. */
-async function runBuild({ words, values: { quiet } }) {
+async function runBuild({ words, values: { quiet, running } }) {
   const known = [...findEntries(), consoleEntry];
   const unknown = words.find((word) => !known.includes(word));
   if (unknown !== undefined) throw new commandLine.Misuse(`${unknown} is no entry`);
-  const result = await build(words.length > 0 ? { only: words } : {});
+  const result = await build(words.length > 0 ? { only: words } : { running });
   if (!quiet) console.log(describeBuild(result));
   for (const { entry, message } of result.failed) console.error(`\n${entry}\n${message}`);
   return result.failed.length > 0 ? 1 : 0;

@@ -14,17 +14,18 @@ const require = createRequire(import.meta.url);
 const setup = ['infra/setup.mjs'];
 const setupToRun = [...setup, '--run'];
 const bundles = ['infra/build.mjs', '--quiet'];
+const bundlesToRun = [...bundles, '--running'];
 
 /** What a command is declared in, what runs before it, and its program. */
 const programs = {
   start: ['infra/local/start', setupToRun, 'dist/infra/local/start.js'],
   test: ['infra/verify', setup, 'infra/verify.mjs'],
-  demo: ['infra/local/demo', bundles, 'dist/infra/local/demo.js'],
-  token: ['infra/local/token', bundles, 'dist/infra/local/token.js'],
-  twin: ['libs/provider-twin/src/twin', bundles, 'dist/libs/provider-twin/main.js'],
-  'document-store': ['libs/embedded-mongo/src/document-store', bundles, 'dist/libs/embedded-mongo/main.js'],
+  demo: ['infra/local/demo', bundlesToRun, 'dist/infra/local/demo.js'],
+  token: ['infra/local/token', bundlesToRun, 'dist/infra/local/token.js'],
+  twin: ['libs/provider-twin/src/twin', bundlesToRun, 'dist/libs/provider-twin/main.js'],
+  'document-store': ['libs/embedded-mongo/src/document-store', bundlesToRun, 'dist/libs/embedded-mongo/main.js'],
   bench: ['test/bench/bench', bundles, 'dist/test/bench/main.js'],
-  ops: ['infra/local/ops', bundles, 'infra/local/ops.mjs'],
+  ops: ['infra/local/ops', bundlesToRun, 'infra/local/ops.mjs'],
   builder: [
     'services/query-builder/src/cli/builder',
     [...bundles, 'services/query-builder/src/builder.ts'],

@@ -1,4 +1,3 @@
 /** What tests and simulations of other projects need of the payment provider: the fake and the rows of its faults. */
 export { createFakeProvider, type FakeProvider } from './fake/fake-provider';
 export { providerFaults } from './fake/provider-faults';
-export { paymentProviderFeatures } from './payment-provider.features';

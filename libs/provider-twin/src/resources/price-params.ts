@@ -26,7 +26,7 @@ const wholeDecimal: Param<number> = {
   },
 };
 
-export const recurring = hash({
+const recurring = hash({
   interval: required(oneOf('day', 'week', 'month', 'year')),
   interval_count: integer(1, 1095),
   trial_period_days: integer(1, 730),
