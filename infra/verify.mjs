@@ -56,7 +56,7 @@ function close({ passed, failed, skipped }, failedChecks, ok) {
 
 async function verifyAll() {
   for (const folder of [totalsFolder, failedFolder]) rmSync(folder, { recursive: true, force: true });
-  const ok = await run('nx/bin/nx.js', ['run-many', '-t', ...targets, '--parallel=2'], {
+  const ok = await run('nx/dist/bin/nx.js', ['run-many', '-t', ...targets, '--parallel=2'], {
     NX_DAEMON: 'false',
     NX_TUI: 'false',
   });
