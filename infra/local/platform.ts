@@ -40,7 +40,8 @@ interface Supervision {
   stopping?: Promise<void>;
 }
 
-const readyTimeoutMs = 30_000;
+/** Only a part that hangs takes as long; a busy machine is no reason to give a start up. */
+const readyTimeoutMs = 180_000;
 const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', seededMarker, 'consumers', 'logs'] as const;
 
 /** Throws with the reason and the end of the log when a part does not come up; everything started is stopped then. */
@@ -49,7 +50,7 @@ export async function startPlatform({ settings, fresh, say, signal }: PlatformOp
   const leftovers = await endLeftovers(localDir);
   if (leftovers.length > 0) say(`ended what a killed start left behind: ${leftovers.join(', ')}`);
   if (fresh) forgottenWhenFresh.forEach((name) => rmSync(join(localDir, name), { recursive: true, force: true }));
-  const parts = listParts(settings);
+  const parts = wantedOf(listParts(settings), process.env['WITHOUT_PARTS'] ?? '');
   refuseTakenPorts(parts);
   writePid(localDir, supervisorName, process.pid);
 
@@ -67,6 +68,16 @@ export async function startPlatform({ settings, fresh, say, signal }: PlatformOp
     restart: (name) => restartPart(supervision, name),
     stop: () => stopAll(supervision),
   };
+}
+
+/** `without`: names of parts that are not started, separated by commas. Throws for a name that is none. */
+function wantedOf(parts: readonly Part[], without: string): Part[] {
+  const names = new Set(without.split(',').filter(Boolean));
+  for (const name of names)
+    if (!parts.some((part) => part.name === name)) throw new Error(`WITHOUT_PARTS names ${name}, which is no part`);
+  return parts
+    .filter(({ name }) => !names.has(name))
+    .map((part) => ({ ...part, after: part.after.filter((name) => !names.has(name)) }));
 }
 
 /** Each part starts as soon as what it needs is up. Throws the first failure at once. */

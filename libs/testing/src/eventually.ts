@@ -11,7 +11,9 @@ export interface EventuallyOptions {
   readonly describe: string;
 }
 
-const pauseMs = 10;
+/** The first pauses are short, because most waits are; a long wait leaves the machine to what it waits for. */
+const shortestPauseMs = 5;
+const longestPauseMs = 100;
 
 /**
  * Calls `probe` until it returns something other than `undefined`, `null` or `false`, and returns that. A probe that
@@ -24,7 +26,7 @@ export async function eventually<T>(
   const deadlineMs = options.deadlineMs ?? 10_000;
   const giveUpAt = performance.now() + deadlineMs;
   let last = 'nothing';
-  for (;;) {
+  for (let pauseMs = shortestPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
     try {
       const seen = await probe();
       if (seen !== undefined && seen !== null && seen !== false) return seen as NonNullable<Exclude<T, false>>;
