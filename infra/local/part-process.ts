@@ -7,7 +7,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brokerUsers } from './broker-users';
-import { compileCacheFlags } from './compile-cache';
+import { compileCacheFlags } from './compile-cache-flags';
 import type { Part } from './parts';
 import { removePid, writePid } from './pid-files';
 import type { LocalSettings } from './settings';

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileCacheFlags } from './compile-cache';
+import { compileCacheFlags } from './compile-cache-flags';
 import {
   currency,
   customerIdOf,

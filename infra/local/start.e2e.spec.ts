@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { runProgram } from '../../test/support/run-program';
 import { readLivePids } from './pid-files';
+import { patienceMs } from '../../test/support/patience';
+
+jest.setTimeout(patienceMs);
 
 const root = resolve(__dirname, '../..');
 const portBase = 12_700;
@@ -75,8 +78,8 @@ afterAll(() => rmSync(localDir, { recursive: true, force: true }));
 
 describe('a running platform', () => {
   let platform: Started;
-  beforeAll(async () => void (platform = await startReady('--fresh')), 60_000);
-  afterAll(async () => void (await interrupt(platform)), 60_000);
+  beforeAll(async () => void (platform = await startReady('--fresh')));
+  afterAll(async () => void (await interrupt(platform)));
 
   it('prints its addresses and a token', () => {
     expect(platform.output()).toMatch(new RegExp(`gateway +http://127.0.0.1:${portBase + 10}\n`));
@@ -99,13 +102,13 @@ describe('a running platform', () => {
     expect(ran.stdout.match(/^\d{3}$/gm)).toEqual(['200', '200', '200', '200', '200']);
     expect(ran.stdout).toContain('"consumer":"search-index"');
     expect(ran.stdout).toContain('"consumer":"storage"');
-  }, 60_000);
+  });
 
   it('plays the demo to its end with every expectation held', async () => {
     const demo = await script('demo');
     expect({ status: demo.status, stderr: demo.stderr }).toEqual({ status: 0, stderr: '' });
     expect(demo.stdout).toMatch(/\n\d+ expectations held, 0 did not/);
-  }, 60_000);
+  });
 
   it('mints a token and nothing else, and explains bad arguments', async () => {
     expect((await script('token', '--role', 'user', '--workspace', 'acme:owner')).stdout).toMatch(
@@ -165,7 +168,7 @@ describe('data', () => {
     expect(anew.status).toBe(200);
     expect(anew.body.revision).not.toBe(before.body.revision);
     await interrupt(fresh);
-  }, 120_000);
+  });
 });
 
 describe('a start that cannot succeed', () => {
@@ -187,5 +190,5 @@ describe('a start that cannot succeed', () => {
       /The platform did not start\. provider-twin [\s\S]*provider-twin\.json is not a provider twin journal/,
     );
     expect(readLivePids(localDir)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { compileCacheFlags } from './compile-cache';
+import { compileCacheFlags } from './compile-cache-flags';
 import { serveControl } from './control';
 import { startPlatform, type Platform } from './platform';
 import { findRoot, readSettings, type LocalSettings } from './settings';

@@ -82,7 +82,8 @@ function startGuard(pids, folder) {
   });
   guard.unref();
   guard.stdin.unref();
-  return () => guard.stdin.end();
+  // Not `end`, which would keep the run alive until the guard has finished its work.
+  return () => guard.stdin.destroy();
 }
 
 function endProcess(pid) {

@@ -3,10 +3,10 @@
  * behind: each brings workspaces of its own. The first suite that asks starts it, the run's guard ends it.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, cpSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { compileCacheFlags } from '../../infra/local/compile-cache';
+import { compileCacheFlags } from '../../infra/local/compile-cache-flags';
 import type { SeedWorkspace } from '../../infra/local/seed-catalog';
 import { seedPlatform } from '../../infra/local/seed-platform';
 import { findRoot } from '../../infra/local/settings';
@@ -76,6 +76,7 @@ async function start(place: Place): Promise<void> {
   const late = join(runFolder(), 'late');
   mkdirSync(late, { recursive: true });
   writeFileSync(join(late, String(child.pid)), '');
+  closeSync(output);
   child.unref();
   while (!readFileSync(log, 'utf8').includes('\nready after')) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(readFileSync(log, 'utf8'));

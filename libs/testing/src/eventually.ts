@@ -5,7 +5,7 @@ export class NeverCameTrueError extends Error {
 }
 
 export interface EventuallyOptions {
-  /** Milliseconds until the wait is given up; default 10,000. A guard, not an expectation of speed. */
+  /** Milliseconds until the wait is given up; default 120,000. A guard, not an expectation of speed: no verdict depends on load. */
   readonly deadlineMs?: number;
   /** What is awaited, for the message. */
   readonly describe: string;
@@ -23,7 +23,7 @@ export async function eventually<T>(
   probe: () => T | Promise<T>,
   options: EventuallyOptions,
 ): Promise<NonNullable<Exclude<T, false>>> {
-  const deadlineMs = options.deadlineMs ?? 10_000;
+  const deadlineMs = options.deadlineMs ?? 120_000;
   const giveUpAt = performance.now() + deadlineMs;
   let last = 'nothing';
   for (let pauseMs = shortestPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {

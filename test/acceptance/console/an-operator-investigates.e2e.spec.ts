@@ -13,6 +13,9 @@ import { runProgram } from '../../support/run-program';
 import { chromiumPath, goTo, openBrowser, overflow, seriousFindings, signIn, visit } from './browser';
 import { investigations } from './investigations';
 import { seedCases, type SeededCases } from './seed-cases';
+import { patienceMs } from '../../support/patience';
+
+jest.setTimeout(patienceMs);
 
 const root = resolve(__dirname, '../../..');
 const shots = process.env['CONSOLE_SHOTS'] === '1' ? join(root, 'docs/screenshots') : undefined;
@@ -37,15 +40,15 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
   let token: string;
 
   beforeAll(async () => {
-    platform = await startPlatform({ portBase: 13_200 });
+    platform = await startPlatform({ portBase: 13_200, without: ['query-builder'] });
     seeded = await seedCases(platform);
     token = await platform.token({ role: 'platform_owner' });
     browser = await openBrowser();
-  }, 180_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await platform?.stop();
-  }, 60_000);
+  });
 
   const signedIn = async (options?: Parameters<typeof visit>[1]) => {
     const opened = await visit(browser, options);
@@ -70,7 +73,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       expect(complaints).toEqual([]);
       expect(await seriousFindings(page)).toEqual([]);
       await page.context().close();
-    }, 60_000);
+    });
 
     it('is refused by the login and by every endpoint that the console reads', async () => {
       const owner = await platform.token({ role: 'user', workspaces: { acme: 'owner' } });
@@ -109,7 +112,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       expect(asked.filter((path) => path.startsWith('/api/'))).toEqual(['/api/saas/work-queue']);
       expect(await page.evaluate('sessionStorage.length')).toBe(0);
       await page.context().close();
-    }, 60_000);
+    });
 
     it('is a page with hashed files and nothing inline', async () => {
       const response = await fetch(`${platform.gatewayUrl}/console`);
@@ -169,26 +172,22 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       ['at 360 pixels', { width: 360 }, (name) => ['queue', 'case', 'case-migration'].includes(name)],
     ];
 
-    it.each(looks)(
-      'shows its records %s, fits, and axe finds nothing serious',
-      async (look, options, judged) => {
-        const { page, complaints } = await signedIn(options);
-        const findings: Record<string, unknown> = {};
-        for (const [name, hash, heading, text] of screens()) {
-          await goTo(page, platform.gatewayUrl, hash, heading);
-          await page.waitForSelector(`main >> text=${text}`);
-          const found = { serious: judged(name) ? await seriousFindings(page) : [], overflow: await overflow(page) };
-          if (found.serious.length > 0 || found.overflow > 0) findings[name] = found;
-          if (look === 'wide and light') await shot(page, name);
-          if (look === 'wide and dark' && (name === 'queue' || name === 'case')) await shot(page, `${name}-dark`);
-          if (options.width === 360 && name === 'case') await shot(page, `${name}-narrow`);
-        }
-        expect(findings).toEqual({});
-        expect(complaints).toEqual([]);
-        await page.context().close();
-      },
-      120_000,
-    );
+    it.each(looks)('shows its records %s, fits, and axe finds nothing serious', async (look, options, judged) => {
+      const { page, complaints } = await signedIn(options);
+      const findings: Record<string, unknown> = {};
+      for (const [name, hash, heading, text] of screens()) {
+        await goTo(page, platform.gatewayUrl, hash, heading);
+        await page.waitForSelector(`main >> text=${text}`);
+        const found = { serious: judged(name) ? await seriousFindings(page) : [], overflow: await overflow(page) };
+        if (found.serious.length > 0 || found.overflow > 0) findings[name] = found;
+        if (look === 'wide and light') await shot(page, name);
+        if (look === 'wide and dark' && (name === 'queue' || name === 'case')) await shot(page, `${name}-dark`);
+        if (options.width === 360 && name === 'case') await shot(page, `${name}-narrow`);
+      }
+      expect(findings).toEqual({});
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
   });
 
   describe('an investigation', () => {
@@ -207,20 +206,16 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
     beforeAll(async () => void ({ page } = await signedIn()));
     afterAll(() => page?.context().close());
 
-    it.each(investigations)(
-      'of %s shows its conclusion within three screens',
-      async (_what, idOf, expected) => {
-        await goTo(page, platform.gatewayUrl, '#/queue', 'Work queue');
-        await bySearch(page, idOf(seeded));
-        await page.waitForSelector('.case .verdicts');
-        const said = await conclusion(page);
-        for (const pattern of expected) expect(said).toMatch(pattern);
-        expect(await page.locator('main button').allInnerTexts()).not.toEqual(
-          expect.arrayContaining([expect.stringMatching(/retry|replay|force|run again|resolve/i)]),
-        );
-      },
-      60_000,
-    );
+    it.each(investigations)('of %s shows its conclusion within three screens', async (_what, idOf, expected) => {
+      await goTo(page, platform.gatewayUrl, '#/queue', 'Work queue');
+      await bySearch(page, idOf(seeded));
+      await page.waitForSelector('.case .verdicts');
+      const said = await conclusion(page);
+      for (const pattern of expected) expect(said).toMatch(pattern);
+      expect(await page.locator('main button').allInnerTexts()).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/retry|replay|force|run again|resolve/i)]),
+      );
+    });
 
     it('ends with a signed file that verifies off-line, and not once it is touched', async () => {
       await goTo(page, platform.gatewayUrl, caseHash('operation', seeded.lostAfter), 'Credit customer');
@@ -237,7 +232,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       });
       writeFileSync(file, readFileSync(file, 'utf8').replace('"reconciliation_required"', '"succeeded"'));
       expect(await verify()).toMatchObject({ status: 1, stderr: expect.stringContaining('was changed') });
-    }, 60_000);
+    });
   });
 
   describe('an operator', () => {
@@ -264,7 +259,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       );
       expect(told).toBeLessThanOrEqual(4);
       await page.context().close();
-    }, 60_000);
+    });
 
     it('goes everywhere by keyboard', async () => {
       const { page } = await signedIn();
@@ -285,7 +280,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       await page.keyboard.press('Escape');
       await page.waitForSelector('dialog[open]', { state: 'hidden' });
       await page.context().close();
-    }, 60_000);
+    });
 
     it('finds a saved view again by its address', async () => {
       const { page } = await signedIn();
@@ -298,7 +293,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       await page.waitForSelector('a.row:has-text("storage")');
       expect(await page.locator('a.row').count()).toBe(1);
       await page.context().close();
-    }, 60_000);
+    });
 
     it('credits a workspace under an id that is shown before and after', async () => {
       const { page } = await signedIn();
@@ -314,7 +309,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       await page.waitForSelector(`.outcome-done:has-text("${id}")`);
       expect(await createTwinClient(platform.twinUrl).effects(id)).toHaveLength(1);
       await page.context().close();
-    }, 60_000);
+    });
 
     it('suspends only after typing the workspace, and is told why it would be refused', async () => {
       const { page } = await signedIn();
@@ -328,7 +323,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       await page.click('form.action button[type=submit]');
       await page.waitForSelector('.outcome-refused:has-text("Transition pending")');
       await page.context().close();
-    }, 60_000);
+    });
 
     it('is told to stop retrying when the outcome is not known, by the provider or on the way', async () => {
       const { page } = await signedIn();
@@ -360,7 +355,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       await page.click('text=Read the operation');
       await page.waitForSelector('.outcome-unknown:has-text("no such operation now")');
       await page.context().close();
-    }, 60_000);
+    });
 
     it('migrates a plan from the dry run on, and watches it end', async () => {
       const { page } = await signedIn();
@@ -375,10 +370,10 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
           await page.click('text=Read again');
           return (await page.locator('main').innerText()).includes('completed');
         },
-        { describe: 'the migration ends', deadlineMs: 30_000 },
+        { describe: 'the migration ends' },
       );
       await page.context().close();
-    }, 90_000);
+    });
 
     it('is shown the login again when the token is not taken any more', async () => {
       const { page } = await signedIn();
@@ -387,6 +382,6 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       await page.waitForSelector('#token');
       expect(await page.evaluate("sessionStorage.getItem('operator-console.token')")).toBeNull();
       await page.context().close();
-    }, 60_000);
+    });
   });
 });

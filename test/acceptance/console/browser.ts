@@ -23,8 +23,11 @@ const flags = [
   '--disable-sync',
 ];
 
+/** Only a page that hangs makes a test wait as long. */
+const waitMs = 120_000;
+
 export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath!, args: flags });
+  return chromium.launch({ executablePath: chromiumPath!, args: flags, timeout: waitMs });
 }
 
 export interface Visit {
@@ -47,6 +50,7 @@ export async function visit(browser: Browser, { width = 1360, dark = false }: Vi
     colorScheme: dark ? 'dark' : 'light',
     acceptDownloads: true,
   });
+  context.setDefaultTimeout(waitMs);
   const page = await context.newPage();
   const asked: string[] = [];
   const complaints: string[] = [];

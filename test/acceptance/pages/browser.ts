@@ -17,6 +17,9 @@ const [run, reason] = program
 /** `describe` where there is a browser; else one skipped suite whose title says why. */
 export const describeInBrowser = (title: string, suite: () => void): void => run(`${title}${reason}`, suite);
 
+/** Only a page that hangs makes a test wait as long. */
+export const waitMs = 120_000;
+
 export function launchBrowser(): Promise<Browser> {
   const args = [
     '--no-sandbox',
@@ -27,5 +30,5 @@ export function launchBrowser(): Promise<Browser> {
     '--disable-component-update',
     '--disable-sync',
   ];
-  return chromium.launch({ executablePath: program!, headless: true, args });
+  return chromium.launch({ executablePath: program!, headless: true, args, timeout: waitMs });
 }

@@ -11,8 +11,11 @@ import { collectAlerts, type AlertCollector } from '../../chaos/alerts';
 import { gatherEvidence, untilQuiet } from '../../chaos/gather-evidence';
 import { startLoad } from '../../chaos/load';
 import { startPlatform, type TestPlatform } from '../../support/platform';
+import { patienceMs } from '../../support/patience';
 
-const portBase = 13_300;
+jest.setTimeout(patienceMs);
+
+const portBase = 13_600;
 const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
 /** One replica of each service, now the first and now the second; `REPLICA_KILLS=all` kills all eight. */
 const parts =
@@ -58,16 +61,16 @@ const replicasFor = async (role: { role: 'platform_owner' | 'user'; email?: stri
 
 beforeAll(async () => {
   process.env['REPLICAS'] = '2';
-  platform = await startPlatform({ portBase });
+  platform = await startPlatform({ portBase, without: ['query-builder'] });
   clients = await replicasFor({ role: 'platform_owner' });
   alerts = await collectAlerts(platform.natsUrl);
-}, 120_000);
+});
 afterAll(async () => {
   if (saved === undefined) delete process.env['REPLICAS'];
   else process.env['REPLICAS'] = saved;
   await alerts?.close();
   await platform?.stop();
-}, 60_000);
+});
 
 describe('two replicas of every service', () => {
   it('hold the invariants while each process is killed in turn under load', async () => {
@@ -85,7 +88,6 @@ describe('two replicas of every service', () => {
       // The other replica serves meanwhile: work is done while this one is away, whichever it is.
       await eventually(() => load.answers.slice(before).some(({ status }) => status >= 200 && status < 300), {
         describe: `an answer while ${part} is away`,
-        deadlineMs: 30_000,
       });
       await platform.restart(part);
     }
@@ -98,11 +100,11 @@ describe('two replicas of every service', () => {
         expect(formatViolations(checkHistory(gathered))).toEqual([]);
         return gathered;
       },
-      { describe: 'a history without violations', deadlineMs: 30_000 },
+      { describe: 'a history without violations' },
     );
     expect(evidence.operations.length).toBeGreaterThan(parts.length);
     expect(checkableInvariants(evidence).length).toBeGreaterThanOrEqual(10);
-  }, 180_000);
+  });
 
   it('supersede their own earlier boots and nobody else’s', async () => {
     const client = await new MongoClient(platform.mongodbUrl).connect();
@@ -153,5 +155,5 @@ describe('two replicas of every service', () => {
     await fetch(`${platform.twinUrl}/_twin/faults`, { method: 'DELETE' });
     expect((await answered).status).toBeLessThan(300);
     expect((await clients[1]!.settled('acme', operationId)).status).toBe('succeeded');
-  }, 60_000);
+  });
 });

@@ -16,6 +16,9 @@ import { seedPlatform } from '../../../infra/local/seed-platform';
 import { readSettings, type LocalSettings } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
+import { patienceMs } from '../../support/patience';
+
+jest.setTimeout(patienceMs);
 
 const portBase = 12_500;
 const root = resolve(__dirname, '../../..');
@@ -24,12 +27,12 @@ let settings: LocalSettings;
 let gateway: GatewayClient;
 
 beforeAll(async () => {
-  platform = await startPlatform({ portBase });
+  platform = await startPlatform({ portBase, without: ['query-builder'] });
   settings = readSettings({ PORT_BASE: String(portBase), LOCAL_DIR: platform.localDir }, root);
   gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
-}, 120_000);
+});
 afterEach(() => control('webhooks/release'));
-afterAll(() => platform?.stop(), 60_000);
+afterAll(() => platform?.stop());
 
 interface WebhookEventsPage {
   readonly events: readonly WebhookEventView[];
@@ -75,14 +78,16 @@ const redeliver = async (eventId: string, mode: string) =>
 const adminState = async (tenantId: string) =>
   (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body;
 
-/** Never a success. The twin gives an answer up after 10 s, the receiver waits 8 s for the outcome: on a busy machine there may be none. */
+/** A refusal is an answer. Where the twin gave one up, which a busy machine makes it do, nothing is known: it sends again. */
 async function expectRefused(eventId: string): Promise<void> {
-  const [status] = await redeliver(eventId, 'normal');
-  expect([500, null]).toContain(status);
+  const status = await eventually(async () => (await redeliver(eventId, 'normal'))[0], {
+    describe: 'an answer of the receiver',
+  });
+  expect(status).toBe(500);
 }
 
-const until = (describe: string, check: () => Promise<void>, deadlineMs = 90_000) =>
-  eventually(async () => (await check(), true), { describe, deadlineMs });
+const until = (describe: string, check: () => Promise<void>) =>
+  eventually(async () => (await check(), true), { describe });
 
 async function latestEvent(type: string, objectId: string): Promise<string> {
   const { data } = await provider<{ data: ProviderEventRow[] }>('GET', `/v1/events?type=${type}&limit=100`);
@@ -101,7 +106,7 @@ describe('a change at the provider', () => {
     expect(await redeliver(eventId, 'late')).toEqual([200]);
     for (const mode of ['unsigned', 'wrong_secret', 'stale_signature'])
       expect(await redeliver(eventId, mode)).toEqual([400]);
-  }, 120_000);
+  });
 
   it('told newest first ends as the provider has it', async () => {
     await control('webhooks/hold');
@@ -116,7 +121,7 @@ describe('a change at the provider', () => {
       ]),
     );
     expect(await adminState('globex')).not.toHaveProperty('cancelsAt');
-  }, 120_000);
+  });
 });
 
 describe('an event whose handler does not answer', () => {
@@ -130,7 +135,7 @@ describe('an event whose handler does not answer', () => {
     await platform.restart('operator');
     await until('the event is resolved', async () => expect(await redeliver(eventId, 'normal')).toEqual([200]));
     expect(await adminState('acme')).not.toHaveProperty('cancelsAt');
-  }, 240_000);
+  });
 
   it('is stopped by a restart of the receiver, and only a person ends it', async () => {
     await platform.kill('operator');
@@ -197,7 +202,7 @@ describe('an event whose handler does not answer', () => {
       ).toBe(0),
     );
     expect(await redeliver(eventId, 'normal')).toEqual([200]);
-  }, 240_000);
+  });
 });
 
 /** What was said of completed checkouts, to whoever tells their owners. */
@@ -280,7 +285,7 @@ describe('a checkout', () => {
     expect(await noticesOf(body.operationId)).toMatchObject([
       { tenantId, planId: 'pro', email: 'user@workspace.example' },
     ]);
-  }, 120_000);
+  });
 
   it('that nobody pays expires: the plan stays, the subscription is free again, and a new id begins anew', async () => {
     const tenantId = 'lonely';
@@ -322,5 +327,5 @@ describe('a checkout', () => {
     expect(
       await owner.post(`/api/saas/workspaces/${tenantId}/checkout`, { ...body, operationId: 'op-e2e-checkout-4' }),
     ).toMatchObject({ status: 200, body: { status: 'open' } });
-  }, 120_000);
+  });
 });
