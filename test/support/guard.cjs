@@ -1,5 +1,5 @@
-// Waits on its standard input, which closes when the test run ends in whatever way, and then ends the servers: first
-// what suites started for the whole run (`late/<pid>`, each ends its own children), then what those used.
+// Waits on its standard input, which closes when the test run ends in whatever way, and then ends the servers, and what
+// suites started for the whole run (`late/<pid>`; each has servers of its own and ends its own children).
 const { existsSync, readdirSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -29,8 +29,8 @@ async function endLate() {
 
 let ending;
 async function endAll() {
-  await endLate();
   for (const pid of pids) signal(Number(pid), 'SIGTERM');
+  await endLate();
   rmSync(folder, { recursive: true, force: true, maxRetries: 40, retryDelay: 50 });
   process.exit(0);
 }

@@ -82,8 +82,7 @@ function startGuard(pids, folder) {
   });
   guard.unref();
   guard.stdin.unref();
-  // Not `end`, which would keep the run alive until the guard has finished its work.
-  return () => guard.stdin.destroy();
+  return () => guard.stdin.end();
 }
 
 function endProcess(pid) {
