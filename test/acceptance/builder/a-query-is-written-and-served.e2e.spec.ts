@@ -1,120 +1,27 @@
 /** The query builder as its service: operations over HTTP and on the command line, pages that answer what was written. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { mintToken } from '@platform/http-server';
-import { openTables } from '@platform/mongo';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventually } from '@platform/testing';
-import { sampleRows } from '../../../services/query-builder/src/domain/sample/rows';
-import { runProgram } from '../../support/run-program';
 import { patienceMs } from '../../support/patience';
+import { runProgram } from '../../support/run-program';
+import { startBuilderService, type BuilderService } from './builder-service';
 
 jest.setTimeout(patienceMs);
 
-const root = resolve(__dirname, '../../..');
-const port = 12_850;
-const base = `http://127.0.0.1:${port}`;
-const jwt = {
-  secret: 'a secret of thirty-two bytes for tests only',
-  issuer: 'workspace-platform',
-  audience: 'workspace-platform',
-};
-const database = `query-builder-e2e-${process.pid}`;
-const project = mkdtempSync(join(tmpdir(), 'page-project-e2e-'));
 const page = '/shop/orders';
 
-let service: ChildProcess | undefined;
-let log = '';
+let service: BuilderService | undefined;
+let project: string;
+let ask: BuilderService['ask'];
+let operate: BuilderService['operate'];
 let owner: string;
 let reader: string;
 
-interface Answer {
-  readonly status: number;
-  readonly body: Record<string, unknown>;
-}
-
-async function ask(method: string, path: string, token?: string, body?: unknown): Promise<Answer> {
-  const headers = {
-    ...(token && { authorization: `Bearer ${token}` }),
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-  };
-  const response = await fetch(`${base}${path}`, {
-    method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
-}
-
-const operate = (operation: string, body: unknown): Promise<Answer> =>
-  ask('POST', `/api/builder/${operation}`, owner, body);
-
 beforeAll(async () => {
-  const built = await runProgram([
-    'infra/build.mjs',
-    '--quiet',
-    'services/query-builder/src/main.ts',
-    'services/query-builder/src/builder.ts',
-  ]);
-  expect(built.stderr).toBe('');
-  cpSync(join(root, 'services/query-builder/sample-project'), project, { recursive: true });
-  const tables = await openTables({ url: process.env['TEST_MONGODB_URL']!, database, appName: 'builder-e2e' });
-  const rows = new Map<string, object[]>();
-  for (const { resource, row } of sampleRows({ rows: 2_000, until: new Date('2026-06-01') }))
-    rows.set(resource, [...(rows.get(resource) ?? []), row]);
-  for (const [resource, list] of rows) await tables.insert(resource, list as Record<string, unknown>[]);
-  await tables.close();
-  owner = await mintToken({
-    ...jwt,
-    lifetimeSeconds: 3_600,
-    caller: { subject: 'owner', email: 'owner@example.com', role: 'platform_owner', workspaces: {}, permissions: [] },
-  });
-  reader = await mintToken({
-    ...jwt,
-    lifetimeSeconds: 3_600,
-    caller: {
-      subject: 'reader',
-      email: 'reader@example.com',
-      role: 'user',
-      workspaces: { acme: 'member' },
-      permissions: ['shop.orders.read'],
-    },
-  });
-  const started = spawn(process.execPath, ['--enable-source-maps', 'dist/services/query-builder/main.js'], {
-    cwd: root,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      PORT: String(port),
-      PAGE_PROJECT_DIR: project,
-      MONGODB_URL: process.env['TEST_MONGODB_URL'],
-      MONGODB_DATABASE: database,
-      JWT_SECRET: jwt.secret,
-      PLATFORM_MODE: 'local',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  for (const stream of [started.stdout, started.stderr])
-    stream.on('data', (bytes: Buffer) => (log += bytes.toString()));
-  service = started;
-  const ended = new Promise<never>((_resolve, reject) =>
-    started.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${log}`))),
-  );
-  await Promise.race([
-    ended,
-    eventually(async () => (await fetch(`${base}/readyz`)).ok, {
-      describe: 'a service that is ready',
-    }),
-  ]);
-  ended.catch(() => undefined);
+  service = await startBuilderService();
+  ({ project, ask, operate, owner, reader } = service);
 });
-
-afterAll(async () => {
-  const ended = new Promise((done) => service?.once('exit', done));
-  if (service?.exitCode === null && service.kill('SIGTERM')) await ended;
-  rmSync(project, { recursive: true, force: true });
-});
+afterAll(() => service?.stop());
 
 describe('the builder operations over HTTP', () => {
   it('are for platform owners', async () => {

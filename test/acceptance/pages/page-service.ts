@@ -8,7 +8,8 @@ import { mintToken, type Caller } from '@platform/http-server';
 import { openTestDatabase, type TestDatabase } from '@platform/mongo/test-database';
 import { findRoot } from '../../../infra/local/settings';
 import { sampleRows } from '../../../services/query-builder/src/domain/sample/rows';
-import { runProgram } from '../../support/run-program';
+import { compileCacheFlags } from '../../../infra/local/compile-cache-flags';
+import { buildBundles } from '../../support/platform';
 
 const root = findRoot(join(__dirname, '..'));
 const secret = 'a secret of the acceptance tests, 32 bytes and more';
@@ -51,14 +52,14 @@ export const shopPermissions = ['shop.orders.read', 'shop.customers.read', 'shop
 export const until = new Date('2026-06-15T12:00:00Z');
 
 export async function startPageService({ rows, env = {} }: StartOptions = {}): Promise<PageService> {
-  const built = await runProgram(['infra/build.mjs', '--quiet', 'services/query-builder/src/main.ts']);
-  if (built.status !== 0) throw new Error(`The query builder could not be bundled:\n${built.stderr}`);
+  await buildBundles();
   const projectDir = mkdtempSync(join(tmpdir(), 'page-service-'));
   cpSync(join(root, 'services/query-builder/sample-project'), projectDir, { recursive: true });
   const database = await openTestDatabase('page-service');
   if (rows !== undefined) await seed(database, rows);
   const { NODE_OPTIONS: _options, ...inherited } = process.env;
-  const child = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist/services/query-builder/main.js')], {
+  const flags = [...compileCacheFlags(root), '--enable-source-maps'];
+  const child = spawn(process.execPath, [...flags, join(root, 'dist/services/query-builder/main.js')], {
     cwd: root,
     env: {
       ...inherited,

@@ -13,11 +13,11 @@ import { connectWorkspacePlatform, type WorkspacePlatformConnection } from '@pla
 import { RegisterTenantLifecycleConsumer } from '@platform/workspace-platform/tenant-lifecycle';
 import { InMemorySpanExporter } from '@opentelemetry/sdk-trace-base';
 import { MongoClient } from 'mongodb';
-import { parse } from 'yaml';
 import { readSecrets } from '../../../infra/local/secrets';
 import { portOffsets } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { startSpanReceiver, type ReceivedSpan, type SpanReceiver } from '../../support/span-receiver';
+import { metricsIn, panels, rules } from './monitoring-files';
 import { patienceMs } from '../../support/patience';
 
 jest.setTimeout(patienceMs);
@@ -247,40 +247,6 @@ describe('what was planted', () => {
 });
 
 describe('dashboard and alerts', () => {
-  interface Rules {
-    readonly groups: readonly {
-      readonly rules: readonly {
-        readonly alert: string;
-        readonly expr: string;
-        readonly labels: { readonly severity: string };
-        readonly annotations: { readonly summary: string; readonly action: string };
-      }[];
-    }[];
-  }
-  interface Dashboard {
-    readonly panels: readonly {
-      readonly id: number;
-      readonly title: string;
-      readonly targets: readonly { readonly expr: string }[];
-    }[];
-  }
-  const folder = join(__dirname, '../../../infra/monitoring');
-  const rules = (parse(readFileSync(join(folder, 'alerts.yaml'), 'utf8')) as Rules).groups.flatMap(
-    (group) => group.rules,
-  );
-  const { panels } = JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8')) as Dashboard;
-
-  /** Names of metrics in an expression: words that are neither functions, labels, label values nor keywords. */
-  const metricsIn = (expr: string): string[] =>
-    [
-      ...expr
-        .replace(/\{[^}]*\}|"[^"]*"|\[\w+\]/g, ' ')
-        .replace(/\bby \([^)]*\)/g, ' ')
-        .matchAll(/\b[a-z][a-z0-9_]*\b(?!\s*\()/g),
-    ]
-      .map(([name]) => name)
-      .filter((name) => name.includes('_'));
-
   it('ask only for figures that the running services export', async () => {
     const ports = [
       portOffsets.operator,

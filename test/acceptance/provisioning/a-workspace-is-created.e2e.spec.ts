@@ -1,103 +1,43 @@
 /** Creation of workspaces on the whole platform, as processes: HTTP in, the provider's twin and listener services out. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AdminState } from '@platform/contracts-operator';
-import {
-  attemptListSchema,
-  LISTENER_REQUESTS,
-  LISTENER_SUBJECTS,
-  type AttemptView,
-} from '@platform/contracts-provisioning';
-import { ok, silentLog } from '@platform/kernel';
-import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
+import { attemptListSchema } from '@platform/contracts-provisioning';
 import { eventually } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { patienceMs } from '../../support/patience';
+import { openStage, wanted, type CreationStage } from './creation-stage';
+import { filesBelow, traces } from './traces-in-files';
 
 jest.setTimeout(patienceMs);
 
 const canary = 'canary-9f1c52e7';
-const listenerName = 'welcome';
 
 let platform: TestPlatform;
 let gateway: GatewayClient;
 let twin: TwinClient;
-let messaging: Messaging;
-const heard: Record<string, unknown>[] = [];
+let stage: CreationStage | undefined;
+let heard: CreationStage['heard'];
+let create: CreationStage['create'];
+let adminState: CreationStage['adminState'];
+let attemptOf: CreationStage['attemptOf'];
+let mirrored: CreationStage['mirrored'];
+let charges: CreationStage['charges'];
+let settledOf: CreationStage['settledOf'];
 
 beforeAll(async () => {
   platform = await startPlatform({ portBase: 12_400, without: ['query-builder'] });
   gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
-  messaging = await connectMessaging({
-    url: platform.natsUrl,
-    name: 'test',
-    topology: platformTopology(),
-    log: silentLog,
-  });
-  await messaging.serve(
-    { name: listenerName, version: '1.0.0', description: 'a provisioning listener' },
-    (['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'] as const).map((event) => ({
-      name: event.toLowerCase(),
-      subject: LISTENER_SUBJECTS[event](listenerName),
-      answer: async (body) => {
-        heard.push(body as Record<string, unknown>);
-        return ok({ done: true });
-      },
-    })),
-  );
-  const registered = await messaging.request(
-    LISTENER_REQUESTS.register(listenerName),
-    { name: listenerName, events: ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'], registeredBy: 'test' },
-    5_000,
-  );
-  if (!registered.ok) throw new Error(JSON.stringify(registered.error));
+  stage = await openStage({ platform, gateway, twin });
+  ({ heard, create, adminState, attemptOf, mirrored, charges, settledOf } = stage);
 });
 afterAll(async () => {
-  await messaging?.close();
+  await stage?.close();
   await platform?.stop();
 });
-
-interface Created {
-  readonly tenantId: string;
-  readonly status: string;
-  readonly code: string;
-  readonly attempt?: AttemptView;
-  readonly errors: readonly { readonly pointer: string }[];
-}
-
-const wanted = {
-  workspaceName: 'Fresh',
-  planId: 'starter',
-  paymentMethodId: 'pm_card_visa',
-  billingProfile: { name: 'Ada Lovelace', country: 'GB' },
-};
-
-async function create(email: string, body: object) {
-  const client = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', email }));
-  return client.post<Created>('/api/saas/workspaces', body);
-}
-
-const adminState = (tenantId: string) => gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`);
-const attemptOf = async (tenantId: string) =>
-  (await gateway.get<AttemptView>(`/api/saas/workspaces/${tenantId}/provisioning-attempt`)).body;
-const mirrored = async (tenantId: string) =>
-  (
-    await eventually(async () => ((await adminState(tenantId)).status === 200 ? adminState(tenantId) : false), {
-      describe: 'the mirror of the workspace',
-    })
-  ).body;
-const charges = async (tenantId: string) =>
-  (await twin.effects(`workspace-created:${tenantId}`)).filter(({ path }) => path.endsWith('/pay'));
-const settledOf = async (tenantId: string) =>
-  (
-    await gateway.get<{ deliveries: { operationId: string; status: string }[] }>(
-      '/api/saas/lifecycle/deliveries?limit=100',
-    )
-  ).body.deliveries.filter(({ operationId }) => operationId === `workspace-created:${tenantId}`);
 
 describe('a workspace', () => {
   it('begins with a trial: nothing is charged, listeners and consumers are told, the gateway mirrors it', async () => {
@@ -193,7 +133,7 @@ describe('a listener of another service', () => {
       (await attemptOf(created.body.tenantId)).listenerCalls.map(({ listener, outcome }) => [listener, outcome]),
     ).toEqual([
       ['storage', 'done'],
-      [listenerName, 'done'],
+      ['welcome', 'done'],
     ]);
     // This person has had a trial, so the card is charged.
     await create('decliner@example.com', { ...wanted, paymentMethodId: 'pm_card_chargeCustomerFail' });
@@ -319,30 +259,6 @@ describe('a bad request', () => {
     expect(await user.get('/api/saas/workspaces/provisioning-attempts')).toMatchObject({ status: 403 });
   });
 });
-
-/** Files come and go while their owners write: what is gone is in no file, and what replaced it has its own name. */
-function unlessGone<T>(look: () => T, gone: T): T {
-  try {
-    return look();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return gone;
-    throw error;
-  }
-}
-
-function filesBelow(folder: string): string[] {
-  const entries = unlessGone(() => readdirSync(folder, { withFileTypes: true }), []);
-  return entries.flatMap((entry) =>
-    entry.isDirectory() ? filesBelow(join(folder, entry.name)) : entry.isFile() ? [join(folder, entry.name)] : [],
-  );
-}
-
-/** The file and what stands around the text in it, so that a trace explains itself. */
-function traces(file: string, text: string): string[] {
-  const content = unlessGone(() => readFileSync(file), Buffer.alloc(0));
-  const at = content.indexOf(text);
-  return at < 0 ? [] : [`${file}: ${content.subarray(Math.max(0, at - 120), at + 120).toString('latin1')}`];
-}
 
 describe('extras', () => {
   it('are in no file that the platform wrote: no database, no stream, no log', async () => {
