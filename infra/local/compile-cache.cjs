@@ -68,9 +68,8 @@ function requireOf(module) {
 function scriptOf(content, filename, known) {
   const hash = digest(content);
   const cachedData = known?.digest === hash ? known.code : undefined;
-  const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
   try {
-    const options = { filename, importModuleDynamically, ...(cachedData && { cachedData }) };
+    const options = { filename, ...(cachedData && { cachedData }) };
     const script = new vm.Script(Module.wrap(content.replace(/^#!/, '//')), options);
     return { script, hash: !cachedData || script.cachedDataRejected ? hash : undefined };
   } catch (error) {
@@ -99,9 +98,9 @@ function useCodeCache() {
 
   const compile = Module.prototype._compile;
   Module.prototype._compile = function compileOnce(content, filename, format) {
-    // The platform's own bundle keeps the runtime's way, which knows its source map; so do ES modules.
-    const ours = !filename.includes(packages) || format === 'module';
-    const found = ours ? undefined : scriptOf(content, filename, entries.get(filename));
+    // The runtime's way knows source maps, which the platform's own bundle has, and everything about ES modules.
+    const others = !filename.includes(packages) || format === 'module' || /\bimport\s*\(/.test(content);
+    const found = others ? undefined : scriptOf(content, filename, entries.get(filename));
     if (!found) return compile.call(this, content, filename, format);
     if (found.hash) keep(filename, found);
     const run = found.script.runInThisContext();

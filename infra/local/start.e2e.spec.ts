@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { runProgram } from '../../test/support/run-program';
 import { readLivePids } from './pid-files';
+import { findPortBase } from '../../test/support/free-ports';
 import { patienceMs } from '../../test/support/patience';
 
 jest.setTimeout(patienceMs);
 
 const root = resolve(__dirname, '../..');
-const portBase = 12_700;
+const portBase = findPortBase();
 const localDir = mkdtempSync(join(tmpdir(), 'workspace-platform-start-'));
 const { NATS_URL: _nats, MONGODB_URL: _mongodb, STRIPE_SECRET_KEY: _provider, ...inherited } = process.env;
 const environment = { ...inherited, PORT_BASE: String(portBase), LOCAL_DIR: localDir };
@@ -91,6 +92,7 @@ describe('a running platform', () => {
     expect(commands.match(/curl /g)?.length).toBeGreaterThanOrEqual(5);
     const ran = await runProgram(
       [
+        '--norc',
         '-euo',
         'pipefail',
         '-c',

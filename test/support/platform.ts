@@ -9,12 +9,13 @@ import { join } from 'node:path';
 import type { ControlAnswer, ControlReady } from '../../infra/local/control';
 import { developmentToken, type TokenRequest } from '../../infra/local/development-token';
 import { findRoot, readSettings, type LocalSettings } from '../../infra/local/settings';
+import { onFreePorts } from './free-ports';
 import { oncePerRun } from './once-per-run';
 import { runProgram } from './run-program';
 
 export interface StartOptions {
-  /** Base of the ports; suites that may run side by side take bases 100 apart. */
-  readonly portBase: number;
+  /** Base of the ports; free ones are found when it is absent. */
+  readonly portBase?: number;
   /** Folder for data and logs; a temporary one, removed at the end, when absent. */
   readonly localDir?: string;
   /** Names of parts that the suite does not need. */
@@ -23,6 +24,7 @@ export interface StartOptions {
 
 /** What a caller of a running platform needs to know of it. */
 export interface PlatformAddresses {
+  readonly portBase: number;
   readonly gatewayUrl: string;
   readonly natsUrl: string;
   readonly mongodbUrl: string;
@@ -40,7 +42,10 @@ export interface TestPlatform extends PlatformAddresses {
   stop(): Promise<void>;
 }
 
-type Place = { readonly portBase: number; readonly localDir: string };
+export interface Place {
+  readonly portBase: number;
+  readonly localDir: string;
+}
 
 const root = findRoot(__dirname);
 
@@ -48,17 +53,11 @@ const root = findRoot(__dirname);
 export async function startPlatform({ portBase, localDir, without = [] }: StartOptions): Promise<TestPlatform> {
   await buildBundles();
   const folder = localDir ?? mkdtempSync(join(tmpdir(), 'workspace-platform-e2e-'));
-  const place = { portBase, localDir: folder };
-  const child = fork(join(root, 'dist/infra/local/start.js'), [], {
-    cwd: root,
-    env: { ...platformEnvironment(place), ...(without.length > 0 && { WITHOUT_PARTS: without.join() }) },
-    execArgv: [],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  await untilReady(child);
+  const start = async (base: number) => ({ base, child: await startAt({ portBase: base, localDir: folder }, without) });
+  const { base, child } = portBase === undefined ? await onFreePorts(start) : await start(portBase);
   const ask = createAsk(child);
   return {
-    ...addressesOf(settingsOf(place)),
+    ...addressesOf(settingsOf({ portBase: base, localDir: folder })),
     kill: (part) => ask('kill', part),
     restart: (part) => ask('restart', part),
     stop: async () => {
@@ -67,6 +66,17 @@ export async function startPlatform({ portBase, localDir, without = [] }: StartO
       if (!localDir) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function startAt(place: Place, without: readonly string[]): Promise<ChildProcess> {
+  const child = fork(join(root, 'dist/infra/local/start.js'), [], {
+    cwd: root,
+    env: { ...platformEnvironment(place), ...(without.length > 0 && { WITHOUT_PARTS: without.join() }) },
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  await untilReady(child);
+  return child;
 }
 
 /** The servers of the run are not the platform's: it brings all of its own. */
@@ -81,6 +91,7 @@ export function settingsOf({ portBase, localDir }: Place): LocalSettings {
 
 export function addressesOf(settings: LocalSettings): PlatformAddresses {
   return {
+    portBase: settings.portBase,
     gatewayUrl: settings.gatewayUrl,
     natsUrl: settings.natsUrl,
     mongodbUrl: settings.mongodbUrl,

@@ -10,32 +10,30 @@ import { compileCacheFlags } from '../../infra/local/compile-cache-flags';
 import type { SeedWorkspace } from '../../infra/local/seed-catalog';
 import { seedPlatform } from '../../infra/local/seed-platform';
 import { findRoot } from '../../infra/local/settings';
+import { onFreePorts } from './free-ports';
 import { oncePerRun, runFolder } from './once-per-run';
-import { addressesOf, buildBundles, platformEnvironment, settingsOf, type PlatformAddresses } from './platform';
+import {
+  addressesOf,
+  buildBundles,
+  platformEnvironment,
+  settingsOf,
+  type Place,
+  type PlatformAddresses,
+} from './platform';
 
 export interface SharedPlatform extends PlatformAddresses {
-  readonly portBase: number;
   /** Adds active workspaces on the plans of the seed; their ids are the suite's alone. */
   seed(workspaces: readonly Pick<SeedWorkspace, 'tenantId' | 'planId'>[]): Promise<void>;
 }
 
-interface Place {
-  readonly portBase: number;
-  readonly localDir: string;
-}
-
 const root = findRoot(__dirname);
 const askEveryMs = 50;
-const firstBase = 20_000;
-const bases = 100;
-const tries = 5;
 
 export async function sharedPlatform(): Promise<SharedPlatform> {
   const place = await oncePerRun('shared-platform', startAnywhere);
   const settings = settingsOf(place);
   return {
     ...addressesOf(settings),
-    portBase: place.portBase,
     seed: async (workspaces) => {
       const rows = workspaces.map((each) => ({ ...each, workspaceName: each.tenantId, status: 'active' as const }));
       await seedPlatform(settings, [], rows);
@@ -43,19 +41,13 @@ export async function sharedPlatform(): Promise<SharedPlatform> {
   };
 }
 
-/** Several runs may share this machine, so each begins elsewhere and moves on from ports that are taken. */
 async function startAnywhere(): Promise<Place> {
   await buildBundles();
-  for (let attempt = 0; ; attempt += 1) {
-    const portBase = firstBase + ((process.ppid + attempt * 37) % bases) * 100;
-    const localDir = join(runFolder(), `shared-platform-${attempt}`);
-    try {
-      await start({ portBase, localDir });
-      return { portBase, localDir };
-    } catch (error) {
-      if (attempt + 1 === tries || !/is taken by|EADDRINUSE|address already in use/.test(String(error))) throw error;
-    }
-  }
+  return onFreePorts(async (portBase) => {
+    const place = { portBase, localDir: join(runFolder(), `shared-platform-${portBase}`) };
+    await start(place);
+    return place;
+  });
 }
 
 /** It outlives the worker that starts it, so it has no channel, and says in its output when it is ready. */

@@ -25,7 +25,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
   let token: string;
 
   beforeAll(async () => {
-    platform = await startPlatform({ portBase: 13_200, without: ['query-builder'] });
+    platform = await startPlatform({ without: ['query-builder'] });
     seeded = await seedCases(platform);
     token = await platform.token({ role: 'platform_owner' });
     browser = await openBrowser();

@@ -13,7 +13,6 @@ import { patienceMs } from '../../support/patience';
 jest.setTimeout(patienceMs);
 
 const root = resolve(__dirname, '../../..');
-const portBase = 13_100;
 let platform: TestPlatform;
 let gateway: GatewayClient;
 let twin: TwinClient;
@@ -23,14 +22,14 @@ const names = (prefix: string, count: number) =>
 
 async function seed(planId: string, tenants: readonly string[]): Promise<void> {
   await seedPlatform(
-    readSettings({ PORT_BASE: String(portBase), LOCAL_DIR: platform.localDir }, root),
+    readSettings({ PORT_BASE: String(platform.portBase), LOCAL_DIR: platform.localDir }, root),
     [],
     tenants.map((tenantId) => ({ tenantId, workspaceName: tenantId, planId, status: 'active' as const })),
   );
 }
 
 beforeAll(async () => {
-  platform = await startPlatform({ portBase, without: ['query-builder'] });
+  platform = await startPlatform({ without: ['query-builder'] });
   gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
   await seed('business', names('classic', 12));

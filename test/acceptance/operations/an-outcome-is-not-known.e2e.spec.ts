@@ -15,7 +15,7 @@ let gateway: GatewayClient;
 let twin: TwinClient;
 
 beforeAll(async () => {
-  platform = await startPlatform({ portBase: 12_200, without: ['query-builder'] });
+  platform = await startPlatform({ without: ['query-builder'] });
   gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
 });

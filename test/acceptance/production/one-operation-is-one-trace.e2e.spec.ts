@@ -22,7 +22,6 @@ import { patienceMs } from '../../support/patience';
 
 jest.setTimeout(patienceMs);
 
-const portBase = 13_300;
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 const planted = { extras: 'canary-extras-5d1f0c', name: 'Canary Profile-77ab', field: 'canary-field-c3e1' };
@@ -61,7 +60,7 @@ async function post(
 beforeAll(async () => {
   receiver = await startSpanReceiver();
   Object.assign(process.env, { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, LOG_LEVEL: 'debug' });
-  platform = await startPlatform({ portBase, without: ['query-builder'] });
+  platform = await startPlatform({ without: ['query-builder'] });
   tracing = await createRecording({
     executor: { service: 'mailer', instance: 'mailer-1', incarnation: 'boot-1' },
     exporter: mailed,
@@ -255,7 +254,7 @@ describe('dashboard and alerts', () => {
       portOffsets.lifecycleDelivery,
     ];
     const texts = await Promise.all(
-      ports.map(async (offset) => (await fetch(`http://127.0.0.1:${portBase + offset}/metrics`)).text()),
+      ports.map(async (offset) => (await fetch(`http://127.0.0.1:${platform.portBase + offset}/metrics`)).text()),
     );
     const exported = new Set(
       texts

@@ -18,8 +18,8 @@ import { patienceMs } from '../../support/patience';
 
 jest.setTimeout(patienceMs);
 
-const portBase = 14_800;
-const urlOf = (part: keyof typeof portOffsets): string => `http://127.0.0.1:${portBase + portOffsets[part]}`;
+let portBase: number | undefined;
+const urlOf = (part: keyof typeof portOffsets): string => `http://127.0.0.1:${platform!.portBase + portOffsets[part]}`;
 const saved = { ...process.env };
 
 let folder: string;
@@ -27,7 +27,12 @@ let platform: TestPlatform | undefined;
 
 const secretsFile = (): string => join(folder, 'secrets.json');
 const secrets = (): LocalSecrets => JSON.parse(readFileSync(secretsFile(), 'utf8')) as LocalSecrets;
-const start = async (): Promise<TestPlatform> => (platform = await startPlatform({ portBase, localDir: folder }));
+/** Always on the ports of the first start: the provider knows the receiver's address. */
+const start = async (): Promise<TestPlatform> => {
+  platform = await startPlatform({ ...(portBase && { portBase }), localDir: folder });
+  portBase = platform.portBase;
+  return platform;
+};
 const stop = async (): Promise<void> => {
   await platform?.stop();
   platform = undefined;

@@ -15,7 +15,6 @@ import { patienceMs } from '../../support/patience';
 
 jest.setTimeout(patienceMs);
 
-const portBase = 13_600;
 const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
 /** One replica of each service, now the first and now the second; `REPLICA_KILLS=all` kills all eight. */
 const parts =
@@ -55,13 +54,13 @@ function payingWith(paymentMethodId: string, client: GatewayClient): GatewayClie
 const replicasFor = async (role: { role: 'platform_owner' | 'user'; email?: string }): Promise<GatewayClient[]> => {
   const token = await platform.token(role);
   return [0, 1].map((replica) =>
-    createGatewayClient(`http://127.0.0.1:${portBase + portOffsets.operator + replica}`, token),
+    createGatewayClient(`http://127.0.0.1:${platform.portBase + portOffsets.operator + replica}`, token),
   );
 };
 
 beforeAll(async () => {
   process.env['REPLICAS'] = '2';
-  platform = await startPlatform({ portBase, without: ['query-builder'] });
+  platform = await startPlatform({ without: ['query-builder'] });
   clients = await replicasFor({ role: 'platform_owner' });
   alerts = await collectAlerts(platform.natsUrl);
 });
@@ -130,7 +129,7 @@ describe('two replicas of every service', () => {
 
   it('leave alone what another replica executes when they start', async () => {
     const started = createGatewayClient(
-      `http://127.0.0.1:${portBase + portOffsets.operator}`,
+      `http://127.0.0.1:${platform.portBase + portOffsets.operator}`,
       await platform.token({ role: 'platform_owner' }),
     );
     const held = { match: { method: 'POST', path: '/v1/customers/*/balance_transactions' }, fault: 'hold', times: 1 };

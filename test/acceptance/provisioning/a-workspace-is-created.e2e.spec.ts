@@ -28,7 +28,7 @@ let charges: CreationStage['charges'];
 let settledOf: CreationStage['settledOf'];
 
 beforeAll(async () => {
-  platform = await startPlatform({ portBase: 12_400, without: ['query-builder'] });
+  platform = await startPlatform({ without: ['query-builder'] });
   gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
   stage = await openStage({ platform, gateway, twin });

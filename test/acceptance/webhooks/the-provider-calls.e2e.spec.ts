@@ -13,7 +13,6 @@ import { patienceMs } from '../../support/patience';
 
 jest.setTimeout(patienceMs);
 
-const portBase = 12_500;
 const root = resolve(__dirname, '../../..');
 let platform: TestPlatform;
 let settings: LocalSettings;
@@ -25,8 +24,8 @@ let latestEvent: ProviderSide['latestEvent'];
 let expectRefused: ProviderSide['expectRefused'];
 
 beforeAll(async () => {
-  platform = await startPlatform({ portBase, without: ['query-builder'] });
-  settings = readSettings({ PORT_BASE: String(portBase), LOCAL_DIR: platform.localDir }, root);
+  platform = await startPlatform({ without: ['query-builder'] });
+  settings = readSettings({ PORT_BASE: String(platform.portBase), LOCAL_DIR: platform.localDir }, root);
   ({ control, change, redeliver, latestEvent, expectRefused } = connectProvider({
     twinUrl: platform.twinUrl,
     providerKey: settings.secrets.providerKey,
