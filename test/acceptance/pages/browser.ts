@@ -29,6 +29,7 @@ export function launchBrowser(): Promise<Browser> {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
+    '--renderer-process-limit=1',
   ];
   return chromium.launch({ executablePath: program!, headless: true, args, timeout: waitMs });
 }

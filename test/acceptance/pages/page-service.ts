@@ -29,6 +29,7 @@ export interface PageHealth {
 }
 
 export interface PageService {
+  readonly database: TestDatabase;
   readonly url: string;
   readonly projectDir: string;
   /** Processes that serve or drain now; undefined where the system does not tell. */
@@ -45,17 +46,19 @@ export interface PageService {
 export interface StartOptions {
   /** Rows of the sample shop; none when absent. */
   readonly rows?: number;
+  /** Reads the database of another one, which ends later. */
+  readonly beside?: PageService;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export const shopPermissions = ['shop.orders.read', 'shop.customers.read', 'shop.products.read'] as const;
 export const until = new Date('2026-06-15T12:00:00Z');
 
-export async function startPageService({ rows, env = {} }: StartOptions = {}): Promise<PageService> {
+export async function startPageService({ rows, beside, env = {} }: StartOptions = {}): Promise<PageService> {
   await buildBundles();
   const projectDir = mkdtempSync(join(tmpdir(), 'page-service-'));
   cpSync(join(root, 'services/query-builder/sample-project'), projectDir, { recursive: true });
-  const database = await openTestDatabase('page-service');
+  const database = beside?.database ?? (await openTestDatabase('page-service'));
   if (rows !== undefined) await seed(database, rows);
   const { NODE_OPTIONS: _options, ...inherited } = process.env;
   const flags = [...compileCacheFlags(root), '--enable-source-maps'];
@@ -80,6 +83,7 @@ export async function startPageService({ rows, env = {} }: StartOptions = {}): P
     (await fetch(`${url}/api/builder/health`)).json() as Promise<PageHealth>;
   return {
     url,
+    database,
     projectDir,
     log,
     workers: () => workersOf(child.pid!),
@@ -109,7 +113,7 @@ export async function startPageService({ rows, env = {} }: StartOptions = {}): P
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       if (child.exitCode === null && child.kill('SIGTERM')) await ended;
-      await database.drop();
+      if (!beside) await database.drop();
       rmSync(projectDir, { recursive: true, force: true });
     },
   };

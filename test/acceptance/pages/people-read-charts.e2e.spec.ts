@@ -21,13 +21,13 @@ describeInBrowser('A person with a browser', () => {
 
   beforeAll(async () => {
     service = await startPageService({ rows: 4_000 });
-    slow = await startPageService({ rows: 8_000, env: { QUERY_MAX_TIME_MS: '1' } });
+    slow = await startPageService({ beside: service, env: { QUERY_MAX_TIME_MS: '1' } });
     browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
-    await service?.stop();
     await slow?.stop();
+    await service?.stop();
   });
   beforeEach(async () => {
     page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, colorScheme: 'light', bypassCSP: false });

@@ -22,6 +22,8 @@ const parts =
     ? services.flatMap((name) => [name, `${name}-2`])
     : services.map((name, at) => (at % 2 === 0 ? name : `${name}-2`));
 const instanceOfPart = (part: string): string => (part.endsWith('-2') ? part : `${part}-1`);
+const answersBeforeKill = 20;
+const restWhileStartingMs = 100;
 const databases = ['operator', 'billing_webhook', 'provisioning', 'lifecycle_delivery'];
 const saved = process.env['REPLICAS'];
 
@@ -82,12 +84,17 @@ describe('two replicas of every service', () => {
       seed: 13,
     });
     for (const part of parts) {
+      // The full load meets the kill; while the part starts, the machine is its own.
+      load.rest(0);
+      const loaded = load.answers.length;
+      await eventually(() => load.answers.length >= loaded + answersBeforeKill, { describe: 'a load under way' });
       const before = load.answers.length;
       await platform.kill(part);
       // The other replica serves meanwhile: work is done while this one is away, whichever it is.
       await eventually(() => load.answers.slice(before).some(({ status }) => status >= 200 && status < 300), {
         describe: `an answer while ${part} is away`,
       });
+      load.rest(restWhileStartingMs);
       await platform.restart(part);
     }
     await load.stop();
