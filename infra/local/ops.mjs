@@ -9,6 +9,8 @@ import commandLine from '../../libs/command-line/src/index.cjs';
 import command from './ops.command.cjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+/** Makes the start of a command cheap. */
+const compileCache = join(root, 'infra/local/compile-cache.cjs');
 const owners = { 'webhook-event': 'billing-webhook', 'provisioning-attempt': 'provisioning' };
 const services = ['operator', ...Object.values(owners)];
 const commandOf = (service) => join(root, 'dist/services', service, 'ops.js');
@@ -25,8 +27,10 @@ function signingKey() {
 function run(service, args) {
   const own = service === 'operator' ? signingKey() : {};
   return (
-    spawnSync(process.execPath, [commandOf(service), ...args], { stdio: 'inherit', env: { ...process.env, ...own } })
-      .status ?? 1
+    spawnSync(process.execPath, ['--require', compileCache, commandOf(service), ...args], {
+      stdio: 'inherit',
+      env: { ...process.env, ...own },
+    }).status ?? 1
   );
 }
 

@@ -7,6 +7,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brokerUsers } from './broker-users';
+import { compileCacheFlags } from './compile-cache-flags';
 import type { Part } from './part';
 import { removePid, writePid } from './pid-files';
 import type { LocalSettings } from './settings';
@@ -57,7 +58,8 @@ async function startProgram(part: Part, { root, localDir }: LocalSettings): Prom
   );
   const output = openSync(logFileOf(localDir, part.name), 'a');
   const readOutput = outputSince(logFileOf(localDir, part.name), fstatSync(output).size);
-  const child = spawn(process.execPath, [...memoryLimits(part), '--enable-source-maps', ...part.command], {
+  const flags = [...memoryLimits(part), '--enable-source-maps', ...compileCacheFlags(root)];
+  const child = spawn(process.execPath, [...flags, ...part.command], {
     cwd: root,
     env: { ...inherited, ...memoryArenas, ...part.environment },
     stdio: ['ignore', output, output],

@@ -43,7 +43,8 @@ interface Supervision {
   stopping?: Promise<void>;
 }
 
-const readyTimeoutMs = 30_000;
+/** Only a part that hangs takes as long; a busy machine is no reason to give a start up. */
+const readyTimeoutMs = 180_000;
 const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', seededMarker, 'consumers', 'logs', 'pages'] as const;
 
 /** Throws with the reason and the end of the log when a part does not come up; everything started is stopped then. */
@@ -53,7 +54,7 @@ export async function startPlatform({ settings, fresh, say, signal }: PlatformOp
   if (leftovers.length > 0) say(`ended what a killed start left behind: ${leftovers.join(', ')}`);
   if (fresh) forgottenWhenFresh.forEach((name) => rmSync(join(localDir, name), { recursive: true, force: true }));
   if (settings.pages.own) providePages({ root: settings.root, pagesDir: settings.pages.pagesDir });
-  const parts = listParts(settings);
+  const parts = wantedOf(listParts(settings), process.env['WITHOUT_PARTS'] ?? '');
   refuseTakenPorts(parts);
   writePid(localDir, supervisorName, process.pid);
 
@@ -71,6 +72,16 @@ export async function startPlatform({ settings, fresh, say, signal }: PlatformOp
     restart: (name) => restartPart(supervision, name),
     stop: () => stopAll(supervision),
   };
+}
+
+/** `without`: names of parts that are not started, separated by commas. Throws for a name that is none. */
+function wantedOf(parts: readonly Part[], without: string): Part[] {
+  const names = new Set(without.split(',').filter(Boolean));
+  for (const name of names)
+    if (!parts.some((part) => part.name === name)) throw new Error(`WITHOUT_PARTS names ${name}, which is no part`);
+  return parts
+    .filter(({ name }) => !names.has(name))
+    .map((part) => ({ ...part, after: part.after.filter((name) => !names.has(name)) }));
 }
 
 /** Each part starts as soon as what it needs is up. Throws the first failure at once. */

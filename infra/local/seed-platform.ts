@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { compileCacheFlags } from './compile-cache-flags';
 import {
   currency,
   customerIdOf,
@@ -95,7 +96,8 @@ async function call(url: string, init?: RequestInit): Promise<unknown> {
 /** The operator owns its records, so its own command writes them. */
 function runOperatorSeed({ root, mongodbUrl }: LocalSettings, input: unknown): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--max-old-space-size=96', join(root, 'dist/services/operator/seed.js')], {
+    const flags = ['--max-old-space-size=96', ...compileCacheFlags(root)];
+    const child = spawn(process.execPath, [...flags, join(root, 'dist/services/operator/seed.js')], {
       env: { PATH: process.env['PATH'] ?? '', MONGODB_URL: mongodbUrl, MONGODB_DATABASE: 'operator' },
       stdio: ['pipe', 'pipe', 'pipe'],
     });

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { exitCodes, runCommand } from '@platform/command-line';
+import { compileCacheFlags } from './compile-cache-flags';
 import { serveControl } from './control';
 import { startPlatform, type Platform } from './platform';
 import { findRoot, readSettings, type LocalSettings } from './settings';
@@ -18,6 +19,7 @@ const samplePages = ['orders', 'customers', 'products'].flatMap((name) => ['--pe
 /** Made by the command for it: this process stays small, because it only waits. */
 async function ownerToken({ root }: LocalSettings): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [
+    ...compileCacheFlags(root),
     join(root, 'dist/infra/local/token.js'),
     '--role',
     'platform_owner',
@@ -77,7 +79,8 @@ async function start(fresh: boolean): Promise<void> {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   const platform = await starting;
-  await printWelcome(settings, platform, performance.now() - startedAt);
+  // Who steers it over the channel knows the addresses and mints tokens of its own.
+  if (!process.send) await printWelcome(settings, platform, performance.now() - startedAt);
   serveControl(platform, stop);
   // Nothing else keeps this process alive when every server is given by the environment.
   setInterval(() => undefined, 60_000);

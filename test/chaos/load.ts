@@ -16,6 +16,8 @@ export interface ToldAnswer {
 
 export interface Load {
   readonly answers: readonly ToldAnswer[];
+  /** Every client pauses so long between two ids from now on; 0, as at the beginning, for the full load. */
+  rest(milliseconds: number): void;
   /** Lets every client finish the id it is at. */
   stop(): Promise<void>;
 }
@@ -34,11 +36,12 @@ type Reply = OperationView & { readonly code?: string };
 const actions = ['suspend', 'reactivate', 'balance-credit', 'balance-credit', 'balance-credit', 'create'] as const;
 const triesMax = 20;
 const pauseMs = 150;
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs));
+const pause = (milliseconds = pauseMs): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadOptions): Load {
   const answers: ToldAnswer[] = [];
   let stopped = false;
+  let restMs = 0;
 
   async function ask(
     tenantId: string,
@@ -84,6 +87,7 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
   async function client(number: number): Promise<void> {
     const random = createRandom(seed + number);
     for (let turn = 0; !stopped; turn += 1) {
+      if (restMs > 0) await pause(restMs);
       const tenantId = random.pick(tenantIds);
       const action = random.pick(actions);
       const operationId = `chaos-${seed}-${number}-${turn}`;
@@ -109,6 +113,7 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
   const running = Promise.all(Array.from({ length: clients }, (_each, number) => client(number)));
   return {
     answers,
+    rest: (milliseconds) => void (restMs = milliseconds),
     stop: async () => {
       stopped = true;
       await running;

@@ -30,6 +30,8 @@ module.exports = async (config) => {
     shared(process.env.MONGODB_URL, real.mongodb),
   ];
   const folder = temporaryFolder();
+  // Where suites of this run meet: what one of them started for all is written down there, and ends with the run.
+  process.env.TEST_RUN_FOLDER = folder;
   const pids = [];
   const starting = [
     natsUrl ? { url: natsUrl } : startNats(folder),

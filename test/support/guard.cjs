@@ -1,19 +1,40 @@
-// Waits on its standard input, which closes when the test run ends in whatever way, and then ends the servers.
-const { rmSync } = require('node:fs');
+// Waits on its standard input, which closes when the test run ends in whatever way, and then ends the servers, and what
+// suites started for the whole run (`late/<pid>`; each has servers of its own and ends its own children).
+const { existsSync, readdirSync, rmSync } = require('node:fs');
+const { join } = require('node:path');
 
 const [folder, ...pids] = process.argv.slice(2);
+const askEveryMs = 50;
+const patienceMs = 60_000;
 
-function endAll() {
-  for (const pid of pids) {
-    try {
-      process.kill(Number(pid), 'SIGTERM');
-    } catch (error) {
-      if (error.code !== 'ESRCH') throw error;
-    }
+/** False when there is no such process any more. */
+function signal(pid, name) {
+  try {
+    process.kill(pid, name);
+    return true;
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+    return false;
   }
+}
+
+async function endLate() {
+  const late = join(folder, 'late');
+  const living = existsSync(late) ? readdirSync(late).map(Number) : [];
+  living.forEach((pid) => signal(pid, 'SIGTERM'));
+  const deadline = Date.now() + patienceMs;
+  while (living.some((pid) => signal(pid, 0)) && Date.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+}
+
+let ending;
+async function endAll() {
+  for (const pid of pids) signal(Number(pid), 'SIGTERM');
+  await endLate();
   rmSync(folder, { recursive: true, force: true, maxRetries: 40, retryDelay: 50 });
   process.exit(0);
 }
+const end = () => void (ending ??= endAll());
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
-process.stdin.on('end', endAll).on('close', endAll).resume();
+for (const signalName of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signalName, () => undefined);
+process.stdin.on('end', end).on('close', end).resume();

@@ -8,23 +8,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ControlAnswer, ControlReady } from '../../infra/local/control';
 import { developmentToken, type TokenRequest } from '../../infra/local/development-token';
-import { findRoot, readSettings } from '../../infra/local/settings';
+import { findRoot, readSettings, type LocalSettings } from '../../infra/local/settings';
+import { onFreePorts } from './free-ports';
+import { oncePerRun } from './once-per-run';
 import { runProgram } from './run-program';
 
 export interface StartOptions {
-  /** Base of the ports; suites that may run side by side take bases 100 apart. */
-  readonly portBase: number;
+  /** Base of the ports; free ones are found when it is absent. */
+  readonly portBase?: number;
   /** Folder for data and logs; a temporary one, removed at the end, when absent. */
   readonly localDir?: string;
+  /** Names of parts that the suite does not need. */
+  readonly without?: readonly string[];
 }
 
-export interface TestPlatform {
+/** What a caller of a running platform needs to know of it. */
+export interface PlatformAddresses {
+  readonly portBase: number;
   readonly gatewayUrl: string;
   readonly natsUrl: string;
   readonly mongodbUrl: string;
   readonly twinUrl: string;
   readonly localDir: string;
   token(request: TokenRequest): Promise<string>;
+}
+
+export interface TestPlatform extends PlatformAddresses {
   /** SIGKILL; resolves when the process is gone. */
   kill(part: string): Promise<void>;
   /** Starts a killed part; resolves when it is ready. */
@@ -33,30 +42,22 @@ export interface TestPlatform {
   stop(): Promise<void>;
 }
 
+export interface Place {
+  readonly portBase: number;
+  readonly localDir: string;
+}
+
 const root = findRoot(__dirname);
 
 /** Throws with the platform's own explanation when it does not come up. */
-export async function startPlatform({ portBase, localDir }: StartOptions): Promise<TestPlatform> {
+export async function startPlatform({ portBase, localDir, without = [] }: StartOptions): Promise<TestPlatform> {
   await buildBundles();
   const folder = localDir ?? mkdtempSync(join(tmpdir(), 'workspace-platform-e2e-'));
-  const { NATS_URL: _nats, MONGODB_URL: _mongodb, STRIPE_SECRET_KEY: _provider, ...inherited } = process.env;
-  const environment = { ...inherited, PORT_BASE: String(portBase), LOCAL_DIR: folder };
-  const child = fork(join(root, 'dist/infra/local/start.js'), [], {
-    cwd: root,
-    env: environment,
-    execArgv: [],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  await untilReady(child);
-  const settings = readSettings({ PORT_BASE: String(portBase), LOCAL_DIR: folder }, root);
+  const start = async (base: number) => ({ base, child: await startAt({ portBase: base, localDir: folder }, without) });
+  const { base, child } = portBase === undefined ? await onFreePorts(start) : await start(portBase);
   const ask = createAsk(child);
   return {
-    gatewayUrl: settings.gatewayUrl,
-    natsUrl: settings.natsUrl,
-    mongodbUrl: settings.mongodbUrl,
-    twinUrl: settings.providerUrl ?? '',
-    localDir: folder,
-    token: (request) => developmentToken(settings, request),
+    ...addressesOf(settingsOf({ portBase: base, localDir: folder })),
     kill: (part) => ask('kill', part),
     restart: (part) => ask('restart', part),
     stop: async () => {
@@ -67,9 +68,47 @@ export async function startPlatform({ portBase, localDir }: StartOptions): Promi
   };
 }
 
-async function buildBundles(): Promise<void> {
-  const built = await runProgram(['infra/build.mjs', '--quiet']);
-  if (built.status !== 0) throw new Error(`The platform could not be bundled:\n${built.stderr}`);
+async function startAt(place: Place, without: readonly string[]): Promise<ChildProcess> {
+  const child = fork(join(root, 'dist/infra/local/start.js'), [], {
+    cwd: root,
+    env: { ...platformEnvironment(place), ...(without.length > 0 && { WITHOUT_PARTS: without.join() }) },
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  await untilReady(child);
+  return child;
+}
+
+/** The servers of the run are not the platform's: it brings all of its own. */
+export function platformEnvironment({ portBase, localDir }: Place): NodeJS.ProcessEnv {
+  const { NATS_URL: _nats, MONGODB_URL: _mongodb, STRIPE_SECRET_KEY: _provider, ...inherited } = process.env;
+  return { ...inherited, PORT_BASE: String(portBase), LOCAL_DIR: localDir };
+}
+
+export function settingsOf({ portBase, localDir }: Place): LocalSettings {
+  return readSettings({ PORT_BASE: String(portBase), LOCAL_DIR: localDir }, root);
+}
+
+export function addressesOf(settings: LocalSettings): PlatformAddresses {
+  return {
+    portBase: settings.portBase,
+    gatewayUrl: settings.gatewayUrl,
+    natsUrl: settings.natsUrl,
+    mongodbUrl: settings.mongodbUrl,
+    twinUrl: settings.providerUrl ?? '',
+    localDir: settings.localDir,
+    token: (request) => developmentToken(settings, request),
+  };
+}
+
+/** In a test run the sources are bundled once; a bench or a chaos run, which has no such folder, bundles for itself. */
+export async function buildBundles(): Promise<void> {
+  const build = async (): Promise<true> => {
+    const built = await runProgram(['infra/build.mjs', '--quiet']);
+    if (built.status !== 0) throw new Error(`The platform could not be bundled:\n${built.stderr}`);
+    return true;
+  };
+  await (process.env['TEST_RUN_FOLDER'] ? oncePerRun('bundles', build) : build());
 }
 
 function untilReady(child: ChildProcess): Promise<void> {

@@ -67,7 +67,7 @@ export function createGatewayClient(baseUrl: string, token: string): GatewayClie
     delete: (path, body) => call('DELETE', path, body),
     operation: (tenantId, operationId) => read(pathOf(tenantId, operationId)),
     evidence: (tenantId, operationId) => read(`${pathOf(tenantId, operationId)}/evidence`),
-    settled: async (tenantId, operationId, timeoutMs = 20_000) => {
+    settled: async (tenantId, operationId, timeoutMs = 120_000) => {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const operation = await client.operation(tenantId, operationId);

@@ -5,13 +5,15 @@ class NeverCameTrueError extends Error {
 }
 
 export interface EventuallyOptions {
-  /** Milliseconds until the wait is given up; default 10,000. A guard, not an expectation of speed. */
+  /** Milliseconds until the wait is given up; default 120,000. A guard, not an expectation of speed: no verdict depends on load. */
   readonly deadlineMs?: number;
   /** What is awaited, for the message. */
   readonly describe: string;
 }
 
-const pauseMs = 10;
+/** The first pauses are short, because most waits are; a long wait leaves the machine to what it waits for. */
+const shortestPauseMs = 5;
+const longestPauseMs = 100;
 
 /**
  * Calls `probe` until it returns something other than `undefined`, `null` or `false`, and returns that. A probe that
@@ -21,10 +23,10 @@ export async function eventually<T>(
   probe: () => T | Promise<T>,
   options: EventuallyOptions,
 ): Promise<NonNullable<Exclude<T, false>>> {
-  const deadlineMs = options.deadlineMs ?? 10_000;
+  const deadlineMs = options.deadlineMs ?? 120_000;
   const giveUpAt = performance.now() + deadlineMs;
   let last = 'nothing';
-  for (;;) {
+  for (let pauseMs = shortestPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
     try {
       const seen = await probe();
       if (seen !== undefined && seen !== null && seen !== false) return seen as NonNullable<Exclude<T, false>>;

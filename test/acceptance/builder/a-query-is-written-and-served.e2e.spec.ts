@@ -1,118 +1,27 @@
 /** The query builder as its service: operations over HTTP and on the command line, pages that answer what was written. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { mintToken } from '@platform/http-server';
-import { openTables } from '@platform/mongo';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventually } from '@platform/testing';
-import { sampleRows } from '../../../services/query-builder/src/domain/sample/rows';
+import { patienceMs } from '../../support/patience';
 import { runProgram } from '../../support/run-program';
+import { startBuilderService, type BuilderService } from './builder-service';
 
-const root = resolve(__dirname, '../../..');
-const port = 12_850;
-const base = `http://127.0.0.1:${port}`;
-const jwt = {
-  secret: 'a secret of thirty-two bytes for tests only',
-  issuer: 'workspace-platform',
-  audience: 'workspace-platform',
-};
-const database = `query-builder-e2e-${process.pid}`;
-const project = mkdtempSync(join(tmpdir(), 'page-project-e2e-'));
+jest.setTimeout(patienceMs);
+
 const page = '/shop/orders';
 
-let service: ChildProcess | undefined;
-let log = '';
+let service: BuilderService | undefined;
+let project: string;
+let ask: BuilderService['ask'];
+let operate: BuilderService['operate'];
 let owner: string;
 let reader: string;
 
-interface Answer {
-  readonly status: number;
-  readonly body: Record<string, unknown>;
-}
-
-async function ask(method: string, path: string, token?: string, body?: unknown): Promise<Answer> {
-  const headers = {
-    ...(token && { authorization: `Bearer ${token}` }),
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-  };
-  const response = await fetch(`${base}${path}`, {
-    method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
-}
-
-const operate = (operation: string, body: unknown): Promise<Answer> =>
-  ask('POST', `/api/builder/${operation}`, owner, body);
-
 beforeAll(async () => {
-  const built = await runProgram([
-    'infra/build.mjs',
-    '--quiet',
-    'services/query-builder/src/main.ts',
-    'services/query-builder/src/builder.ts',
-  ]);
-  expect(built.stderr).toBe('');
-  cpSync(join(root, 'services/query-builder/sample-project'), project, { recursive: true });
-  const tables = await openTables({ url: process.env['TEST_MONGODB_URL']!, database, appName: 'builder-e2e' });
-  const rows = new Map<string, object[]>();
-  for (const { resource, row } of sampleRows({ rows: 2_000, until: new Date('2026-06-01') }))
-    rows.set(resource, [...(rows.get(resource) ?? []), row]);
-  for (const [resource, list] of rows) await tables.insert(resource, list as Record<string, unknown>[]);
-  await tables.close();
-  owner = await mintToken({
-    ...jwt,
-    lifetimeSeconds: 3_600,
-    caller: { subject: 'owner', email: 'owner@example.com', role: 'platform_owner', workspaces: {}, permissions: [] },
-  });
-  reader = await mintToken({
-    ...jwt,
-    lifetimeSeconds: 3_600,
-    caller: {
-      subject: 'reader',
-      email: 'reader@example.com',
-      role: 'user',
-      workspaces: { acme: 'member' },
-      permissions: ['shop.orders.read'],
-    },
-  });
-  const started = spawn(process.execPath, ['--enable-source-maps', 'dist/services/query-builder/main.js'], {
-    cwd: root,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      PORT: String(port),
-      PAGE_PROJECT_DIR: project,
-      MONGODB_URL: process.env['TEST_MONGODB_URL'],
-      MONGODB_DATABASE: database,
-      JWT_SECRET: jwt.secret,
-      PLATFORM_MODE: 'local',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  for (const stream of [started.stdout, started.stderr])
-    stream.on('data', (bytes: Buffer) => (log += bytes.toString()));
-  service = started;
-  const ended = new Promise<never>((_resolve, reject) =>
-    started.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${log}`))),
-  );
-  await Promise.race([
-    ended,
-    eventually(async () => (await fetch(`${base}/readyz`)).ok, {
-      describe: 'a service that is ready',
-      deadlineMs: 60_000,
-    }),
-  ]);
-  ended.catch(() => undefined);
-}, 90_000);
-
-afterAll(async () => {
-  const ended = new Promise((done) => service?.once('exit', done));
-  if (service?.exitCode === null && service.kill('SIGTERM')) await ended;
-  rmSync(project, { recursive: true, force: true });
-}, 60_000);
+  service = await startBuilderService();
+  ({ project, ask, operate, owner, reader } = service);
+});
+afterAll(() => service?.stop());
 
 describe('the builder operations over HTTP', () => {
   it('are for platform owners', async () => {
@@ -169,16 +78,14 @@ describe('the builder operations over HTTP', () => {
         served = answer.body;
         return answer.status === 200;
       },
-      { describe: 'a page that answers the new query', deadlineMs: 20_000 },
+      { describe: 'a page that answers the new query' },
     );
     expect(served).toEqual((preview.body as { data: { body: object } }).data.body);
     await eventually(async () => (await ask('GET', `${route}?least=50`)).status === 401, {
       describe: 'a new query that is guarded',
-      deadlineMs: 20_000,
     });
     await eventually(async () => (await ask('GET', `${route}?least=many`, reader)).status === 400, {
       describe: 'a new query that judges its values',
-      deadlineMs: 20_000,
     });
 
     await operate('ConfigureQuery', {
@@ -187,7 +94,6 @@ describe('the builder operations over HTTP', () => {
     });
     await eventually(async () => Number((await ask('GET', `${route}?least=1000000`, reader)).body['value']) > 0, {
       describe: 'a page that answers the changed query',
-      deadlineMs: 20_000,
     });
 
     expect((await operate('RemoveQuery', { query: `${page}@bigOrders` })).body).toMatchObject({ ok: true });
@@ -198,9 +104,8 @@ describe('the builder operations over HTTP', () => {
     ).toEqual(before);
     await eventually(async () => (await ask('GET', `${route}?least=1`, reader)).status === 404, {
       describe: 'a page without the removed query',
-      deadlineMs: 20_000,
     });
-  }, 90_000);
+  });
 
   it('refuse with a stable code and pointers', async () => {
     expect(
@@ -289,7 +194,7 @@ describe('npm run builder', () => {
     });
     expect((await builder('configure', `${page}@gifts`, '--endpoint', '/gifts')).stdout).toContain("+  @Get('/gifts')");
     expect((await builder('remove', `${page}@gifts`)).status).toBe(0);
-  }, 60_000);
+  });
 
   it('explains what is wrong', async () => {
     expect(await builder('add', page, '--name', 'then')).toMatchObject({
@@ -304,5 +209,5 @@ describe('npm run builder', () => {
       status: 1,
       stderr: expect.stringContaining('not_found') as string,
     });
-  }, 60_000);
+  });
 });

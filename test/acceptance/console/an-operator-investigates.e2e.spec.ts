@@ -2,32 +2,20 @@
  * The operator console in a browser, on the running platform, with cases that real faults have made. Each investigation
  * must show its right conclusion within three screens; every screen is judged by axe in light, dark, wide and narrow.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { eventually } from '@platform/testing';
-import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
-import { createTwinClient } from '../../../infra/local/demo/twin-client';
+import { patienceMs } from '../../support/patience';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
-import { chromiumPath, goTo, openBrowser, overflow, seriousFindings, signIn, visit } from './browser';
+import { chromiumPath, goTo, openBrowser, overflow, seriousFindings, visit, type VisitOptions } from './browser';
 import { investigations } from './investigations';
+import { operatorAtWork } from './operator-at-work';
+import { caseHash, openSignedIn, screensOf, shot } from './screens';
 import { seedCases, type SeededCases } from './seed-cases';
 
-const root = resolve(__dirname, '../../..');
-const shots = process.env['CONSOLE_SHOTS'] === '1' ? join(root, 'docs/screenshots') : undefined;
-/** What docs/screenshots shows. */
-const shown = [
-  'queue',
-  'queue-dark',
-  'case',
-  'case-narrow',
-  'case-migration-item',
-  'action',
-  'unknown-outcome',
-  'migrations',
-  'streams',
-];
+jest.setTimeout(patienceMs);
+
 const inBrowser = chromiumPath ? describe : describe.skip;
 
 inBrowser('the operator console (in Chromium; without one it is not tested)', () => {
@@ -37,28 +25,17 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
   let token: string;
 
   beforeAll(async () => {
-    platform = await startPlatform({ portBase: 13_200 });
+    platform = await startPlatform({ without: ['query-builder'] });
     seeded = await seedCases(platform);
     token = await platform.token({ role: 'platform_owner' });
     browser = await openBrowser();
-  }, 180_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await platform?.stop();
-  }, 60_000);
+  });
 
-  const signedIn = async (options?: Parameters<typeof visit>[1]) => {
-    const opened = await visit(browser, options);
-    await signIn(opened.page, platform.gatewayUrl, token);
-    return opened;
-  };
-  const shot = async (page: Page, name: string) => {
-    if (!shots || !shown.includes(name)) return;
-    if (name.startsWith('queue')) await page.waitForSelector('[data-count=total]:not(:text-is("…"))');
-    mkdirSync(shots, { recursive: true });
-    writeFileSync(join(shots, `${name}.png`), await page.screenshot());
-  };
-  const caseHash = (kind: string, id: string) => `#/case/${kind}/${encodeURIComponent(id)}`;
+  const signedIn = (options?: VisitOptions) => openSignedIn({ platform, browser, token }, options);
 
   describe('without a token of a platform owner', () => {
     it('loads nothing but the login, whatever the address', async () => {
@@ -70,7 +47,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       expect(complaints).toEqual([]);
       expect(await seriousFindings(page)).toEqual([]);
       await page.context().close();
-    }, 60_000);
+    });
 
     it('is refused by the login and by every endpoint that the console reads', async () => {
       const owner = await platform.token({ role: 'user', workspaces: { acme: 'owner' } });
@@ -109,7 +86,7 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       expect(asked.filter((path) => path.startsWith('/api/'))).toEqual(['/api/saas/work-queue']);
       expect(await page.evaluate('sessionStorage.length')).toBe(0);
       await page.context().close();
-    }, 60_000);
+    });
 
     it('is a page with hashed files and nothing inline', async () => {
       const response = await fetch(`${platform.gatewayUrl}/console`);
@@ -129,66 +106,28 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
   });
 
   describe('every screen', () => {
-    const screens = (): [string, string, string, string][] => [
-      ['queue', '#/queue', 'Work queue', seeded.lostAfter],
-      ['case', caseHash('operation', seeded.lostAfter), 'Credit customer', 'What is not proven'],
-      [
-        'case-event',
-        caseHash('webhook_event', seeded.stoppedEvent),
-        'customer.subscription.updated',
-        'npm run ops -- resolve webhook-event',
-      ],
-      [
-        'case-creation',
-        caseHash('provisioning_attempt', seeded.creation),
-        'create workspace Initrode',
-        'storage_region_unknown',
-      ],
-      [
-        'case-migration-item',
-        caseHash('migration_item', seeded.itemLostBefore),
-        'migrate business → pro',
-        'What is not proven',
-      ],
-      [
-        'case-migration',
-        caseHash('migration', seeded.migration),
-        'migrate business → pro',
-        'npm run ops -- resolve migration case-migration-1',
-      ],
-      ['workspace', '#/workspaces/acme', 'Acme', 'A transition is pending'],
-      ['migrations', '#/migrations?from=starter&to=pro', 'Migrations', 'Need a person'],
-      ['deliveries', '#/deliveries?status=pending', 'Deliveries and consumers', seeded.waitingForConsumer],
-      ['webhooks', '#/webhooks?result=reconciliation_required', 'Webhook events', seeded.stoppedEvent],
-      ['provisioning', '#/provisioning', 'Provisioning', '1 of 1'],
-      ['streams', '#/streams', 'Streams', 'TENANT_LIFECYCLE'],
-    ];
     const looks: [string, { width?: number; dark?: boolean }, (name: string) => boolean][] = [
       ['wide and light', {}, () => true],
       ['wide and dark', { dark: true }, (name) => ['queue', 'case', 'deliveries', 'streams'].includes(name)],
       ['at 360 pixels', { width: 360 }, (name) => ['queue', 'case', 'case-migration'].includes(name)],
     ];
 
-    it.each(looks)(
-      'shows its records %s, fits, and axe finds nothing serious',
-      async (look, options, judged) => {
-        const { page, complaints } = await signedIn(options);
-        const findings: Record<string, unknown> = {};
-        for (const [name, hash, heading, text] of screens()) {
-          await goTo(page, platform.gatewayUrl, hash, heading);
-          await page.waitForSelector(`main >> text=${text}`);
-          const found = { serious: judged(name) ? await seriousFindings(page) : [], overflow: await overflow(page) };
-          if (found.serious.length > 0 || found.overflow > 0) findings[name] = found;
-          if (look === 'wide and light') await shot(page, name);
-          if (look === 'wide and dark' && (name === 'queue' || name === 'case')) await shot(page, `${name}-dark`);
-          if (options.width === 360 && name === 'case') await shot(page, `${name}-narrow`);
-        }
-        expect(findings).toEqual({});
-        expect(complaints).toEqual([]);
-        await page.context().close();
-      },
-      120_000,
-    );
+    it.each(looks)('shows its records %s, fits, and axe finds nothing serious', async (look, options, judged) => {
+      const { page, complaints } = await signedIn(options);
+      const findings: Record<string, unknown> = {};
+      for (const [name, hash, heading, text] of screensOf(seeded)) {
+        await goTo(page, platform.gatewayUrl, hash, heading);
+        await page.waitForSelector(`main >> text=${text}`);
+        const found = { serious: judged(name) ? await seriousFindings(page) : [], overflow: await overflow(page) };
+        if (found.serious.length > 0 || found.overflow > 0) findings[name] = found;
+        if (look === 'wide and light') await shot(page, name);
+        if (look === 'wide and dark' && (name === 'queue' || name === 'case')) await shot(page, `${name}-dark`);
+        if (options.width === 360 && name === 'case') await shot(page, `${name}-narrow`);
+      }
+      expect(findings).toEqual({});
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    });
   });
 
   describe('an investigation', () => {
@@ -207,20 +146,16 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
     beforeAll(async () => void ({ page } = await signedIn()));
     afterAll(() => page?.context().close());
 
-    it.each(investigations)(
-      'of %s shows its conclusion within three screens',
-      async (_what, idOf, expected) => {
-        await goTo(page, platform.gatewayUrl, '#/queue', 'Work queue');
-        await bySearch(page, idOf(seeded));
-        await page.waitForSelector('.case .verdicts');
-        const said = await conclusion(page);
-        for (const pattern of expected) expect(said).toMatch(pattern);
-        expect(await page.locator('main button').allInnerTexts()).not.toEqual(
-          expect.arrayContaining([expect.stringMatching(/retry|replay|force|run again|resolve/i)]),
-        );
-      },
-      60_000,
-    );
+    it.each(investigations)('of %s shows its conclusion within three screens', async (_what, idOf, expected) => {
+      await goTo(page, platform.gatewayUrl, '#/queue', 'Work queue');
+      await bySearch(page, idOf(seeded));
+      await page.waitForSelector('.case .verdicts');
+      const said = await conclusion(page);
+      for (const pattern of expected) expect(said).toMatch(pattern);
+      expect(await page.locator('main button').allInnerTexts()).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/retry|replay|force|run again|resolve/i)]),
+      );
+    });
 
     it('ends with a signed file that verifies off-line, and not once it is touched', async () => {
       await goTo(page, platform.gatewayUrl, caseHash('operation', seeded.lostAfter), 'Credit customer');
@@ -237,156 +172,10 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
       });
       writeFileSync(file, readFileSync(file, 'utf8').replace('"reconciliation_required"', '"succeeded"'));
       expect(await verify()).toMatchObject({ status: 1, stderr: expect.stringContaining('was changed') });
-    }, 60_000);
+    });
   });
 
   describe('an operator', () => {
-    it('sees a stop appear by itself, without the page asking again and again', async () => {
-      const { page, asked } = await signedIn();
-      await page.waitForSelector('.live-live');
-      await createTwinClient(platform.twinUrl).addFault({
-        match: { method: 'POST', path: '/v1/customers/*/balance_transactions' },
-        fault: 'lose_answer_before',
-        times: 1,
-      });
-      const before = asked.length;
-      await createGatewayClient(platform.gatewayUrl, token).post('/api/saas/workspaces/globex/balance-credit', {
-        operationId: 'case-live-0001',
-        amountCents: 90_000,
-        reason: 'live',
-      });
-      await page.waitForSelector('a.row:has-text("case-live-0001")');
-      const after = asked.length;
-      expect(after).toBeGreaterThan(before);
-      // Nothing changes, so nothing is asked: whatever follows within three seconds is caused by a change told.
-      const told = await page.evaluate<number>(
-        "new Promise((done) => setTimeout(() => done(performance.getEntriesByType('resource').filter(({ startTime }) => startTime > performance.now() - 2500).length), 3000))",
-      );
-      expect(told).toBeLessThanOrEqual(4);
-      await page.context().close();
-    }, 60_000);
-
-    it('goes everywhere by keyboard', async () => {
-      const { page } = await signedIn();
-      await page.waitForSelector('a.row');
-      await page.keyboard.press('j');
-      await page.keyboard.press('j');
-      const id = await page.evaluate<string | null>("document.activeElement.querySelector('.id')?.textContent ?? null");
-      await page.keyboard.press('k');
-      await page.keyboard.press('j');
-      await page.keyboard.press('Enter');
-      await page.waitForSelector(`.case code:has-text("${id ?? 'no row had the focus'}")`);
-      await page.keyboard.press('g');
-      await page.keyboard.press('s');
-      await page.waitForSelector('h1:has-text("Streams")');
-      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
-      await page.keyboard.press('?');
-      await page.waitForSelector('dialog[open]');
-      await page.keyboard.press('Escape');
-      await page.waitForSelector('dialog[open]', { state: 'hidden' });
-      await page.context().close();
-    }, 60_000);
-
-    it('finds a saved view again by its address', async () => {
-      const { page } = await signedIn();
-      await page.click('nav[aria-label="By state"] a:has-text("Waiting")');
-      await page.click('nav[aria-label="By kind"] a:has-text("Delivery")');
-      const address = page.url();
-      expect(address).toMatch(/#\/queue\?state=waiting&kind=delivery$/);
-      await page.goto(`${platform.gatewayUrl}/console#/streams`);
-      await page.goto(address);
-      await page.waitForSelector('a.row:has-text("storage")');
-      expect(await page.locator('a.row').count()).toBe(1);
-      await page.context().close();
-    }, 60_000);
-
-    it('credits a workspace under an id that is shown before and after', async () => {
-      const { page } = await signedIn();
-      await goTo(page, platform.gatewayUrl, '#/workspaces/globex', 'Globex');
-      await page.click('text=Credit balance …');
-      const id = await page.locator('.operation-id .id').innerText();
-      await page.fill('#field-amount', '12.50');
-      await page.fill('#field-reason', 'Outage');
-      await page.waitForSelector('.preview:has-text("Adds 12.50 USD to the customer\'s balance")');
-      await shot(page, 'action');
-      expect(await seriousFindings(page)).toEqual([]);
-      await page.click('form.action button[type=submit]');
-      await page.waitForSelector(`.outcome-done:has-text("${id}")`);
-      expect(await createTwinClient(platform.twinUrl).effects(id)).toHaveLength(1);
-      await page.context().close();
-    }, 60_000);
-
-    it('suspends only after typing the workspace, and is told why it would be refused', async () => {
-      const { page } = await signedIn();
-      await goTo(page, platform.gatewayUrl, '#/workspaces/acme', 'Acme');
-      await page.click('text=Suspend …');
-      await page.waitForSelector('.preview:has-text("holds the subscription")');
-      expect(await page.locator('form.action button[type=submit]').isDisabled()).toBe(true);
-      await page.fill('#field-typed', 'acm');
-      expect(await page.locator('form.action button[type=submit]').isDisabled()).toBe(true);
-      await page.fill('#field-typed', 'acme');
-      await page.click('form.action button[type=submit]');
-      await page.waitForSelector('.outcome-refused:has-text("Transition pending")');
-      await page.context().close();
-    }, 60_000);
-
-    it('is told to stop retrying when the outcome is not known, by the provider or on the way', async () => {
-      const { page } = await signedIn();
-      await createTwinClient(platform.twinUrl).addFault({
-        match: { method: 'POST', path: '/v1/customers/*/balance_transactions' },
-        fault: 'lose_answer_after',
-        times: 1,
-      });
-      const ask = async () => {
-        await goTo(page, platform.gatewayUrl, '#/workspaces/globex', 'Globex');
-        await page.click('text=Credit balance …');
-        await page.fill('#field-amount', '3');
-        await page.fill('#field-reason', 'Outage');
-        await page.click('form.action button[type=submit]');
-        await page.waitForSelector('.outcome-unknown:has-text("Stop retrying")');
-      };
-      await ask();
-      await shot(page, 'unknown-outcome');
-      expect(await page.locator('.outcome-unknown button').allInnerTexts()).toEqual([
-        'Copy',
-        'Read the operation',
-        'Close',
-      ]);
-      await page.click('text=Read the operation');
-      await page.waitForSelector('.verdict:has-text("Money moved")');
-      await page.route('**/balance-credit', (route) => route.abort());
-      await page.goto(`${platform.gatewayUrl}/console#/queue`);
-      await ask();
-      await page.click('text=Read the operation');
-      await page.waitForSelector('.outcome-unknown:has-text("no such operation now")');
-      await page.context().close();
-    }, 60_000);
-
-    it('migrates a plan from the dry run on, and watches it end', async () => {
-      const { page } = await signedIn();
-      await goTo(page, platform.gatewayUrl, '#/migrations?from=pro&to=business', 'Migrations');
-      await page.waitForSelector('text=Start the migration');
-      const id = await page.locator('form.action .id').innerText();
-      await page.fill('#typed', 'pro');
-      await page.click('form.action button[type=submit]');
-      await page.waitForSelector(`.note:has-text("${id}")`);
-      await eventually(
-        async () => {
-          await page.click('text=Read again');
-          return (await page.locator('main').innerText()).includes('completed');
-        },
-        { describe: 'the migration ends', deadlineMs: 30_000 },
-      );
-      await page.context().close();
-    }, 90_000);
-
-    it('is shown the login again when the token is not taken any more', async () => {
-      const { page } = await signedIn();
-      await page.evaluate("sessionStorage.setItem('operator-console.token', 'eyJhbGciOiJIUzI1NiJ9.e30.x')");
-      await page.reload();
-      await page.waitForSelector('#token');
-      expect(await page.evaluate("sessionStorage.getItem('operator-console.token')")).toBeNull();
-      await page.context().close();
-    }, 60_000);
+    it.each(operatorAtWork)('%s', (_sentence, shows) => shows({ platform, browser, token }));
   });
 });

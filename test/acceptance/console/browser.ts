@@ -21,10 +21,15 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // One process for all pages: each tab is a context of its own all the same.
+  '--renderer-process-limit=1',
 ];
 
+/** Only a page that hangs makes a test wait as long. */
+const waitMs = 120_000;
+
 export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath!, args: flags });
+  return chromium.launch({ executablePath: chromiumPath!, args: flags, timeout: waitMs });
 }
 
 export interface Visit {
@@ -46,7 +51,9 @@ export async function visit(browser: Browser, { width = 1360, dark = false }: Vi
     viewport: { width, height: 900 },
     colorScheme: dark ? 'dark' : 'light',
     acceptDownloads: true,
+    reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(waitMs);
   const page = await context.newPage();
   const asked: string[] = [];
   const complaints: string[] = [];
@@ -86,7 +93,8 @@ interface AxeResults {
 
 /** Serious and critical findings of axe on the page as it stands, one line each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
+  // A screen that is reached by its hash is still the same document.
+  if (!(await page.evaluate('typeof axe !== "undefined"'))) await page.evaluate(axeSource);
   const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

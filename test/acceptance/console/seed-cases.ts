@@ -41,10 +41,7 @@ interface Stage {
 
 /** `platform` must be fresh. Afterwards the storage consumer is away; everything else runs. */
 export async function seedCases(platform: TestPlatform): Promise<SeededCases> {
-  const settings = readSettings(
-    { PORT_BASE: String(Number(new URL(platform.gatewayUrl).port) - 10), LOCAL_DIR: platform.localDir },
-    root,
-  );
+  const settings = readSettings({ PORT_BASE: String(platform.portBase), LOCAL_DIR: platform.localDir }, root);
   const stage: Stage = {
     settings,
     platform,

@@ -2,7 +2,10 @@
 import type { AdminState, OperationView } from '@platform/contracts-operator';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
-import { startPlatform, type TestPlatform } from '../../support/platform';
+import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
+import { patienceMs } from '../../support/patience';
+
+jest.setTimeout(patienceMs);
 
 interface Problem {
   readonly code: string;
@@ -10,16 +13,23 @@ interface Problem {
   readonly errors: readonly { readonly pointer: string; readonly message: string }[];
 }
 
-let platform: TestPlatform;
+/** Workspaces of this suite alone, on the plans starter, pro and free. */
+const [starter, pro, free] = ['acts-starter', 'acts-pro', 'acts-free'] as const;
+
+let platform: SharedPlatform;
 let gateway: GatewayClient;
 let twin: TwinClient;
 
 beforeAll(async () => {
-  platform = await startPlatform({ portBase: 12_100 });
+  platform = await sharedPlatform();
+  await platform.seed([
+    { tenantId: starter, planId: 'starter' },
+    { tenantId: pro, planId: 'pro' },
+    { tenantId: free, planId: 'free' },
+  ]);
   gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
-}, 120_000);
-afterAll(() => platform?.stop(), 60_000);
+});
 
 const act = <T = OperationView & Problem>(
   tenantId: string,
@@ -27,41 +37,48 @@ const act = <T = OperationView & Problem>(
   body: unknown,
   headers?: Record<string, string>,
 ) => gateway.post<T>(`/api/saas/workspaces/${tenantId}/${action}`, body, headers);
+/** The answer of an action that waits for receipts; a repeat tells the same from the record. */
+const acted = async (tenantId: string, action: string, body: { readonly operationId: string }) => {
+  const first = await act(tenantId, action, body, { prefer: 'wait=20' });
+  if (first.status !== 202) return first;
+  await gateway.settled(tenantId, body.operationId);
+  return act(tenantId, action, body);
+};
 const adminState = async (tenantId: string) =>
   (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body;
 
 describe('suspension and reactivation of a workspace', () => {
   it('close access, tell every required consumer, and open access only with their receipts', async () => {
-    const suspended = await act('acme', 'suspend', { operationId: 'op-e2e-suspend' }, { prefer: 'wait=20' });
+    const suspended = await acted(starter, 'suspend', { operationId: 'op-e2e-suspend' });
     expect(suspended).toMatchObject({ status: 200, body: { status: 'succeeded', result: { access: 'closed' } } });
-    expect((await adminState('acme')).access).toMatchObject({ state: 'closed', operationId: 'op-e2e-suspend' });
-    const evidence = await gateway.evidence('acme', 'op-e2e-suspend');
+    expect((await adminState(starter)).access).toMatchObject({ state: 'closed', operationId: 'op-e2e-suspend' });
+    const evidence = await gateway.evidence(starter, 'op-e2e-suspend');
     expect(evidence.lifecycle.deliveries?.map(({ consumer, status }) => [consumer, status]).sort()).toEqual([
       ['search-index', 'succeeded'],
       ['storage', 'succeeded'],
     ]);
     expect(evidence.provider.objects).toMatchObject([{ kind: 'subscription', summary: { collectionPaused: true } }]);
 
-    const reactivated = await act('acme', 'reactivate', { operationId: 'op-e2e-reactivate' }, { prefer: 'wait=20' });
+    const reactivated = await acted(starter, 'reactivate', { operationId: 'op-e2e-reactivate' });
     expect(reactivated).toMatchObject({ status: 200, body: { status: 'succeeded' } });
     expect(reactivated.body.lifecycle?.receipts?.map(({ consumer }) => consumer)).toEqual(['storage']);
-    expect(await adminState('acme')).toMatchObject({ status: 'active', access: { state: 'open' } });
+    expect(await adminState(starter)).toMatchObject({ status: 'active', access: { state: 'open' } });
     expect((await twin.effects('op-e2e-suspend')).length + (await twin.effects('op-e2e-reactivate')).length).toBe(2);
   });
 
   it('answers 202 with the address of the record when the caller does not wait', async () => {
-    const started = await act('globex', 'suspend', { operationId: 'op-e2e-nowait' }, { prefer: 'wait=0' });
+    const started = await act(pro, 'suspend', { operationId: 'op-e2e-nowait' }, { prefer: 'wait=0' });
     expect(started.status).toBe(202);
-    expect(started.headers.get('location')).toBe('/api/saas/workspaces/globex/operations/op-e2e-nowait');
-    expect((await gateway.settled('globex', 'op-e2e-nowait')).status).toBe('succeeded');
+    expect(started.headers.get('location')).toBe(`/api/saas/workspaces/${pro}/operations/op-e2e-nowait`);
+    expect((await gateway.settled(pro, 'op-e2e-nowait')).status).toBe('succeeded');
   });
 
   it('refuses what does not apply, with a code and a record', async () => {
-    expect(await act('hooli', 'reactivate', { operationId: 'op-e2e-not-susp' })).toMatchObject({
+    expect(await act(free, 'reactivate', { operationId: 'op-e2e-not-susp' })).toMatchObject({
       status: 409,
       body: { code: 'not_suspended', operationId: 'op-e2e-not-susp' },
     });
-    expect((await gateway.operation('hooli', 'op-e2e-not-susp')).status).toBe('failed');
+    expect((await gateway.operation(free, 'op-e2e-not-susp')).status).toBe('failed');
   });
 });
 
@@ -69,7 +86,7 @@ describe('balance credits', () => {
   it('have one effect however many identical requests race, and one each for different ids', async () => {
     const identical = await Promise.all(
       Array.from({ length: 50 }, () =>
-        act('globex', 'balance-credit', { operationId: 'op-e2e-same-0001', amountCents: 100, reason: 'race' }),
+        act(pro, 'balance-credit', { operationId: 'op-e2e-same-0001', amountCents: 100, reason: 'race' }),
       ),
     );
     const answers = new Set(identical.map(({ status, body }) => (status === 409 ? body.code : status)));
@@ -80,7 +97,7 @@ describe('balance credits', () => {
 
     const ids = Array.from({ length: 50 }, (_, at) => `op-e2e-each-${String(at).padStart(4, '0')}`);
     const different = await Promise.all(
-      ids.map((operationId) => act('globex', 'balance-credit', { operationId, amountCents: 100, reason: 'each' })),
+      ids.map((operationId) => act(pro, 'balance-credit', { operationId, amountCents: 100, reason: 'each' })),
     );
     expect(different.map(({ status }) => status)).toEqual(ids.map(() => 200));
     expect((await Promise.all(ids.map((id) => twin.effects(id)))).map(({ length }) => length)).toEqual(
@@ -90,13 +107,13 @@ describe('balance credits', () => {
 
   it('answers a repeat from the record and names the value in which another request differs', async () => {
     const credit = { operationId: 'op-e2e-repeat', amountCents: 250, reason: 'goodwill' };
-    const first = await act('globex', 'balance-credit', credit);
-    expect((await act('globex', 'balance-credit', credit)).body.revision).toBe(first.body.revision);
-    expect(await act('globex', 'balance-credit', { ...credit, amountCents: 300 })).toMatchObject({
+    const first = await act(pro, 'balance-credit', credit);
+    expect((await act(pro, 'balance-credit', credit)).body.revision).toBe(first.body.revision);
+    expect(await act(pro, 'balance-credit', { ...credit, amountCents: 300 })).toMatchObject({
       status: 409,
       body: { code: 'operation_id_reused', errors: [{ pointer: '/amountCents' }] },
     });
-    expect(await act('acme', 'balance-credit', credit)).toMatchObject({
+    expect(await act(starter, 'balance-credit', credit)).toMatchObject({
       status: 409,
       body: { code: 'operation_id_reused', errors: [{ pointer: '/path/tenantId' }] },
     });
@@ -116,10 +133,10 @@ describe('bad input', () => {
     ['a short id', { ...credit, operationId: 'short' }, '/operationId'],
     ['a missing id', { amountCents: 100, reason: 'x' }, '/operationId'],
   ])('with %s is refused with a pointer and leaves nothing behind', async (_what, body, pointer) => {
-    const refused = await act('globex', 'balance-credit', body);
+    const refused = await act(pro, 'balance-credit', body);
     expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     expect(refused.body.errors.map((error) => error.pointer)).toContain(pointer);
-    expect((await gateway.get('/api/saas/workspaces/globex/operations/op-e2e-bad-0001')).status).toBe(404);
+    expect((await gateway.get(`/api/saas/workspaces/${pro}/operations/op-e2e-bad-0001`)).status).toBe(404);
   });
 
   it('gives way to an unknown workspace, a wrong role and a missing token, in the documented order', async () => {
@@ -127,17 +144,17 @@ describe('bad input', () => {
     expect(await act('nowhere', 'balance-credit', broken)).toMatchObject({ status: 404 });
     const user = createGatewayClient(
       platform.gatewayUrl,
-      await platform.token({ role: 'user', workspaces: { globex: 'owner' } }),
+      await platform.token({ role: 'user', workspaces: { [pro]: 'owner' } }),
     );
-    expect(await user.post('/api/saas/workspaces/globex/balance-credit', broken)).toMatchObject({ status: 403 });
+    expect(await user.post(`/api/saas/workspaces/${pro}/balance-credit`, broken)).toMatchObject({ status: 403 });
     expect(
       await createGatewayClient(platform.gatewayUrl, 'nonsense').post(
-        '/api/saas/workspaces/globex/balance-credit',
+        `/api/saas/workspaces/${pro}/balance-credit`,
         broken,
       ),
     ).toMatchObject({ status: 401 });
-    expect(await user.get('/api/saas/workspaces/globex/admin-state')).toMatchObject({ status: 200 });
-    expect(await user.get('/api/saas/workspaces/acme/admin-state')).toMatchObject({ status: 404 });
+    expect(await user.get(`/api/saas/workspaces/${pro}/admin-state`)).toMatchObject({ status: 200 });
+    expect(await user.get(`/api/saas/workspaces/${starter}/admin-state`)).toMatchObject({ status: 404 });
   });
 });
 

@@ -6,17 +6,20 @@ import { eventually } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
 import { startPlatform, type TestPlatform } from '../../support/platform';
+import { patienceMs } from '../../support/patience';
+
+jest.setTimeout(patienceMs);
 
 let platform: TestPlatform;
 let gateway: GatewayClient;
 let twin: TwinClient;
 
 beforeAll(async () => {
-  platform = await startPlatform({ portBase: 12_200 });
+  platform = await startPlatform({ without: ['query-builder'] });
   gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
-}, 120_000);
-afterAll(() => platform?.stop(), 60_000);
+});
+afterAll(() => platform?.stop());
 
 const act = (tenantId: string, action: string, body: unknown, headers?: Record<string, string>) =>
   gateway.post<OperationView & { code: string }>(`/api/saas/workspaces/${tenantId}/${action}`, body, headers);
@@ -89,8 +92,8 @@ describe('a part that is away', () => {
     });
     expect(await accessOf('acme')).toBe('closed');
     await platform.restart('nats');
-    expect(await gateway.settled('acme', 'op-e2e-broker-1', 60_000)).toMatchObject({ status: 'succeeded' });
-  }, 90_000);
+    expect(await gateway.settled('acme', 'op-e2e-broker-1')).toMatchObject({ status: 'succeeded' });
+  });
 
   it('the database: 503 and nothing half-done; the same request goes through when it is back', async () => {
     await platform.kill('document-store');
@@ -99,10 +102,9 @@ describe('a part that is away', () => {
     await platform.restart('document-store');
     await eventually(async () => (await credit('op-e2e-store-001')).status === 200, {
       describe: 'the credit goes through',
-      deadlineMs: 20_000,
     });
     expect(await twin.effects('op-e2e-store-001')).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('a consumer: access stays closed until its receipt is there', async () => {
     await platform.kill('storage-consumer');
@@ -112,9 +114,9 @@ describe('a part that is away', () => {
     const evidence = await gateway.evidence('acme', 'op-e2e-consumer');
     expect(evidence.lifecycle.deliveries).toMatchObject([{ consumer: 'storage', status: 'pending' }]);
     await platform.restart('storage-consumer');
-    expect(await gateway.settled('acme', 'op-e2e-consumer', 60_000)).toMatchObject({ status: 'succeeded' });
+    expect(await gateway.settled('acme', 'op-e2e-consumer')).toMatchObject({ status: 'succeeded' });
     expect(await accessOf('acme')).toBe('open');
-  }, 90_000);
+  });
 });
 
 describe('kill -9 of the gateway while operations run', () => {
@@ -142,5 +144,5 @@ describe('kill -9 of the gateway while operations run', () => {
       expect(repeated.status === 200 || repeated.body.code === 'operation_running').toBe(true);
       expect((await twin.effects(id)).length).toBeLessThanOrEqual(1);
     }
-  }, 90_000);
+  });
 });

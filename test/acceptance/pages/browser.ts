@@ -17,6 +17,9 @@ const [run, reason] = program
 /** `describe` where there is a browser; else one skipped suite whose title says why. */
 export const describeInBrowser = (title: string, suite: () => void): void => run(`${title}${reason}`, suite);
 
+/** Only a page that hangs makes a test wait as long. */
+export const waitMs = 120_000;
+
 export function launchBrowser(): Promise<Browser> {
   const args = [
     '--no-sandbox',
@@ -26,6 +29,7 @@ export function launchBrowser(): Promise<Browser> {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
+    '--renderer-process-limit=1',
   ];
-  return chromium.launch({ executablePath: program!, headless: true, args });
+  return chromium.launch({ executablePath: program!, headless: true, args, timeout: waitMs });
 }

@@ -8,7 +8,8 @@ import { mintToken, type Caller } from '@platform/http-server';
 import { openTestDatabase, type TestDatabase } from '@platform/mongo/test-database';
 import { findRoot } from '../../../infra/local/settings';
 import { sampleRows } from '../../../services/query-builder/src/domain/sample/rows';
-import { runProgram } from '../../support/run-program';
+import { compileCacheFlags } from '../../../infra/local/compile-cache-flags';
+import { buildBundles } from '../../support/platform';
 
 const root = findRoot(join(__dirname, '..'));
 const secret = 'a secret of the acceptance tests, 32 bytes and more';
@@ -28,6 +29,7 @@ interface PageHealth {
 }
 
 export interface PageService {
+  readonly database: TestDatabase;
   readonly url: string;
   readonly projectDir: string;
   /** Processes that serve or drain now; undefined where the system does not tell. */
@@ -44,21 +46,23 @@ export interface PageService {
 export interface StartOptions {
   /** Rows of the sample shop; none when absent. */
   readonly rows?: number;
+  /** Reads the database of another one, which ends later. */
+  readonly beside?: PageService;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const shopPermissions = ['shop.orders.read', 'shop.customers.read', 'shop.products.read'] as const;
 const until = new Date('2026-06-15T12:00:00Z');
 
-export async function startPageService({ rows, env = {} }: StartOptions = {}): Promise<PageService> {
-  const built = await runProgram(['infra/build.mjs', '--quiet', 'services/query-builder/src/main.ts']);
-  if (built.status !== 0) throw new Error(`The query builder could not be bundled:\n${built.stderr}`);
+export async function startPageService({ rows, beside, env = {} }: StartOptions = {}): Promise<PageService> {
+  await buildBundles();
   const projectDir = mkdtempSync(join(tmpdir(), 'page-service-'));
   cpSync(join(root, 'services/query-builder/sample-project'), projectDir, { recursive: true });
-  const database = await openTestDatabase('page-service');
+  const database = beside?.database ?? (await openTestDatabase('page-service'));
   if (rows !== undefined) await seed(database, rows);
   const { NODE_OPTIONS: _options, ...inherited } = process.env;
-  const child = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist/services/query-builder/main.js')], {
+  const flags = [...compileCacheFlags(root), '--enable-source-maps'];
+  const child = spawn(process.execPath, [...flags, join(root, 'dist/services/query-builder/main.js')], {
     cwd: root,
     env: {
       ...inherited,
@@ -79,6 +83,7 @@ export async function startPageService({ rows, env = {} }: StartOptions = {}): P
     (await fetch(`${url}/api/builder/health`)).json() as Promise<PageHealth>;
   return {
     url,
+    database,
     projectDir,
     log,
     workers: () => workersOf(child.pid!),
@@ -108,7 +113,7 @@ export async function startPageService({ rows, env = {} }: StartOptions = {}): P
     async stop() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       if (child.exitCode === null && child.kill('SIGTERM')) await ended;
-      await database.drop();
+      if (!beside) await database.drop();
       rmSync(projectDir, { recursive: true, force: true });
     },
   };

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from './browser';
+import { describeInBrowser, launchBrowser, waitMs } from './browser';
 import { startPageService, type PageService } from './page-service';
+import { patienceMs } from '../../support/patience';
+
+jest.setTimeout(patienceMs);
 
 const shots = process.env['SCREENSHOTS'];
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -18,16 +21,17 @@ describeInBrowser('A person with a browser', () => {
 
   beforeAll(async () => {
     service = await startPageService({ rows: 4_000 });
-    slow = await startPageService({ rows: 8_000, env: { QUERY_MAX_TIME_MS: '1' } });
+    slow = await startPageService({ beside: service, env: { QUERY_MAX_TIME_MS: '1' } });
     browser = await launchBrowser();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
-    await service?.stop();
     await slow?.stop();
+    await service?.stop();
   });
   beforeEach(async () => {
     page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, colorScheme: 'light', bypassCSP: false });
+    page.setDefaultTimeout(waitMs);
     broken = [];
     page.on('pageerror', (error) => broken.push(error.message));
     page.on(

@@ -14,9 +14,12 @@ import type { LocalSecrets } from '../../../infra/local/secrets';
 import { portOffsets, tokenAudience, tokenIssuer } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
+import { patienceMs } from '../../support/patience';
 
-const portBase = 14_800;
-const urlOf = (part: keyof typeof portOffsets): string => `http://127.0.0.1:${portBase + portOffsets[part]}`;
+jest.setTimeout(patienceMs);
+
+let portBase: number | undefined;
+const urlOf = (part: keyof typeof portOffsets): string => `http://127.0.0.1:${platform!.portBase + portOffsets[part]}`;
 const saved = { ...process.env };
 
 let folder: string;
@@ -24,7 +27,12 @@ let platform: TestPlatform | undefined;
 
 const secretsFile = (): string => join(folder, 'secrets.json');
 const secrets = (): LocalSecrets => JSON.parse(readFileSync(secretsFile(), 'utf8')) as LocalSecrets;
-const start = async (): Promise<TestPlatform> => (platform = await startPlatform({ portBase, localDir: folder }));
+/** Always on the ports of the first start: the provider knows the receiver's address. */
+const start = async (): Promise<TestPlatform> => {
+  platform = await startPlatform({ ...(portBase && { portBase }), localDir: folder });
+  portBase = platform.portBase;
+  return platform;
+};
 const stop = async (): Promise<void> => {
   await platform?.stop();
   platform = undefined;
@@ -109,7 +117,7 @@ afterAll(async () => {
   for (const name of ['JWT_SECRET_PREVIOUS', 'WEBHOOK_SECRETS'])
     if (saved[name] === undefined) delete process.env[name];
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 describe('the procedures of docs/operations.md, on the local platform', () => {
   const before = { jwt: '', webhook: '' };
@@ -132,7 +140,7 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
     expect(await ops('migrate')).toMatchObject({ status: 0 });
     await stop();
     cpSync(join(folder, 'mongo'), join(folder, 'backup'), { recursive: true });
-  }, 120_000);
+  });
 
   it('a rotation begins: what the old secrets signed and what the new ones signed is accepted everywhere', async () => {
     writeFileSync(secretsFile(), JSON.stringify({ ...secrets(), jwtSecret: after.jwt }));
@@ -148,7 +156,7 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
     expect([await webhook(before.webhook), await webhook(after.webhook)]).toEqual([200, 200]);
     expect(await credit('walk-after-backup', before.jwt)).toMatchObject({ status: 200, body: { status: 'succeeded' } });
     await stop();
-  }, 120_000);
+  });
 
   it('a restore brings the journal back, onto a broker with an empty disk', async () => {
     for (const lost of ['mongo', 'nats']) rmSync(join(folder, lost), { recursive: true });
@@ -170,10 +178,9 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
     await ask('operator', '/api/saas/workspaces/acme/suspend', after.jwt, { operationId: 'walk-suspend' });
     await eventually(async () => (await operation('walk-suspend', after.jwt)).body.status === 'succeeded', {
       describe: 'the suspension, confirmed by every consumer',
-      deadlineMs: 60_000,
     });
     expect(await ops('audit', 'verify')).toMatchObject({ status: 0 });
-  }, 180_000);
+  });
 
   it('the rotation has ended: what the old secrets signed is refused', async () => {
     expect([await accepted(before.jwt), await accepted(after.jwt)]).toEqual([
@@ -201,5 +208,5 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
     } finally {
       await client.close();
     }
-  }, 60_000);
+  });
 });

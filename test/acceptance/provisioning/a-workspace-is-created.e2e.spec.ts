@@ -1,100 +1,43 @@
 /** Creation of workspaces on the whole platform, as processes: HTTP in, the provider's twin and listener services out. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AdminState } from '@platform/contracts-operator';
-import {
-  attemptListSchema,
-  LISTENER_REQUESTS,
-  LISTENER_SUBJECTS,
-  type AttemptView,
-} from '@platform/contracts-provisioning';
-import { ok, silentLog } from '@platform/kernel';
-import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
+import { attemptListSchema } from '@platform/contracts-provisioning';
 import { eventually } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
+import { patienceMs } from '../../support/patience';
+import { openStage, wanted, type CreationStage } from './creation-stage';
+import { filesBelow, traces } from './traces-in-files';
+
+jest.setTimeout(patienceMs);
 
 const canary = 'canary-9f1c52e7';
-const listenerName = 'welcome';
 
 let platform: TestPlatform;
 let gateway: GatewayClient;
 let twin: TwinClient;
-let messaging: Messaging;
-const heard: Record<string, unknown>[] = [];
+let stage: CreationStage | undefined;
+let heard: CreationStage['heard'];
+let create: CreationStage['create'];
+let adminState: CreationStage['adminState'];
+let attemptOf: CreationStage['attemptOf'];
+let mirrored: CreationStage['mirrored'];
+let charges: CreationStage['charges'];
+let settledOf: CreationStage['settledOf'];
 
 beforeAll(async () => {
-  platform = await startPlatform({ portBase: 12_400 });
+  platform = await startPlatform({ without: ['query-builder'] });
   gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   twin = createTwinClient(platform.twinUrl);
-  messaging = await connectMessaging({
-    url: platform.natsUrl,
-    name: 'test',
-    topology: platformTopology(),
-    log: silentLog,
-  });
-  await messaging.serve(
-    { name: listenerName, version: '1.0.0', description: 'a provisioning listener' },
-    (['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'] as const).map((event) => ({
-      name: event.toLowerCase(),
-      subject: LISTENER_SUBJECTS[event](listenerName),
-      answer: async (body) => {
-        heard.push(body as Record<string, unknown>);
-        return ok({ done: true });
-      },
-    })),
-  );
-  const registered = await messaging.request(
-    LISTENER_REQUESTS.register(listenerName),
-    { name: listenerName, events: ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'], registeredBy: 'test' },
-    5_000,
-  );
-  if (!registered.ok) throw new Error(JSON.stringify(registered.error));
-}, 120_000);
+  stage = await openStage({ platform, gateway, twin });
+  ({ heard, create, adminState, attemptOf, mirrored, charges, settledOf } = stage);
+});
 afterAll(async () => {
-  await messaging?.close();
+  await stage?.close();
   await platform?.stop();
-}, 60_000);
-
-interface Created {
-  readonly tenantId: string;
-  readonly status: string;
-  readonly code: string;
-  readonly attempt?: AttemptView;
-  readonly errors: readonly { readonly pointer: string }[];
-}
-
-const wanted = {
-  workspaceName: 'Fresh',
-  planId: 'starter',
-  paymentMethodId: 'pm_card_visa',
-  billingProfile: { name: 'Ada Lovelace', country: 'GB' },
-};
-
-async function create(email: string, body: object) {
-  const client = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', email }));
-  return client.post<Created>('/api/saas/workspaces', body);
-}
-
-const adminState = (tenantId: string) => gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`);
-const attemptOf = async (tenantId: string) =>
-  (await gateway.get<AttemptView>(`/api/saas/workspaces/${tenantId}/provisioning-attempt`)).body;
-const mirrored = async (tenantId: string) =>
-  (
-    await eventually(async () => ((await adminState(tenantId)).status === 200 ? adminState(tenantId) : false), {
-      describe: 'the mirror of the workspace',
-    })
-  ).body;
-const charges = async (tenantId: string) =>
-  (await twin.effects(`workspace-created:${tenantId}`)).filter(({ path }) => path.endsWith('/pay'));
-const settledOf = async (tenantId: string) =>
-  (
-    await gateway.get<{ deliveries: { operationId: string; status: string }[] }>(
-      '/api/saas/lifecycle/deliveries?limit=100',
-    )
-  ).body.deliveries.filter(({ operationId }) => operationId === `workspace-created:${tenantId}`);
+});
 
 describe('a workspace', () => {
   it('begins with a trial: nothing is charged, listeners and consumers are told, the gateway mirrors it', async () => {
@@ -118,7 +61,7 @@ describe('a workspace', () => {
     await eventually(async () => (await settledOf(tenantId)).some(({ status }) => status === 'succeeded'), {
       describe: 'the receipt of a consumer for created',
     });
-  }, 60_000);
+  });
 
   it('of the same person is paid at once, and charged once', async () => {
     const created = await create('Ada+second@Example.com', wanted);
@@ -126,14 +69,14 @@ describe('a workspace', () => {
     expect(await charges(created.body.tenantId)).toHaveLength(1);
     expect(await mirrored(created.body.tenantId)).toMatchObject({ status: 'active' });
     expect((await attemptOf(created.body.tenantId)).trialDays).toBe(0);
-  }, 60_000);
+  });
 
   it('is free as often as the card allows', async () => {
     const free = { ...wanted, planId: 'free', paymentMethodId: 'pm_card_mastercard' };
     const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => create(`free-${at}@example.com`, free)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
     expect(answers.filter(({ status, body }) => status === 409 && body.code === 'capacity_exhausted')).toHaveLength(5);
-  }, 60_000);
+  });
 
   it('whose card is declined is taken back, at the provider too', async () => {
     const before = heard.length;
@@ -148,7 +91,7 @@ describe('a workspace', () => {
       (await twin.effects(tenantId)).filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/')[2]),
     ).toEqual(['subscriptions', 'customers']);
     expect((await adminState(tenantId)).status).toBe(404);
-  }, 60_000);
+  });
 
   it('whose payment is not known stays, and is committed by reading, with one charge', async () => {
     await twin.addFault({
@@ -172,7 +115,7 @@ describe('a workspace', () => {
     });
     expect(await charges(tenantId)).toHaveLength(1);
     expect(await mirrored(tenantId)).toMatchObject({ status: 'active' });
-  }, 60_000);
+  });
 });
 
 describe('a listener of another service', () => {
@@ -190,13 +133,13 @@ describe('a listener of another service', () => {
       (await attemptOf(created.body.tenantId)).listenerCalls.map(({ listener, outcome }) => [listener, outcome]),
     ).toEqual([
       ['storage', 'done'],
-      [listenerName, 'done'],
+      ['welcome', 'done'],
     ]);
     // This person has had a trial, so the card is charged.
     await create('decliner@example.com', { ...wanted, paymentMethodId: 'pm_card_chargeCustomerFail' });
     const { tenantId } = heard.at(-1) as { tenantId: string };
     expect(bucketsOf(tenantId)).toEqual(['bucket name reserved', 'bucket name released']);
-  }, 60_000);
+  });
 
   it('that refuses stops it, before those behind it are asked; its code is shown, and a person ends the attempt', async () => {
     const refused = await create('mars@example.com', {
@@ -270,7 +213,7 @@ describe('a listener of another service', () => {
       reservations: [{ state: 'not_held' }, { state: 'not_held' }],
     });
     expect((await ops('list', 'provisioning-attempts')).stdout).toContain('0 of 0 unresolved attempts shown');
-  }, 60_000);
+  });
 
   it('that is registered and away stops it too: creations fail closed', async () => {
     await platform.kill('storage-consumer');
@@ -282,7 +225,7 @@ describe('a listener of another service', () => {
     expect(await charges(stopped.body.tenantId)).toEqual([]);
     await platform.restart('storage-consumer');
     expect(await create('open@example.com', wanted)).toMatchObject({ status: 201 });
-  }, 60_000);
+  });
 });
 
 describe('a bad request', () => {
@@ -316,30 +259,6 @@ describe('a bad request', () => {
     expect(await user.get('/api/saas/workspaces/provisioning-attempts')).toMatchObject({ status: 403 });
   });
 });
-
-/** Files come and go while their owners write: what is gone is in no file, and what replaced it has its own name. */
-function unlessGone<T>(look: () => T, gone: T): T {
-  try {
-    return look();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return gone;
-    throw error;
-  }
-}
-
-function filesBelow(folder: string): string[] {
-  const entries = unlessGone(() => readdirSync(folder, { withFileTypes: true }), []);
-  return entries.flatMap((entry) =>
-    entry.isDirectory() ? filesBelow(join(folder, entry.name)) : entry.isFile() ? [join(folder, entry.name)] : [],
-  );
-}
-
-/** The file and what stands around the text in it, so that a trace explains itself. */
-function traces(file: string, text: string): string[] {
-  const content = unlessGone(() => readFileSync(file), Buffer.alloc(0));
-  const at = content.indexOf(text);
-  return at < 0 ? [] : [`${file}: ${content.subarray(Math.max(0, at - 120), at + 120).toString('latin1')}`];
-}
 
 describe('extras', () => {
   it('are in no file that the platform wrote: no database, no stream, no log', async () => {

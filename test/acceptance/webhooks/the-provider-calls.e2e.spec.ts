@@ -1,14 +1,6 @@
 /** Events of the payment provider on the whole platform: signed by the twin, received, dispatched once, mirrored. */
 import { resolve } from 'node:path';
-import {
-  checkoutCompletedSchema,
-  CHECKOUT_STREAM,
-  type AdminState,
-  type OperationView,
-  type WebhookEventView,
-} from '@platform/contracts-operator';
-import { silentLog } from '@platform/kernel';
-import { connectMessaging, platformTopology } from '@platform/messaging';
+import type { AdminState, OperationView, WebhookEventView } from '@platform/contracts-operator';
 import { eventually } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../../infra/local/demo/twin-client';
@@ -16,80 +8,42 @@ import { seedPlatform } from '../../../infra/local/seed-platform';
 import { readSettings, type LocalSettings } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
+import { connectProvider, noticesOf, type ProviderSide } from './provider-side';
+import { patienceMs } from '../../support/patience';
 
-const portBase = 12_500;
+jest.setTimeout(patienceMs);
+
 const root = resolve(__dirname, '../../..');
 let platform: TestPlatform;
 let settings: LocalSettings;
 let gateway: GatewayClient;
+let control: ProviderSide['control'];
+let change: ProviderSide['change'];
+let redeliver: ProviderSide['redeliver'];
+let latestEvent: ProviderSide['latestEvent'];
+let expectRefused: ProviderSide['expectRefused'];
 
 beforeAll(async () => {
-  platform = await startPlatform({ portBase });
-  settings = readSettings({ PORT_BASE: String(portBase), LOCAL_DIR: platform.localDir }, root);
+  platform = await startPlatform({ without: ['query-builder'] });
+  settings = readSettings({ PORT_BASE: String(platform.portBase), LOCAL_DIR: platform.localDir }, root);
+  ({ control, change, redeliver, latestEvent, expectRefused } = connectProvider({
+    twinUrl: platform.twinUrl,
+    providerKey: settings.secrets.providerKey,
+  }));
   gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
-}, 120_000);
+});
 afterEach(() => control('webhooks/release'));
-afterAll(() => platform?.stop(), 60_000);
+afterAll(() => platform?.stop());
 
 interface WebhookEventsPage {
   readonly events: readonly WebhookEventView[];
 }
 
-type Delivery = { readonly status: number | null };
-type ProviderEventRow = {
-  readonly id: string;
-  readonly type: string;
-  readonly data: { readonly object: { readonly id: string } };
-};
-
-async function control<T>(path: string, body: object = {}): Promise<T> {
-  const response = await fetch(`${platform.twinUrl}/_twin/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
-}
-
-async function provider<T>(method: string, path: string, form?: Record<string, string>): Promise<T> {
-  const headers = {
-    authorization: `Bearer ${settings.secrets.providerKey}`,
-    ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
-  };
-  const response = await fetch(`${platform.twinUrl}${path}`, {
-    method,
-    headers,
-    ...(form && { body: new URLSearchParams(form).toString() }),
-  });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
-}
-
-const change = (tenantId: string, form: Record<string, string>) =>
-  provider('POST', `/v1/subscriptions/sub_${tenantId}`, form);
-const redeliver = async (eventId: string, mode: string) =>
-  (await control<{ deliveries: Delivery[] }>(`events/${eventId}/redeliver`, { mode })).deliveries.map(
-    ({ status }) => status,
-  );
 const adminState = async (tenantId: string) =>
   (await gateway.get<AdminState>(`/api/saas/workspaces/${tenantId}/admin-state`)).body;
 
-/** Never a success. The twin gives an answer up after 10 s, the receiver waits 8 s for the outcome: on a busy machine there may be none. */
-async function expectRefused(eventId: string): Promise<void> {
-  const [status] = await redeliver(eventId, 'normal');
-  expect([500, null]).toContain(status);
-}
-
-const until = (describe: string, check: () => Promise<void>, deadlineMs = 90_000) =>
-  eventually(async () => (await check(), true), { describe, deadlineMs });
-
-async function latestEvent(type: string, objectId: string): Promise<string> {
-  const { data } = await provider<{ data: ProviderEventRow[] }>('GET', `/v1/events?type=${type}&limit=100`);
-  const found = data.find(({ data: { object } }) => object.id === objectId);
-  if (!found) throw new Error(`no event ${type} about ${objectId}`);
-  return found.id;
-}
+const until = (describe: string, check: () => Promise<void>) =>
+  eventually(async () => (await check(), true), { describe });
 
 describe('a change at the provider', () => {
   it('is mirrored, and every kind of redelivery gets its answer', async () => {
@@ -101,7 +55,7 @@ describe('a change at the provider', () => {
     expect(await redeliver(eventId, 'late')).toEqual([200]);
     for (const mode of ['unsigned', 'wrong_secret', 'stale_signature'])
       expect(await redeliver(eventId, mode)).toEqual([400]);
-  }, 120_000);
+  });
 
   it('told newest first ends as the provider has it', async () => {
     await control('webhooks/hold');
@@ -116,7 +70,7 @@ describe('a change at the provider', () => {
       ]),
     );
     expect(await adminState('globex')).not.toHaveProperty('cancelsAt');
-  }, 120_000);
+  });
 });
 
 describe('an event whose handler does not answer', () => {
@@ -130,7 +84,7 @@ describe('an event whose handler does not answer', () => {
     await platform.restart('operator');
     await until('the event is resolved', async () => expect(await redeliver(eventId, 'normal')).toEqual([200]));
     expect(await adminState('acme')).not.toHaveProperty('cancelsAt');
-  }, 240_000);
+  });
 
   it('is stopped by a restart of the receiver, and only a person ends it', async () => {
     await platform.kill('operator');
@@ -197,40 +151,8 @@ describe('an event whose handler does not answer', () => {
       ).toBe(0),
     );
     expect(await redeliver(eventId, 'normal')).toEqual([200]);
-  }, 240_000);
-});
-
-/** What was said of completed checkouts, to whoever tells their owners. */
-async function noticesOf(operationId: string) {
-  const messaging = await connectMessaging({
-    url: platform.natsUrl,
-    name: 'notices',
-    topology: platformTopology(),
-    log: silentLog,
   });
-  try {
-    const seen: unknown[] = [];
-    await messaging.ensureDurable({
-      stream: CHECKOUT_STREAM,
-      durable: 'test-notices',
-      filterSubjects: [],
-      ackWaitMs: 5_000,
-      maxAckPending: 10,
-    });
-    const expected = (await messaging.streamStates([CHECKOUT_STREAM]))[0]?.messages ?? 0;
-    await messaging.consume(
-      { stream: CHECKOUT_STREAM, durable: 'test-notices' },
-      async ({ body }) => (seen.push(body), { kind: 'ack' }),
-    );
-    await eventually(() => seen.length >= expected, { describe: 'every notice of the stream' });
-    await messaging.removeDurable(CHECKOUT_STREAM, 'test-notices');
-    return seen
-      .map((body) => checkoutCompletedSchema.parse(body))
-      .filter((notice) => notice.operationId === operationId);
-  } finally {
-    await messaging.close();
-  }
-}
+});
 
 const seedFreeWorkspace = (tenantId: string) =>
   seedPlatform(settings, [], [{ tenantId, workspaceName: 'Lonely', planId: 'free', status: 'active' }]);
@@ -277,10 +199,10 @@ describe('a checkout', () => {
         ({ path }) => path === '/v1/checkout/sessions',
       ),
     ).toHaveLength(1);
-    expect(await noticesOf(body.operationId)).toMatchObject([
+    expect(await noticesOf(platform.natsUrl, body.operationId)).toMatchObject([
       { tenantId, planId: 'pro', email: 'user@workspace.example' },
     ]);
-  }, 120_000);
+  });
 
   it('that nobody pays expires: the plan stays, the subscription is free again, and a new id begins anew', async () => {
     const tenantId = 'lonely';
@@ -318,9 +240,9 @@ describe('a checkout', () => {
     await until('the transition is cleared', async () =>
       expect(await adminState(tenantId)).not.toHaveProperty('transition'),
     );
-    expect(await noticesOf(body.operationId)).toEqual([]);
+    expect(await noticesOf(platform.natsUrl, body.operationId)).toEqual([]);
     expect(
       await owner.post(`/api/saas/workspaces/${tenantId}/checkout`, { ...body, operationId: 'op-e2e-checkout-4' }),
     ).toMatchObject({ status: 200, body: { status: 'open' } });
-  }, 120_000);
+  });
 });

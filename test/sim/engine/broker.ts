@@ -4,21 +4,29 @@
  * consumes a durable may get the next one, several at once, and again.
  */
 import { ok, refused, type Result } from '@platform/kernel';
-import {
-  platformTopology,
-  type ConsumeOptions,
-  type Disposition,
-  type DurableDeclaration,
-  type Endpoint,
-  type Handle,
-  type InboundMessage,
-  type Messaging,
-  type OutboundMessage,
-  type PublishOutcome,
-  type RequestRefusal,
-  type StreamState,
+import type {
+  ConsumeOptions,
+  Disposition,
+  DurableDeclaration,
+  Endpoint,
+  Handle,
+  Messaging,
+  OutboundMessage,
+  PublishOutcome,
+  RequestRefusal,
 } from '@platform/messaging';
-import type { Answers, Caller } from './calls';
+import { connectionOf, often } from './broker-connection';
+import {
+  durableOf,
+  filterOf,
+  inbound,
+  openStreams,
+  streamNameOf,
+  type Durable,
+  type Stored,
+  type Stream,
+} from './broker-streams';
+import type { Caller } from './calls';
 import type { Faults } from './faults';
 import type { Process, Timeline } from './timeline';
 
@@ -28,35 +36,6 @@ interface Published {
   readonly type: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly at: Date;
-}
-
-interface Stored {
-  readonly sequence: number;
-  readonly subject: string;
-  readonly id: string;
-  readonly type: string;
-  readonly json: string;
-  readonly at: Date;
-}
-
-interface Durable {
-  readonly declaration: DurableDeclaration;
-  readonly wants: (subject: string) => boolean;
-  /** Not acknowledged; the value counts deliveries. */
-  readonly outstanding: Map<Stored, number>;
-  readonly acknowledged: Set<Stored>;
-  /** Due, with nobody there who could take it. */
-  parked: Stored[];
-}
-
-interface Stream {
-  readonly name: string;
-  readonly workqueue: boolean;
-  readonly windowMs: number;
-  readonly messages: Set<Stored>;
-  readonly durables: Map<string, Durable>;
-  readonly recent: Map<string, number>;
-  sequence: number;
 }
 
 interface Reader {
@@ -85,63 +64,7 @@ export interface SimBroker {
   readonly deliveries: number;
 }
 
-const topology = platformTopology();
-
-/** `*` is one token, a final `>` is one or more; no pattern at all takes everything. */
-function createFilter(patterns: readonly string[]): (subject: string) => boolean {
-  const tests = patterns.map(
-    (pattern) =>
-      new RegExp(
-        `^${pattern.replaceAll('$', '\\$').replaceAll('.', '\\.').replaceAll('*', '[^.]+').replace(/>$/, '.+')}$`,
-      ),
-  );
-  return (subject) => tests.length === 0 || tests.some((test) => test.test(subject));
-}
-const streamFilters = new Map(topology.streams.map(({ name, subjects }) => [name, createFilter(subjects)]));
-const streamNames = new Map<string, string | undefined>();
-
-/** The stream that takes a subject; subjects are few and come again. */
-function streamNameOf(subject: string): string | undefined {
-  if (!streamNames.has(subject)) streamNames.set(subject, [...streamFilters].find(([, takes]) => takes(subject))?.[0]);
-  return streamNames.get(subject);
-}
-
-function openStreams(): Map<string, Stream> {
-  return new Map(
-    topology.streams.map(({ name, retention, duplicateWindowSeconds, durables }) => {
-      const stream: Stream = {
-        name,
-        workqueue: retention === 'workqueue',
-        windowMs: duplicateWindowSeconds * 1_000,
-        messages: new Set(),
-        durables: new Map(),
-        recent: new Map(),
-        sequence: 0,
-      };
-      for (const { durable, filterSubjects = [], ackWaitSeconds, maxAckPending } of durables) {
-        stream.durables.set(
-          durable,
-          durableOf({ stream: name, durable, filterSubjects, ackWaitMs: ackWaitSeconds * 1_000, maxAckPending }),
-        );
-      }
-      return [name, stream] as const;
-    }),
-  );
-}
-
-function durableOf(declaration: DurableDeclaration): Durable {
-  return {
-    declaration,
-    wants: createFilter(declaration.filterSubjects),
-    outstanding: new Map(),
-    acknowledged: new Set(),
-    parked: [],
-  };
-}
-
 const laterMs = 30_000;
-/** Other answers of the broker come so many times as often as those of plain reads. */
-const often = 4;
 /** `lost_message`: acknowledged to its publisher and gone, as after a power failure with lazy synchronisation. */
 const deviations = ['duplicate', 'lost_ack', 'delay', 'lost_message'] as const;
 
@@ -266,20 +189,6 @@ export function createSimBroker({
     if (stream.workqueue) stream.messages.delete(message);
   }
 
-  function inbound(stream: Stream, count: number, { subject, sequence, id, type, json, at }: Stored): InboundMessage {
-    return {
-      subject,
-      stream: stream.name,
-      sequence,
-      id,
-      type,
-      body: JSON.parse(json) as unknown,
-      headers: {},
-      deliveryCount: count,
-      publishedAt: at,
-    };
-  }
-
   function unpark(stream: Stream, durable: Durable): void {
     const { parked } = durable;
     if (parked.length === 0) return;
@@ -327,33 +236,8 @@ export function createSimBroker({
     return Promise.race([answered, late]);
   }
 
-  function stateOf(stream: Stream): StreamState {
-    const durables = [...stream.durables.values()].map(({ declaration, outstanding }) => {
-      const first = outstanding.keys().next();
-      return {
-        durable: declaration.durable,
-        pending: 0,
-        ackPending: outstanding.size,
-        redelivered: 0,
-        waiting: 0,
-        oldestPendingAt: first.done ? null : first.value.at,
-      };
-    });
-    return {
-      stream: stream.name,
-      subjects: [],
-      messages: stream.messages.size,
-      bytes: 0,
-      firstSequence: 0,
-      lastSequence: stream.sequence,
-      oldestAt: null,
-      replicas: 1,
-      durables,
-    };
-  }
-
   return {
-    connect: (caller) => connectionOf(caller, { store, ask, declare, stateOf, streams: () => streams, join, serve }),
+    connect: (caller) => connectionOf(caller, { store, ask, declare, streams: () => streams, join, serve }),
     publishRaw: (message) => void store(message),
     wipe() {
       streams = openStreams();
@@ -383,73 +267,4 @@ export function createSimBroker({
       ...endpoints.map((endpoint) => ({ process, endpoint, takes: filterOf(endpoint.subject) })),
     ];
   }
-}
-
-const endpointFilters = new Map<string, (subject: string) => boolean>();
-
-function filterOf(pattern: string): (subject: string) => boolean {
-  const known = endpointFilters.get(pattern) ?? createFilter([pattern]);
-  endpointFilters.set(pattern, known);
-  return known;
-}
-
-interface Inner {
-  store(message: OutboundMessage): PublishOutcome;
-  ask(
-    subject: string,
-    body: Readonly<Record<string, unknown>>,
-    timeoutMs: number,
-  ): Promise<Result<unknown, RequestRefusal>>;
-  declare(declaration: DurableDeclaration): void;
-  stateOf(stream: Stream): StreamState;
-  streams(): Map<string, Stream>;
-  join(process: Process, options: ConsumeOptions, handle: Handle): void;
-  serve(process: Process, endpoints: readonly Endpoint[]): void;
-}
-
-const publishing: Answers = {
-  unknown_not_published: () => Promise.resolve('unknown'),
-  unknown_published: (invoke) => invoke().then(() => 'unknown'),
-};
-const refusal = (code: RequestRefusal['code']) => refused<RequestRefusal>({ code, message: 'simulated' });
-const asking: Answers = {
-  no_responders: () => Promise.resolve(refusal('no_responders')),
-  timeout_not_served: () => Promise.resolve(refusal('timeout')),
-  timeout_served: (invoke) => invoke().then(() => refusal('timeout')),
-};
-const closed = { close: () => Promise.resolve() };
-
-/** The messaging port of one process. */
-function connectionOf({ process, call }: Caller, broker: Inner): Messaging {
-  return {
-    publish: (message) =>
-      call(`publish ${message.id}`, () => Promise.resolve(broker.store(message)), publishing, often),
-    consume: (options, handle) => {
-      broker.join(process, options, handle);
-      return Promise.resolve(closed);
-    },
-    ensureDurable: (declaration) =>
-      call(`ensureDurable ${declaration.durable}`, () => Promise.resolve(broker.declare(declaration))),
-    removeDurable: (stream, durable) =>
-      call(`removeDurable ${durable}`, () =>
-        Promise.resolve(void broker.streams().get(stream)?.durables.delete(durable)),
-      ),
-    request: (subject, body, timeoutMs) =>
-      call(`request ${subject}`, () => broker.ask(subject, body, timeoutMs), asking, often),
-    serve: (_service, endpoints) => {
-      broker.serve(process, endpoints);
-      return Promise.resolve(closed);
-    },
-    assertTopology: () => Promise.resolve(),
-    streamStates: (only) =>
-      call('streamStates', () =>
-        Promise.resolve(
-          [...broker.streams().values()].filter(({ name }) => !only || only.includes(name)).map(broker.stateOf),
-        ),
-      ),
-    connected: () => process.state === 'running',
-    quietConsumers: () => [],
-    closed: new Promise(() => undefined),
-    close: () => Promise.resolve(),
-  };
 }

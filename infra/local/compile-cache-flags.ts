@@ -1,0 +1,7 @@
+/** Flags that make the start of a bundled program cheap: what the runtime compiled of the packages is kept in `dist/`. */
+import { join } from 'node:path';
+
+export const compileCacheFlags = (root: string): readonly string[] => [
+  '--require',
+  join(root, 'infra/local/compile-cache.cjs'),
+];

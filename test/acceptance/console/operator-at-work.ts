@@ -1,0 +1,184 @@
+/** What an operator does with the console besides investigating: watches, goes by keyboard, acts, and is told what is not known. */
+import { eventually } from '@platform/testing';
+import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
+import { createTwinClient } from '../../../infra/local/demo/twin-client';
+import { goTo, seriousFindings } from './browser';
+import { openSignedIn, shot, type ConsoleAccess } from './screens';
+
+/** What the operator experiences, and the steps that show it. */
+export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess) => Promise<void>])[] = [
+  [
+    'sees a stop appear by itself, without the page asking again and again',
+    async (access) => {
+      const { page, asked } = await openSignedIn(access);
+      await page.waitForSelector('.live-live');
+      await createTwinClient(access.platform.twinUrl).addFault({
+        match: { method: 'POST', path: '/v1/customers/*/balance_transactions' },
+        fault: 'lose_answer_before',
+        times: 1,
+      });
+      const before = asked.length;
+      await createGatewayClient(access.platform.gatewayUrl, access.token).post(
+        '/api/saas/workspaces/globex/balance-credit',
+        {
+          operationId: 'case-live-0001',
+          amountCents: 90_000,
+          reason: 'live',
+        },
+      );
+      await page.waitForSelector('a.row:has-text("case-live-0001")');
+      const after = asked.length;
+      expect(after).toBeGreaterThan(before);
+      // Nothing changes, so nothing is asked: whatever follows within three seconds is caused by a change told.
+      const told = await page.evaluate<number>(
+        "new Promise((done) => setTimeout(() => done(performance.getEntriesByType('resource').filter(({ startTime }) => startTime > performance.now() - 2500).length), 3000))",
+      );
+      expect(told).toBeLessThanOrEqual(4);
+      await page.context().close();
+    },
+  ],
+
+  [
+    'goes everywhere by keyboard',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      await page.waitForSelector('a.row');
+      await page.keyboard.press('j');
+      await page.keyboard.press('j');
+      const id = await page.evaluate<string | null>("document.activeElement.querySelector('.id')?.textContent ?? null");
+      await page.keyboard.press('k');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector(`.case code:has-text("${id ?? 'no row had the focus'}")`);
+      await page.keyboard.press('g');
+      await page.keyboard.press('s');
+      await page.waitForSelector('h1:has-text("Streams")');
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+      await page.keyboard.press('?');
+      await page.waitForSelector('dialog[open]');
+      await page.keyboard.press('Escape');
+      await page.waitForSelector('dialog[open]', { state: 'hidden' });
+      await page.context().close();
+    },
+  ],
+
+  [
+    'finds a saved view again by its address',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      await page.click('nav[aria-label="By state"] a:has-text("Waiting")');
+      await page.click('nav[aria-label="By kind"] a:has-text("Delivery")');
+      const address = page.url();
+      expect(address).toMatch(/#\/queue\?state=waiting&kind=delivery$/);
+      await page.goto(`${access.platform.gatewayUrl}/console#/streams`);
+      await page.goto(address);
+      await page.waitForSelector('a.row:has-text("storage")');
+      expect(await page.locator('a.row').count()).toBe(1);
+      await page.context().close();
+    },
+  ],
+
+  [
+    'credits a workspace under an id that is shown before and after',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      await goTo(page, access.platform.gatewayUrl, '#/workspaces/globex', 'Globex');
+      await page.click('text=Credit balance …');
+      const id = await page.locator('.operation-id .id').innerText();
+      await page.fill('#field-amount', '12.50');
+      await page.fill('#field-reason', 'Outage');
+      await page.waitForSelector('.preview:has-text("Adds 12.50 USD to the customer\'s balance")');
+      await shot(page, 'action');
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.click('form.action button[type=submit]');
+      await page.waitForSelector(`.outcome-done:has-text("${id}")`);
+      expect(await createTwinClient(access.platform.twinUrl).effects(id)).toHaveLength(1);
+      await page.context().close();
+    },
+  ],
+
+  [
+    'suspends only after typing the workspace, and is told why it would be refused',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      await goTo(page, access.platform.gatewayUrl, '#/workspaces/acme', 'Acme');
+      await page.click('text=Suspend …');
+      await page.waitForSelector('.preview:has-text("holds the subscription")');
+      expect(await page.locator('form.action button[type=submit]').isDisabled()).toBe(true);
+      await page.fill('#field-typed', 'acm');
+      expect(await page.locator('form.action button[type=submit]').isDisabled()).toBe(true);
+      await page.fill('#field-typed', 'acme');
+      await page.click('form.action button[type=submit]');
+      await page.waitForSelector('.outcome-refused:has-text("Transition pending")');
+      await page.context().close();
+    },
+  ],
+
+  [
+    'is told to stop retrying when the outcome is not known, by the provider or on the way',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      await createTwinClient(access.platform.twinUrl).addFault({
+        match: { method: 'POST', path: '/v1/customers/*/balance_transactions' },
+        fault: 'lose_answer_after',
+        times: 1,
+      });
+      const ask = async () => {
+        await goTo(page, access.platform.gatewayUrl, '#/workspaces/globex', 'Globex');
+        await page.click('text=Credit balance …');
+        await page.fill('#field-amount', '3');
+        await page.fill('#field-reason', 'Outage');
+        await page.click('form.action button[type=submit]');
+        await page.waitForSelector('.outcome-unknown:has-text("Stop retrying")');
+      };
+      await ask();
+      await shot(page, 'unknown-outcome');
+      expect(await page.locator('.outcome-unknown button').allInnerTexts()).toEqual([
+        'Copy',
+        'Read the operation',
+        'Close',
+      ]);
+      await page.click('text=Read the operation');
+      await page.waitForSelector('.verdict:has-text("Money moved")');
+      await page.route('**/balance-credit', (route) => route.abort());
+      await page.goto(`${access.platform.gatewayUrl}/console#/queue`);
+      await ask();
+      await page.click('text=Read the operation');
+      await page.waitForSelector('.outcome-unknown:has-text("no such operation now")');
+      await page.context().close();
+    },
+  ],
+
+  [
+    'migrates a plan from the dry run on, and watches it end',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      await goTo(page, access.platform.gatewayUrl, '#/migrations?from=pro&to=business', 'Migrations');
+      await page.waitForSelector('text=Start the migration');
+      const id = await page.locator('form.action .id').innerText();
+      await page.fill('#typed', 'pro');
+      await page.click('form.action button[type=submit]');
+      await page.waitForSelector(`.note:has-text("${id}")`);
+      await eventually(
+        async () => {
+          await page.click('text=Read again');
+          return (await page.locator('main').innerText()).includes('completed');
+        },
+        { describe: 'the migration ends' },
+      );
+      await page.context().close();
+    },
+  ],
+
+  [
+    'is shown the login again when the token is not taken any more',
+    async (access) => {
+      const { page } = await openSignedIn(access);
+      await page.evaluate("sessionStorage.setItem('operator-console.token', 'eyJhbGciOiJIUzI1NiJ9.e30.x')");
+      await page.reload();
+      await page.waitForSelector('#token');
+      expect(await page.evaluate("sessionStorage.getItem('operator-console.token')")).toBeNull();
+      await page.context().close();
+    },
+  ],
+];

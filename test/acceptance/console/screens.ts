@@ -1,0 +1,83 @@
+/** Screens of the console: how they are opened, what each must show, and the pictures of them that the documents use. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import type { PlatformAddresses } from '../../support/platform';
+import { signIn, visit, type Visit, type VisitOptions } from './browser';
+import type { SeededCases } from './seed-cases';
+
+export interface ConsoleAccess {
+  readonly platform: PlatformAddresses;
+  readonly browser: Browser;
+  /** Of a platform owner. */
+  readonly token: string;
+}
+
+const shots = process.env['CONSOLE_SHOTS'] === '1' ? resolve(__dirname, '../../../docs/screenshots') : undefined;
+/** What docs/screenshots shows. */
+const shown = [
+  'queue',
+  'queue-dark',
+  'case',
+  'case-narrow',
+  'case-migration-item',
+  'action',
+  'unknown-outcome',
+  'migrations',
+  'streams',
+];
+
+export async function openSignedIn(
+  { platform, browser, token }: ConsoleAccess,
+  options?: VisitOptions,
+): Promise<Visit> {
+  const opened = await visit(browser, options);
+  await signIn(opened.page, platform.gatewayUrl, token);
+  return opened;
+}
+
+/** Takes a picture when pictures are wanted and the documents show this screen. */
+export async function shot(page: Page, name: string): Promise<void> {
+  if (!shots || !shown.includes(name)) return;
+  if (name.startsWith('queue')) await page.waitForSelector('[data-count=total]:not(:text-is("…"))');
+  mkdirSync(shots, { recursive: true });
+  writeFileSync(join(shots, `${name}.png`), await page.screenshot());
+}
+
+export const caseHash = (kind: string, id: string): string => `#/case/${kind}/${encodeURIComponent(id)}`;
+
+/** Name, address, heading, and a text that is on it. */
+export const screensOf = (seeded: SeededCases): [string, string, string, string][] => [
+  ['queue', '#/queue', 'Work queue', seeded.lostAfter],
+  ['case', caseHash('operation', seeded.lostAfter), 'Credit customer', 'What is not proven'],
+  [
+    'case-event',
+    caseHash('webhook_event', seeded.stoppedEvent),
+    'customer.subscription.updated',
+    'npm run ops -- resolve webhook-event',
+  ],
+  [
+    'case-creation',
+    caseHash('provisioning_attempt', seeded.creation),
+    'create workspace Initrode',
+    'storage_region_unknown',
+  ],
+  [
+    'case-migration-item',
+    caseHash('migration_item', seeded.itemLostBefore),
+    'migrate business → pro',
+    'What is not proven',
+  ],
+  [
+    'case-migration',
+    caseHash('migration', seeded.migration),
+    'migrate business → pro',
+    'npm run ops -- resolve migration case-migration-1',
+  ],
+  ['workspace', '#/workspaces/acme', 'Acme', 'A transition is pending'],
+  ['migrations', '#/migrations?from=starter&to=pro', 'Migrations', 'Need a person'],
+  ['deliveries', '#/deliveries?status=pending', 'Deliveries and consumers', seeded.waitingForConsumer],
+  ['webhooks', '#/webhooks?result=reconciliation_required', 'Webhook events', seeded.stoppedEvent],
+  ['provisioning', '#/provisioning', 'Provisioning', '1 of 1'],
+  ['streams', '#/streams', 'Streams', 'TENANT_LIFECYCLE'],
+];

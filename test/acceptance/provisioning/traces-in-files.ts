@@ -1,0 +1,27 @@
+/** Searches what a running platform has written, while it writes. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Files come and go while their owners write: what is gone is in no file, and what replaced it has its own name. */
+function unlessGone<T>(look: () => T, gone: T): T {
+  try {
+    return look();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return gone;
+    throw error;
+  }
+}
+
+export function filesBelow(folder: string): string[] {
+  const entries = unlessGone(() => readdirSync(folder, { withFileTypes: true }), []);
+  return entries.flatMap((entry) =>
+    entry.isDirectory() ? filesBelow(join(folder, entry.name)) : entry.isFile() ? [join(folder, entry.name)] : [],
+  );
+}
+
+/** The file and what stands around the text in it, so that a trace explains itself. */
+export function traces(file: string, text: string): string[] {
+  const content = unlessGone(() => readFileSync(file), Buffer.alloc(0));
+  const at = content.indexOf(text);
+  return at < 0 ? [] : [`${file}: ${content.subarray(Math.max(0, at - 120), at + 120).toString('latin1')}`];
+}

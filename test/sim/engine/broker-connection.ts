@@ -1,0 +1,75 @@
+/** The messaging port of one process on the modelled broker: every call of it may meet a fault. */
+import { refused, type Result } from '@platform/kernel';
+import type {
+  ConsumeOptions,
+  DurableDeclaration,
+  Endpoint,
+  Handle,
+  Messaging,
+  OutboundMessage,
+  PublishOutcome,
+  RequestRefusal,
+} from '@platform/messaging';
+import { stateOf, type Stream } from './broker-streams';
+import type { Answers, Caller } from './calls';
+import type { Process } from './timeline';
+
+/** Other answers of the broker come so many times as often as those of plain reads. */
+export const often = 4;
+/** The broker as its connections use it. */
+export interface BrokerSide {
+  store(message: OutboundMessage): PublishOutcome;
+  ask(
+    subject: string,
+    body: Readonly<Record<string, unknown>>,
+    timeoutMs: number,
+  ): Promise<Result<unknown, RequestRefusal>>;
+  declare(declaration: DurableDeclaration): void;
+  streams(): Map<string, Stream>;
+  join(process: Process, options: ConsumeOptions, handle: Handle): void;
+  serve(process: Process, endpoints: readonly Endpoint[]): void;
+}
+
+const publishing: Answers = {
+  unknown_not_published: () => Promise.resolve('unknown'),
+  unknown_published: (invoke) => invoke().then(() => 'unknown'),
+};
+const refusal = (code: RequestRefusal['code']) => refused<RequestRefusal>({ code, message: 'simulated' });
+const asking: Answers = {
+  no_responders: () => Promise.resolve(refusal('no_responders')),
+  timeout_not_served: () => Promise.resolve(refusal('timeout')),
+  timeout_served: (invoke) => invoke().then(() => refusal('timeout')),
+};
+const closed = { close: () => Promise.resolve() };
+
+export function connectionOf({ process, call }: Caller, broker: BrokerSide): Messaging {
+  return {
+    publish: (message) =>
+      call(`publish ${message.id}`, () => Promise.resolve(broker.store(message)), publishing, often),
+    consume: (options, handle) => {
+      broker.join(process, options, handle);
+      return Promise.resolve(closed);
+    },
+    ensureDurable: (declaration) =>
+      call(`ensureDurable ${declaration.durable}`, () => Promise.resolve(broker.declare(declaration))),
+    removeDurable: (stream, durable) =>
+      call(`removeDurable ${durable}`, () =>
+        Promise.resolve(void broker.streams().get(stream)?.durables.delete(durable)),
+      ),
+    request: (subject, body, timeoutMs) =>
+      call(`request ${subject}`, () => broker.ask(subject, body, timeoutMs), asking, often),
+    serve: (_service, endpoints) => {
+      broker.serve(process, endpoints);
+      return Promise.resolve(closed);
+    },
+    assertTopology: () => Promise.resolve(),
+    streamStates: (only) =>
+      call('streamStates', () =>
+        Promise.resolve([...broker.streams().values()].filter(({ name }) => !only || only.includes(name)).map(stateOf)),
+      ),
+    connected: () => process.state === 'running',
+    quietConsumers: () => [],
+    closed: new Promise(() => undefined),
+    close: () => Promise.resolve(),
+  };
+}

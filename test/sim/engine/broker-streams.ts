@@ -1,0 +1,136 @@
+/** What the modelled broker keeps: streams of the topology with their durables, and which subjects belong to which. */
+import { platformTopology, type DurableDeclaration, type InboundMessage, type StreamState } from '@platform/messaging';
+
+export interface Stored {
+  readonly sequence: number;
+  readonly subject: string;
+  readonly id: string;
+  readonly type: string;
+  readonly json: string;
+  readonly at: Date;
+}
+
+export interface Durable {
+  readonly declaration: DurableDeclaration;
+  readonly wants: (subject: string) => boolean;
+  /** Not acknowledged; the value counts deliveries. */
+  readonly outstanding: Map<Stored, number>;
+  readonly acknowledged: Set<Stored>;
+  /** Due, with nobody there who could take it. */
+  parked: Stored[];
+}
+
+export interface Stream {
+  readonly name: string;
+  readonly workqueue: boolean;
+  readonly windowMs: number;
+  readonly messages: Set<Stored>;
+  readonly durables: Map<string, Durable>;
+  readonly recent: Map<string, number>;
+  sequence: number;
+}
+
+const topology = platformTopology();
+
+/** `*` is one token, a final `>` is one or more; no pattern at all takes everything. */
+function createFilter(patterns: readonly string[]): (subject: string) => boolean {
+  const tests = patterns.map(
+    (pattern) =>
+      new RegExp(
+        `^${pattern.replaceAll('$', '\\$').replaceAll('.', '\\.').replaceAll('*', '[^.]+').replace(/>$/, '.+')}$`,
+      ),
+  );
+  return (subject) => tests.length === 0 || tests.some((test) => test.test(subject));
+}
+const streamFilters = new Map(topology.streams.map(({ name, subjects }) => [name, createFilter(subjects)]));
+const streamNames = new Map<string, string | undefined>();
+
+/** The stream that takes a subject; subjects are few and come again. */
+export function streamNameOf(subject: string): string | undefined {
+  if (!streamNames.has(subject)) streamNames.set(subject, [...streamFilters].find(([, takes]) => takes(subject))?.[0]);
+  return streamNames.get(subject);
+}
+
+export function openStreams(): Map<string, Stream> {
+  return new Map(
+    topology.streams.map(({ name, retention, duplicateWindowSeconds, durables }) => {
+      const stream: Stream = {
+        name,
+        workqueue: retention === 'workqueue',
+        windowMs: duplicateWindowSeconds * 1_000,
+        messages: new Set(),
+        durables: new Map(),
+        recent: new Map(),
+        sequence: 0,
+      };
+      for (const { durable, filterSubjects = [], ackWaitSeconds, maxAckPending } of durables) {
+        stream.durables.set(
+          durable,
+          durableOf({ stream: name, durable, filterSubjects, ackWaitMs: ackWaitSeconds * 1_000, maxAckPending }),
+        );
+      }
+      return [name, stream] as const;
+    }),
+  );
+}
+
+export function durableOf(declaration: DurableDeclaration): Durable {
+  return {
+    declaration,
+    wants: createFilter(declaration.filterSubjects),
+    outstanding: new Map(),
+    acknowledged: new Set(),
+    parked: [],
+  };
+}
+
+export function inbound(
+  stream: Stream,
+  count: number,
+  { subject, sequence, id, type, json, at }: Stored,
+): InboundMessage {
+  return {
+    subject,
+    stream: stream.name,
+    sequence,
+    id,
+    type,
+    body: JSON.parse(json) as unknown,
+    headers: {},
+    deliveryCount: count,
+    publishedAt: at,
+  };
+}
+
+export function stateOf(stream: Stream): StreamState {
+  const durables = [...stream.durables.values()].map(({ declaration, outstanding }) => {
+    const first = outstanding.keys().next();
+    return {
+      durable: declaration.durable,
+      pending: 0,
+      ackPending: outstanding.size,
+      redelivered: 0,
+      waiting: 0,
+      oldestPendingAt: first.done ? null : first.value.at,
+    };
+  });
+  return {
+    stream: stream.name,
+    subjects: [],
+    messages: stream.messages.size,
+    bytes: 0,
+    firstSequence: 0,
+    lastSequence: stream.sequence,
+    oldestAt: null,
+    replicas: 1,
+    durables,
+  };
+}
+
+const endpointFilters = new Map<string, (subject: string) => boolean>();
+
+export function filterOf(pattern: string): (subject: string) => boolean {
+  const known = endpointFilters.get(pattern) ?? createFilter([pattern]);
+  endpointFilters.set(pattern, known);
+  return known;
+}

@@ -1,0 +1,38 @@
+/** Law-breaking builds of libraries: how outcomes are classified and how records are written. */
+import type { Mutant } from './mutant';
+
+export const libraryMutants: readonly Mutant[] = [
+  {
+    id: 'takes-500-for-a-refusal',
+    breaks: ['L2', 'I4'],
+    what: "the provider's 5xx counts as failed",
+    file: 'libs/payment-provider/src/outcome-taxonomy.ts',
+    find: "what: '5xx, fresh or replayed under the key',\n    outcome: 'unknown',",
+    replace: "what: '5xx, fresh or replayed under the key',\n    outcome: 'failed',\n    code: 'provider_unavailable',",
+  },
+  {
+    id: 'takes-silence-for-a-refusal',
+    breaks: ['L2', 'I4'],
+    what: 'a lost answer counts as failed',
+    file: 'libs/payment-provider/src/outcome-taxonomy.ts',
+    find: "what: 'connection lost or time-out after the first byte was written',\n    outcome: 'unknown',",
+    replace:
+      "what: 'connection lost or time-out after the first byte was written',\n    outcome: 'failed',\n    code: 'provider_unavailable',",
+  },
+  {
+    id: 'writes-over-others',
+    breaks: ['L5', 'I7'],
+    what: 'a write does not compare the revision that it read',
+    file: 'libs/mongo/src/fake/fake-collection.ts',
+    find: "if (!row || row['revision'] !== current.revision) return { outcome: 'not_applied' };",
+    replace: "if (!row) return { outcome: 'not_applied' };",
+  },
+  {
+    id: 'repeats-lost-races',
+    breaks: ['L5', 'I2', 'I4', 'I14'],
+    what: 'an executor that lost the race writes again over what stands',
+    file: 'libs/mongo/src/write-fenced.ts',
+    find: "return { kind: 'lost', record: standing };",
+    replace: "if (!standing) return { kind: 'lost', record: standing }; current = standing; continue;",
+  },
+];

@@ -1,0 +1,111 @@
+/** Law-breaking builds of provisioning, lifecycle delivery and the webhook receiver. */
+import type { Mutant } from './mutant';
+
+const provisioning = (path: string) => `services/provisioning/src/${path}`;
+const delivery = (path: string) => `services/lifecycle-delivery/src/${path}`;
+const webhook = (path: string) => `services/billing-webhook/src/${path}`;
+
+export const serviceMutants: readonly Mutant[] = [
+  {
+    id: 'creates-before-it-writes',
+    breaks: ['L1', 'I1'],
+    what: 'provisioning calls the provider before the call is written down',
+    file: provisioning('workflows/run.ts'),
+    find: 'const end = await save(run, recordCall(run.attempt, { ...description, sentAt: ports.clock.now() }));',
+    replace:
+      'run.attempt = recordCall(run.attempt, { ...description, sentAt: ports.clock.now() }); const end = undefined as CreationAnswer | undefined;',
+  },
+  {
+    id: 'does-not-sweep',
+    breaks: ['L7', 'I8'],
+    what: 'deliveries without a receipt do not leave again after a restart or in a round',
+    file: delivery('workflows/retry-deliveries.ts'),
+    find: 'if (isFresh(delivery, now)) return;',
+    replace: 'if (delivery) return;',
+  },
+  {
+    id: 'settles-without-receipts',
+    breaks: ['I8', 'I5'],
+    what: 'a message settles when one consumer has answered',
+    file: delivery('domain/lifecycle-message.ts'),
+    find: "if (missing.length > 0) return { decision: 'wait', missing };",
+    replace: "if (missing.length === record.required.length) return { decision: 'wait', missing };",
+  },
+  {
+    id: 'forgets-receipts',
+    breaks: ['I8'],
+    what: 'a late failure overwrites a receipt',
+    file: delivery('domain/delivery.ts'),
+    find: "  if (!isOpen(delivery)) return { decision: 'already_recorded' };\n  if (delivery.status === 'failed' && delivery.lastReportId === report.reportId) return { decision: 'already_recorded' };\n  assertStep(deliverySteps, delivery.status, 'failed', `delivery ${delivery._id}`);",
+    replace: '',
+  },
+  {
+    id: 'handles-twice',
+    breaks: ['I10'],
+    what: 'provisioning handles an event again when its message comes again',
+    file: provisioning('workflows/handle-provider-event.ts'),
+    find: "if (admission.status === 'pending' || !admission.outcome) return 'handled';",
+    replace:
+      "if (admission.status === 'pending' || !admission.outcome) return complete(ports, admission, await judge(ports, event));",
+  },
+  {
+    id: 'answers-200-unresolved',
+    breaks: ['I10'],
+    what: 'a delivery whose event has no outcome yet is answered with 200',
+    file: webhook('workflows/receive-event.ts'),
+    find: "return event ? answerOf(event, false) : { kind: 'unresolved', result: 'pending' };",
+    replace:
+      "return { kind: 'accepted', result: event?.result === 'skipped' ? 'skipped' : 'success', duplicate: false };",
+  },
+  {
+    id: 'drops-reservations',
+    breaks: ['I11'],
+    what: 'a reservation of a creation that stopped is handed to somebody else',
+    file: provisioning('domain/reservation.ts'),
+    find: "if (allocations.length >= limit) return { kind: 'refused' };",
+    replace:
+      "if (allocations.length >= limit) return { kind: 'write', next: { _id: id, allocations: [{ tenantId, state: 'reserved' }], timeline: told(timeline, { at: now, tenantId, what: 'reserved' }) } };",
+  },
+  {
+    id: 'releases-for-the-living',
+    breaks: ['I11'],
+    what: 'a committed creation gives its reservations back',
+    file: provisioning('workflows/reserve.ts'),
+    find: "const change = attempt.status === 'committed' ? confirmCapacity : releaseCapacity;",
+    replace: 'const change = releaseCapacity;',
+  },
+  {
+    id: 'announces-unpaid',
+    breaks: ['I12'],
+    what: '`created` is announced when the payment is awaited',
+    file: provisioning('workflows/creation-steps.ts'),
+    find: 'const written = await writeFenced(ports.markers, marker, next, [], ports.patience);',
+    replace:
+      "const written = await writeFenced(ports.markers, marker, next, [{ id: 'lifecycle-message:' + creationOperationId(run.attempt.tenantId), subject: 'lifecycle.message.created', type: 'lifecycle.message.created.v1', body: { tenantId: run.attempt.tenantId, operationId: creationOperationId(run.attempt.tenantId), transition: 'created', requestedAt: ports.clock.now().toISOString() }, closesOn: 'publish_ack', createdAt: ports.clock.now() }], ports.patience);",
+  },
+  {
+    id: 'turns-a-commit-back',
+    breaks: ['L4', 'I12'],
+    what: 'an executor that slept writes that the payment is awaited over a committed marker',
+    file: provisioning('workflows/creation-steps.ts'),
+    find: "  if (marker.provisioningState === 'committed') return committedMeanwhile(run, marker);\n  if (marker.provisioningState !== 'preparing') return stopRun(run, { code: 'admission_closed', message: `The creation marker is ${marker.provisioningState} already.` });\n",
+    replace: '',
+  },
+  {
+    id: 'trusts-an-old-copy',
+    breaks: ['L4'],
+    what: 'a reconciliation that slept finishes a committed creation with the attempt that it had read before',
+    file: provisioning('workflows/commit-creation.ts'),
+    find: 'let current = working.preparedAt ? stored : ((await ports.attempts.findById(stored._id)) ?? stored);',
+    replace: 'let current = stored;',
+  },
+  {
+    id: 'charges-in-reconciliation',
+    breaks: ['I12', 'I1'],
+    what: 'the reconciliation pays an invoice that is open',
+    file: provisioning('workflows/reconcile.ts'),
+    find: "return invoice.outcome === 'succeeded' ? invoice.value.status === 'paid' : 'unknown';",
+    replace:
+      "const paying = attemptOf(handles.invoiceId); await provider.payInvoice(paying, handles.invoiceId).send(); return true;\n}\n\nfunction attemptOf(invoiceId: string) {\n  return { operationId: invoiceId, step: 'pay_invoice', idempotencyKey: `again-${Math.random()}` };",
+  },
+];
