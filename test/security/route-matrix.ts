@@ -77,7 +77,7 @@ export const fill = (path: string, tenantId: string): string =>
     .replace(/:(\w+)/g, (_all, name: string) => (name === 'tenantId' ? tenantId : (samples[name] ?? 'sample-1234')))
     .replace('*', 'sample') + (pageValues[path.slice(path.lastIndexOf('/') + 1)] ?? '');
 
-export interface Asked {
+interface Asked {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

@@ -12,7 +12,10 @@ module.exports = /** @type {const} */ ({
     seed: { type: 'number', text: 'replay this one history, and make it small when it fails' },
     corpus: { type: 'boolean', text: 'replay every history that failed once' },
     mutants: { type: 'boolean', text: 'prove that builds which break a law are caught' },
-    lean: { type: 'boolean', text: 'with --mutants: a short control, and for each build the history that showed it before' },
+    lean: {
+      type: 'boolean',
+      text: 'with --mutants: a short control, and for each build the history that showed it before',
+    },
     only: { type: 'string', value: 'NAME', text: 'with --mutants: this one build' },
   },
   examples: ['npm run sim -- --histories 20000', 'npm run sim -- --seed 4711', 'npm run sim -- --mutants'],

@@ -11,7 +11,7 @@ import type { PlatformAddresses } from '../../support/platform';
 const listenerName = 'welcome';
 const registrationMs = 60_000;
 
-export interface Created {
+interface Created {
   readonly tenantId: string;
   readonly status: string;
   readonly code: string;
