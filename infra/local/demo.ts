@@ -34,7 +34,7 @@ function show(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-async function refuseWithoutPlatform({ gatewayUrl, providerUrl }: LocalSettings): Promise<void> {
+async function assertPlatformRuns({ gatewayUrl, providerUrl }: LocalSettings): Promise<void> {
   if (!providerUrl)
     throw new Error('The demo needs the provider twin; unset STRIPE_SECRET_KEY and start the platform again.');
   const ready = await fetch(`${gatewayUrl}/readyz`).catch(() => undefined);
@@ -101,7 +101,7 @@ async function playAll(stage: Stage): Promise<void> {
 
 async function play(): Promise<number> {
   const settings = readSettings(process.env, findRoot());
-  await refuseWithoutPlatform(settings);
+  await assertPlatformRuns(settings);
   const startedAt = performance.now();
   const run = Date.now().toString(36);
   const tenantId = await makeWorkspace(settings, run);

@@ -18,7 +18,7 @@ export interface PlatformOptions {
   /** Forget all data of an earlier run. */
   readonly fresh: boolean;
   /** One line per event, for people. */
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Gives the start up; what is up by then is stopped. */
   readonly signal?: AbortSignal;
 }
@@ -35,7 +35,7 @@ export interface Platform {
 
 interface Supervision {
   readonly settings: LocalSettings;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly parts: readonly Part[];
   readonly running: Map<string, RunningPart>;
   /** Parts whose end is no surprise. */
@@ -48,17 +48,17 @@ const readyTimeoutMs = 180_000;
 const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', seededMarker, 'consumers', 'logs', 'pages'] as const;
 
 /** Throws with the reason and the end of the log when a part does not come up; everything started is stopped then. */
-export async function startPlatform({ settings, fresh, say, signal }: PlatformOptions): Promise<Platform> {
+export async function startPlatform({ settings, fresh, print, signal }: PlatformOptions): Promise<Platform> {
   const { localDir } = settings;
   const leftovers = await endLeftovers(localDir);
-  if (leftovers.length > 0) say(`ended what a killed start left behind: ${leftovers.join(', ')}`);
+  if (leftovers.length > 0) print(`ended what a killed start left behind: ${leftovers.join(', ')}`);
   if (fresh) forgottenWhenFresh.forEach((name) => rmSync(join(localDir, name), { recursive: true, force: true }));
   if (settings.pages.own) providePages({ root: settings.root, pagesDir: settings.pages.pagesDir });
   const parts = wantedOf(listParts(settings), process.env['WITHOUT_PARTS'] ?? '');
-  refuseTakenPorts(parts);
+  assertPortsFree(parts);
   writePid(localDir, supervisorName, process.pid);
 
-  const supervision: Supervision = { settings, say, parts, running: new Map(), endsExpected: new Set() };
+  const supervision: Supervision = { settings, print, parts, running: new Map(), endsExpected: new Set() };
   try {
     await Promise.race([startInOrder(supervision), whenAborted(signal)]);
   } catch (error) {
@@ -112,7 +112,7 @@ async function bringUp(supervision: Supervision, part: Part): Promise<void> {
   if (supervision.stopping) return one.stop();
   if (part.kind === 'once') await untilDone(supervision, one);
   else await untilServing(supervision, one);
-  supervision.say(
+  supervision.print(
     `${part.name.padEnd(22)} ${part.kind === 'once' ? 'done in' : 'ready in'} ${Math.round(performance.now() - startedAt)} ms`,
   );
 }
@@ -142,10 +142,10 @@ async function untilServing(supervision: Supervision, one: RunningPart): Promise
   }
 }
 
-function reportDeath({ running, settings, say }: Supervision, one: RunningPart, how: string): void {
+function reportDeath({ running, settings, print }: Supervision, one: RunningPart, how: string): void {
   const others = [...running.values()].filter((other) => !other.hasEnded()).map((other) => other.part.name);
-  say(`${one.part.name} ENDED with ${how}; the end of its log:\n${logTail(settings.localDir, one.part.name)}`);
-  say(`still running: ${others.join(', ')}. Nothing is restarted by itself.`);
+  print(`${one.part.name} ENDED with ${how}; the end of its log:\n${logTail(settings.localDir, one.part.name)}`);
+  print(`still running: ${others.join(', ')}. Nothing is restarted by itself.`);
 }
 
 async function killPart(supervision: Supervision, name: string): Promise<void> {
@@ -177,7 +177,7 @@ function named({ running }: Supervision, name: string): RunningPart {
   return one;
 }
 
-function refuseTakenPorts(parts: readonly Part[]): void {
+function assertPortsFree(parts: readonly Part[]): void {
   for (const { name, port } of parts) {
     const pid = port === undefined ? undefined : listenerOf(port);
     if (pid === undefined) continue;

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import type { Readiness } from './part';
 
 /** Ten parts are asked at once while they start, so asking more often takes the time that they need. */
-const askEveryMs = 100;
-const askTimeoutMs = 2_000;
+const probeEveryMs = 100;
+const probeTimeoutMs = 2_000;
 
 /** Thrown with what the part answered last. */
 class NotReady extends Error {}
@@ -22,30 +22,30 @@ export async function waitUntilReady(
   const deadline = Date.now() + timeoutMs;
   let last = 'nothing yet';
   while (!signal.aborted) {
-    last = await ask(readiness, readOutput);
+    last = await probe(readiness, readOutput);
     if (last === 'ready') return;
     if (Date.now() > deadline)
       throw new NotReady(`not ready after ${Math.round(timeoutMs / 1_000)} s; its last answer: ${last}`);
-    await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+    await new Promise((resolve) => setTimeout(resolve, probeEveryMs));
   }
   throw new NotReady(`ended before it was ready; its last answer: ${last}`);
 }
 
-function ask(readiness: Readiness, readOutput: () => string): Promise<string> | string {
+function probe(readiness: Readiness, readOutput: () => string): Promise<string> | string {
   switch (readiness.kind) {
     case 'http':
-      return askHttp(readiness.url);
+      return probeHttp(readiness.url);
     case 'tcp':
-      return askTcp(readiness.port);
+      return probeTcp(readiness.port);
     case 'line':
       return /^ready\b/m.test(readOutput()) ? 'ready' : 'no line that begins with "ready"';
   }
 }
 
 /** With node:http, because the process that supervises stays small without the machinery of fetch. */
-function askHttp(url: string): Promise<string> {
+function probeHttp(url: string): Promise<string> {
   return new Promise((resolve) => {
-    const request = get(url, { agent: false, timeout: askTimeoutMs }, (response) => {
+    const request = get(url, { agent: false, timeout: probeTimeoutMs }, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (body = (body + chunk).slice(0, 500)));
@@ -58,14 +58,14 @@ function askHttp(url: string): Promise<string> {
 }
 
 /** Whether something accepts connections on 127.0.0.1 at `port`. */
-function askTcp(port: number): Promise<string> {
+function probeTcp(port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
     const finish = (answer: string): void => {
       socket.destroy();
       resolve(answer);
     };
-    socket.setTimeout(askTimeoutMs, () => finish('no answer'));
+    socket.setTimeout(probeTimeoutMs, () => finish('no answer'));
     socket.once('connect', () => finish('ready'));
     socket.once('error', (error: NodeJS.ErrnoException) => finish(error.code ?? error.message));
   });

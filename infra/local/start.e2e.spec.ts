@@ -8,9 +8,9 @@ import { join, resolve } from 'node:path';
 import { runProgram } from '../../test/support/run-program';
 import { readLivePids } from './pid-files';
 import { findPortBase } from '../../test/support/free-ports';
-import { patienceMs } from '../../test/support/patience';
+import { timeoutMs } from '../../test/support/patience';
 
-jest.setTimeout(patienceMs);
+jest.setTimeout(timeoutMs);
 
 const root = resolve(__dirname, '../..');
 const portBase = findPortBase();

@@ -9,7 +9,7 @@ import { startPlatform, type Platform } from './platform';
 import { findRoot, readSettings, type LocalSettings } from './settings';
 import command from './start.command.cjs';
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
@@ -47,16 +47,16 @@ async function printWelcome(settings: LocalSettings, platform: Platform, millise
     ['document store', external.documentStore ? 'MONGODB_URL' : settings.mongodbUrl],
     ['data and logs', localDir],
   ];
-  say('');
-  for (const [name, value] of rows) if (value) say(`  ${name.padEnd(15)} ${value}`);
-  say(`  ${'token'.padEnd(15)} ${await ownerToken(settings)}`);
-  say(
+  print('');
+  for (const [name, value] of rows) if (value) print(`  ${name.padEnd(15)} ${value}`);
+  print(`  ${'token'.padEnd(15)} ${await ownerToken(settings)}`);
+  print(
     `\nready after ${(milliseconds / 1_000).toFixed(1)} s. Try \`npm run demo\` in another terminal; Ctrl-C stops everything.`,
   );
 }
 
 function end(): never {
-  say('stopped');
+  print('stopped');
   process.exit(0);
 }
 
@@ -64,10 +64,10 @@ async function start(fresh: boolean): Promise<void> {
   const startedAt = performance.now();
   const settings = readSettings(process.env, findRoot());
   const givenUp = new AbortController();
-  const starting = startPlatform({ settings, fresh, say, signal: givenUp.signal });
+  const starting = startPlatform({ settings, fresh, print, signal: givenUp.signal });
   const stop = (): void => {
     if (givenUp.signal.aborted) return;
-    say('\nstopping …');
+    print('\nstopping …');
     givenUp.abort();
     // A start that was given up is reported where it is awaited.
     void starting

@@ -127,7 +127,7 @@ describe('broker permissions', () => {
     await (await connectAs('operator')).assertTopology();
   });
 
-  it('lets a service answer a question once, and say nothing else to whoever asked', async () => {
+  it('lets a service answer a request once, and send nothing else to its requester', async () => {
     expect(
       await repliesCarried(
         broker.url,

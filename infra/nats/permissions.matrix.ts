@@ -40,53 +40,53 @@ const owners = provisioning.providerEventOwners.map((owner) => [owner]);
 const alertKinds = [...new Set([...operator.workKinds, 'migration'])];
 
 const rules: Readonly<Record<string, Rule>> = {
-  'LIFECYCLE_SUBJECTS.message': {
+  'lifecycleSubjects.message': {
     tokens: transitions,
     publish: (transition) => [transition === 'created' ? 'provisioning' : 'operator'],
     subscribe: nobody,
   },
-  'LIFECYCLE_SUBJECTS.tenantDeleted': { publish: only('operator'), subscribe: nobody },
-  'LIFECYCLE_SUBJECTS.delivery': { tokens: everyDelivery, publish: only('lifecycle-delivery'), subscribe: nobody },
-  'LIFECYCLE_SUBJECTS.deliveriesOf': { tokens: consumerTokens, publish: nobody, subscribe: nobody },
-  'LIFECYCLE_SUBJECTS.receipt': { tokens: consumerTokens, publish: known, subscribe: nobody },
-  'LIFECYCLE_SUBJECTS.settled': { tokens: transitions, publish: only('lifecycle-delivery'), subscribe: nobody },
-  'LIFECYCLE_REQUESTS.register': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
-  'LIFECYCLE_REQUESTS.unregister': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
-  'LIFECYCLE_REQUESTS.consumers': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
-  'LIFECYCLE_REQUESTS.deliveries': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
-  'LIFECYCLE_REQUESTS.operation': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
-  'PROVIDER_EVENT_SUBJECTS.event': {
+  'lifecycleSubjects.tenantDeleted': { publish: only('operator'), subscribe: nobody },
+  'lifecycleSubjects.delivery': { tokens: everyDelivery, publish: only('lifecycle-delivery'), subscribe: nobody },
+  'lifecycleSubjects.deliveriesOf': { tokens: consumerTokens, publish: nobody, subscribe: nobody },
+  'lifecycleSubjects.receipt': { tokens: consumerTokens, publish: known, subscribe: nobody },
+  'lifecycleSubjects.settled': { tokens: transitions, publish: only('lifecycle-delivery'), subscribe: nobody },
+  'lifecycleRequests.register': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
+  'lifecycleRequests.unregister': { tokens: consumerTokens, publish: known, subscribe: only('lifecycle-delivery') },
+  'lifecycleRequests.consumers': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
+  'lifecycleRequests.deliveries': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
+  'lifecycleRequests.operation': { publish: only('operator'), subscribe: only('lifecycle-delivery') },
+  'providerEventSubjects.event': {
     tokens: owners.map(([owner = '']) => [owner, 'invoice.paid']),
     publish: only('billing-webhook'),
     subscribe: nobody,
   },
-  'PROVIDER_EVENT_SUBJECTS.outcome': { tokens: owners, publish: (owner = '') => [owner], subscribe: nobody },
-  WEBHOOK_EVENTS_REQUEST: { publish: only('operator'), subscribe: only('billing-webhook') },
-  'WORKSPACE_SUBJECTS.committed': { publish: only('provisioning'), subscribe: nobody },
-  'WORKSPACE_SUBJECTS.cancelled': { publish: only('provisioning'), subscribe: nobody },
-  'CREATION_REQUESTS.create': { publish: only('operator'), subscribe: only('provisioning') },
-  'CREATION_REQUESTS.mirrored': { publish: only('operator'), subscribe: only('provisioning') },
-  'ATTEMPT_REQUESTS.list': { publish: only('operator'), subscribe: only('provisioning') },
-  'ATTEMPT_REQUESTS.read': { publish: only('operator'), subscribe: only('provisioning') },
-  TRIAL_REQUEST: { publish: only('operator'), subscribe: only('provisioning') },
-  GATE_REQUEST: { publish: () => ['storage', 'search-index'], subscribe: only('provisioning') },
-  'LISTENER_REQUESTS.register': { tokens: consumerTokens, publish: known, subscribe: only('provisioning') },
-  'LISTENER_REQUESTS.unregister': { tokens: consumerTokens, publish: known, subscribe: only('provisioning') },
-  'LISTENER_SUBJECTS.TENANT_BEING_PROVISIONED': {
+  'providerEventSubjects.outcome': { tokens: owners, publish: (owner = '') => [owner], subscribe: nobody },
+  webhookEventsSubject: { publish: only('operator'), subscribe: only('billing-webhook') },
+  'workspaceSubjects.committed': { publish: only('provisioning'), subscribe: nobody },
+  'workspaceSubjects.cancelled': { publish: only('provisioning'), subscribe: nobody },
+  'creationRequests.create': { publish: only('operator'), subscribe: only('provisioning') },
+  'creationRequests.mirrored': { publish: only('operator'), subscribe: only('provisioning') },
+  'attemptRequests.list': { publish: only('operator'), subscribe: only('provisioning') },
+  'attemptRequests.read': { publish: only('operator'), subscribe: only('provisioning') },
+  trialSubject: { publish: only('operator'), subscribe: only('provisioning') },
+  gateSubject: { publish: () => ['storage', 'search-index'], subscribe: only('provisioning') },
+  'listenerRequests.register': { tokens: consumerTokens, publish: known, subscribe: only('provisioning') },
+  'listenerRequests.unregister': { tokens: consumerTokens, publish: known, subscribe: only('provisioning') },
+  'listenerSubjects.TENANT_BEING_PROVISIONED': {
     tokens: consumerTokens,
     publish: only('provisioning'),
     subscribe: known,
   },
-  'LISTENER_SUBJECTS.TENANT_DELETED': { tokens: consumerTokens, publish: only('provisioning'), subscribe: known },
-  'MIGRATION_SUBJECTS.progress': { publish: only('operator'), subscribe: nobody },
-  'MIGRATION_SUBJECTS.migrated': { publish: only('operator'), subscribe: nobody },
-  'CHECKOUT_SUBJECTS.completed': { publish: only('operator'), subscribe: nobody },
+  'listenerSubjects.TENANT_DELETED': { tokens: consumerTokens, publish: only('provisioning'), subscribe: known },
+  'migrationSubjects.progress': { publish: only('operator'), subscribe: nobody },
+  'migrationSubjects.migrated': { publish: only('operator'), subscribe: nobody },
+  'checkoutSubjects.completed': { publish: only('operator'), subscribe: nobody },
   workChangedSubject: {
     tokens: operator.workKinds.map((kind) => [kind]),
     publish: only('operator'),
     subscribe: nobody,
   },
-  MANY_CHANGED_SUBJECT: { publish: only('operator'), subscribe: nobody },
+  manyChangedSubject: { publish: only('operator'), subscribe: nobody },
   alertSubject: {
     tokens: services.flatMap((service) => alertKinds.map((kind) => [service, kind])),
     publish: (service = '') => [service],
@@ -105,7 +105,7 @@ export function contractSubjects(): ReadonlyMap<string, ContractSubject> {
   ]);
   for (const contract of [lifecycle, provisioning, billingWebhook, operator]) {
     for (const [name, value] of Object.entries(contract)) {
-      if (!/(_SUBJECTS?|_REQUESTS?|Subject)$/.test(name)) continue;
+      if (!/(Subjects?|Requests?)$/.test(name)) continue;
       if (typeof value === 'object')
         for (const [key, member] of Object.entries(value)) found.set(`${name}.${key}`, member as ContractSubject);
       else found.set(name, value as ContractSubject);

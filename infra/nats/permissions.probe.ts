@@ -71,19 +71,19 @@ export async function collectDecisions(
   };
 }
 
-/** A service user answers one question twice, and then speaks to the asker unasked: what the asker is told. */
+/** A service user answers one request twice, and then sends to the requester unrequested: what the requester receives. */
 export async function repliesCarried(
   url: string,
   service: Credentials,
-  asker: Credentials,
-  question: string,
+  requester: Credentials,
+  subject: string,
 ): Promise<string[]> {
-  const [answering, asking] = [await open(url, service), await open(url, asker)];
-  const told: string[] = [];
-  const inbox = `_INBOX_${asker.user}.answers.1`;
-  asking.subscribe(inbox, { callback: (_error, message) => void told.push(message.string()) });
-  const asked = new Promise<void>((settle) => {
-    answering.subscribe(question, {
+  const [answering, requesting] = [await open(url, service), await open(url, requester)];
+  const received: string[] = [];
+  const inbox = `_INBOX_${requester.user}.answers.1`;
+  requesting.subscribe(inbox, { callback: (_error, message) => void received.push(message.string()) });
+  const request = new Promise<void>((settle) => {
+    answering.subscribe(subject, {
       callback: (_error, message) => {
         for (const answer of ['first', 'second']) message.respond(answer);
         settle();
@@ -91,11 +91,11 @@ export async function repliesCarried(
     });
   });
   await answering.flush();
-  asking.publish(question, '{}', { reply: inbox });
-  await asked;
+  requesting.publish(subject, '{}', { reply: inbox });
+  await request;
   answering.publish(inbox, 'unasked');
   await answering.flush();
-  await asking.flush();
-  await Promise.all([answering.close(), asking.close()]);
-  return told;
+  await requesting.flush();
+  await Promise.all([answering.close(), requesting.close()]);
+  return received;
 }

@@ -197,7 +197,7 @@ export function permissionsFile(
       '      permissions: {',
       `        publish: { allow: ${list(publish)} }`,
       `        subscribe: { allow: ${list(subscribe)} }`,
-      // One answer per question; five minutes, because a creation waits for the payment provider.
+      // One answer per request; five minutes, because a creation waits for the payment provider.
       ...(responds ? ['        allow_responses: { max: 1, expires: "5m" }'] : []),
       '      }',
       '    }',

@@ -1,13 +1,13 @@
 /** The tables of the documentation, drawn from the code that they describe. `docs-tables.spec.ts` compares them. */
-import { WEBHOOK_LIMITS, webhookCodes } from '@platform/contracts-billing-webhook';
-import { MIGRATION_LIMITS, operatorCodes, OPERATOR_LIMITS, WEBHOOK_EVENTS_LISTED } from '@platform/contracts-operator';
-import { LIFECYCLE_LIMITS } from '@platform/contracts-lifecycle-delivery';
+import { webhookLimits, webhookCodes } from '@platform/contracts-billing-webhook';
+import { migrationLimits, operatorCodes, operatorLimits, webhookEventsListed } from '@platform/contracts-operator';
+import { lifecycleLimits } from '@platform/contracts-lifecycle-delivery';
 import {
-  ATTEMPTS_LISTED,
-  CREATION_LIMITS,
-  EXTRAS_LIMITS,
-  LISTENER_LIMITS,
-  PROVIDER_EVENT_LIMITS,
+  attemptsListed,
+  creationLimits,
+  extrasLimits,
+  listenerLimits,
+  providerEventLimits,
 } from '@platform/contracts-provisioning';
 import { baseCodes } from '@platform/http-server';
 import type { StatusSteps } from '@platform/kernel';
@@ -95,15 +95,15 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
     operator: table(
       ['Limit', 'Value'],
       [
-        ['Retry window, from intent creation, by the database clock', `${OPERATOR_LIMITS.retryWindowHours} hours`],
-        ['Wait for an outcome when the caller names none', `${OPERATOR_LIMITS.defaultWaitSeconds} seconds`],
-        ['Longest wait that `Prefer: wait=n` gets', `${OPERATOR_LIMITS.maximumWaitSeconds} seconds`],
-        ['Reason of a credit', `1 to ${OPERATOR_LIMITS.creditReasonCharacters} characters`],
-        ['Records of one list page', `1 to ${OPERATOR_LIMITS.listItems}`],
-        ['Outcomes of one page of a plan migration', `1 to ${MIGRATION_LIMITS.outcomes}`],
-        ['Workspaces of one page of a dry run, each a question to the provider', `1 to ${MIGRATION_LIMITS.previews}`],
-        ['Workspaces that a dry run names per reason; the count is exact', `${MIGRATION_LIMITS.namedPerReason}`],
-        ['Between two progress events of a plan migration', `${MIGRATION_LIMITS.progressMs} ms`],
+        ['Retry window, from intent creation, by the database clock', `${operatorLimits.retryWindowHours} hours`],
+        ['Wait for an outcome when the caller names none', `${operatorLimits.defaultWaitSeconds} seconds`],
+        ['Longest wait that `Prefer: wait=n` gets', `${operatorLimits.maximumWaitSeconds} seconds`],
+        ['Reason of a credit', `1 to ${operatorLimits.creditReasonCharacters} characters`],
+        ['Records of one list page', `1 to ${operatorLimits.listItems}`],
+        ['Outcomes of one page of a plan migration', `1 to ${migrationLimits.outcomes}`],
+        ['Workspaces of one page of a dry run, each a request to the provider', `1 to ${migrationLimits.previews}`],
+        ['Workspaces that a dry run names per reason; the count is exact', `${migrationLimits.namedPerReason}`],
+        ['Between two progress events of a plan migration', `${migrationLimits.progressMs} ms`],
         [
           'Provider writes of plan migrations, when nobody else writes',
           '20 per second (`MIGRATION_WRITES_PER_SECOND`)',
@@ -130,35 +130,35 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
           'Between two reconciliations, which read and never charge',
           configured(creation.RECONCILE_SECONDS, 'seconds', 'RECONCILE_SECONDS'),
         ],
-        ['Registered listeners', `${LISTENER_LIMITS.listeners} listeners`],
+        ['Registered listeners', `${listenerLimits.listeners} listeners`],
         [
           'Extras',
-          `an object of ${EXTRAS_LIMITS.bytes} bytes as JSON, ${EXTRAS_LIMITS.keys} keys, ${EXTRAS_LIMITS.levels} levels`,
+          `an object of ${extrasLimits.bytes} bytes as JSON, ${extrasLimits.keys} keys, ${extrasLimits.levels} levels`,
         ],
-        ['Name of a workspace', `1 to ${CREATION_LIMITS.workspaceNameCharacters} characters`],
-        ['Line of a billing profile', `1 to ${CREATION_LIMITS.profileFieldCharacters} characters`],
-        ["The gateway's wait for a creation", `${CREATION_LIMITS.requestSeconds} seconds`],
-        ['Unresolved attempts listed', `the first ${ATTEMPTS_LISTED}, oldest first`],
+        ['Name of a workspace', `1 to ${creationLimits.workspaceNameCharacters} characters`],
+        ['Line of a billing profile', `1 to ${creationLimits.profileFieldCharacters} characters`],
+        ["The gateway's wait for a creation", `${creationLimits.requestSeconds} seconds`],
+        ['Unresolved attempts listed', `the first ${attemptsListed}, oldest first`],
         ['Entries that the timeline of one reservation keeps', `the last ${timelineEntries}`],
       ],
     ),
     webhook: table(
       ['Limit', 'Value'],
       [
-        ['Body of a delivery, checked before reading', `${WEBHOOK_LIMITS.bodyBytes} bytes`],
+        ['Body of a delivery, checked before reading', `${webhookLimits.bodyBytes} bytes`],
         [
           "Distance between a signature's time and ours, in both directions",
-          `${WEBHOOK_LIMITS.toleranceSeconds} seconds`,
+          `${webhookLimits.toleranceSeconds} seconds`,
         ],
-        ['Wait of a delivery for the outcome of its event', `${WEBHOOK_LIMITS.waitMs} ms`],
+        ['Wait of a delivery for the outcome of its event', `${webhookLimits.waitMs} ms`],
         [
           'Terminal events are kept',
-          `${WEBHOOK_LIMITS.retentionDays} days, not below ${WEBHOOK_LIMITS.retentionFloorDays} without \`WEBHOOK_SHORT_RETENTION\``,
+          `${webhookLimits.retentionDays} days, not below ${webhookLimits.retentionFloorDays} without \`WEBHOOK_SHORT_RETENTION\``,
         ],
         ['Unresolved events and digests are kept', 'for ever'],
-        ['Id and type of an event', `1 to ${PROVIDER_EVENT_LIMITS.eventIdCharacters} characters`],
-        ['Error text of an outcome', `${PROVIDER_EVENT_LIMITS.errorCharacters} characters`],
-        ['Events of one list page', `1 to ${WEBHOOK_EVENTS_LISTED}`],
+        ['Id and type of an event', `1 to ${providerEventLimits.eventIdCharacters} characters`],
+        ['Error text of an outcome', `${providerEventLimits.errorCharacters} characters`],
+        ['Events of one list page', `1 to ${webhookEventsListed}`],
       ],
     ),
     builder: table(
@@ -177,10 +177,10 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
     lifecycle: table(
       ['Limit', 'Value'],
       [
-        ['Receipt id', `1 to ${LIFECYCLE_LIMITS.receiptIdCharacters} characters`],
-        ['Error text of a failed delivery', `${LIFECYCLE_LIMITS.errorCharacters} characters`],
+        ['Receipt id', `1 to ${lifecycleLimits.receiptIdCharacters} characters`],
+        ['Error text of a failed delivery', `${lifecycleLimits.errorCharacters} characters`],
         ['Body of a message', `${maxBodyBytes} bytes`],
-        ['Body of a reply to a question', `${maxReplyBytes} bytes`],
+        ['Body of a reply to a request', `${maxReplyBytes} bytes`],
       ],
     ),
   },

@@ -3,12 +3,12 @@
  * limits, and examples that must pass the schemas with which the service decodes them.
  */
 import {
-  EXTRAS_LIMITS,
-  LISTENER_LIMITS,
+  extrasLimits,
+  listenerLimits,
   listenerAnswerSchema,
-  LISTENER_REQUESTS,
+  listenerRequests,
   listenerRefusalCodes,
-  LISTENER_SUBJECTS,
+  listenerSubjects,
   provisioningEvents,
   provisioningNoticeSchema,
   registeredListenerSchema,
@@ -70,10 +70,10 @@ const { LISTENER_TIMEOUT_MS } = configSchema.parse({
 export const listenerTables: Readonly<Record<string, string>> = {
   'listener-subjects': table(
     ['Event', 'You serve', 'Asked when'],
-    provisioningEvents.map((event) => [`\`${event}\``, `\`${LISTENER_SUBJECTS[event](name)}\``, whens[event]]),
+    provisioningEvents.map((event) => [`\`${event}\``, `\`${listenerSubjects[event](name)}\``, whens[event]]),
   ),
   'listener-register': sections(
-    `Request \`${LISTENER_REQUESTS.register(name)}\`:`,
+    `Request \`${listenerRequests.register(name)}\`:`,
     schemaOf(registerListenerSchema),
     'for example',
     example(registerListenerSchema, {
@@ -84,7 +84,7 @@ export const listenerTables: Readonly<Record<string, string>> = {
     }),
     'answered with',
     example(registeredListenerSchema, { name: 'storage', replaced: false }),
-    `Request \`${LISTENER_REQUESTS.unregister(name)}\`:`,
+    `Request \`${listenerRequests.unregister(name)}\`:`,
     example(unregisterListenerSchema, { name: 'storage', registeredBy: 'storage-7f9c' }),
     'answered with',
     example(unregisteredListenerSchema, { name: 'storage', removed: true }),
@@ -95,13 +95,13 @@ export const listenerTables: Readonly<Record<string, string>> = {
   ),
   'listener-notice': sections(
     schemaOf(provisioningNoticeSchema),
-    `for example, on \`${LISTENER_SUBJECTS.TENANT_BEING_PROVISIONED('storage')}\`:`,
+    `for example, on \`${listenerSubjects.TENANT_BEING_PROVISIONED('storage')}\`:`,
     example(provisioningNoticeSchema, {
       event: 'TENANT_BEING_PROVISIONED',
       ...created,
       extras: { storageRegion: 'eu' },
     }),
-    `and on \`${LISTENER_SUBJECTS.TENANT_DELETED('storage')}\`:`,
+    `and on \`${listenerSubjects.TENANT_DELETED('storage')}\`:`,
     example(provisioningNoticeSchema, { event: 'TENANT_DELETED', ...created }),
   ),
   'listener-answer': sections(
@@ -113,8 +113,8 @@ export const listenerTables: Readonly<Record<string, string>> = {
     ['Limit', 'Value'],
     [
       ['Deadline of one call', `${LISTENER_TIMEOUT_MS} ms (\`LISTENER_TIMEOUT_MS\` of provisioning)`],
-      ['Registered listeners', `${LISTENER_LIMITS.listeners}`],
-      ['Extras', `${EXTRAS_LIMITS.bytes} bytes as JSON, ${EXTRAS_LIMITS.keys} keys, ${EXTRAS_LIMITS.levels} levels`],
+      ['Registered listeners', `${listenerLimits.listeners}`],
+      ['Extras', `${extrasLimits.bytes} bytes as JSON, ${extrasLimits.keys} keys, ${extrasLimits.levels} levels`],
     ],
   ),
 };

@@ -114,15 +114,15 @@ const row = (what: string, { p50, p95, most }: Timed): string[] => [
 ];
 
 async function atTheGateway(platform: TestPlatform, token: string): Promise<string[][]> {
-  const ask = async <T>(path: string): Promise<T> => {
+  const get = async <T>(path: string): Promise<T> => {
     const response = await fetch(`${platform.gatewayUrl}/api/saas/${path}`, {
       headers: { authorization: `Bearer ${token}` },
     });
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as T;
   };
-  const page = (query = '') => ask<{ items: unknown[]; nextCursor?: string }>(`work-queue?limit=50${query}`);
-  const { total } = await ask<{ total: number }>('work-queue/counters');
+  const page = (query = '') => get<{ items: unknown[]; nextCursor?: string }>(`work-queue?limit=50${query}`);
+  const { total } = await get<{ total: number }>('work-queue/counters');
   if (total < size) throw new Error(`the gateway counts ${total} of ${size} items`);
   await timed(5, async () => void (await page()));
   const rows = [
@@ -137,14 +137,14 @@ async function atTheGateway(platform: TestPlatform, token: string): Promise<stri
     ),
   );
   rows.push(
-    row('exact counters, queue unchanged', await timed(5, async () => void (await ask('work-queue/counters')))),
+    row('exact counters, queue unchanged', await timed(5, async () => void (await get('work-queue/counters')))),
   );
   rows.push(
     row(
       'search by an id',
       await timed(
         rounds,
-        async (round) => void (await ask(`search?q=bench-${String(round * 1_009).padStart(8, '0')}`)),
+        async (round) => void (await get(`search?q=bench-${String(round * 1_009).padStart(8, '0')}`)),
       ),
     ),
   );

@@ -132,15 +132,15 @@ function portsOn(store: Store, itemEnded: () => void): { ports: MigrationPorts; 
     subscriptions: store.collection(subscriptionsCollection),
     plans: store.collection(plansCollection),
     executor: { service: 'operator', instance: 'bench', incarnation: 'bench' },
-    patience: { tries: 3, pause: async () => undefined },
-    governor: { turn: async () => undefined, liveCall() {}, answered() {}, close() {} },
+    retryPolicy: { tries: 3, pause: async () => undefined },
+    governor: { acquire: async () => undefined, liveCall() {}, answered() {}, close() {} },
     pulse: (everyMs, work) => {
       const timer = setInterval(() => void work(), everyMs);
       return { close: async () => clearInterval(timer) };
     },
     stopping: () => false,
-    nudgeMigration: (id, entries) => void relay.nudge('migrations', id, entries),
-    nudgeItem: (id, entries) => void relay.nudge('items', id, entries),
+    publishMigrationNow: (id, entries) => void relay.publishNow('migrations', id, entries),
+    publishItemNow: (id, entries) => void relay.publishNow('items', id, entries),
   };
   return { ports, close: () => relay.close() };
 }

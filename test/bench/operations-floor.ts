@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   const database = client.db('bench_floor');
   const operations = database.collection<Row & Record<string, unknown>>('operations');
   const others = database.collection<Row & Record<string, unknown>>('others');
-  // Without them the journal could not answer the questions that its lists ask; each costs every write an entry.
+  // Without them the journal could not answer the queries of its lists; each costs every write an entry.
   for (const fields of [
     ['createdAt', '_id'],
     ['status', 'createdAt', '_id'],

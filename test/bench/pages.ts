@@ -1,5 +1,5 @@
 /**
- * A page's routes over HTTP against the same questions asked by hand through the driver, one after the other in one run,
+ * A page's routes over HTTP against the same queries by hand through the driver, one after the other in one run,
  * over an empty table, a thousand rows and a million (`BENCH_ROWS=0,1000,1000000`). Both sides ask the same store, with
  * the indexes that `npm run builder -- indexes` creates.
  */
@@ -18,7 +18,7 @@ import { drive, median, progress, summarise, type BenchReport } from './report';
 
 const root = findRoot(__dirname);
 const sizes = (process.env['BENCH_ROWS'] ?? '0,1000,1000000').split(',').map(Number);
-/** Per question and size, for both sides together. */
+/** Per query and size, for both sides together. */
 const budgetMs = Number(process.env['BENCH_SECONDS'] ?? 6) * 1_000;
 const leastSamples = 5;
 const warmUpMs = 1_000;
@@ -46,14 +46,14 @@ const revenue = (from: string, to: string): Document[] => [
   { $limit: 1_000 },
 ];
 
-interface Question {
+interface BenchQuery {
   readonly name: string;
   readonly path: string;
   /** By hand: no guards, no cap, no refusal. */
   readonly pipelines: readonly (readonly Document[])[];
 }
 
-const questions: readonly Question[] = [
+const queries: readonly BenchQuery[] = [
   {
     name: 'count',
     path: '/stats/open-orders',
@@ -138,10 +138,10 @@ interface Pair {
   readonly raw: number[];
 }
 
-async function compare(question: Question, ask: (path: string) => Promise<unknown>, db: Db): Promise<Pair> {
+async function compare(query: BenchQuery, get: (path: string) => Promise<unknown>, db: Db): Promise<Pair> {
   const pair: Pair = { route: [], raw: [] };
   const byHand = async (): Promise<void> => {
-    for (const pipeline of question.pipelines)
+    for (const pipeline of query.pipelines)
       await db
         .collection('orders')
         .aggregate([...pipeline], { batchSize: 2_000 })
@@ -149,14 +149,14 @@ async function compare(question: Question, ask: (path: string) => Promise<unknow
   };
   // Compiled and connected before anything is timed; one round of a large collection takes long enough.
   const warmUpEndsAt = performance.now() + warmUpMs;
-  do await Promise.all([ask(question.path), byHand()]);
+  do await Promise.all([get(query.path), byHand()]);
   while (performance.now() < warmUpEndsAt);
   const endAt = performance.now() + budgetMs;
   for (let round = 0; round < leastSamples || (performance.now() < endAt && round < 2_000); round += 1) {
     // The side that goes first changes, so that neither always finds the store warm.
     for (const side of round % 2 === 0 ? (['route', 'raw'] as const) : (['raw', 'route'] as const)) {
       const begun = performance.now();
-      await (side === 'route' ? ask(question.path) : byHand());
+      await (side === 'route' ? get(query.path) : byHand());
       pair[side].push(performance.now() - begun);
     }
   }
@@ -201,7 +201,7 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
       permissions: ['shop.orders.read'],
     },
   });
-  const ask = async (path: string): Promise<unknown> => {
+  const get = async (path: string): Promise<unknown> => {
     const { status, body } = await getJson(`${service.url}/dms/pages/shop/orders${path}`, {
       authorization: `Bearer ${token}`,
     });
@@ -210,12 +210,12 @@ async function measure(rows: number, folder: string): Promise<string[][]> {
   };
   try {
     const lines: string[][] = [];
-    for (const question of questions) {
-      progress(`${question.name} over ${rows.toLocaleString('en')} rows`);
-      const { route, raw } = await compare(question, ask, db);
+    for (const query of queries) {
+      progress(`${query.name} over ${rows.toLocaleString('en')} rows`);
+      const { route, raw } = await compare(query, get, db);
       const [ours, floor] = [summarise(route, 1_000), summarise(raw, 1_000)];
       lines.push([
-        question.name,
+        query.name,
         rows.toLocaleString('en'),
         floor.p50Ms.toFixed(2),
         ours.p50Ms.toFixed(2),

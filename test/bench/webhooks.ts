@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jetstream } from '@nats-io/jetstream';
 import { connect, headers as createHeaders, type NatsConnection } from '@nats-io/transport-node';
-import { SIGNATURE_HEADER, WEBHOOK_PATH } from '@platform/contracts-billing-webhook';
+import { signatureHeader, webhookPath } from '@platform/contracts-billing-webhook';
 import { ensureTopology, platformTopology } from '@platform/messaging';
 import { findRoot } from '../../infra/local/settings';
 import { cpuOf } from './cpu-time';
@@ -53,9 +53,9 @@ function post(agent: Agent, { port }: Receiver, eventId: string): Promise<number
     const headers = {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
-      [SIGNATURE_HEADER]: `t=${at},v1=${signature}`,
+      [signatureHeader]: `t=${at},v1=${signature}`,
     };
-    const call = request({ agent, host: '127.0.0.1', port, method: 'POST', path: WEBHOOK_PATH, headers }, (answer) => {
+    const call = request({ agent, host: '127.0.0.1', port, method: 'POST', path: webhookPath, headers }, (answer) => {
       answer.resume();
       answer.once('end', () => resolve(answer.statusCode ?? 0));
     });

@@ -1,5 +1,5 @@
 /** One live line while the run goes on: what was asked and answered, what was broken, and how long it will still be. */
-import type { ToldAnswer } from './load';
+import type { ReportedAnswer } from './load';
 import type { OutageCounts } from './outages';
 
 export interface Dashboard {
@@ -9,8 +9,8 @@ export interface Dashboard {
 const total = (counts: ReadonlyMap<string, number>): number =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
 
-function lineOf(answers: readonly ToldAnswer[], outages: OutageCounts, elapsed: number, seconds: number): string {
-  const count = (matches: (answer: ToldAnswer) => boolean) => answers.filter(matches).length;
+function lineOf(answers: readonly ReportedAnswer[], outages: OutageCounts, elapsed: number, seconds: number): string {
+  const count = (matches: (answer: ReportedAnswer) => boolean) => answers.filter(matches).length;
   return [
     `${Math.min(elapsed, seconds).toFixed(0)}/${seconds} s`,
     `answers ${answers.length}`,
@@ -27,7 +27,7 @@ function lineOf(answers: readonly ToldAnswer[], outages: OutageCounts, elapsed: 
 }
 
 /** On a terminal it is rewritten every second; into a file it is a line every 15 s. */
-export function startDashboard(answers: readonly ToldAnswer[], outages: OutageCounts, seconds: number): Dashboard {
+export function startDashboard(answers: readonly ReportedAnswer[], outages: OutageCounts, seconds: number): Dashboard {
   const startedAt = performance.now();
   const terminal = process.stdout.isTTY;
   const draw = (): void => {

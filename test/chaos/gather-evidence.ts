@@ -10,7 +10,7 @@ import {
   type OperationEvidence,
 } from '@platform/testing';
 import { webhookEventsCollection } from '../../services/billing-webhook/src/store/webhook-events';
-import { messagesDeclaration } from '../../services/lifecycle-delivery/src/store/messages';
+import { messagesCollection } from '../../services/lifecycle-delivery/src/store/messages';
 import { providerEventAdmissionsCollection as ownedByOperator } from '../../services/operator/src/store/provider-event-admissions';
 import type { Attempt } from '../../services/provisioning/src/domain/attempt';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../../services/provisioning/src/store/collections';
 import type { GatewayClient } from '../../infra/local/demo/gateway-client';
 import type { TestPlatform } from '../support/platform';
-import type { ToldAnswer } from './load';
+import type { ReportedAnswer } from './load';
 import { readDatabase } from './read-databases';
 
 interface LedgerRow {
@@ -78,7 +78,7 @@ async function readBulk(
   }));
   const mirrored = await readDatabase(mongodbUrl, 'operator', (every) => every(ownedByOperator));
   const events = await readDatabase(mongodbUrl, 'billing_webhook', (every) => every(webhookEventsCollection));
-  const accepted = await readDatabase(mongodbUrl, 'lifecycle_delivery', (every) => every(messagesDeclaration));
+  const accepted = await readDatabase(mongodbUrl, 'lifecycle_delivery', (every) => every(messagesCollection));
   const charges = groupBy(
     ledger.filter(({ path }) => path.endsWith('/pay')),
     ({ idempotencyKey }) => idempotencyKey ?? '',
@@ -169,7 +169,7 @@ function effectOf(row: LedgerRow) {
 
 /** What was collected while the run went on. */
 export interface Collected {
-  readonly told: readonly ToldAnswer[];
+  readonly answers: readonly ReportedAnswer[];
   readonly alerts: readonly AlertEvidence[];
   /** What only an observer of the run can say. */
   readonly observed?: Partial<Evidence>;
@@ -178,7 +178,7 @@ export interface Collected {
 export async function gatherEvidence(
   platform: TestPlatform,
   gateway: GatewayClient,
-  { told, alerts, observed }: Collected,
+  { answers, alerts, observed }: Collected,
 ): Promise<Evidence> {
   const views = await everyPage<OperationView>(gateway, '/api/saas/operations', 'operations');
   const deliveries = await everyPage<DeliveryView>(gateway, '/api/saas/lifecycle/deliveries', 'deliveries');
@@ -233,7 +233,7 @@ export async function gatherEvidence(
     consumerRuns: deliveries
       .filter(({ receipt }) => receipt)
       .map(({ operationId, consumer }) => ({ operationId, consumer, outcome: 'receipt' as const })),
-    answers: told
+    answers: answers
       .filter(({ creation, status }) => !creation && status > 0)
       .map((answer) => ({ ...answer, fingerprint: byId.get(answer.operationId)?.fingerprint ?? '' })),
   };

@@ -3,7 +3,7 @@ import type { OperationView } from '@platform/contracts-operator';
 import { createRandom, type Random } from '@platform/testing';
 import type { Answer, GatewayClient } from '../../infra/local/demo/gateway-client';
 
-export interface ToldAnswer {
+export interface ReportedAnswer {
   /** Of a creation: the workspace's id, empty when none was told. */
   readonly operationId: string;
   readonly tenantId: string;
@@ -15,7 +15,7 @@ export interface ToldAnswer {
 }
 
 export interface Load {
-  readonly answers: readonly ToldAnswer[];
+  readonly answers: readonly ReportedAnswer[];
   /** Every client pauses so long between two ids from now on; 0, as at the beginning, for the full load. */
   rest(milliseconds: number): void;
   /** Lets every client finish the id it is at. */
@@ -39,11 +39,11 @@ const pauseMs = 150;
 const pause = (milliseconds = pauseMs): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadOptions): Load {
-  const answers: ToldAnswer[] = [];
+  const answers: ReportedAnswer[] = [];
   let stopped = false;
   let restMs = 0;
 
-  async function ask(
+  async function sendRequest(
     tenantId: string,
     action: string,
     body: { operationId: string },
@@ -100,7 +100,7 @@ export function startLoad({ gateway, newcomer, tenantIds, clients, seed }: LoadO
           ? { operationId, amountCents: 1 + random.below(1_000), reason: 'chaos' }
           : { operationId };
       for (let tries = 0; tries < triesMax; tries += 1) {
-        const answer = await ask(tenantId, action, body);
+        const answer = await sendRequest(tenantId, action, body);
         // A refusal by a rule is final; what is lost, away or under way is asked again.
         const again =
           !answer || answer.status >= 500 || answer.status === 202 || answer.body.code === 'operation_running';

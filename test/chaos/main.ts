@@ -17,7 +17,7 @@ import command from './chaos.command.cjs';
 import { startDashboard } from './dashboard';
 import { gatherEvidence, untilQuiet } from './gather-evidence';
 import { judgedEvidence } from './judged-evidence';
-import { startLoad, type ToldAnswer } from './load';
+import { startLoad, type ReportedAnswer } from './load';
 import { openBooks } from './migration-books';
 import { startObserver } from './observe';
 import { createOutageCounts, playOutages } from './outages';
@@ -39,7 +39,7 @@ function tally(values: Iterable<string>): string {
     .join(', ');
 }
 
-function report(evidence: Evidence, answers: readonly ToldAnswer[]): number {
+function report(evidence: Evidence, answers: readonly ReportedAnswer[]): number {
   const violations = formatViolations(checkHistory(evidence));
   show(
     `\nanswers:    ${tally(answers.map(({ status, code }) => (status === 0 ? 'lost' : `${status}${code ? ` ${code}` : ''}`)))}`,
@@ -106,7 +106,7 @@ async function run(platform: TestPlatform, { seconds, seed, clients }: Options):
   show(`\nkills:      ${[...counts.kills.values()].reduce((sum, count) => sum + count, 0)} (${list(counts.kills)})`);
   show(`wipes:      ${counts.wipes}; provider faults: ${counts.faultsLaid} (${list(counts.faults)})`);
   const evidence = await gatherEvidence(platform, gateway, {
-    told: load.answers,
+    answers: load.answers,
     alerts: collector.alerts,
     observed: await judgedEvidence(platform, books, observer, zombie),
   });

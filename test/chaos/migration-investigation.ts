@@ -35,7 +35,7 @@ export async function investigate(books: Books, migrationId: string): Promise<In
     ...books,
     clock: systemClock,
     log: silentLog,
-    patience: { tries: 20, pause: (attempt: number) => delay(backoffMs(attempt, 100, 2_000)) },
+    retryPolicy: { tries: 20, pause: (attempt: number) => delay(backoffMs(attempt, 100, 2_000)) },
   };
   await untilNothingArrives(books, migrationId);
   const done = new Map(

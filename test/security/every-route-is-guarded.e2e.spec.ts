@@ -2,7 +2,7 @@
  * The security matrix of routes (verification §2), asked of the running services: every registered address × every kind
  * of caller × own and foreign workspace, with forged and stale tokens, foreign origins and requests beyond the limits.
  */
-import { patienceMs } from '../support/patience';
+import { timeoutMs } from '../support/patience';
 import {
   answers,
   callers,
@@ -20,7 +20,7 @@ import {
 } from './route-matrix';
 import { registeredAs, routePolicies } from './route-policies';
 
-jest.setTimeout(patienceMs);
+jest.setTimeout(timeoutMs);
 
 const registered = {} as Record<Service, Registered[]>;
 let mint: RouteMatrix['mint'];

@@ -7,7 +7,7 @@ import type { FaultAt, FaultRates } from './engine/faults';
 import { begin, planActions, type Action, type Stage } from './world/actions';
 import { gatherEvidence, unfinishedBusiness } from './world/evidence';
 import { createFleet } from './world/fleet';
-import { sweepEveryMs } from './world/means';
+import { sweepEveryMs } from './world/dependencies';
 import { createProviderCaller } from './world/provider-events';
 import { createWorld, type World } from './world/world';
 import { useVirtualTime } from './engine/virtual-time';

@@ -16,7 +16,7 @@ import { planActions } from './world/actions';
 const root = findRoot(__dirname);
 const run = promisify(execFile);
 /** A process that hangs, and nothing else: the time that histories take says nothing. */
-const patienceMs = 3_600_000;
+const timeoutMs = 3_600_000;
 const {
   SIM_HISTORIES = proofSize({ lean: '80', full: '300' }),
   SIM_MUTANTS = proofSize({ lean: 'lean', full: 'all' }),
@@ -46,14 +46,14 @@ async function simulate(...options: string[]): Promise<string> {
 describe('the simulation of all services', () => {
   beforeAll(async () => {
     await run(process.execPath, [join(root, 'infra/build.mjs'), '--quiet', 'test/sim/main.ts'], { cwd: root });
-  }, patienceMs);
+  }, timeoutMs);
 
   it(
     'finds no violation in its histories',
     async () => {
       expect(await simulate('--histories', SIM_HISTORIES)).toContain('PASSED');
     },
-    patienceMs,
+    timeoutMs,
   );
 
   it(
@@ -61,7 +61,7 @@ describe('the simulation of all services', () => {
     async () => {
       expect(await simulate('--corpus')).toContain('PASSED');
     },
-    patienceMs,
+    timeoutMs,
   );
 
   it(
@@ -70,7 +70,7 @@ describe('the simulation of all services', () => {
       const only = SIM_MUTANTS === 'all' ? [] : ['--lean', '--only', lean.join(',')];
       expect(await simulate('--mutants', '--histories', '3000', ...only)).toContain('PASSED');
     },
-    patienceMs,
+    timeoutMs,
   );
 });
 

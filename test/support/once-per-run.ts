@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const askEveryMs = 50;
+const pollEveryMs = 50;
 
 type Outcome<T> = { readonly result: T } | { readonly error: string };
 
@@ -47,7 +47,7 @@ async function waitFor<T>(file: string): Promise<Outcome<T>> {
       return JSON.parse(readFileSync(file, 'utf8')) as Outcome<T>;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      await delay(askEveryMs);
+      await delay(pollEveryMs);
     }
   }
 }

@@ -55,11 +55,11 @@ export async function startPlatform({ portBase, localDir, without = [] }: StartO
   const folder = localDir ?? mkdtempSync(join(tmpdir(), 'workspace-platform-e2e-'));
   const start = async (base: number) => ({ base, child: await startAt({ portBase: base, localDir: folder }, without) });
   const { base, child } = portBase === undefined ? await onFreePorts(start) : await start(portBase);
-  const ask = createAsk(child);
+  const control = createControl(child);
   return {
     ...addressesOf(settingsOf({ portBase: base, localDir: folder })),
-    kill: (part) => ask('kill', part),
-    restart: (part) => ask('restart', part),
+    kill: (part) => control('kill', part),
+    restart: (part) => control('restart', part),
     stop: async () => {
       const ended = new Promise((done) => child.once('exit', done));
       if (child.exitCode === null && child.kill('SIGTERM')) await ended;
@@ -122,15 +122,15 @@ function untilReady(child: ChildProcess): Promise<void> {
   });
 }
 
-function createAsk(child: ChildProcess): (command: 'kill' | 'restart', part: string) => Promise<void> {
+function createControl(child: ChildProcess): (command: 'kill' | 'restart', part: string) => Promise<void> {
   const waiting = new Map<number, { fulfil: () => void; reject: (error: Error) => void }>();
   let last = 0;
   child.on('message', (message: ControlReady | ControlAnswer) => {
     if (!('id' in message)) return;
-    const asked = waiting.get(message.id);
+    const pending = waiting.get(message.id);
     waiting.delete(message.id);
-    if (message.ok) asked?.fulfil();
-    else asked?.reject(new Error(message.error));
+    if (message.ok) pending?.fulfil();
+    else pending?.reject(new Error(message.error));
   });
   child.once('exit', () => waiting.forEach(({ reject }) => reject(new Error('the platform has ended'))));
   return (command, part) =>

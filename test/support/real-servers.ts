@@ -43,10 +43,10 @@ const variables: Readonly<Record<ServerName, string>> = { MongoDB: 'MONGODB_URL'
 const names: readonly ServerName[] = ['MongoDB', 'NATS'];
 
 function wishOf({ environment, wholeRun }: RunSettings): Wish {
-  const asked = environment['TEST_CONTAINERS'] ?? '';
-  if (!['', '0', '1'].includes(asked)) throw new Error(`TEST_CONTAINERS is 0, 1 or absent, not ${asked}`);
-  if (asked === '1') return 'always';
-  return asked === '' && wholeRun ? 'if_there' : 'never';
+  const wanted = environment['TEST_CONTAINERS'] ?? '';
+  if (!['', '0', '1'].includes(wanted)) throw new Error(`TEST_CONTAINERS is 0, 1 or absent, not ${wanted}`);
+  if (wanted === '1') return 'always';
+  return wanted === '' && wholeRun ? 'if_there' : 'never';
 }
 
 /** Rejects when a container that was asked for does not start; those already started are stopped then. */

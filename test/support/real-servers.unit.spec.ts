@@ -4,7 +4,7 @@ import { images, openRealServers, type ContainerRuntime, type RunSettings } from
 interface FakeRuntime extends ContainerRuntime {
   readonly started: string[];
   readonly stopped: string[];
-  asked: number;
+  calls: number;
 }
 
 function createRuntime({
@@ -15,8 +15,8 @@ function createRuntime({
   const runtime: FakeRuntime = {
     started: [],
     stopped: [],
-    asked: 0,
-    missing: async () => ((runtime.asked += 1), missing),
+    calls: 0,
+    missing: async () => ((runtime.calls += 1), missing),
     hasImage: async (image) => there.includes(image),
     start: async (server, image) => {
       if (server === failing) throw new Error(`${image} does not start`);
@@ -47,7 +47,7 @@ describe('real servers of a test run', () => {
   it('are missing with one line where no runtime is found', async () => {
     const runtime = createRuntime({ missing: 'no container runtime is found' });
     const { mongodb, nats, skipped } = await open(runtime);
-    expect([mongodb, nats, runtime.started, runtime.asked]).toEqual([undefined, undefined, [], 1]);
+    expect([mongodb, nats, runtime.started, runtime.calls]).toEqual([undefined, undefined, [], 1]);
     expect(skipped).toBe(
       'Suites for real servers are skipped. MongoDB: no container runtime is found; NATS: no container runtime is found. MONGODB_URL and NATS_URL name existing ones.',
     );
@@ -61,7 +61,7 @@ describe('real servers of a test run', () => {
     });
     expect([mongodb?.url, nats?.url, skipped]).toEqual(['mongodb://there', 'nats://there', undefined]);
     await stop();
-    expect([runtime.asked, runtime.started]).toEqual([0, []]);
+    expect([runtime.calls, runtime.started]).toEqual([0, []]);
   });
 
   it('are one of each kind when the environment names one', async () => {
@@ -89,7 +89,7 @@ describe('real servers of a test run', () => {
   ] as const)('do not look for a runtime in %s', async (_case, environment, wholeRun) => {
     const runtime = createRuntime();
     const { mongodb, nats, skipped } = await open(runtime, environment, wholeRun);
-    expect([mongodb, nats, skipped, runtime.asked]).toEqual([undefined, undefined, undefined, 0]);
+    expect([mongodb, nats, skipped, runtime.calls]).toEqual([undefined, undefined, undefined, 0]);
   });
 
   it('are skipped when a container does not start that nobody asked for', async () => {

@@ -27,7 +27,7 @@ export interface SharedPlatform extends PlatformAddresses {
 }
 
 const root = findRoot(__dirname);
-const askEveryMs = 50;
+const pollEveryMs = 50;
 
 export async function sharedPlatform(): Promise<SharedPlatform> {
   const place = await oncePerRun('shared-platform', startAnywhere);
@@ -72,6 +72,6 @@ async function start(place: Place): Promise<void> {
   child.unref();
   while (!readFileSync(log, 'utf8').includes('\nready after')) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(readFileSync(log, 'utf8'));
-    await delay(askEveryMs);
+    await delay(pollEveryMs);
   }
 }

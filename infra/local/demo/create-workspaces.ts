@@ -30,7 +30,7 @@ function freshCardNumber(run: string): string {
   return `${digits}${(10 - (sum % 10)) % 10}`;
 }
 
-function ask(person: GatewayClient, workspaceName: string, paymentMethodId: string): Promise<Created> {
+function requestWorkspace(person: GatewayClient, workspaceName: string, paymentMethodId: string): Promise<Created> {
   const body = {
     workspaceName,
     planId: 'starter',
@@ -67,7 +67,7 @@ function readers({ gateway, twin }: Stage) {
 
 async function onTrial(stage: Stage, person: GatewayClient): Promise<void> {
   const read = readers(stage);
-  const created = await ask(person, 'On trial', await stage.twin.makeCard(freshCardNumber(stage.run)));
+  const created = await requestWorkspace(person, 'On trial', await stage.twin.makeCard(freshCardNumber(stage.run)));
   stage.expect('a first workspace is created', created.status === 201, created);
   const { tenantId } = created.body;
   const attempt = await read.attempt(tenantId);
@@ -88,7 +88,7 @@ async function onTrial(stage: Stage, person: GatewayClient): Promise<void> {
 
 async function paid(stage: Stage, person: GatewayClient): Promise<void> {
   const read = readers(stage);
-  const created = await ask(person, 'Paid', 'pm_card_visa');
+  const created = await requestWorkspace(person, 'Paid', 'pm_card_visa');
   const { tenantId } = created.body;
   const charges = created.status === 201 ? await read.charges(tenantId) : [];
   stage.expect(
@@ -101,7 +101,7 @@ async function paid(stage: Stage, person: GatewayClient): Promise<void> {
 
 async function declined(stage: Stage, person: GatewayClient): Promise<void> {
   const read = readers(stage);
-  const refused = await ask(person, 'Declined', 'pm_card_chargeCustomerFail');
+  const refused = await requestWorkspace(person, 'Declined', 'pm_card_chargeCustomerFail');
   stage.expect(
     'a card that is declined ends it with 402',
     refused.status === 402 && refused.body.code === 'card_declined',

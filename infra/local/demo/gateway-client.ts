@@ -30,7 +30,7 @@ export interface GatewayClient {
 }
 
 const underWay = new Set(['pending', 'running', 'awaiting_receipts']);
-const askEveryMs = 50;
+const pollEveryMs = 50;
 
 export function createGatewayClient(baseUrl: string, token: string): GatewayClient {
   async function call<T>(
@@ -74,7 +74,7 @@ export function createGatewayClient(baseUrl: string, token: string): GatewayClie
         if (!underWay.has(operation.status)) return operation;
         if (Date.now() > deadline)
           throw new Error(`operation ${operationId} is still ${operation.status} after ${timeoutMs} ms`);
-        await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+        await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
       }
     },
   };

@@ -5,11 +5,11 @@ import type { Chapter, Stage } from './stage';
 
 const workspaces = 50;
 const lookEveryMs = 250;
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 const under = new Set(['pending', 'capturing', 'running']);
 
 async function untilEnded({ gateway, expect }: Stage, migrationId: string): Promise<MigrationPage> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     const { body } = await gateway.get<MigrationPage>(`/api/saas/plans-deletion/migrations/${migrationId}`);
     if (!under.has(body.status) || Date.now() > deadline) {

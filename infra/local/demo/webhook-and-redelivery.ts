@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AdminState } from '@platform/contracts-operator';
 import type { Chapter, Stage } from './stage';
 
-const patience = { tries: 100, pauseMs: 100 };
+const retryPolicy = { tries: 100, pauseMs: 100 };
 
 async function seen(look: () => Promise<boolean>): Promise<boolean> {
-  for (let tries = 0; tries < patience.tries; tries += 1) {
+  for (let tries = 0; tries < retryPolicy.tries; tries += 1) {
     if (await look()) return true;
-    await delay(patience.pauseMs);
+    await delay(retryPolicy.pauseMs);
   }
   return false;
 }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { Chapter, Stage } from './stage';
 
 const page = '/shop/orders';
-const patience = { tries: 200, pauseMs: 100 };
+const retryPolicy = { tries: 200, pauseMs: 100 };
 
 interface Written {
   readonly ok: boolean;
@@ -45,10 +45,10 @@ async function play({ builder, run, expect }: Stage): Promise<void> {
   if (!added.body.ok) return;
   expect('its TypeScript stands in the source', sources()[1]?.includes(`${name}()`) === true);
   let served: { readonly series?: readonly { readonly y: number }[] } = {};
-  for (let tries = 0; tries < patience.tries && served.series === undefined; tries += 1) {
+  for (let tries = 0; tries < retryPolicy.tries && served.series === undefined; tries += 1) {
     const answer = await builder.reader.get<typeof served>(added.body.data.route);
     if (answer.status === 200) served = answer.body;
-    else await delay(patience.pauseMs);
+    else await delay(retryPolicy.pauseMs);
   }
   const total = (served.series ?? []).reduce((sum, { y }) => sum + y, 0);
   expect(`the page serves ${served.series?.length ?? 0} months of it, ${total.toFixed(2)} in all`, total > 0, served);

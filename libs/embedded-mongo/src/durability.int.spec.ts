@@ -12,8 +12,8 @@ import { proofSize } from '@platform/testing';
 import { storeProcesses } from './testing/store-process';
 import type { StoreProcess } from './testing/store-process';
 
-const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? proofSize({ lean: 2, full: 10 }));
-const WRITERS = 16;
+const rounds = Number(process.env['KILL_ROUNDS'] ?? proofSize({ lean: 2, full: 10 }));
+const writers = 16;
 
 interface Record {
   _id: string;
@@ -71,11 +71,11 @@ async function writeUntilKilled(
 
 describe('a store that is killed while it is written to', () => {
   it(
-    `loses nothing it acknowledged and tears no document in ${ROUNDS} rounds`,
+    `loses nothing it acknowledged and tears no document in ${rounds} rounds`,
     async () => {
       const acknowledged = new Map<string, number>();
       const tried = new Map<string, number>();
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
         const { child, url } = await startProcess();
         const client = connect(url);
         const records = client.db('durability').collection<Record>('records');
@@ -88,7 +88,7 @@ describe('a store that is killed while it is written to', () => {
           if (left === 0) child.kill('SIGKILL');
         };
         await Promise.all(
-          Array.from({ length: WRITERS }, (_, writer) =>
+          Array.from({ length: writers }, (_, writer) =>
             writeUntilKilled(records, acknowledged, tried, `${round}-${writer}`, onAcknowledged),
           ),
         );
@@ -99,13 +99,13 @@ describe('a store that is killed while it is written to', () => {
       const client = connect(url);
       const records = client.db('durability').collection<Record>('records');
       await checkEverything(records, acknowledged, tried);
-      expect(acknowledged.size).toBeGreaterThan(ROUNDS * 20);
+      expect(acknowledged.size).toBeGreaterThan(rounds * 20);
       await client.close();
       const exited = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       expect(await exited).toBe(0);
     },
-    60_000 + ROUNDS * 20_000,
+    60_000 + rounds * 20_000,
   );
 });
 

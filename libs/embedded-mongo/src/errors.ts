@@ -4,7 +4,7 @@
  */
 import type { Value } from './bson/values';
 
-const CODE_NAMES: Readonly<Record<number, string>> = {
+const codeNames: Readonly<Record<number, string>> = {
   1: 'InternalError',
   2: 'BadValue',
   9: 'FailedToParse',
@@ -71,7 +71,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
 };
 
 /** The name that MongoDB gives a code, "Location<code>" for codes without one. */
-const codeName = (code: number): string => CODE_NAMES[code] ?? `Location${code}`;
+const codeName = (code: number): string => codeNames[code] ?? `Location${code}`;
 
 export class CommandError extends Error {
   override readonly name = 'CommandError';
@@ -91,6 +91,6 @@ export class CommandError extends Error {
 }
 
 /** Throws a command error; usable where an expression is needed. */
-export function refuse(code: number, message: string): never {
+export function failCommand(code: number, message: string): never {
   throw new CommandError(code, message);
 }

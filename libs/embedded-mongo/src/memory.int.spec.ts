@@ -12,20 +12,20 @@ import { proofSize } from '@platform/testing';
 import { MongoClient } from 'mongodb';
 import { storeProcesses } from './testing/store-process';
 
-const UPDATES = Number(process.env['FENCED_UPDATES'] ?? proofSize({ lean: 5_000, full: 50_000 }));
-const DOCUMENTS = 500;
-const WRITERS = 50;
-const SAMPLES = 20;
+const updates = Number(process.env['FENCED_UPDATES'] ?? proofSize({ lean: 5_000, full: 50_000 }));
+const documents = 500;
+const writers = 50;
+const sampleCount = 20;
 /** How much more the second half may hold than the first: allocators keep pages, the heap itself is exact. */
-const SLACK_MB = { heapMb: 2, anonymousMb: 8, fileMb: 2 };
+const slackMb = { heapMb: 2, anonymousMb: 8, fileMb: 2 };
 /** Loaded before the store: answers a signal with what is in use after a collection, in bytes. */
-const COLLECTOR = `process.on('SIGUSR2', () => {
+const collectorConstant = `process.on('SIGUSR2', () => {
   gc();
   const { heapUsed, external } = process.memoryUsage();
   process.stdout.write('held ' + (heapUsed + external) + '\\n');
 });`;
 
-type Sample = Record<keyof typeof SLACK_MB, number>;
+type Sample = Record<keyof typeof slackMb, number>;
 
 /** Memory that is the process's own: pages of the mapped data file are the kernel's cache. */
 function createSampling(child: ChildProcess, dataFile: string): () => Promise<Sample> {
@@ -60,17 +60,17 @@ afterAll(() => {
 
 describe('the memory of the store', () => {
   it(
-    `stays flat over ${UPDATES} fenced updates`,
+    `stays flat over ${updates} fenced updates`,
     async () => {
       const collector = join(folder, 'collector.js');
-      writeFileSync(collector, COLLECTOR);
+      writeFileSync(collector, collectorConstant);
       const start = await storeProcesses(folder, ['--expose-gc', '--require', collector]);
       const { child, url } = await start();
       started = child;
-      const client = new MongoClient(url, { retryWrites: false, maxPoolSize: WRITERS, w: 'majority', journal: true });
+      const client = new MongoClient(url, { retryWrites: false, maxPoolSize: writers, w: 'majority', journal: true });
       const records = client.db('memory').collection<{ _id: number; revision: number; note: string }>('records');
       await records.insertMany(
-        Array.from({ length: DOCUMENTS }, (_unused, number) => ({
+        Array.from({ length: documents }, (_unused, number) => ({
           _id: number,
           revision: 0,
           note: 'note '.repeat(60),
@@ -79,11 +79,11 @@ describe('the memory of the store', () => {
       const dataFile = join(folder, 'data', 'store.mdb');
       const sample = createSampling(child, dataFile);
       const samples: Sample[] = [];
-      const revisions = new Int32Array(DOCUMENTS);
+      const revisions = new Int32Array(documents);
       let done = 0;
       const write = async (writer: number): Promise<void> => {
-        for (let turn = 0; done < UPDATES; turn += 1) {
-          const id = (writer + turn * WRITERS) % DOCUMENTS;
+        for (let turn = 0; done < updates; turn += 1) {
+          const id = (writer + turn * writers) % documents;
           const revision = revisions[id] as number;
           const after = await records.findOneAndUpdate(
             { _id: id, revision },
@@ -93,10 +93,10 @@ describe('the memory of the store', () => {
           expect(after?.revision).toBe(revision + 1);
           revisions[id] = revision + 1;
           done += 1;
-          if (done % Math.ceil(UPDATES / SAMPLES) === 0) samples.push(await sample());
+          if (done % Math.ceil(updates / sampleCount) === 0) samples.push(await sample());
         }
       };
-      await Promise.all(Array.from({ length: WRITERS }, (_unused, writer) => write(writer)));
+      await Promise.all(Array.from({ length: writers }, (_unused, writer) => write(writer)));
       await client.close();
       const half = samples.length / 2;
       const highest = (some: Sample[], of: keyof Sample): number => Math.max(...some.map((each) => each[of]));
@@ -105,12 +105,12 @@ describe('the memory of the store', () => {
       process.stdout.write(
         `${done} fenced updates: heap in MB ${shown('heapMb')}; memory in MB ${shown('anonymousMb')}; data file in MB ${shown('fileMb')}\n`,
       );
-      expect(samples.length).toBeGreaterThanOrEqual(SAMPLES - 1);
+      expect(samples.length).toBeGreaterThanOrEqual(sampleCount - 1);
       const grown = (['heapMb', 'anonymousMb', 'fileMb'] as const).filter(
-        (of) => highest(second, of) >= highest(first, of) + SLACK_MB[of],
+        (of) => highest(second, of) >= highest(first, of) + slackMb[of],
       );
       expect(grown).toEqual([]);
     },
-    120_000 + UPDATES * 30,
+    120_000 + updates * 30,
   );
 });

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { CommandContext } from './commands/context';
 import { createCursors } from './commands/cursors';
 import { runCommand } from './commands/dispatch';
-import type { Place, Turns } from './commands/turns';
-import { createTurns } from './commands/turns';
+import type { Place, Scheduler } from './commands/scheduler';
+import { createScheduler } from './commands/scheduler';
 import { CommandError } from './errors';
 import { openAccess, restrictedAccess } from './auth/session';
 import type { FindUser, UserOptions } from './auth/users';
@@ -33,14 +33,14 @@ export interface DocumentStore {
   close(): Promise<void>;
 }
 
-const MAX_CONNECTIONS = 10_000;
-const EXPIRY_MILLISECONDS = 60_000;
+const maxConnections = 10_000;
+const expiryMilliseconds = 60_000;
 
 type Report = (error: unknown) => void;
 
 /** The clients of one store, and the commands of theirs that have no answer yet. */
 function createConnections(
-  parts: Pick<CommandContext, 'store' | 'cursors' | 'turns'>,
+  parts: Pick<CommandContext, 'store' | 'cursors' | 'scheduler'>,
   findUser: FindUser | undefined,
   report: Report,
 ) {
@@ -57,7 +57,7 @@ function createConnections(
       const served = serveConnection(socket, {
         report,
         answer: (command, database) => {
-          const pause = waitForTurns(parts.turns, socket, () => closing);
+          const pause = waitForSlices(parts.scheduler, socket, () => closing);
           const context = { ...parts, session, database, connectionId, tick: () => false, pause };
           const answered = runCommand(command, context, report);
           running.add(answered);
@@ -86,15 +86,15 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   const report = options.onFault ?? ((): void => undefined);
   const store = openStore(options.dataDir);
   const cursors = createCursors();
-  const connections = createConnections({ store, cursors, turns: createTurns() }, findUser, report);
+  const connections = createConnections({ store, cursors, scheduler: createScheduler() }, findUser, report);
   let closing: Promise<void> | undefined;
 
   const server = createServer({ allowHalfOpen: true }, (socket) => connections.accept(socket));
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = maxConnections;
 
   const expiry = setInterval(() => {
     void removeExpired(store, Date.now()).catch(report);
-  }, EXPIRY_MILLISECONDS);
+  }, expiryMilliseconds);
   expiry.unref();
 
   const release = async (): Promise<void> => {
@@ -121,13 +121,13 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
 }
 
 /** The pauses of one command, which end with an error once nobody waits for its answer. */
-function waitForTurns(turns: Turns, socket: Socket, isClosing: () => boolean): () => Promise<void> {
+function waitForSlices(scheduler: Scheduler, socket: Socket, isClosing: () => boolean): () => Promise<void> {
   const interrupted = (): CommandError | undefined => {
     if (isClosing()) return new CommandError(11600, 'the document store is being closed');
     return socket.destroyed ? new CommandError(279, 'the client is gone') : undefined;
   };
   let place: Place | undefined;
-  return () => (place ??= turns.join(interrupted)).next();
+  return () => (place ??= scheduler.join(interrupted)).next();
 }
 
 function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {

@@ -1,10 +1,10 @@
 /** What the store offers, read from the tables that the code runs on; the README's table is generated from it. */
-import { ACCUMULATORS } from './aggregation/accumulators';
-import { STAGES } from './aggregation/pipeline';
+import { accumulators } from './aggregation/accumulators';
+import { stageNames } from './aggregation/pipeline';
 import { commandNames } from './commands/dispatch';
-import { OPERATORS } from './expressions/operators';
-import { FILTER_OPERATORS } from './query/compile-filter';
-import { KNOWN_OPERATORS } from './update/parse-update';
+import { operators } from './expressions/operators';
+import { filterOperators } from './query/compile-filter';
+import { knownOperators } from './update/parse-update';
 
 export interface SupportedFeatures {
   commands: string[];
@@ -18,10 +18,10 @@ export interface SupportedFeatures {
 export function supportedFeatures(): SupportedFeatures {
   return {
     commands: commandNames(),
-    stages: [...STAGES],
-    accumulators: [...ACCUMULATORS.keys()],
-    expressions: [...OPERATORS.keys()].sort(),
-    filters: [...FILTER_OPERATORS],
-    updates: [...KNOWN_OPERATORS],
+    stages: [...stageNames],
+    accumulators: [...accumulators.keys()],
+    expressions: [...operators.keys()].sort(),
+    filters: [...filterOperators],
+    updates: [...knownOperators],
   };
 }

@@ -10,7 +10,7 @@ import { isWorkspacePolicy, policies } from './policy';
 import type { Route } from './route';
 import { parameterNames } from './server/read-request';
 
-function refuse(route: Route, reason: string): never {
+function failRouteCheck(route: Route, reason: string): never {
   throw new InvariantError(`${route.method} ${route.path}: ${reason}`);
 }
 
@@ -45,15 +45,15 @@ function openObject(schema: unknown, at: string): string | null {
 
 function checkStrict(route: Route, part: string, schema: z.ZodType | undefined): void {
   const found = schema ? openObject(jsonSchemaOf(schema), '') : null;
-  if (found !== null) refuse(route, `its ${part} lets unknown fields in at ${found}; use z.strictObject`);
+  if (found !== null) failRouteCheck(route, `its ${part} lets unknown fields in at ${found}; use z.strictObject`);
 }
 
 function checkAddress(route: Route): void {
-  if (!/^\/[A-Za-z0-9\-._~/:*]*$/.test(route.path)) refuse(route, 'the path has characters that need escaping');
+  if (!/^\/[A-Za-z0-9\-._~/:*]*$/.test(route.path)) failRouteCheck(route, 'the path has characters that need escaping');
   const names = parameterNames(route.path);
   const declared = Object.keys(route.params?.shape ?? Object.fromEntries(names.map((name) => [name, true])));
   if (names.length !== declared.length || names.some((name) => !declared.includes(name))) {
-    refuse(
+    failRouteCheck(
       route,
       `the path names ${names.join(', ') || 'no parameter'} but params has ${declared.join(', ') || 'none'}`,
     );
@@ -61,39 +61,40 @@ function checkAddress(route: Route): void {
 }
 
 function checkPolicy(route: Route, authenticates: boolean): void {
-  if (!policies.includes(route.policy)) refuse(route, 'it names no policy');
+  if (!policies.includes(route.policy)) failRouteCheck(route, 'it names no policy');
   if (isWorkspacePolicy(route.policy) && !parameterNames(route.path).includes('tenantId')) {
-    refuse(route, `policy ${route.policy} needs :tenantId in the path`);
+    failRouteCheck(route, `policy ${route.policy} needs :tenantId in the path`);
   }
-  if (route.policy !== 'public' && !authenticates) refuse(route, 'it is protected but the server has no authenticator');
+  if (route.policy !== 'public' && !authenticates)
+    failRouteCheck(route, 'it is protected but the server has no authenticator');
 }
 
 function checkBody(route: Route): void {
-  if (route.rawBody && route.body) refuse(route, 'a raw body has no schema');
-  if (route.method === 'GET' && (route.body || route.rawBody)) refuse(route, 'GET takes no body');
+  if (route.rawBody && route.body) failRouteCheck(route, 'a raw body has no schema');
+  if (route.method === 'GET' && (route.body || route.rawBody)) failRouteCheck(route, 'GET takes no body');
   checkStrict(route, 'body', route.body);
   checkStrict(route, 'query', route.query);
   const upper = Object.keys(route.headers?.shape ?? {}).find((name) => name !== name.toLowerCase());
-  if (upper !== undefined) refuse(route, `header ${upper} is not in lower case`);
+  if (upper !== undefined) failRouteCheck(route, `header ${upper} is not in lower case`);
 }
 
 function checkAnswers(route: Route, codes: CodeTable): void {
   const unknown = route.errors.find((code) => !Object.hasOwn(codes, code));
-  if (unknown !== undefined) refuse(route, `code "${unknown}" is not in the table of codes`);
+  if (unknown !== undefined) failRouteCheck(route, `code "${unknown}" is not in the table of codes`);
   const statuses = Object.keys(route.responses).map(Number);
-  if (statuses.length === 0) refuse(route, 'it declares no answer');
+  if (statuses.length === 0) failRouteCheck(route, 'it declares no answer');
   const bad = statuses.find((status) => !Number.isInteger(status) || status < 200 || status > 399);
-  if (bad !== undefined) refuse(route, `status ${bad} is no success; refusals go through the table of codes`);
+  if (bad !== undefined) failRouteCheck(route, `status ${bad} is no success; refusals go through the table of codes`);
 }
 
 function checkExamples(route: Route): void {
   for (const [name, example] of Object.entries(route.examples?.body ?? {})) {
-    if (!route.body?.safeParse(example).success) refuse(route, `its schema refuses the body example "${name}"`);
+    if (!route.body?.safeParse(example).success) failRouteCheck(route, `its schema refuses the body example "${name}"`);
   }
   for (const [status, examples] of Object.entries(route.examples?.responses ?? {})) {
     for (const [name, example] of Object.entries(examples)) {
       if (!route.responses[Number(status)]?.safeParse(example).success) {
-        refuse(route, `its schema refuses the ${status} example "${name}"`);
+        failRouteCheck(route, `its schema refuses the ${status} example "${name}"`);
       }
     }
   }
@@ -104,7 +105,7 @@ export function checkRoutes(routes: readonly Route[], codes: CodeTable, authenti
   const seen = new Set<string>();
   for (const route of routes) {
     const address = `${route.method} ${route.path}`;
-    if (seen.has(address)) refuse(route, 'it is declared twice');
+    if (seen.has(address)) failRouteCheck(route, 'it is declared twice');
     seen.add(address);
     checkAddress(route);
     checkPolicy(route, authenticates);

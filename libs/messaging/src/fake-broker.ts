@@ -129,12 +129,12 @@ function createCore({ options, topology, streams, connections, away, published }
       });
       return stored ? 'acknowledged' : 'unknown';
     },
-    ask: async (subject, body) => {
+    request: async (subject, body) => {
       const serving = connections
         .flatMap((connection) => connection.endpoints())
         .find((endpoint) => subjectMatches(endpoint.subject, subject));
       if (!serving) return refused({ code: 'no_responders', message: `Nobody serves ${subject}` });
-      return serving.ask(body, subject);
+      return serving.request(body, subject);
     },
   };
 }

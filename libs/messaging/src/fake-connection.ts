@@ -28,7 +28,7 @@ export interface FakeCore {
     from: string,
     message: { subject: string; id: string; bytes: Uint8Array; headers: WireHeaders },
   ): PublishOutcome;
-  ask(subject: string, body: unknown): Promise<Result<unknown, RequestRefusal>>;
+  request(subject: string, body: unknown): Promise<Result<unknown, RequestRefusal>>;
 }
 
 interface OpenSubscription {
@@ -39,7 +39,7 @@ interface OpenSubscription {
 
 interface OpenEndpoint {
   readonly subject: string;
-  ask(body: unknown, asked: string): Promise<Result<unknown, RequestRefusal>>;
+  request(body: unknown, subject: string): Promise<Result<unknown, RequestRefusal>>;
 }
 
 export interface FakeConnection {
@@ -168,13 +168,13 @@ function buildMessaging(state: ConnectionState): Messaging {
     request: async (subject, body) => {
       const bytes = encodeBody(subject, body);
       if (!isUp(state)) return refused({ code: 'disconnected', message: 'The broker is not connected' });
-      const answer = await core.ask(subject, JSON.parse(new TextDecoder().decode(bytes)));
+      const answer = await core.request(subject, JSON.parse(new TextDecoder().decode(bytes)));
       return isUp(state)
         ? answer
         : refused({ code: 'disconnected', message: 'The connection was lost before an answer came' });
     },
     serve: async (_service, endpoints) => serve(state, endpoints),
-    ...streamQuestions(state),
+    ...topologyCalls(state),
     connected: () => isUp(state),
     quietConsumers: () =>
       [...state.subscriptions]
@@ -192,7 +192,7 @@ function buildMessaging(state: ConnectionState): Messaging {
   };
 }
 
-function streamQuestions(
+function topologyCalls(
   state: ConnectionState,
 ): Pick<Messaging, 'ensureDurable' | 'removeDurable' | 'assertTopology' | 'streamStates'> {
   const { streams, topology } = state.core;
@@ -223,8 +223,8 @@ function streamQuestions(
     },
     streamStates: async (only) => {
       reach();
-      const asked = [...streams.values()].filter(({ declaration }) => !only || only.includes(declaration.name));
-      return asked.map(fakeStreamState);
+      const matching = [...streams.values()].filter(({ declaration }) => !only || only.includes(declaration.name));
+      return matching.map(fakeStreamState);
     },
   };
 }
@@ -232,8 +232,8 @@ function streamQuestions(
 function serve(state: ConnectionState, endpoints: readonly Endpoint[]): Subscription {
   const open = endpoints.map((endpoint): OpenEndpoint => ({
     subject: endpoint.subject,
-    ask: (body, asked) => {
-      const answer = askEndpoint(endpoint, body, asked).finally(() => state.answering.delete(answer));
+    request: (body, subject) => {
+      const answer = callEndpoint(endpoint, body, subject).finally(() => state.answering.delete(answer));
       state.answering.add(answer);
       return answer;
     },
@@ -245,11 +245,15 @@ function serve(state: ConnectionState, endpoints: readonly Endpoint[]): Subscrip
   });
 }
 
-async function askEndpoint(endpoint: Endpoint, body: unknown, asked: string): Promise<Result<unknown, RequestRefusal>> {
+async function callEndpoint(
+  endpoint: Endpoint,
+  body: unknown,
+  subject: string,
+): Promise<Result<unknown, RequestRefusal>> {
   try {
-    const answer = await endpoint.answer(body, asked);
+    const answer = await endpoint.answer(body, subject);
     if (!answer.ok) return refused({ code: 'refused', serverCode: answer.error.code, message: answer.error.message });
-    return ok(JSON.parse(new TextDecoder().decode(encodeReply(asked, answer.value))) as unknown);
+    return ok(JSON.parse(new TextDecoder().decode(encodeReply(subject, answer.value))) as unknown);
   } catch {
     return refused({ code: 'refused', serverCode: 'internal_error', message: 'The service failed to answer' });
   }

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGate, recorder, suspended } from './messaging.harness';
+import { createLatch, recorder, suspended } from './messaging.harness';
 import { lifecycle, settings, topology, until } from './messaging.nats-support';
 import { connectMessaging } from './nats-connect';
 import type { Messaging } from './port';
@@ -48,9 +48,9 @@ describe('messaging while its broker is killed', () => {
   });
 
   it('delivers again what was being handled while the broker died, and only that', async () => {
-    const gate = createGate();
+    const latch = createLatch();
     const seen = recorder(async ({ deliveryCount }) => {
-      if (deliveryCount === 1) await gate.opened;
+      if (deliveryCount === 1) await latch.opened;
       return { kind: 'ack' };
     });
     const quick = { stream: 'TENANT_LIFECYCLE', durable: 'quick' };
@@ -65,7 +65,7 @@ describe('messaging while its broker is killed', () => {
     await until(() => seen.messages.length === 1);
     await server.kill();
     await until(() => !messaging.connected());
-    gate.open();
+    latch.open();
     await server.restart();
     await until(() => messaging.connected());
     await until(async () => {
@@ -96,8 +96,8 @@ describe('messaging while its broker is killed', () => {
     ]);
   });
 
-  it('leaves open what became of a question under which the broker died', async () => {
-    const gate = createGate();
+  it('leaves open what became of a request during which the broker died', async () => {
+    const latch = createLatch();
     let asked = false;
     await messaging.serve({ name: 'gate', version: '1.0.0', description: 'd' }, [
       {
@@ -105,7 +105,7 @@ describe('messaging while its broker is killed', () => {
         subject: 'query.gate',
         answer: async () => {
           asked = true;
-          return gate.opened.then(() => ({ ok: true, value: {} }));
+          return latch.opened.then(() => ({ ok: true, value: {} }));
         },
       },
     ]);
@@ -113,7 +113,7 @@ describe('messaging while its broker is killed', () => {
     await until(() => asked);
     await server.kill();
     const outcome = await answer;
-    gate.open();
+    latch.open();
     await server.restart();
     // The broker may come back with the answer in time, so the whole time is given to it.
     expect(outcome).toMatchObject({ ok: false, error: { code: 'timeout' } });

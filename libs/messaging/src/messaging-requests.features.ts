@@ -55,11 +55,15 @@ export function requestFeatures(parts: Parts): void {
   it('tells an endpoint with a wildcard under which subject it was asked', async () => {
     const { operator, delivery } = parts();
     await delivery.serve(description, [
-      { name: 'echo', subject: 'query.echo.*', answer: async (body, asked) => ({ ok: true, value: { asked, body } }) },
+      {
+        name: 'echo',
+        subject: 'query.echo.*',
+        answer: async (body, subject) => ({ ok: true, value: { subject, body } }),
+      },
     ]);
     expect(await operator.request('query.echo.storage', { name: 'storage' }, 5_000)).toEqual({
       ok: true,
-      value: { asked: 'query.echo.storage', body: { name: 'storage' } },
+      value: { subject: 'query.echo.storage', body: { name: 'storage' } },
     });
     expect(await operator.request('query.echo', {}, 5_000)).toMatchObject({
       ok: false,

@@ -2,7 +2,7 @@
  * What every implementation of the messaging port keeps; the fake and the NATS adapter both pass it, otherwise the
  * fake would prove nothing. Tests wait for conditions through the harness, never for time.
  */
-import { ack, createGate, lifecycle, recorder, suspended } from './messaging.harness';
+import { ack, createLatch, lifecycle, recorder, suspended } from './messaging.harness';
 import type { MessagingHarness, Parts } from './messaging.harness';
 import { deadLetterFeatures, streamFeatures } from './messaging-streams.features';
 import { requestFeatures } from './messaging-requests.features';
@@ -135,31 +135,31 @@ function consumingFeatures(parts: Parts): void {
 
   it('runs as many handlers at a time as asked for, and no more', async () => {
     const { harness, operator, delivery } = parts();
-    const gate = createGate();
+    const latch = createLatch();
     let running = 0;
     let most = 0;
     let ended = 0;
     await delivery.consume({ ...lifecycle, concurrency: 3 }, async () => {
       running += 1;
       most = Math.max(most, running);
-      await gate.opened;
+      await latch.opened;
       running -= 1;
       ended += 1;
       return ack;
     });
     for (let index = 0; index < 9; index += 1) await operator.publish(suspended(`op-${index}`));
     await harness.until(() => running === 3);
-    gate.open();
+    latch.open();
     await harness.until(() => ended === 9);
     expect(most).toBe(3);
   });
 
   it('waits on close for the handler under way and takes no further message', async () => {
     const { harness, operator, delivery } = parts();
-    const gate = createGate();
+    const latch = createLatch();
     const order: string[] = [];
     const first = recorder(async () => {
-      await gate.opened;
+      await latch.opened;
       order.push('handled');
       return ack;
     });
@@ -168,7 +168,7 @@ function consumingFeatures(parts: Parts): void {
     await operator.publish(suspended('op-2'));
     await harness.until(() => first.messages.length === 1);
     const closing = subscription.close().then(() => order.push('closed'));
-    gate.open();
+    latch.open();
     await closing;
     expect(order).toEqual(['handled', 'closed']);
     const second = recorder();

@@ -1,4 +1,4 @@
-/** What the shared suite of the messaging port asks of an implementation under test, and its recorders and gates. */
+/** What the shared suite of the messaging port asks of an implementation under test, and its recorders and latches. */
 import type { Disposition, InboundMessage, Messaging, OutboundMessage } from './port';
 
 export interface MessagingHarness {
@@ -32,7 +32,7 @@ export function recorder(decide: (message: InboundMessage) => Disposition | Prom
   };
 }
 
-export function createGate() {
+export function createLatch() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((settle) => (open = settle));
   return { opened, open };

@@ -4,7 +4,7 @@ import { connect } from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { silentLog } from '@platform/kernel';
 import { messagingFeatures } from './messaging.features';
-import { createGate, recorder, suspended } from './messaging.harness';
+import { createLatch, recorder, suspended } from './messaging.harness';
 import { createNamespaceName, lifecycle, settings, topology, until } from './messaging.nats-support';
 import { connectMessaging } from './nats-connect';
 import type { Messaging } from './port';
@@ -113,9 +113,9 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
       ackWaitMs: 400,
       maxAckPending: 10,
     });
-    const gate = createGate();
+    const latch = createLatch();
     const seen = recorder(async () => {
-      await gate.opened;
+      await latch.opened;
       return { kind: 'ack' };
     });
     await messaging.consume(slow, seen.handleMessage);
@@ -134,7 +134,7 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
     const probe = await jetstream(raw).consumers.get(`${namespace.toUpperCase()}_LIFECYCLE`, 'probe');
     for (let delivery = 1; delivery <= 4; delivery += 1)
       expect((await probe.next())?.info.deliveryCount).toBe(delivery);
-    gate.open();
+    latch.open();
     await until(() => seen.messages.length >= 3);
     expect(seen.messages.map(({ id, deliveryCount }) => `${id}${deliveryCount}`)).toEqual(['a1', 'b1', 'c1']);
     await messaging.close();
@@ -165,15 +165,15 @@ describe.each(brokersUnderTest())('messaging over NATS (%s)', (kind) => {
     await removeStreams(raw, namespace);
   });
 
-  it('gives up a question after its time, which proves nothing', async () => {
+  it('gives up a request after its time, which proves nothing', async () => {
     const namespace = createNamespaceName();
     const messaging = await connectMessaging(settings(server.url, 'operator', namespace));
-    const gate = createGate();
+    const latch = createLatch();
     await messaging.serve({ name: 'gate', version: '1.0.0', description: 'd' }, [
-      { name: 'gate', subject: 'query.gate', answer: async () => gate.opened.then(() => ({ ok: true, value: {} })) },
+      { name: 'gate', subject: 'query.gate', answer: async () => latch.opened.then(() => ({ ok: true, value: {} })) },
     ]);
     expect(await messaging.request('query.gate', {}, 50)).toMatchObject({ ok: false, error: { code: 'timeout' } });
-    gate.open();
+    latch.open();
     await messaging.close();
   });
 

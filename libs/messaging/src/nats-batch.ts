@@ -24,12 +24,12 @@ export interface BatchPorts {
   /** Publishes without waiting; used for all messages of a batch but the last. */
   readonly send: (subject: string, bytes: Uint8Array, headers: WireHeaders) => void;
   /** Publishes the last message of a batch and gives the server's answer. Rejects when none comes. */
-  readonly ask: (subject: string, bytes: Uint8Array, headers: WireHeaders) => Promise<unknown>;
+  readonly request: (subject: string, bytes: Uint8Array, headers: WireHeaders) => Promise<unknown>;
   readonly createBatchId: () => string;
   readonly log: Log;
 }
 
-export const BATCH_LIMITS = {
+export const batchLimits = {
   /** The server takes 1,000. */
   messages: 500,
   bytes: 4 * 1024 * 1024,
@@ -38,7 +38,7 @@ export const BATCH_LIMITS = {
 } as const;
 
 /** The stream does not allow batches. Other refusals, for example of an id that the server knows already, are of the one batch. */
-const BATCHES_DISABLED = 10_174;
+const batchesDisabled = 10_174;
 
 interface Waiting extends Publication {
   readonly settle: (outcome: Promise<PublishOutcome>) => void;
@@ -85,7 +85,7 @@ function createLane(stream: string, ports: BatchPorts): (publication: Publicatio
   }
 
   function flush(): void {
-    while (waiting.length > 0 && (refused || underWay < BATCH_LIMITS.underWay)) {
+    while (waiting.length > 0 && (refused || underWay < batchLimits.underWay)) {
       const batch = takeBatch(waiting);
       const [only] = batch;
       if (refused || (batch.length === 1 && only)) for (const one of batch) one.settle(ports.publishOne(one));
@@ -108,9 +108,9 @@ function createLane(stream: string, ports: BatchPorts): (publication: Publicatio
 function takeBatch(waiting: Waiting[]): Waiting[] {
   let bytes = 0;
   let count = 0;
-  while (count < Math.min(waiting.length, BATCH_LIMITS.messages)) {
+  while (count < Math.min(waiting.length, batchLimits.messages)) {
     bytes += waiting[count]?.bytes.length ?? 0;
-    if (count > 0 && bytes > BATCH_LIMITS.bytes) break;
+    if (count > 0 && bytes > batchLimits.bytes) break;
     count += 1;
   }
   return waiting.splice(0, count);
@@ -118,7 +118,7 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
 
 /** `refused`: not now and not later; `failed`: anything else, also an answer that did not come. */
 async function sendBatch(
-  { send, ask, createBatchId, log }: BatchPorts,
+  { send, request, createBatchId, log }: BatchPorts,
   batch: readonly Publication[],
 ): Promise<'acknowledged' | 'refused' | 'failed'> {
   const batchId = createBatchId();
@@ -127,7 +127,7 @@ async function sendBatch(
     for (const [index, { subject, id, bytes, headers }] of batch.entries()) {
       const own = { ...headers, 'Nats-Msg-Id': id, 'Nats-Batch-Id': batchId, 'Nats-Batch-Sequence': String(index + 1) };
       if (index < batch.length - 1) send(subject, bytes, own);
-      else answer = await ask(subject, bytes, { ...own, 'Nats-Batch-Commit': '1' });
+      else answer = await request(subject, bytes, { ...own, 'Nats-Batch-Commit': '1' });
     }
     return judge(answer, batch.length);
   } catch (error) {
@@ -142,6 +142,6 @@ async function sendBatch(
 /** A server that stores batch messages one by one, without knowing batches, answers without a count. */
 function judge(answer: unknown, messages: number): 'acknowledged' | 'refused' | 'failed' {
   const { error, count } = (answer ?? {}) as { error?: { err_code?: number }; count?: number };
-  if (error) return error.err_code === BATCHES_DISABLED ? 'refused' : 'failed';
+  if (error) return error.err_code === batchesDisabled ? 'refused' : 'failed';
   return count === messages ? 'acknowledged' : 'refused';
 }

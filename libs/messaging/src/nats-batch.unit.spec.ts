@@ -1,6 +1,6 @@
 /** Batches of publications: when they are used, and that every publication is answered whatever becomes of its batch. */
 import { silentLog } from '@platform/kernel';
-import { BATCH_LIMITS, createBatchedPublish, hasAtomicBatches } from './nats-batch';
+import { batchLimits, createBatchedPublish, hasAtomicBatches } from './nats-batch';
 import type { Publication } from './nats-batch';
 import type { PublishOutcome } from './port';
 
@@ -21,7 +21,7 @@ function createWorld(answer: (sent: readonly Sent[]) => unknown, version = '2.12
       return id === 'lost' ? 'unknown' : 'acknowledged';
     },
     send: (subject, _bytes, headers) => void open.push({ subject, headers }),
-    ask: async (subject, _bytes, headers) => {
+    request: async (subject, _bytes, headers) => {
       const batch = [...open, { subject, headers }];
       batches.push(batch);
       open = [];
@@ -112,9 +112,9 @@ describe('publications of one moment', () => {
 
   it('are cut to what the server takes', async () => {
     const world = createWorld(stored);
-    const ids = Array.from({ length: BATCH_LIMITS.messages + 3 }, (_unused, number) => `a${number}`);
+    const ids = Array.from({ length: batchLimits.messages + 3 }, (_unused, number) => `a${number}`);
     expect(await world.send(...ids)).toEqual(acknowledged(ids.length));
-    expect(world.batches.map((batch) => batch.length)).toEqual([BATCH_LIMITS.messages, 3]);
+    expect(world.batches.map((batch) => batch.length)).toEqual([batchLimits.messages, 3]);
   });
 });
 

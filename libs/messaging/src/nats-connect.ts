@@ -90,7 +90,7 @@ export async function connectMessaging(options: MessagingOptions): Promise<Messa
     streams: names.topology(options.topology).streams,
     publishOne: (publication) => publishOne(context, publication),
     send: (subject, bytes, headers) => connection.publish(subject, bytes, { headers: toNatsHeaders(headers) }),
-    ask: async (subject, bytes, headers) =>
+    request: async (subject, bytes, headers) =>
       (
         await connection.request(subject, bytes, {
           timeout: options.publishTimeoutMs ?? 5_000,

@@ -94,14 +94,14 @@ async function keepPulling(intake: Intake, consumer: Consumer): Promise<void> {
   const ackWaitMs = Math.max(300, ((await consumer.info(true)).config.ack_wait ?? 30e9) / 1e6);
   const ends = new Set<Promise<void>>();
   const failures: unknown[] = [];
-  let asked = 0;
+  let requested = 0;
   const pull = async (count: number): Promise<void> => {
-    asked += count;
+    requested += count;
     let left = count;
     try {
       for await (const message of await openPull(intake, consumer, count)) {
         left -= 1;
-        asked -= 1;
+        requested -= 1;
         if (intake.stopping.signal.aborted) message.nak();
         else track(intake.handling, attend(intake, message, ackWaitMs).catch(reportLost(intake)), intake);
       }
@@ -109,14 +109,14 @@ async function keepPulling(intake: Intake, consumer: Consumer): Promise<void> {
     } catch (error) {
       failures.push(error);
     } finally {
-      asked -= left;
+      requested -= left;
     }
   };
   try {
     while (!intake.stopping.signal.aborted && !intake.context.connection.isClosed()) {
       if (failures.length > 0) throw failures[0];
       const woken = new Promise<void>((settle) => (intake.wake = settle));
-      const free = intake.concurrency - intake.handling.size - asked;
+      const free = intake.concurrency - intake.handling.size - requested;
       if (free > 0) track(ends, pull(free), intake);
       await woken;
       // Handlers that end in one turn share the next pull; a single one pulls in the same breath as it acknowledges.

@@ -1,5 +1,5 @@
 /**
- * Questions and commands that must not be stored: request/reply through the services API, so that the usual tools list
+ * Requests that must not be stored: request/reply through the services API, so that the usual tools list
  * and measure them. A refusal travels as a service error whose body carries our stable code.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -91,12 +91,12 @@ async function findAnswer(
     traceparent: message.headers?.get('traceparent'),
     attributes,
   });
-  const asked = names.plainSubject(message.subject);
+  const subject = names.plainSubject(message.subject);
   return activity.within(async () => {
     try {
-      const answer = await endpoint.answer(body.body, asked);
+      const answer = await endpoint.answer(body.body, subject);
       activity.end(undefined, answer.ok ? {} : { 'platform.refusal_code': answer.error.code });
-      if (answer.ok) return { bytes: encodeReply(asked, answer.value) };
+      if (answer.ok) return { bytes: encodeReply(subject, answer.value) };
       return { status: 422, ...answer.error };
     } catch (error) {
       options.log.error({ endpoint: endpoint.name, error }, 'Endpoint threw');
@@ -121,7 +121,7 @@ export async function requestAnswer(
   return context.tracing.step(
     { name: `ask ${subject}`, kind: 'client', attributes: { 'rpc.system': 'nats', 'rpc.method': subject } },
     async (span) => {
-      const answer = await ask(context, subject, bytes, timeoutMs, span.traceparent);
+      const answer = await sendRequest(context, subject, bytes, timeoutMs, span.traceparent);
       noteRefusal(span, answer);
       return answer;
     },
@@ -134,7 +134,7 @@ function noteRefusal(span: StepSpan, answer: Result<unknown, RequestRefusal>): v
   span.note({ 'platform.refusal_code': serverCode ?? code }, code === 'refused' ? undefined : code);
 }
 
-async function ask(
+async function sendRequest(
   { connection, names }: AdapterContext,
   subject: string,
   bytes: Uint8Array,

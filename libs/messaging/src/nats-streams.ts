@@ -16,9 +16,9 @@ export function manager(connection: NatsConnection): Promise<JetStreamManager> {
 }
 
 /** Undefined for what JetStream says is not there; other failures throw. */
-export async function unlessAbsent<T>(asked: Promise<T>): Promise<T | undefined> {
+export async function unlessAbsent<T>(request: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     const absent: readonly number[] = [
       JetStreamApiCodes.StreamNotFound,

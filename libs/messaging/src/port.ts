@@ -76,10 +76,10 @@ export interface Endpoint {
   readonly name: string;
   /** May have wildcards; the broker's permissions then decide who may ask under which of its subjects. */
   readonly subject: string;
-  /** Answers the request that came under the `asked` subject; a refusal is sent as a service error with its code and message. */
+  /** Answers the request that came under `subject`; a refusal is sent as a service error with its code and message. */
   readonly answer: (
     body: unknown,
-    asked: string,
+    subject: string,
   ) => Promise<Result<Readonly<Record<string, unknown>>, { readonly code: string; readonly message: string }>>;
 }
 

@@ -52,12 +52,12 @@ export function parseTopology(source: unknown): Topology {
       `Topology: ${parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')}`,
     );
   }
-  refuseRepeats(
+  assertUnique(
     parsed.data.streams.map(({ name }) => name),
     'stream',
   );
   for (const { name, durables } of parsed.data.streams)
-    refuseRepeats(
+    assertUnique(
       durables.map((each) => each.durable),
       `durable of ${name}`,
     );
@@ -69,7 +69,7 @@ export function platformTopology(): Topology {
   return parseTopology(declared);
 }
 
-function refuseRepeats(names: readonly string[], kind: string): void {
+function assertUnique(names: readonly string[], kind: string): void {
   const repeated = names.filter((name, index) => names.indexOf(name) !== index);
   if (repeated.length > 0) throw new Error(`Topology: ${kind} declared twice: ${repeated.join(', ')}`);
 }

@@ -18,7 +18,7 @@ export function encodeBody(subject: string, body: Readonly<Record<string, unknow
   return encodeUpTo(maxBodyBytes, `Message for ${subject}`, body);
 }
 
-/** UTF-8 JSON of what is answered to a question; throws {@link MessageTooLargeError} above {@link maxReplyBytes}. */
+/** UTF-8 JSON of what is answered to a request; throws {@link MessageTooLargeError} above {@link maxReplyBytes}. */
 export function encodeReply(subject: string, body: Readonly<Record<string, unknown>>): Uint8Array {
   return encodeUpTo(maxReplyBytes, `Reply to ${subject}`, body);
 }

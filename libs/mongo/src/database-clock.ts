@@ -7,7 +7,7 @@ import type { Clock, Log } from '@platform/kernel';
 
 export interface DatabaseClock extends Clock {
   /** Measures the offset; keeps the old one and rejects when the database does not answer. */
-  measure(ask: () => Promise<Date>): Promise<void>;
+  measure(read: () => Promise<Date>): Promise<void>;
   /** Milliseconds that the database is ahead of this machine (negative: behind). */
   offsetMs(): number;
 }
@@ -18,11 +18,11 @@ export function createDatabaseClock(local: Clock): DatabaseClock {
   return {
     now: () => new Date(local.now().getTime() + offset),
     offsetMs: () => offset,
-    async measure(ask) {
-      const askedAt = local.now().getTime();
-      const answer = (await ask()).getTime();
-      // The answer was true at some moment between question and reply; the middle halves the worst error.
-      offset = answer - (askedAt + local.now().getTime()) / 2;
+    async measure(read) {
+      const sentAt = local.now().getTime();
+      const answer = (await read()).getTime();
+      // The answer was true at some moment between request and reply; the middle halves the worst error.
+      offset = answer - (sentAt + local.now().getTime()) / 2;
     },
   };
 }
@@ -30,13 +30,13 @@ export function createDatabaseClock(local: Clock): DatabaseClock {
 /** Measures every `intervalMs` until closed; a failed measurement is logged and the old offset stays. */
 export function keepMeasuring(
   clock: DatabaseClock,
-  ask: () => Promise<Date>,
+  read: () => Promise<Date>,
   log: Log,
   intervalMs = 60_000,
 ): { close(): void } {
   const timer = setInterval(() => {
     clock
-      .measure(ask)
+      .measure(read)
       .catch((error: unknown) =>
         log.warn({ error: String(error) }, 'the clock of the database could not be read; its last offset stays'),
       );

@@ -1,5 +1,5 @@
 import { createManualClock, createSequentialIds } from '@platform/kernel';
-import { applied, jobs, waiting } from './features/sample';
+import { applied, jobsCollection, waiting } from './features/sample';
 import { describeStore } from './features/store.features';
 import { StoreUnavailableError } from './port';
 import { createFakeStore } from './testing';
@@ -19,7 +19,7 @@ describe('the store in memory', () => {
   describe('told to be away', () => {
     it('throws on reads and answers unknown to writes, which have no effect', async () => {
       const away = createFakeStore({ clock });
-      const collection = away.collection(jobs);
+      const collection = away.collection(jobsCollection);
       const record = applied(await collection.insert(waiting('a')));
       away.setAvailable(false);
       await expect(collection.findById('a')).rejects.toThrow(StoreUnavailableError);
@@ -38,7 +38,7 @@ describe('the store in memory', () => {
       ['after', 7],
     ] as const)('%s the effect, answers unknown once', async (when, rank) => {
       const lossy = createFakeStore({ clock });
-      const collection = lossy.collection(jobs);
+      const collection = lossy.collection(jobsCollection);
       const record = applied(await collection.insert(waiting('a')));
       lossy.loseNextWrite(when);
       expect(await collection.mutate(record, waiting('a', { rank: 7 }))).toMatchObject({ outcome: 'unknown' });
@@ -48,7 +48,7 @@ describe('the store in memory', () => {
 
   it('keeps its records when a restarted service declares the collection again', async () => {
     const durable = createFakeStore({ clock });
-    applied(await durable.collection(jobs).insert(waiting('a')));
-    expect(durable.collection(jobs).all()).toHaveLength(1);
+    applied(await durable.collection(jobsCollection).insert(waiting('a')));
+    expect(durable.collection(jobsCollection).all()).toHaveLength(1);
   });
 });

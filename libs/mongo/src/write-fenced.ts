@@ -6,7 +6,7 @@ import { canonicalJson, type OutboxEntry, type Revisioned } from '@platform/kern
 import { StoreUnavailableError, type Draft, type RevisionedCollection } from './port';
 
 /** How long an executor that is alive keeps trying to write down what it knows. Never a reason to repeat an effect. */
-export interface Patience {
+export interface RetryPolicy {
   readonly tries: number;
   /** Resolves when the next try is due; `attempt` counts from 1. */
   pause(attempt: number): Promise<void>;
@@ -18,17 +18,17 @@ export type Written<T> =
   | { readonly kind: 'lost'; readonly record: T | null }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Writes `next` over `current` as read, and keeps trying while the store is away, at most `patience.tries` times. */
+/** Writes `next` over `current` as read, and keeps trying while the store is away, at most `retryPolicy.tries` times. */
 export async function writeFenced<T extends Revisioned>(
   collection: RevisionedCollection<T>,
   current: T,
   next: Draft<T>,
   announce: readonly OutboxEntry[],
-  patience: Patience,
+  retryPolicy: RetryPolicy,
 ): Promise<Written<T>> {
   let reason = 'the store did not answer';
-  for (let attempt = 1; attempt <= patience.tries; attempt += 1) {
-    if (attempt > 1) await patience.pause(attempt - 1);
+  for (let attempt = 1; attempt <= retryPolicy.tries; attempt += 1) {
+    if (attempt > 1) await retryPolicy.pause(attempt - 1);
     const mutation = await collection.mutate(current, next, announce);
     if (mutation.outcome === 'applied') return { kind: 'written', record: mutation.record };
     if (mutation.outcome === 'unknown') reason = mutation.reason;

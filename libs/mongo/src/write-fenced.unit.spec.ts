@@ -1,12 +1,12 @@
 import { createManualClock, createSequentialIds, type Revisioned } from '@platform/kernel';
 import { createFakeStore } from './testing';
-import { writeFenced, type Patience } from './write-fenced';
+import { writeFenced, type RetryPolicy } from './write-fenced';
 
 interface Note extends Revisioned {
   readonly text: string;
 }
 
-const patience: Patience = { tries: 3, pause: () => Promise.resolve() };
+const retryPolicy: RetryPolicy = { tries: 3, pause: () => Promise.resolve() };
 
 async function open() {
   const store = createFakeStore({ clock: createManualClock(), ids: createSequentialIds() });
@@ -22,7 +22,7 @@ describe('a fenced write of a living executor', () => {
     async (when) => {
       const { store, notes, current } = await open();
       store.loseNextWrite(when);
-      expect(await writeFenced(notes, current, { _id: 'a', text: 'second' }, [], patience)).toMatchObject({
+      expect(await writeFenced(notes, current, { _id: 'a', text: 'second' }, [], retryPolicy)).toMatchObject({
         kind: 'written',
         record: { text: 'second' },
       });
@@ -33,7 +33,7 @@ describe('a fenced write of a living executor', () => {
   it('loses to whoever wrote first, and is told what stands', async () => {
     const { notes, current } = await open();
     await notes.mutate(current, { _id: 'a', text: 'faster' });
-    expect(await writeFenced(notes, current, { _id: 'a', text: 'slower' }, [], patience)).toMatchObject({
+    expect(await writeFenced(notes, current, { _id: 'a', text: 'slower' }, [], retryPolicy)).toMatchObject({
       kind: 'lost',
       record: { text: 'faster' },
     });
@@ -43,7 +43,7 @@ describe('a fenced write of a living executor', () => {
     const { store, notes, current } = await open();
     store.setAvailable(false);
     let pauses = 0;
-    const counted: Patience = { tries: 4, pause: async () => void (pauses += 1) };
+    const counted: RetryPolicy = { tries: 4, pause: async () => void (pauses += 1) };
     expect(await writeFenced(notes, current, { _id: 'a', text: 'second' }, [], counted)).toMatchObject({
       kind: 'unknown',
     });
@@ -53,7 +53,7 @@ describe('a fenced write of a living executor', () => {
   it('finishes when the store comes back between two tries', async () => {
     const { store, notes, current } = await open();
     store.setAvailable(false);
-    const returning: Patience = { tries: 3, pause: async () => store.setAvailable(true) };
+    const returning: RetryPolicy = { tries: 3, pause: async () => store.setAvailable(true) };
     expect(await writeFenced(notes, current, { _id: 'a', text: 'second' }, [], returning)).toMatchObject({
       kind: 'written',
     });

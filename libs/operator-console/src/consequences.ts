@@ -8,7 +8,7 @@ import { formatMoney } from './money';
 /** The actions that the console offers: all that the platform's people start. */
 export type ActionName = ActionStartedBy<'platform_owner'>;
 
-export interface Asked {
+export interface ActionInput {
   readonly planId?: string | undefined;
   readonly amountCents?: number | null | undefined;
   readonly freeUntil?: string | undefined;
@@ -35,10 +35,15 @@ function fences({ transition, deletion }: AdminState): string[] {
   ];
 }
 
-export function previewOf(action: ActionName, state: AdminState, plans: readonly PlanView[], asked: Asked): Preview {
+export function previewOf(
+  action: ActionName,
+  state: AdminState,
+  plans: readonly PlanView[],
+  input: ActionInput,
+): Preview {
   const suspended = state.status === 'suspended';
   const now = planMoney(plans, state.planId);
-  const target = planMoney(plans, asked.planId);
+  const target = planMoney(plans, input.planId);
   switch (action) {
     case 'suspend':
       return {
@@ -62,13 +67,13 @@ export function previewOf(action: ActionName, state: AdminState, plans: readonly
     case 'upgrade_plan':
       return {
         does: [
-          `Changes the plan from ${state.planId} (${formatMoney(now)} a month) to ${asked.planId || '…'} (${formatMoney(target)} a month) now.`,
+          `Changes the plan from ${state.planId} (${formatMoney(now)} a month) to ${input.planId || '…'} (${formatMoney(target)} a month) now.`,
           'The provider prorates and invoices the difference at once: the customer is charged.',
           'A declined card leaves the plan as it is.',
         ],
         refused: [
           ...fences(state),
-          ...(asked.planId === state.planId ? ['The workspace is on this plan already.'] : []),
+          ...(input.planId === state.planId ? ['The workspace is on this plan already.'] : []),
           ...(now && target && target.amountCents <= now.amountCents
             ? ['An immediate change must lead to a more expensive plan.']
             : []),
@@ -77,7 +82,7 @@ export function previewOf(action: ActionName, state: AdminState, plans: readonly
     case 'credit_customer':
       return {
         does: [
-          `Adds ${asked.amountCents ? formatMoney({ amountCents: asked.amountCents, currency: now?.currency ?? 'usd' }) : '…'} to the customer's balance at the provider, once.`,
+          `Adds ${input.amountCents ? formatMoney({ amountCents: input.amountCents, currency: now?.currency ?? 'usd' }) : '…'} to the customer's balance at the provider, once.`,
           'The next invoices are reduced by it. It cannot be taken back here.',
         ],
         refused: [
@@ -89,7 +94,7 @@ export function previewOf(action: ActionName, state: AdminState, plans: readonly
       return {
         does: [
           `Ends the running subscription at the provider now; ${formatMoney(now)} a month are not collected any more.`,
-          `Makes ${state.workspaceName} complimentary on ${asked.planId || '…'}${asked.freeUntil ? ` until ${asked.freeUntil}` : ', without an end'}.`,
+          `Makes ${state.workspaceName} complimentary on ${input.planId || '…'}${input.freeUntil ? ` until ${input.freeUntil}` : ', without an end'}.`,
         ],
         refused: [...fences(state), ...(suspended ? ['It is suspended.'] : [])],
       };

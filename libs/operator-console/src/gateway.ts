@@ -42,7 +42,7 @@ type Fetch = (
 
 export function createGateway(token: string, fetchIt: Fetch, onUnauthenticated: () => void): Gateway {
   const authorization = `Bearer ${token}`;
-  const ask = async <T>(
+  const sendRequest = async <T>(
     method: string,
     path: string,
     init: { headers?: Readonly<Record<string, string>>; body?: string } = {},
@@ -67,9 +67,12 @@ export function createGateway(token: string, fetchIt: Fetch, onUnauthenticated: 
       : { kind: 'refused', status: response.status, problem: body as Problem };
   };
   return {
-    read: (path, query) => ask('GET', withQuery(path, query)),
+    read: (path, query) => sendRequest('GET', withQuery(path, query)),
     send: (method, path, body, headers) =>
-      ask(method, path, { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
+      sendRequest(method, path, {
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
     listen: async (heard, signal) => {
       const response = await fetchIt('/api/saas/live', {
         method: 'GET',

@@ -37,7 +37,7 @@ describe('an instant', () => {
     ['2026-03-01T11:48:00.000Z', '12 min ago'],
     ['2026-02-28T08:00:00.000Z', '1 d 4 h ago'],
     ['2026-03-01T14:00:00.000Z', 'in 2 h'],
-  ])('%s is %s', (instant, said) => expect(formatRelative(instant, now)).toBe(said));
+  ])('%s is %s', (instant, message) => expect(formatRelative(instant, now)).toBe(message));
   it('stands in UTC', () => expect(formatUtc('2026-03-01T12:00:05.123Z')).toBe('2026-03-01 12:00:05 UTC'));
   it('has a length in at most two units', () => expect(formatDuration(3_600 * 3 + 120)).toBe('3 h 2 min'));
 });
@@ -102,11 +102,11 @@ describe('the gateway', () => {
   });
 
   it('says when the token is not taken any more', async () => {
-    let asked = 0;
-    await createGateway('t', answering(401, '{"code":"unauthenticated","title":"t"}'), () => void (asked += 1)).read(
+    let calls = 0;
+    await createGateway('t', answering(401, '{"code":"unauthenticated","title":"t"}'), () => void (calls += 1)).read(
       '/x',
     );
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
   });
 
   it('makes ids that the gateway takes', () => {

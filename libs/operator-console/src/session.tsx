@@ -59,7 +59,7 @@ export function useLive(gateway: Gateway): Pick<Session, 'live' | 'onLive'> {
   const listeners = useRef(new Set<(event: LiveEvent) => void>());
   useEffect(() => {
     const stop = new AbortController();
-    const tell = (event: LiveEvent) => listeners.current.forEach((heard) => heard(event));
+    const notify = (event: LiveEvent) => listeners.current.forEach((heard) => heard(event));
     let failures = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let opened = false;
@@ -69,9 +69,9 @@ export function useLive(gateway: Gateway): Pick<Session, 'live' | 'onLive'> {
           if (event.event === 'open') {
             failures = 0;
             setLive('live');
-            if (opened) tell({ event: 'reset', data: {} });
+            if (opened) notify({ event: 'reset', data: {} });
             opened = true;
-          } else tell(event);
+          } else notify(event);
         }, stop.signal);
       } catch {
         // Gone; it is opened again below.

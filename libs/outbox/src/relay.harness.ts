@@ -41,7 +41,7 @@ function createSource(records: Record<string, OutboxEntry[]> = {}) {
 }
 
 /** An acknowledgement that the test holds back. */
-export function createGate() {
+export function createLatch() {
   let resolve: (answer: 'acknowledged') => void = () => undefined;
   const promise = new Promise<'acknowledged'>((settle) => {
     resolve = settle;

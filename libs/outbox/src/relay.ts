@@ -6,7 +6,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Log, OutboxEntry } from '@platform/kernel';
-import { createCourier } from './courier';
+import { createPublisher } from './publisher';
 import type { OutboxBacklog, OutboxSource, Publish, Wait } from './port';
 import { createSourceSweep, type SweepReport, type Tally } from './source-sweep';
 
@@ -33,7 +33,7 @@ export interface OutboxRelay<S extends string> {
    * Publishes what a write has just announced, without reading it back. Never rejects: what fails is left to the
    * sweep. Callers need not wait for it.
    */
-  nudge(source: S, recordId: string, entries: readonly OutboxEntry[]): Promise<void>;
+  publishNow(source: S, recordId: string, entries: readonly OutboxEntry[]): Promise<void>;
   /** Publishes what was never tried here or was tried too long ago. Never rejects; joins a sweep that is under way. */
   sweep(): Promise<SweepReport>;
   /** Sweeps at once and then at intervals until closed. */
@@ -80,7 +80,7 @@ async function sweepEach(sweeps: readonly NamedSweep[], log: Log): Promise<Tally
 /** The relay of one service over all its announcing collections. */
 export function createOutboxRelay<S extends string>(options: OutboxRelayOptions<S>): OutboxRelay<S> {
   const { sources, clock, log, sweepIntervalMs = 5_000, batch = 500, inFlight = 64, wait = waitByTimer } = options;
-  const courier = createCourier({
+  const publisher = createPublisher({
     publish: options.publish,
     clock,
     log,
@@ -95,7 +95,7 @@ export function createOutboxRelay<S extends string>(options: OutboxRelayOptions<
   const stopped = (): boolean => stop.signal.aborted;
   const sweeps = (Object.keys(sources) as S[]).map((name) => ({
     name,
-    sweep: createSourceSweep({ source: sources[name], courier, batch, inFlight, stopped }),
+    sweep: createSourceSweep({ source: sources[name], publisher, batch, inFlight, stopped }),
   }));
 
   async function sweepAll(): Promise<SweepReport> {
@@ -120,9 +120,9 @@ export function createOutboxRelay<S extends string>(options: OutboxRelayOptions<
   }
 
   return {
-    async nudge(source, recordId, entries) {
+    async publishNow(source, recordId, entries) {
       if (stopped()) return;
-      const carried = Promise.all(entries.map((entry) => courier.carry(sources[source], recordId, entry)));
+      const carried = Promise.all(entries.map((entry) => publisher.publish(sources[source], recordId, entry)));
       underWay.add(carried);
       await carried.finally(() => underWay.delete(carried));
     },

@@ -1,10 +1,10 @@
-import { clock, createGate, entry, setUp } from './relay.harness';
+import { clock, createLatch, entry, setUp } from './relay.harness';
 
 describe('the fast path', () => {
   it('publishes what was announced under the id of its entry, without reading the store', async () => {
     const one = entry('m1');
     const { relay, source, publisher } = setUp({ r1: [one] });
-    await relay.nudge('things', 'r1', [one]);
+    await relay.publishNow('things', 'r1', [one]);
     expect(publisher.messages).toEqual([
       { subject: 'subject.m1', id: 'm1', type: 'thing.happened.v1', body: { id: 'm1' } },
     ]);
@@ -14,7 +14,7 @@ describe('the fast path', () => {
   it('removes an entry that ends with the acknowledgement and keeps one that waits for its receiver', async () => {
     const [alert, message] = [entry('alert', 'publish_ack'), entry('message')];
     const { relay, source } = setUp({ r1: [alert, message] });
-    await relay.nudge('things', 'r1', [alert, message]);
+    await relay.publishNow('things', 'r1', [alert, message]);
     expect(source.ids()).toEqual(['message']);
   });
 
@@ -25,7 +25,7 @@ describe('the fast path', () => {
       if (id === 'm1') throw new Error('broken');
       return 'unknown';
     });
-    await expect(relay.nudge('things', 'r1', entries)).resolves.toBeUndefined();
+    await expect(relay.publishNow('things', 'r1', entries)).resolves.toBeUndefined();
     expect(source.ids()).toEqual(['m1', 'm2']);
     publisher.answer(() => 'acknowledged');
     await relay.sweep();
@@ -63,14 +63,14 @@ describe('a sweep', () => {
   it('does not repeat what the fast path is just publishing, however long that takes', async () => {
     const one = entry('m1');
     const { relay, publisher, published } = setUp({ r1: [one] });
-    const gate = createGate();
+    const gate = createLatch();
     publisher.answer(() => gate.promise);
-    const nudged = relay.nudge('things', 'r1', [one]);
+    const publishing = relay.publishNow('things', 'r1', [one]);
     clock.advance(60_000);
     await relay.sweep();
     expect(published()).toEqual(['m1']);
     gate.resolve('acknowledged');
-    await nudged;
+    await publishing;
   });
 
   it('goes through all records page by page, also past entries that wait for their receivers', async () => {
@@ -213,18 +213,18 @@ describe('a started relay', () => {
   it('waits on closing for what is under way and then starts nothing more', async () => {
     const [one, two] = [entry('m1'), entry('m2')];
     const { relay, publisher, published } = setUp();
-    const gate = createGate();
+    const gate = createLatch();
     publisher.answer(() => gate.promise);
     let closed = false;
-    const nudged = relay.nudge('things', 'r1', [one]);
+    const publishing = relay.publishNow('things', 'r1', [one]);
     const closing = relay.close().then(() => {
       closed = true;
     });
     await new Promise((resolve) => setImmediate(resolve));
     expect(closed).toBe(false);
     gate.resolve('acknowledged');
-    await Promise.all([nudged, closing]);
-    await relay.nudge('things', 'r1', [two]);
+    await Promise.all([publishing, closing]);
+    await relay.publishNow('things', 'r1', [two]);
     expect(published()).toEqual(['m1']);
   });
 });

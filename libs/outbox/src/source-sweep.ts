@@ -3,7 +3,7 @@
  * unacknowledged, because the broker is then most likely away; the next one begins behind that wave and comes round,
  * so that messages which nothing acknowledges cannot keep all others waiting.
  */
-import type { Carried, Courier } from './courier';
+import type { Publication, Publisher } from './publisher';
 import type { OutboxSource } from './port';
 
 export interface SweepReport {
@@ -22,7 +22,7 @@ export type Tally = { -readonly [K in keyof SweepReport]: SweepReport[K] };
 
 export interface SourceSweepOptions {
   readonly source: OutboxSource;
-  readonly courier: Courier;
+  readonly publisher: Publisher;
   /** Records per read. */
   readonly batch: number;
   /** Publishes under way at a time. */
@@ -32,8 +32,8 @@ export interface SourceSweepOptions {
 }
 
 /** Adds the answers of one wave; answers whether any of them was an acknowledgement, or none was asked for. */
-function countWave(answers: readonly Carried[], tally: Tally): boolean {
-  const count = (wanted: Carried): number => answers.filter((answer) => answer === wanted).length;
+function countWave(answers: readonly Publication[], tally: Tally): boolean {
+  const count = (wanted: Publication): number => answers.filter((answer) => answer === wanted).length;
   const acknowledged = count('published') + count('confirmed') + count('unconfirmed');
   tally.acknowledged += acknowledged;
   tally.confirmed += count('confirmed');
@@ -46,7 +46,7 @@ function countWave(answers: readonly Carried[], tally: Tally): boolean {
 /** Returns the sweep of one source; it adds to the tally and rejects when the store is away. */
 export function createSourceSweep({
   source,
-  courier,
+  publisher,
   batch,
   inFlight,
   stopped,
@@ -63,14 +63,16 @@ export function createSourceSweep({
       if (!last) return true;
       after = last.recordId;
       for (const { entry } of page) seen.add(entry.id);
-      const due = page.filter(({ entry }) => courier.due(entry));
+      const due = page.filter(({ entry }) => publisher.due(entry));
       for (let start = 0; start < due.length; start += inFlight) {
         const wave = due.slice(start, start + inFlight);
         if (stopped()) {
           tally.complete = false;
           return false;
         }
-        const answers = await Promise.all(wave.map(({ recordId, entry }) => courier.carry(source, recordId, entry)));
+        const answers = await Promise.all(
+          wave.map(({ recordId, entry }) => publisher.publish(source, recordId, entry)),
+        );
         if (!countWave(answers, tally)) {
           endedAt = wave.at(-1)?.recordId;
           return false;
@@ -84,6 +86,6 @@ export function createSourceSweep({
     const resumeAt = endedAt;
     endedAt = undefined;
     if (resumeAt !== undefined && !(await pass(tally, resumeAt, seen))) return;
-    if (await pass(tally, undefined, seen)) courier.forgetExcept(source, seen);
+    if (await pass(tally, undefined, seen)) publisher.forgetExcept(source, seen);
   };
 }

@@ -131,14 +131,14 @@ export class Rows<R extends Resource> {
           orderBy,
           direction,
         } as const;
-        return new Series(resource, calculation, (asked) => access.series(resource, asked));
+        return new Series(resource, calculation, (calculation) => access.series(resource, calculation));
       },
     });
     return { measure };
   }
 
   private scalar(calculation: ScalarCalculation): Pending<number | null, ScalarCalculation> {
-    return new Pending(this.resource, calculation, (asked) => this.access.scalar(this.resource, asked));
+    return new Pending(this.resource, calculation, (calculation) => this.access.scalar(this.resource, calculation));
   }
 }
 

@@ -40,7 +40,7 @@ export {
   type RouteNote,
 } from './decorators';
 export { extendedJson } from './extended-json';
-export { rehearse, type AskedCalculation, type Rehearsal, type RouteParameter } from './rehearse';
+export { rehearse, type RehearsedCalculation, type Rehearsal, type RouteParameter } from './rehearse';
 export { isQueryLanguage, valueIssues, type ParsedValues, type RequestValues, type ValueIssue } from './request-values';
 export { defineResource, kindOf, tenantField, type FieldDefinition, type Fields, type Resource } from './resource';
 export { readScalar, readSeries, toFiniteNumber, type Row } from './results';

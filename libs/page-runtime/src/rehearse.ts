@@ -23,7 +23,7 @@ export interface RouteParameter {
   readonly uses: readonly { readonly field: string; readonly op: FilterOp }[];
 }
 
-export interface AskedCalculation {
+export interface RehearsedCalculation {
   readonly resource: Resource;
   readonly calculation: Calculation;
 }
@@ -31,7 +31,7 @@ export interface AskedCalculation {
 export interface Rehearsal {
   readonly parameters: readonly RouteParameter[];
   /** In the order in which they are asked; several where a period is compared. */
-  readonly asked: readonly AskedCalculation[];
+  readonly calculations: readonly RehearsedCalculation[];
   readonly needsTenant: boolean;
 }
 
@@ -57,9 +57,9 @@ export async function rehearse(page: PageClass, route: RouteNote): Promise<Rehea
   );
   // Each run settles at least one more probe, or is the last.
   for (let runs = 0; runs <= probes.length; runs += 1) {
-    const { asked, refused } = await run(page, route, probes);
+    const { calculations, refused } = await run(page, route, probes);
     const probe = refused && probes.find(({ text, role }) => text === refused.text && role === 'unknown');
-    if (!probe) return conclude(probes, asked);
+    if (!probe) return conclude(probes, calculations);
     Object.assign(probe, {
       role: refused.role,
       ...(refused.options && { options: refused.options }),
@@ -88,26 +88,26 @@ async function run(
   page: PageClass,
   route: RouteNote,
   probes: readonly Probe[],
-): Promise<{ asked: AskedCalculation[]; refused?: BadValueError }> {
-  const asked: AskedCalculation[] = [];
+): Promise<{ calculations: RehearsedCalculation[]; refused?: BadValueError }> {
+  const calculations: RehearsedCalculation[] = [];
   const access = createRowAccess({
     aggregate: async () => [],
     tenantId: tenantProbe,
-    observe: (resource, calculation) => void asked.push({ resource, calculation }),
+    observe: (resource, calculation) => void calculations.push({ resource, calculation }),
   });
   const value: RequestText = (name) => probes.find((probe) => probe.name === name)!.text;
   try {
     await callRoute(page, route, { value, access, user: { id: 'rehearsal', tenantId: tenantProbe, permissions: [] } });
   } catch (error) {
-    if (error instanceof BadValueError) return { asked, refused: error };
+    if (error instanceof BadValueError) return { calculations, refused: error };
     if (error instanceof ChainError) throw error;
     // Hand-written code may need rows to go on; what it asked until then is known.
   }
-  return { asked };
+  return { calculations };
 }
 
-function conclude(probes: readonly Probe[], asked: readonly AskedCalculation[]): Rehearsal {
-  const conditions = asked.flatMap(({ resource, calculation }) =>
+function conclude(probes: readonly Probe[], calculations: readonly RehearsedCalculation[]): Rehearsal {
+  const conditions = calculations.flatMap(({ resource, calculation }) =>
     calculation.where.map((condition) => ({ resource, condition })),
   );
   const parameters = probes.map((probe): RouteParameter => {
@@ -116,7 +116,7 @@ function conclude(probes: readonly Probe[], asked: readonly AskedCalculation[]):
     const uses = used.map(({ condition: { field, op } }) => ({ field, op }));
     return { name: probe.name, in: probe.in, role, ...(probe.options && { options: probe.options }), uses };
   });
-  return { parameters, asked, needsTenant: asked.some(({ resource }) => resource.tenantScoped) };
+  return { parameters, calculations, needsTenant: calculations.some(({ resource }) => resource.tenantScoped) };
 }
 
 /** Truth values are too few to tell probes apart. */

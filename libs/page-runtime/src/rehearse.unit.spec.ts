@@ -81,7 +81,7 @@ const route = (name: string) => routesOf(OrdersPage).find(({ method }) => method
 
 describe('the rehearsal of a route', () => {
   it('finds what each value stands for, its options and its comparisons, also in the second call', async () => {
-    const { parameters, asked, needsTenant } = await rehearse(OrdersPage, route('revenue'));
+    const { parameters, calculations, needsTenant } = await rehearse(OrdersPage, route('revenue'));
     const found = Object.fromEntries(
       parameters.map(({ name, role, uses, in: source }) => [
         name,
@@ -99,7 +99,7 @@ describe('the rehearsal of a route', () => {
       compareTo: 'query date lt',
     });
     expect(parameters.find(({ name }) => name === 'status')?.options).toEqual(['paid', 'open']);
-    expect(asked).toHaveLength(2);
+    expect(calculations).toHaveLength(2);
     expect(needsTenant).toBe(true);
   });
 
@@ -110,7 +110,7 @@ describe('the rehearsal of a route', () => {
   it('leaves alone what a hand-written route does with its text', async () => {
     expect(await rehearse(OrdersPage, route('byHand'))).toMatchObject({
       parameters: [{ name: 'anything', role: 'unknown' }],
-      asked: [],
+      calculations: [],
       needsTenant: false,
     });
   });

@@ -33,7 +33,7 @@ export function createRowAccess({
   ...limits
 }: RowAccessOptions): RequestAccess {
   let truncated = false;
-  const ask = async <C extends Calculation>(resource: Resource, given: C) => {
+  const runCalculation = async <C extends Calculation>(resource: Resource, given: C) => {
     const calculation =
       timezone !== undefined && given.kind === 'series' && given.bucket !== undefined ? { ...given, timezone } : given;
     observe?.(resource, calculation);
@@ -44,11 +44,11 @@ export function createRowAccess({
     ...(tenantId !== undefined && { tenantId }),
     truncated: () => truncated,
     async scalar(resource, given) {
-      const { calculation, rows } = await ask(resource, given);
+      const { calculation, rows } = await runCalculation(resource, given);
       return readScalar(rows, calculation);
     },
     async series(resource, given) {
-      const { rows, cap } = await ask(resource, given);
+      const { rows, cap } = await runCalculation(resource, given);
       const read = readSeries(rows, cap);
       truncated ||= read.truncated;
       return read.points;

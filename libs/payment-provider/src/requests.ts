@@ -81,8 +81,8 @@ export function changePriceRequest(intent: CallIntent, change: PriceChange) {
   });
 }
 
-/** The values of {@link changePriceRequest} as the provider's preview takes them; a question, hence no intent and no key. */
-export function previewPriceChangeQuestion(change: PriceChange) {
+/** The values of {@link changePriceRequest} as the provider's preview takes them; a read, hence no intent and no key. */
+export function previewPriceChangeRequest(change: PriceChange) {
   return {
     subscription: pathId(change.subscriptionId),
     subscription_details: {

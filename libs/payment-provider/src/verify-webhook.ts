@@ -54,7 +54,7 @@ const eventShape = z.object({
 
 const maxHeaderLength = 4_096;
 
-function refuse(code: WebhookRefusalCode): Result<never, WebhookRefusal> {
+function rejectWebhook(code: WebhookRefusalCode): Result<never, WebhookRefusal> {
   return refused({ code, message: messages[code] });
 }
 
@@ -111,19 +111,19 @@ export function verifyWebhook(
     'at least one signing secret, none of them blank',
   );
   assert(Number.isFinite(toleranceSeconds) && toleranceSeconds > 0, 'the tolerance is a positive number of seconds');
-  if (header === undefined || header === '') return refuse('header_missing');
+  if (header === undefined || header === '') return rejectWebhook('header_missing');
   const signed = readHeader(header);
-  if (signed === undefined) return refuse('header_malformed');
-  if (rawBody.length === 0) return refuse('payload_empty');
+  if (signed === undefined) return rejectWebhook('header_malformed');
+  if (rawBody.length === 0) return rejectWebhook('payload_empty');
   const payload = decodeUtf8(rawBody);
-  if (payload === undefined) return refuse('payload_not_utf8');
+  if (payload === undefined) return rejectWebhook('payload_not_utf8');
   const found = constructWithAny(payload, signed.canonical, secrets);
-  if (found === undefined) return refuse('no_matching_signature');
+  if (found === undefined) return rejectWebhook('no_matching_signature');
   const ageSeconds = now.getTime() / 1000 - signed.seconds;
-  if (ageSeconds > toleranceSeconds) return refuse('timestamp_too_old');
-  if (ageSeconds < -toleranceSeconds) return refuse('timestamp_in_future');
+  if (ageSeconds > toleranceSeconds) return rejectWebhook('timestamp_too_old');
+  if (ageSeconds < -toleranceSeconds) return rejectWebhook('timestamp_in_future');
   const event = found === 'unparsable' ? undefined : eventShape.safeParse(found.event).data;
-  if (!event) return refuse('payload_not_an_event');
+  if (!event) return rejectWebhook('payload_not_an_event');
   return ok({
     id: event.id,
     type: event.type,

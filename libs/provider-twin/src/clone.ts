@@ -1,5 +1,7 @@
-// Copies of plain JSON. The general structuredClone is several times slower, and a year of renewals copies millions
-// of small objects.
+/**
+ * Copies of plain JSON. The general structuredClone is several times slower, and a year of renewals copies millions
+ * of small objects.
+ */
 
 function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy);

@@ -1,5 +1,7 @@
-// Events: what a change announces, with the object as it is now and, for updates, only the fields that were different
-// before. Each event is owed at once to every endpoint that asked for its type.
+/**
+ * Events: what a change announces, with the object as it is now and, for updates, only the fields that were different
+ * before. Each event is owed at once to every endpoint that asked for its type.
+ */
 import { clone } from './clone';
 import type { State } from './state';
 import type { Cause } from './twin';

@@ -1,5 +1,7 @@
-// Faults on demand: what can go wrong between a client and the provider, switched on for the next requests that match.
-// They live outside the state, because they are the experiment and not the provider.
+/**
+ * Faults on demand: what can go wrong between a client and the provider, switched on for the next requests that match.
+ * They live outside the state, because they are the experiment and not the provider.
+ */
 import { hashText } from './ids';
 
 export const faultKinds = [
@@ -32,7 +34,7 @@ export interface Fault {
   fault: FaultKind;
   remaining: number | null;
   struck: number;
-  /** Requests that wait at this gate now. */
+  /** Requests that it holds now. */
   held: string[];
   bytes: number;
   effect: boolean;
@@ -46,7 +48,7 @@ export interface Faults {
   remove(id?: string): number;
   /** The fault that strikes this request, counted down. */
   take(method: string, path: string): Fault | undefined;
-  /** Waits at the gate of a `hold` fault until released. */
+  /** Holds a request under a `hold` fault until released. */
   wait(fault: Fault, requestId: string): Promise<void>;
   /** Lets held requests continue: those of one fault or all. Returns how many. */
   release(id?: string): number;
@@ -65,13 +67,13 @@ export function matchesPath(pattern: string, path: string): boolean {
 export function createFaults(): Faults {
   let faults: Fault[] = [];
   let made = 0;
-  const gates = new Map<string, { fault: string; open: () => void }>();
+  const heldRequests = new Map<string, { fault: string; open: () => void }>();
 
   function release(id?: string): number {
-    const open = [...gates].filter(([, gate]) => id === undefined || gate.fault === id);
-    for (const [requestId, gate] of open) {
-      gates.delete(requestId);
-      gate.open();
+    const open = [...heldRequests].filter(([, held]) => id === undefined || held.fault === id);
+    for (const [requestId, held] of open) {
+      heldRequests.delete(requestId);
+      held.open();
     }
     return open.length;
   }
@@ -115,7 +117,7 @@ export function createFaults(): Faults {
     },
     async wait(fault, requestId) {
       fault.held.push(requestId);
-      await new Promise<void>((open) => gates.set(requestId, { fault: fault.id, open }));
+      await new Promise<void>((open) => heldRequests.set(requestId, { fault: fault.id, open }));
       fault.held.splice(fault.held.indexOf(requestId), 1);
     },
     release,

@@ -1,6 +1,8 @@
-// Idempotency keys as the provider documents them: a key belongs to one account, one endpoint and one set of
-// parameters; the first executed answer (also a 402 or a 500) is repeated for 24 hours of the twin's clock; a request
-// whose twin is still running is refused. What never executed (bad parameters, 401, 429, this 409) stores nothing.
+/**
+ * Idempotency keys as the provider documents them: a key belongs to one account, one endpoint and one set of
+ * parameters; the first executed answer (also a 402 or a 500) is repeated for 24 hours of the twin's clock; a request
+ * whose twin is still running is refused. What never executed (bad parameters, 401, 429, this 409) stores nothing.
+ */
 import { createHash } from 'node:crypto';
 import { errors } from './http/errors';
 import { canonicalForm, type FormMap } from './http/form';
@@ -45,7 +47,7 @@ export function keyedRequest(
 
 const pathOf = (endpoint: string): string => endpoint.slice(endpoint.indexOf(' ') + 1);
 
-function refuseOther(request: KeyedRequest, entry: { endpoint: string; fingerprint: string }): void {
+function assertSameRequest(request: KeyedRequest, entry: { endpoint: string; fingerprint: string }): void {
   if (entry.endpoint !== request.endpoint)
     throw errors.idempotency(
       400,
@@ -65,7 +67,7 @@ export function createIdempotency(state: State): Idempotency {
     find(request) {
       const busy = running.get(request.id);
       if (busy) {
-        refuseOther(request, busy);
+        assertSameRequest(request, busy);
         throw errors.idempotency(
           409,
           `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${request.key}. Please try again later.`,
@@ -73,7 +75,7 @@ export function createIdempotency(state: State): Idempotency {
         );
       }
       const entry = state.get('key', request.id);
-      if (entry) refuseOther(request, entry);
+      if (entry) assertSameRequest(request, entry);
       return entry;
     },
     begin(request) {

@@ -1,5 +1,7 @@
-// Seeded identifiers: the n-th object of a kind has the same id in every run with the same seed, so two runs with
-// the same requests give the same bytes. A hash (not a counter in clear) keeps callers from guessing or ordering ids.
+/**
+ * Seeded identifiers: the n-th object of a kind has the same id in every run with the same seed, so two runs with
+ * the same requests give the same bytes. A hash (not a counter in clear) keeps callers from guessing or ordering ids.
+ */
 import { createHash } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

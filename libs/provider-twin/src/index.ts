@@ -1,5 +1,7 @@
-// A stateful, deterministic twin of the payment provider's endpoints that this platform uses, for one machine. The
-// provider's official SDK is its client, unchanged.
+/**
+ * A stateful, deterministic twin of the payment provider's endpoints that this platform uses, for one machine. The
+ * provider's official SDK is its client, unchanged.
+ */
 import { createFaults } from './faults';
 import { createIdempotency } from './idempotency';
 import { openJournal, type Journal } from './journal';
@@ -49,7 +51,7 @@ export async function startProviderTwin(options: TwinOptions): Promise<RunningTw
   const app = createServer(
     host,
     endpoints,
-    (scope) => openControl(scope, host, webhooks, (forMs) => refusals.refuse(forMs)),
+    (scope) => openControl(scope, host, webhooks, (forMs) => refusals.refuseConnections(forMs)),
     { ...defaultLimits, ...options.limits },
   );
   const refusals = createRefusals(app.server, () => port);

@@ -1,6 +1,8 @@
-// Durability for `--data FILE`: every commit is one appended line, written before the answer leaves, so that a killed
-// process loses nothing that it acknowledged. A line torn by a crash is cut off at the next start. When most lines
-// are history the file is rewritten beside itself and renamed, which is atomic.
+/**
+ * Durability for `--data FILE`: every commit is one appended line, written before the answer leaves, so that a killed
+ * process loses nothing that it acknowledged. A line torn by a crash is cut off at the next start. When most lines
+ * are history the file is rewritten beside itself and renamed, which is atomic.
+ */
 import {
   closeSync,
   existsSync,

@@ -1,5 +1,7 @@
-// Two books for judges: the ledger holds every effect once, in order; the request log holds every request, also
-// replays and refusals. A test that asks "was anything done twice?" asks the ledger.
+/**
+ * Two books for judges: the ledger holds every effect once, in order; the request log holds every request, also
+ * replays and refusals. A test that asks "was anything done twice?" asks the ledger.
+ */
 import { matchesPath } from './faults';
 import type { State } from './state';
 import type { LedgerEntry, RequestEntry } from './tables';

@@ -1,5 +1,7 @@
-// The README's tables of endpoints and objects, written from the endpoints and the published shapes themselves, so that
-// they cannot say anything else.
+/**
+ * The README's tables of endpoints and objects, written from the endpoints and the published shapes themselves, so that
+ * they cannot say anything else.
+ */
 import type { Endpoint } from './http/endpoint';
 
 /** One Markdown row per endpoint: method and path, parameters taken (required ones marked *), parameters refused by name. */

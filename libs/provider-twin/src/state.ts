@@ -1,6 +1,8 @@
-// The single state of the twin, changed only through transactions: a request works on drafts, and either all of its
-// changes become visible (and durable, when there is a journal) or none. Everything is synchronous, so one
-// transaction is one indivisible instant and needs no further coordination.
+/**
+ * The single state of the twin, changed only through transactions: a request works on drafts, and either all of its
+ * changes become visible (and durable, when there is a journal) or none. Everything is synchronous, so one
+ * transaction is one indivisible instant and needs no further coordination.
+ */
 import { clone } from './clone';
 import { createStore, indexedValue, type Change, type Row, type Store } from './store';
 import { tableNames, type TableName, type Tables } from './tables';

@@ -1,4 +1,4 @@
-// Transactions are whole or nothing, indexes stay true, and the journal brings back exactly what was committed.
+/** Transactions are whole or nothing, indexes stay true, and the journal brings back exactly what was committed. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-// The committed rows and their indexes. Rows keep the order in which they were added, which is the order of lists.
+/**
+ * The committed rows and their indexes. Rows keep the order in which they were added, which is the order of lists.
+ */
 import { indexedFields, tableNames, type TableName, type Tables } from './tables';
 
 export type Row = Tables[TableName];

@@ -1,6 +1,8 @@
-// The shape in which a provider object is stored: the SDK's own type with every expandable reference as its id and
-// every decimal as the string that travels. Deriving it keeps the twin's objects complete: a field that the pinned
-// SDK adds as required becomes a compile error here.
+/**
+ * The shape in which a provider object is stored: the SDK's own type with every expandable reference as its id and
+ * every decimal as the string that travels. Deriving it keeps the twin's objects complete: a field that the pinned
+ * SDK adds as required becomes a compile error here.
+ */
 import type Stripe from 'stripe';
 
 type Decimal = NonNullable<Stripe.Price['unit_amount_decimal']>;

@@ -1,5 +1,7 @@
-// What the twin remembers, one table per kind of object. Rows are plain JSON, so that the whole state can be
-// snapshot, restored, journalled and compared byte for byte.
+/**
+ * What the twin remembers, one table per kind of object. Rows are plain JSON, so that the whole state can be
+ * snapshot, restored, journalled and compared byte for byte.
+ */
 import type Stripe from 'stripe';
 import type { ListEnvelope, Stored } from './stored';
 

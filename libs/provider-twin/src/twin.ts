@@ -1,5 +1,7 @@
-// What every resource works with: the state, the twin's own clock and ids, and the events that a change announces.
-// The clock never follows the machine's: it stands still until it is told to move.
+/**
+ * What every resource works with: the state, the twin's own clock and ids, and the events that a change announces.
+ * The clock never follows the machine's: it stands still until it is told to move.
+ */
 import { differs, recordEvent } from './events';
 import { seededId } from './ids';
 import type { State } from './state';

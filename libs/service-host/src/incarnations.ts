@@ -34,7 +34,7 @@ export interface IncarnationRecords {
 }
 
 /** The collection's declaration, in the shape of the document store's port. */
-export const executorIncarnations = {
+export const executorIncarnationsCollection = {
   name: 'executor_incarnations',
   indexes: [{ name: 'by_instance', key: { service: 1, instance: 1, startedAt: 1, _id: 1 } }],
 } as const;

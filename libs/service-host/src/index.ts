@@ -1,6 +1,11 @@
 export { readEnvironment, secret, summariseConfiguration } from './environment';
 export { type Host } from './host';
-export { executorIncarnations, registerIncarnation, supersession, type IncarnationRecord } from './incarnations';
+export {
+  executorIncarnationsCollection,
+  registerIncarnation,
+  supersession,
+  type IncarnationRecord,
+} from './incarnations';
 export { type Metrics } from './metrics';
 export { startPeriodic } from './periodic';
 export { createRedact } from './redact';

@@ -49,9 +49,9 @@ export function createLog({
     },
     destination,
   );
-  const say = (method: LogLevel | 'fatal') => (fields: Readonly<Record<string, unknown>>, message: string) => {
+  const emit = (method: LogLevel | 'fatal') => (fields: Readonly<Record<string, unknown>>, message: string) => {
     if (!logger.isLevelEnabled(method)) return;
     logger[method](redact({ ...underWay(), ...fields }) as Record<string, unknown>, String(redact(message)));
   };
-  return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error'), fatal: say('fatal') };
+  return { debug: emit('debug'), info: emit('info'), warn: emit('warn'), error: emit('error'), fatal: emit('fatal') };
 }

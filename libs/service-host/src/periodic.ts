@@ -3,21 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '@platform/kernel';
 
 export interface Periodic {
-  /** Starts nothing more and waits for the turn under way. */
+  /** Starts nothing more and waits for the round under way. */
   close(): Promise<void>;
 }
 
 export interface PeriodicOptions {
-  /** Stands in the log when a turn fails. */
+  /** Stands in the log when a round fails. */
   readonly name: string;
-  /** Between the end of a turn and the begin of the next. */
+  /** Between the end of a round and the begin of the next. */
   readonly everyMs: number;
   readonly log: Log;
-  /** `stopping` tells a long turn that it should end. A rejection is logged, and the next turn tries again. */
+  /** `stopping` tells a long round that it should end. A rejection is logged, and the next round tries again. */
   readonly work: (stopping: () => boolean) => Promise<unknown>;
 }
 
-/** Runs `work` at once and then again and again, never two turns at a time. */
+/** Runs `work` at once and then again and again, never two rounds at a time. */
 export function startPeriodic({ name, everyMs, log, work }: PeriodicOptions): Periodic {
   const stop = new AbortController();
   const stopping = () => stop.signal.aborted;

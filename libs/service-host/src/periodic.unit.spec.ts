@@ -26,7 +26,7 @@ describe('a repeated piece of work', () => {
     expect(most).toBe(1);
   });
 
-  it('tells a turn under way to end, waits for it, and starts no other', async () => {
+  it('tells a round under way to end, waits for it, and starts no other', async () => {
     let turns = 0;
     const ends: string[] = [];
     const periodic = startPeriodic({

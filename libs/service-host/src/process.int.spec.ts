@@ -10,7 +10,7 @@ interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
   /** Resolves when the output holds the text. */
-  said(text: string): Promise<void>;
+  logged(text: string): Promise<void>;
   output(): string;
 }
 
@@ -29,7 +29,7 @@ function run(program: string, environment: Record<string, string>): Running {
     child,
     ended,
     output: () => output,
-    said: (text) =>
+    logged: (text) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
           if (output.includes(text)) resolve();
@@ -59,7 +59,7 @@ describe('a service as a process', () => {
 
   it.each(['SIGTERM', 'SIGINT'] as const)('ends in order with 0 at %s', async (signal) => {
     const running = run(program, environment);
-    await running.said('"message":"ready"');
+    await running.logged('"message":"ready"');
     running.child.kill(signal);
     expect(await running.ended).toBe(0);
     expect(running.output()).toContain('closing the timer');
@@ -68,9 +68,9 @@ describe('a service as a process', () => {
 
   it('ends with 1 at the second signal when a release hangs', async () => {
     const running = run(program, { ...environment, CLOSE: 'never' });
-    await running.said('"message":"ready"');
+    await running.logged('"message":"ready"');
     running.child.kill('SIGTERM');
-    await running.said('closing the timer');
+    await running.logged('closing the timer');
     running.child.kill('SIGTERM');
     expect(await running.ended).toBe(1);
   });

@@ -42,7 +42,7 @@ function isSecretName(name: string): boolean {
 }
 
 /** Whether a secret is there may be shown. */
-function tellsNothing(value: unknown): boolean {
+function revealsNothing(value: unknown): boolean {
   return value === null || typeof value === 'boolean' || value === '[set]' || value === '[not set]';
 }
 
@@ -111,7 +111,7 @@ class Redaction {
         .slice(0, membersLimit)
         .map(([name, member]) => [
           name,
-          isSecretName(name) && !tellsNothing(member) ? blank : this.value(member, depth + 1),
+          isSecretName(name) && !revealsNothing(member) ? blank : this.value(member, depth + 1),
         ]),
     );
   }

@@ -50,7 +50,7 @@ describe('a service process', () => {
     const { config, executor } = await context;
     expect(Object.isFrozen(config)).toBe(true);
     expect(executor).toMatchObject({ service: 'operator', instance: 'operator-1' });
-    await host.said('ready');
+    await host.logged('ready');
     host.signal('SIGTERM');
     expect(await ended).toBe(0);
     expect(host.output.join('')).not.toMatch(/canary|hunter2/);

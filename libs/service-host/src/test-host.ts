@@ -9,7 +9,7 @@ export interface TestHost extends Host {
   signal(name: string): void;
   fail(error: unknown, origin: string): void;
   /** Resolves when a line with the message has been written. */
-  said(message: string): Promise<void>;
+  logged(message: string): Promise<void>;
   /** The JSON lines so far. */
   lines(): Record<string, unknown>[];
 }
@@ -41,7 +41,7 @@ export function createTestHost(environment: Environment = {}, interactive = fals
     exit: (code) => void exits.push(code),
     signal: (name) => signalled(name),
     fail: (error, origin) => failed(error, origin),
-    said: (message) =>
+    logged: (message) =>
       new Promise((resolve) => {
         const look = (): void => {
           if (!output.some((line) => line.includes(`"message":${JSON.stringify(message)}`))) return;

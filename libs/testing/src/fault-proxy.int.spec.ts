@@ -96,7 +96,7 @@ describe('the fault proxy', () => {
     const before = open();
     before.socket.write('x');
     await eventually(() => before.seen() === 'x', { describe: 'the echo' });
-    await proxy.refuse();
+    await proxy.refuseConnections();
     await before.ended;
     expect(await open().ended).toBe('ECONNREFUSED');
     await proxy.accept();

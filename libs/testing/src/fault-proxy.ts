@@ -21,7 +21,7 @@ export interface FaultProxy {
   /** Resets every connection now. */
   cutAll(): void;
   /** Closes the port: new connections are refused until {@link FaultProxy.accept}; present ones are cut. */
-  refuse(): Promise<void>;
+  refuseConnections(): Promise<void>;
   /** Listens again on the same port, with all faults lifted. */
   accept(): Promise<void>;
   /** Connections accepted so far. */
@@ -153,7 +153,7 @@ export async function createFaultProxy(target: { readonly host?: string; readonl
     hold: (direction) => void wires.held.add(direction),
     release,
     cutAll,
-    refuse: stop,
+    refuseConnections: stop,
     accept: async () => {
       wires.cut = undefined;
       release();

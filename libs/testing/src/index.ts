@@ -3,7 +3,7 @@ export * from './history';
 export * from './history/evidence';
 export * from './history/recorder';
 export * from './eventually';
-export * from './gate';
+export * from './latch';
 export * from './unique-name';
 export * from './sweep/assert-caught';
 export * from './sweep/fault-tables';

@@ -1,28 +1,28 @@
 import { eventually } from './eventually';
-import { createGate } from './gate';
+import { createLatch } from './latch';
 import { uniqueName } from './unique-name';
 
-describe('a gate', () => {
+describe('a latch', () => {
   it('holds everybody until it is opened, and says who has arrived', async () => {
-    const gate = createGate();
+    const latch = createLatch();
     const passed: number[] = [];
-    const work = [1, 2].map((id) => gate.wait().then(() => passed.push(id)));
-    await gate.reached(2);
-    expect(gate.waiting).toBe(2);
+    const work = [1, 2].map((id) => latch.wait().then(() => passed.push(id)));
+    await latch.reached(2);
+    expect(latch.waiting).toBe(2);
     expect(passed).toEqual([]);
-    gate.open();
+    latch.open();
     await Promise.all(work);
     expect(passed).toEqual([1, 2]);
-    await gate.wait();
-    expect(gate.waiting).toBe(0);
+    await latch.wait();
+    expect(latch.waiting).toBe(0);
   });
 
   it('tells a watcher that comes before the arrivals', async () => {
-    const gate = createGate();
-    const seen = gate.reached();
-    const work = gate.wait();
+    const latch = createLatch();
+    const seen = latch.reached();
+    const work = latch.wait();
     await seen;
-    gate.open();
+    latch.open();
     await work;
   });
 });

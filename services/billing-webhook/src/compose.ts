@@ -1,6 +1,6 @@
 /** The composition root of the receiver: the only file that sees everything. Opened in order, closed in reverse. */
 import { webhookCodes } from '@platform/contracts-billing-webhook';
-import { PROVIDER_EVENT_STREAMS } from '@platform/contracts-provisioning';
+import { providerEventStreams } from '@platform/contracts-provisioning';
 import { createHttpServer, defineCodes, problem } from '@platform/http-server';
 import type { Messaging } from '@platform/messaging';
 import { createDatabaseClock, keepMeasuring, keepTrail, StoreUnavailableError, type Store } from '@platform/mongo';
@@ -83,7 +83,7 @@ async function openWorkflows(
     ids,
     executor,
     log,
-    nudge: (eventId, entries) => void relay.nudge('events', eventId, entries),
+    publishNow: (eventId, entries) => void relay.publishNow('events', eventId, entries),
     budget: () => timedBudget(config.WEBHOOK_WAIT_MS),
     meter: createMeter(metrics),
   });
@@ -96,7 +96,7 @@ async function listen({ open }: Context, ports: WebhookPorts, messaging: Messagi
   await open(
     'outcomes',
     messaging.consume(
-      { stream: PROVIDER_EVENT_STREAMS.outcomes, durable: 'billing-webhook', concurrency: outcomeConcurrency },
+      { stream: providerEventStreams.outcomes, durable: 'billing-webhook', concurrency: outcomeConcurrency },
       completing,
     ),
     (opened) => opened.close(),

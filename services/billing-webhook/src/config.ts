@@ -1,9 +1,9 @@
 /** The environment of the receiver: names, meanings and limits. Read once, at the start. */
-import { WEBHOOK_LIMITS } from '@platform/contracts-billing-webhook';
+import { webhookLimits } from '@platform/contracts-billing-webhook';
 import { secret } from '@platform/service-host';
 import { z } from 'zod';
 
-const { toleranceSeconds, waitMs, retentionDays, retentionFloorDays } = WEBHOOK_LIMITS;
+const { toleranceSeconds, waitMs, retentionDays, retentionFloorDays } = webhookLimits;
 const flag = z
   .enum(['true', 'false'])
   .default('false')

@@ -4,11 +4,11 @@
  * WEBHOOK_DELIVERIES sets another number.
  */
 import { createHmac } from 'node:crypto';
-import { SIGNATURE_HEADER, WEBHOOK_PATH, webhookCodes } from '@platform/contracts-billing-webhook';
+import { signatureHeader, webhookPath, webhookCodes } from '@platform/contracts-billing-webhook';
 import {
-  PROVIDER_EVENT_STREAMS,
-  PROVIDER_EVENT_SUBJECTS,
-  PROVIDER_EVENT_TYPES,
+  providerEventStreams,
+  providerEventSubjects,
+  providerEventTypes,
   providerEventMessageIds,
   providerEventSchema,
 } from '@platform/contracts-provisioning';
@@ -67,28 +67,28 @@ describe(`${events * copies} signed deliveries of ${events} events`, () => {
       executor,
       log: silentLog,
       budget: () => timedBudget(20_000),
-      nudge: (eventId, entries) => void relay.nudge('events', eventId, entries),
+      publishNow: (eventId, entries) => void relay.publishNow('events', eventId, entries),
       meter: { verified() {}, rejected() {}, duplicate() {}, reached() {}, clockSkew() {} },
     });
     await store.ensureIndexes();
     const runs = new Map<string, number>();
     await owner.consume(
-      { stream: PROVIDER_EVENT_STREAMS.events, durable: 'operator', concurrency: 32 },
+      { stream: providerEventStreams.events, durable: 'operator', concurrency: 32 },
       async ({ body }) => {
         const { eventId, admittedRevision } = providerEventSchema.parse(body);
         runs.set(eventId, (runs.get(eventId) ?? 0) + 1);
         const outcome = Number(eventId.slice(4)) % 10 === 0 ? 'failed' : 'success';
         await owner.publish({
-          subject: PROVIDER_EVENT_SUBJECTS.outcome('operator'),
+          subject: providerEventSubjects.outcome('operator'),
           id: providerEventMessageIds.outcome(eventId),
-          type: PROVIDER_EVENT_TYPES.outcome,
+          type: providerEventTypes.outcome,
           body: { eventId, admittedRevision, outcome },
         });
         return { kind: 'ack' };
       },
     );
     await receiver.consume(
-      { stream: PROVIDER_EVENT_STREAMS.outcomes, durable: 'billing-webhook', concurrency: 32 },
+      { stream: providerEventStreams.outcomes, durable: 'billing-webhook', concurrency: 32 },
       onProviderOutcome((outcome) => completeEvent(ports, outcome)),
     );
     const route = webhookRoute({
@@ -151,10 +151,10 @@ async function deliver(url: string, eventId: string): Promise<number> {
     data: { object: { id: 'cus_1', object: 'customer' } },
   });
   const signature = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
-  const response = await fetch(`${url}${WEBHOOK_PATH}`, {
+  const response = await fetch(`${url}${webhookPath}`, {
     method: 'POST',
     body,
-    headers: { 'content-type': 'application/json', [SIGNATURE_HEADER]: `t=${at},v1=${signature}` },
+    headers: { 'content-type': 'application/json', [signatureHeader]: `t=${at},v1=${signature}` },
   });
   await response.arrayBuffer();
   return response.status;

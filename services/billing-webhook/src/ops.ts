@@ -20,7 +20,7 @@ import { planResolution, recordResolution, type ResolvePorts } from './workflows
 type RecordCommand = Extract<OpsCommand, { kind: 'list' | 'show' | 'resolve' }>;
 const pageSize = 50;
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
@@ -35,16 +35,16 @@ async function run(command: RecordCommand, ports: ResolvePorts): Promise<number>
       const page = await listEvents(ports, { result: command.result, limit: pageSize, cursor: command.cursor });
       if (!page) return complain('--cursor: not a cursor of this list');
       for (const event of page.events)
-        say(
+        print(
           `${event.receivedAt.toISOString()}  ${event._id}  ${event.type}  ${event.owner ?? 'nobody'}  ${event.result}  ${event.deliveries} redeliveries`,
         );
-      say(page.nextCursor === undefined ? `${page.events.length} shown` : `more: --cursor ${page.nextCursor}`);
+      print(page.nextCursor === undefined ? `${page.events.length} shown` : `more: --cursor ${page.nextCursor}`);
       return 0;
     }
     case 'show': {
       const event = await ports.events.findById(command.eventId);
       if (!event) return complain('There is no such event.');
-      say(JSON.stringify(eventView(event), null, 2));
+      print(JSON.stringify(eventView(event), null, 2));
       return 0;
     }
     case 'resolve':
@@ -59,18 +59,18 @@ async function resolve(
   const planned = await planResolution(ports, request);
   if (!planned.ok) return complain(planned.error);
   const { event, resolution } = planned.value;
-  say(JSON.stringify(eventView(event), null, 2));
+  print(JSON.stringify(eventView(event), null, 2));
   if (event.result === 'pending')
-    say(
+    print(
       '\nNote: the event is pending. If its handler is alive, its outcome will be refused after this, but an effect under way cannot be stopped.',
     );
-  say(
+  print(
     `\nWill be written, once and for good:\n${JSON.stringify(resolution, null, 2)}\nThe event becomes ${resolution.outcome === 'applied' ? 'success' : 'skipped'}, and its next delivery is answered with 200. Nothing is sent anywhere.`,
   );
   if (!yes && !(await confirmed(event._id))) return complain('Nothing was written.');
   const recorded = await recordResolution(ports, planned.value);
   if (!recorded.ok) return complain(recorded.error);
-  say(`Recorded. Event ${event._id} is ${recorded.value.result}.`);
+  print(`Recorded. Event ${event._id} is ${recorded.value.result}.`);
   return 0;
 }
 
@@ -81,14 +81,14 @@ function confirmed(id: string): Promise<boolean> {
 async function runOps(asked: OpsCommand): Promise<number> {
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'billing_webhook';
-  if (asked.kind === 'migrate') return runSchemaCommand({ database, schemaSteps, apply: asked.apply, url, say });
+  if (asked.kind === 'migrate') return runSchemaCommand({ database, schemaSteps, apply: asked.apply, url, print });
   if (asked.kind === 'audit')
     return runAuditCommand({
       url,
       database,
       schemaSteps,
       expect: asked.expect,
-      say,
+      print,
       trails: { 'billing-webhook': (store, expectedHash) => verifyTrail(eventTrail(store), expectedHash) },
     });
   // The clock of the services, by which the trail takes resolutions in.

@@ -3,28 +3,28 @@ import type { Clock, Executor, Ids, Log, OutboxEntry } from '@platform/kernel';
 import type { Store } from '@platform/mongo';
 import { webhookDigestsCollection } from './store/webhook-digests';
 import { webhookEventsCollection } from './store/webhook-events';
-import { createEventBell } from './workflows/await-outcome';
+import { createEventNotifier } from './workflows/await-outcome';
 import { createRedeliveryCounter } from './workflows/count-redeliveries';
 import type { Meter, WaitBudget, WebhookPorts } from './workflows/ports';
 
-export interface ReceiverMeans {
+export interface ReceiverDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly executor: Executor;
-  readonly nudge: (eventId: string, entries: readonly OutboxEntry[]) => void;
+  readonly publishNow: (eventId: string, entries: readonly OutboxEntry[]) => void;
   readonly budget: () => WaitBudget;
   readonly meter: Meter;
   readonly log: Log;
 }
 
-export function receiverPorts({ store, ...means }: ReceiverMeans): WebhookPorts {
+export function receiverPorts({ store, ...dependencies }: ReceiverDependencies): WebhookPorts {
   const events = store.collection(webhookEventsCollection);
   return {
-    ...means,
+    ...dependencies,
     events,
     digests: store.collection(webhookDigestsCollection),
-    bell: createEventBell(),
-    countRedelivery: createRedeliveryCounter({ events, log: means.log }),
+    notifier: createEventNotifier(),
+    countRedelivery: createRedeliveryCounter({ events, log: dependencies.log }),
   };
 }

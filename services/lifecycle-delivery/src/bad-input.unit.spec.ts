@@ -1,5 +1,5 @@
 /** What the service refuses: messages go to the dead letters with a reason, questions are answered with a stable code. */
-import { LIFECYCLE_REQUESTS } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import type { RunningDelivery } from './delivery';
 import { createFakeWorld, requestedAt, type FakeWorld } from './testing/fake-world';
 
@@ -45,42 +45,42 @@ describe('bad input', () => {
     expect(world.sent('dead_letter')).toHaveLength(5);
   });
 
-  it('is refused by the questions with a stable code', async () => {
+  it('is refused by the requests with a stable code', async () => {
     const code = async (subject: string, body: Record<string, unknown>) => {
       const answer = await world.consumers.request(subject, body, 1_000);
       return answer.ok ? 'ok' : answer.error.serverCode;
     };
     expect(
-      await code(LIFECYCLE_REQUESTS.register('storage'), {
+      await code(lifecycleRequests.register('storage'), {
         name: 'X',
         transitions: ['suspended'],
         registeredBy: 'x',
       }),
     ).toBe('invalid_request');
     expect(
-      await code(LIFECYCLE_REQUESTS.register('storage'), { name: 'storage', transitions: [], registeredBy: 'x' }),
+      await code(lifecycleRequests.register('storage'), { name: 'storage', transitions: [], registeredBy: 'x' }),
     ).toBe('invalid_request');
     expect(
-      await code(LIFECYCLE_REQUESTS.register('storage'), {
+      await code(lifecycleRequests.register('storage'), {
         name: 'storage',
         transitions: ['suspended', 'suspended'],
         registeredBy: 'x',
       }),
     ).toBe('invalid_request');
     expect(
-      await code(LIFECYCLE_REQUESTS.register('storage'), {
+      await code(lifecycleRequests.register('storage'), {
         name: 'search-index',
         transitions: ['suspended'],
         registeredBy: 'x',
       }),
     ).toBe('foreign_name');
-    expect(await code(LIFECYCLE_REQUESTS.unregister('storage'), { name: 'search-index', registeredBy: 'x' })).toBe(
+    expect(await code(lifecycleRequests.unregister('storage'), { name: 'search-index', registeredBy: 'x' })).toBe(
       'foreign_name',
     );
-    expect(await code(LIFECYCLE_REQUESTS.deliveries, { cursor: 'nonsense' })).toBe('invalid_request');
+    expect(await code(lifecycleRequests.deliveries, { cursor: 'nonsense' })).toBe('invalid_request');
     world.store.setAvailable(false);
     expect(
-      await code(LIFECYCLE_REQUESTS.register('storage'), {
+      await code(lifecycleRequests.register('storage'), {
         name: 'storage',
         transitions: ['suspended'],
         registeredBy: 'x',

@@ -1,8 +1,8 @@
 /** The service as its process runs it: environment, composition, serving, and an orderly end, on real servers. */
 import {
-  LIFECYCLE_REQUESTS,
-  LIFECYCLE_SUBJECTS,
-  LIFECYCLE_TYPES,
+  lifecycleRequests,
+  lifecycleSubjects,
+  lifecycleTypes,
   lifecycleMessageIds,
 } from '@platform/contracts-lifecycle-delivery';
 import { silentLog } from '@platform/kernel';
@@ -34,7 +34,7 @@ function createHost(environment: Readonly<Record<string, string>>) {
     host,
     lines,
     signal: (name: string) => signal(name),
-    said: (message: string) =>
+    logged: (message: string) =>
       eventually(() => lines.find((line) => line.message === message), { describe: message, deadlineMs: 20_000 }),
   };
 }
@@ -71,7 +71,7 @@ describe('the composed lifecycle delivery', () => {
   it('serves health, readiness, metrics and requests, takes messages, and ends in order', async () => {
     await ensureTopology({ url: broker.url, topology: platformTopology() });
     const run = start();
-    const { url } = await run.said('ready');
+    const { url } = await run.logged('ready');
     const operator: Messaging = await connectMessaging({
       url: broker.url,
       name: 'operator',
@@ -81,7 +81,7 @@ describe('the composed lifecycle delivery', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     const registration = { name: 'storage', transitions: ['suspended'], registeredBy: 'storage-1' };
-    expect(await operator.request(LIFECYCLE_REQUESTS.register('storage'), registration, 5_000)).toMatchObject({
+    expect(await operator.request(lifecycleRequests.register('storage'), registration, 5_000)).toMatchObject({
       ok: true,
       value: { durable: 'storage' },
     });
@@ -93,9 +93,9 @@ describe('the composed lifecycle delivery', () => {
     };
     expect(
       await operator.publish({
-        subject: LIFECYCLE_SUBJECTS.message('suspended'),
+        subject: lifecycleSubjects.message('suspended'),
         id: lifecycleMessageIds.message('operation-1'),
-        type: LIFECYCLE_TYPES.message('suspended'),
+        type: lifecycleTypes.message('suspended'),
         body,
       }),
     ).toBe('acknowledged');
@@ -109,7 +109,7 @@ describe('the composed lifecycle delivery', () => {
     run.signal('SIGTERM');
     expect(await run.ended).toBe(0);
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
-    expect(await operator.request(LIFECYCLE_REQUESTS.consumers, {}, 5_000)).toMatchObject({
+    expect(await operator.request(lifecycleRequests.consumers, {}, 5_000)).toMatchObject({
       ok: false,
       error: { code: 'no_responders' },
     });
@@ -118,7 +118,7 @@ describe('the composed lifecycle delivery', () => {
 
   it('is not ready while the broker is away, and ready again when it is back', async () => {
     const run = start();
-    const { url } = await run.said('ready');
+    const { url } = await run.logged('ready');
     await broker.kill();
     await eventually(async () => (await fetch(`${url}/readyz`)).status === 503, {
       describe: 'not ready',

@@ -3,7 +3,7 @@ import { createHttpServer } from '@platform/http-server';
 import { connectMessaging, platformTopology } from '@platform/messaging';
 import { connectStore } from '@platform/mongo';
 import {
-  executorIncarnations,
+  executorIncarnationsCollection,
   registerIncarnation,
   type IncarnationRecord,
   type Metrics,
@@ -47,7 +47,7 @@ export async function compose(context: ServiceContext<Config>): Promise<{ readon
   void messaging.closed.then((error) => closing || context.stop('the broker connection has ended', error));
   await messaging.assertTopology();
 
-  const records = store.collection<IncarnationRecord>(executorIncarnations);
+  const records = store.collection<IncarnationRecord>(executorIncarnationsCollection);
   const delivery = await open(
     'delivery',
     startDelivery({ store, messaging, clock, random: Math.random, log, ready: () => store.ensureIndexes() }),

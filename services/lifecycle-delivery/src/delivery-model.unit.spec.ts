@@ -2,7 +2,7 @@
  * Random histories against a model: announcements, consumers that come and go, answer, fail, answer twice or for
  * others, a broker that forgets, repeats or is away, a store that loses answers, restarts, jumping clocks.
  */
-import { LIFECYCLE_REQUESTS, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleRequests, lifecycleSubjects, lifecycleTypes } from '@platform/contracts-lifecycle-delivery';
 import { silentLog } from '@platform/kernel';
 import { playedText, proofSize } from '@platform/testing';
 import fc from 'fast-check';
@@ -11,8 +11,8 @@ import type { Delivery } from './domain/delivery';
 import { onLifecycleMessage } from './messages/on-lifecycle-message';
 import { onReceipt } from './messages/on-receipt';
 import { registrationEndpoints } from './messages/serve-registration';
-import { deliveriesDeclaration } from './store/deliveries';
-import { messagesDeclaration } from './store/messages';
+import { deliveriesCollection } from './store/deliveries';
+import { messagesCollection } from './store/messages';
 import { createFakeWorld, requestedAt } from './testing/fake-world';
 import type { DeliveryPorts } from './workflows/ports';
 import { retryDeliveries } from './workflows/retry-deliveries';
@@ -109,8 +109,8 @@ const commands: fc.Arbitrary<Command> = fc.oneof(
 /** One history on fakes; `check` throws at the first thing that must never be seen. */
 async function createHistory() {
   const world = createFakeWorld();
-  const deliveries = world.store.collection(deliveriesDeclaration);
-  const messages = world.store.collection(messagesDeclaration);
+  const deliveries = world.store.collection(deliveriesCollection);
+  const messages = world.store.collection(messagesCollection);
   const firsts = new Map<string, string>();
   const required = new Map<string, string>();
   let settledEarly: string | null = null;
@@ -192,22 +192,22 @@ async function createHistory() {
         return void (await world.register(command.consumer));
       case 'unregister':
         return void (await world.consumers.request(
-          LIFECYCLE_REQUESTS.unregister(command.consumer),
+          lifecycleRequests.unregister(command.consumer),
           { name: command.consumer, registeredBy: `${command.consumer}-1` },
           1_000,
         ));
       case 'receipt':
         return void (await world.consumers.publish({
-          subject: LIFECYCLE_SUBJECTS.receipt(command.consumer),
+          subject: lifecycleSubjects.receipt(command.consumer),
           id: `r:${command.consumer}:${command.operation}:${command.take}`,
-          type: LIFECYCLE_TYPES.receipt,
+          type: lifecycleTypes.receipt,
           body: { ...receiptOf(command), receiptId: `take-${command.take}`, effectiveAt: requestedAt },
         }));
       case 'failure':
         return void (await world.consumers.publish({
-          subject: LIFECYCLE_SUBJECTS.receipt(command.consumer),
+          subject: lifecycleSubjects.receipt(command.consumer),
           id: `f:${command.consumer}:${command.operation}:${command.take}`,
-          type: LIFECYCLE_TYPES.deliveryFailed,
+          type: lifecycleTypes.deliveryFailed,
           body: { ...receiptOf(command), error: `take-${command.take}`, failedAt: requestedAt },
         }));
       case 'delete_tenant':

@@ -2,7 +2,7 @@
  * Joins stores, workflows and messages on two open ports, the document store and the broker. Separate from `compose.ts`
  * so that tests and the crash sweep start exactly what production starts, on ports of their own.
  */
-import { LIFECYCLE_STREAMS } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import type { Clock, Log } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import type { Store } from '@platform/mongo';
@@ -12,10 +12,10 @@ import { onReceipt } from './messages/on-receipt';
 import { inspectionEndpoints } from './messages/serve-inspection';
 import { registrationEndpoints } from './messages/serve-registration';
 import { createBatchedRead, withBatchedReads } from './store/batched-read';
-import { allConsumers, consumersDeclaration } from './store/consumers';
-import { deletedTenantsDeclaration } from './store/deleted-tenants';
-import { deliveriesDeclaration, haveOpenDeliveries } from './store/deliveries';
-import { messagesDeclaration } from './store/messages';
+import { allConsumers, consumersCollection } from './store/consumers';
+import { deletedTenantsCollection } from './store/deleted-tenants';
+import { deliveriesCollection, haveOpenDeliveries } from './store/deliveries';
+import { messagesCollection } from './store/messages';
 import type { DeliveryPorts } from './workflows/ports';
 import { startRetryWorker, type RetryWorker } from './workflows/retry-worker';
 
@@ -32,9 +32,9 @@ export interface DeliveryResources {
 export type Relay = OutboxRelay<'lifecycle_messages'>;
 
 /** Name of this service's durables on the streams that it reads. */
-const DURABLE = 'lifecycle-delivery';
+const durable = 'lifecycle-delivery';
 /** Messages handled at a time, of each stream: writes of many messages share the store's group commit. */
-const CONCURRENCY = 32;
+const concurrency = 32;
 
 /** The collections and the relay, without starting anything. */
 export function assembleDelivery(resources: DeliveryResources): {
@@ -42,9 +42,9 @@ export function assembleDelivery(resources: DeliveryResources): {
   readonly relay: Relay;
 } {
   const { store, messaging, clock, random, log } = resources;
-  const messages = withBatchedReads(store.collection(messagesDeclaration));
-  const deliveries = withBatchedReads(store.collection(deliveriesDeclaration));
-  const consumers = store.collection(consumersDeclaration);
+  const messages = withBatchedReads(store.collection(messagesCollection));
+  const deliveries = withBatchedReads(store.collection(deliveriesCollection));
+  const consumers = store.collection(consumersCollection);
   const everyConsumer = createBatchedRead(async () => [await allConsumers(consumers)]);
   const relay = createOutboxRelay({
     sources: { lifecycle_messages: messages.outbox },
@@ -56,14 +56,14 @@ export function assembleDelivery(resources: DeliveryResources): {
     messages,
     deliveries,
     consumers,
-    deletedTenants: withBatchedReads(store.collection(deletedTenantsDeclaration)),
+    deletedTenants: withBatchedReads(store.collection(deletedTenantsCollection)),
     hasOpenDelivery: createBatchedRead((operationIds) => haveOpenDeliveries(deliveries, operationIds)),
     readConsumers: () => everyConsumer('all'),
     broker: messaging,
     clock,
     random,
     log,
-    announce: (recordId, entries) => relay.nudge('lifecycle_messages', recordId, entries),
+    announce: (recordId, entries) => relay.publishNow('lifecycle_messages', recordId, entries),
   };
   return { ports, relay };
 }
@@ -84,17 +84,17 @@ export async function startDelivery(resources: DeliveryResources): Promise<Runni
   relay.start();
   const worker = startRetryWorker(ports, store);
   const lifecycle = await messaging.consume(
-    { stream: LIFECYCLE_STREAMS.messages, durable: DURABLE, concurrency: CONCURRENCY },
+    { stream: lifecycleStreams.messages, durable: durable, concurrency: concurrency },
     onLifecycleMessage(ports),
   );
   const receipts = await messaging.consume(
-    { stream: LIFECYCLE_STREAMS.receipts, durable: DURABLE, concurrency: CONCURRENCY },
+    { stream: lifecycleStreams.receipts, durable: durable, concurrency: concurrency },
     onReceipt(ports),
   );
   const endpoints = [...registrationEndpoints(ports, worker.consumerReturned), ...inspectionEndpoints(ports)];
-  const questions = await messaging.serve(
+  const inspection = await messaging.serve(
     {
-      name: DURABLE,
+      name: durable,
       version: '0.1.0',
       description: 'Required consumers, deliveries and receipts of tenant lifecycle transitions',
     },
@@ -105,7 +105,7 @@ export async function startDelivery(resources: DeliveryResources): Promise<Runni
     relay,
     worker,
     async close() {
-      await questions.close();
+      await inspection.close();
       await Promise.all([receipts.close(), lifecycle.close()]);
       await worker.close();
       await relay.close();

@@ -1,5 +1,5 @@
 /** Consumers that throw, hang, answer nonsense or crash after their effect, on a real broker. */
-import { createGate, eventually } from '@platform/testing';
+import { createLatch, eventually } from '@platform/testing';
 import {
   createOperationDeduplicator,
   type TenantLifecycleConsumerReceipt,
@@ -30,7 +30,7 @@ describe('a consumer that fails on a real broker', () => {
       },
       () => ({ receiptId: '', effectiveAt: 'yesterday' }),
     ];
-    const mended = createGate();
+    const mended = createLatch();
     consumers.register({
       name: 'storage',
       transitions: ['suspended'],
@@ -61,7 +61,7 @@ describe('a consumer that fails on a real broker', () => {
 
   it('by a run that hangs is reported, runs again, and its late receipt does no harm', async () => {
     await world.start();
-    const hanging = createGate();
+    const hanging = createLatch();
     let runs = 0;
     consumers.register({
       name: 'storage',
@@ -88,7 +88,7 @@ describe('a consumer that fails on a real broker', () => {
     await world.start();
     const effects: string[] = [];
     const deduplicator = createOperationDeduplicator();
-    const crashing = createGate();
+    const crashing = createLatch();
     const registration = consumers.register({
       name: 'storage',
       transitions: ['suspended'],

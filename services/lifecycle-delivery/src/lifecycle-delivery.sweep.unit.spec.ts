@@ -1,8 +1,8 @@
 /** Every fault at every port call of accepting, delivering, receiving, settling and retrying; and proof that the sweep sees. */
 import {
-  LIFECYCLE_STREAMS,
-  LIFECYCLE_SUBJECTS,
-  LIFECYCLE_TYPES,
+  lifecycleStreams,
+  lifecycleSubjects,
+  lifecycleTypes,
   type LifecycleMessage,
 } from '@platform/contracts-lifecycle-delivery';
 import { silentLog } from '@platform/kernel';
@@ -24,10 +24,10 @@ import type { Delivery } from './domain/delivery';
 import { onLifecycleMessage } from './messages/on-lifecycle-message';
 import { onReceipt } from './messages/on-receipt';
 import { registrationEndpoints } from './messages/serve-registration';
-import { consumersDeclaration } from './store/consumers';
-import { deletedTenantsDeclaration } from './store/deleted-tenants';
-import { deliveriesDeclaration } from './store/deliveries';
-import { messagesDeclaration } from './store/messages';
+import { consumersCollection } from './store/consumers';
+import { deletedTenantsCollection } from './store/deleted-tenants';
+import { deliveriesCollection } from './store/deliveries';
+import { messagesCollection } from './store/messages';
 import { createSweepWorld, type SweepWorld } from './testing/sweep-world';
 import type { DeliveryPorts } from './workflows/ports';
 import { retryDeliveries, type RetryScope } from './workflows/retry-deliveries';
@@ -53,7 +53,7 @@ const asynchronous = [
   ...['publish', 'consume', 'serve', 'ensureDurable', 'removeDurable', 'streamStates'].map(
     (method) => `messaging.${method}`,
   ),
-  ...[messagesDeclaration, deliveriesDeclaration, consumersDeclaration, deletedTenantsDeclaration].flatMap(({ name }) =>
+  ...[messagesCollection, deliveriesCollection, consumersCollection, deletedTenantsCollection].flatMap(({ name }) =>
     ['findById', 'find', 'count', 'insert', 'mutate', 'outbox.pending', 'outbox.confirm'].map(
       (method) => `store.collection(${name}).${method}`,
     ),
@@ -72,10 +72,10 @@ function scenario(mutation: Mutation = {}): Scenario<SweepWorld, Life> {
       const assembled = assembleDelivery({ store, messaging, clock: world.clock, random: () => 0, log: silentLog });
       const ports = mutation.ports?.(assembled.ports) ?? assembled.ports;
       await messaging.consume(
-        { stream: LIFECYCLE_STREAMS.messages, durable: 'lifecycle-delivery' },
+        { stream: lifecycleStreams.messages, durable: 'lifecycle-delivery' },
         (mutation.onMessage ?? onLifecycleMessage)(ports),
       );
-      await messaging.consume({ stream: LIFECYCLE_STREAMS.receipts, durable: 'lifecycle-delivery' }, onReceipt(ports));
+      await messaging.consume({ stream: lifecycleStreams.receipts, durable: 'lifecycle-delivery' }, onReceipt(ports));
       await messaging.serve(
         { name: 'lifecycle-delivery', version: '0.1.0', description: 'sweep' },
         registrationEndpoints(ports, () => undefined),
@@ -125,9 +125,9 @@ const effectFirst: Mutation = {
     const { operationId, tenantId, transition, requestedAt } = message.body as LifecycleMessage;
     if (transition === 'suspended') {
       await ports.broker.publish({
-        subject: LIFECYCLE_SUBJECTS.delivery(transition, 'storage'),
+        subject: lifecycleSubjects.delivery(transition, 'storage'),
         id: `early:${operationId}`,
-        type: LIFECYCLE_TYPES.delivery,
+        type: lifecycleTypes.delivery,
         body: { tenantId, operationId, transition, requestedAt },
       });
     }

@@ -1,5 +1,5 @@
 /** The service on fakes of store and broker: what consumers, operators and crashes can do to it. */
-import { LIFECYCLE_REQUESTS } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import type { InboundMessage } from '@platform/messaging';
 import type { RunningDelivery } from './delivery';
 import { createFakeWorld, requestedAt, type FakeWorld } from './testing/fake-world';
@@ -15,7 +15,7 @@ describe('lifecycle delivery', () => {
   afterEach(() => running.close());
 
   const statusOf = async (operationId: string) =>
-    (await world.ask(LIFECYCLE_REQUESTS.operation, { operationId })).deliveries.map(
+    (await world.sendRequest(lifecycleRequests.operation, { operationId })).deliveries.map(
       ({ consumer, status }) => `${String(consumer)} ${String(status)}`,
     );
 
@@ -92,14 +92,14 @@ describe('lifecycle delivery', () => {
     await world.broker.settle();
     await world.register('search-index');
     await world.consumers.request(
-      LIFECYCLE_REQUESTS.unregister('storage'),
+      lifecycleRequests.unregister('storage'),
       { name: 'storage', registeredBy: 'storage-1' },
       1_000,
     );
     expect(await statusOf('operation-1')).toEqual(['storage pending']);
-    const { deliveries } = await world.ask(LIFECYCLE_REQUESTS.deliveries);
+    const { deliveries } = await world.sendRequest(lifecycleRequests.deliveries);
     expect(deliveries).toMatchObject([{ consumer: 'storage', waitingFor: 'consumer_unregistered' }]);
-    const { consumers } = await world.ask(LIFECYCLE_REQUESTS.consumers);
+    const { consumers } = await world.sendRequest(lifecycleRequests.consumers);
     expect(consumers).toMatchObject([
       { name: 'search-index', waitingDeliveries: 0 },
       { name: 'storage', status: 'unregistered', waitingDeliveries: 1 },
@@ -111,7 +111,7 @@ describe('lifecycle delivery', () => {
     await world.announce('operation-1');
     await world.broker.settle();
     await world.consumers.request(
-      LIFECYCLE_REQUESTS.unregister('storage'),
+      lifecycleRequests.unregister('storage'),
       { name: 'storage', registeredBy: 'storage-1' },
       1_000,
     );
@@ -172,12 +172,12 @@ describe('lifecycle delivery', () => {
     expect(world.logged).toContain('lifecycle consumer registration replaced by a later one');
     expect(
       await world.consumers.request(
-        LIFECYCLE_REQUESTS.unregister('storage'),
+        lifecycleRequests.unregister('storage'),
         { name: 'storage', registeredBy: 'storage-1' },
         1_000,
       ),
     ).toMatchObject({ value: { removed: false } });
-    expect((await world.ask(LIFECYCLE_REQUESTS.consumers)).consumers).toMatchObject([
+    expect((await world.sendRequest(lifecycleRequests.consumers)).consumers).toMatchObject([
       { status: 'registered', registeredBy: 'storage-2', transitions: ['created', 'suspended'] },
     ]);
   });
@@ -191,7 +191,7 @@ describe('lifecycle delivery', () => {
     }
     const seen: unknown[] = [];
     for (let cursor: string | undefined; ;) {
-      const page = await world.ask(LIFECYCLE_REQUESTS.deliveries, {
+      const page = await world.sendRequest(lifecycleRequests.deliveries, {
         consumer: 'storage',
         limit: 2,
         ...(cursor && { cursor }),

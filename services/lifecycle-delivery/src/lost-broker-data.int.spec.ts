@@ -1,6 +1,6 @@
 /** What leaves again from the database when the broker has lost its data, also by two reconcilers at once. */
-import { LIFECYCLE_REQUESTS } from '@platform/contracts-lifecycle-delivery';
-import { createGate, eventually } from '@platform/testing';
+import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
+import { createLatch, eventually } from '@platform/testing';
 import { openWorld, type OpenWorld } from './testing/open-world';
 import { retryDeliveries } from './workflows/retry-deliveries';
 import { createConsumers, receipt, type Consumers } from './testing/consumers';
@@ -37,7 +37,7 @@ describe('lifecycle delivery after the broker lost its data', () => {
 
   it('brings everything undelivered back', async () => {
     const running = await world.start();
-    const opened = createGate();
+    const opened = createLatch();
     const runs: string[] = [];
     consumers.register({
       name: 'storage',
@@ -66,7 +66,7 @@ describe('lifecycle delivery after the broker lost its data', () => {
     const [one, two] = [await world.start(), await world.start()];
     const runs: string[] = [];
     await world.operator.request(
-      LIFECYCLE_REQUESTS.register('storage'),
+      lifecycleRequests.register('storage'),
       { name: 'storage', transitions: ['suspended'], registeredBy: 'storage-1' },
       5_000,
     );

@@ -10,6 +10,6 @@ void runCommand(command, ({ values }) =>
     schemaSteps,
     apply: values.apply,
     url: process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`,
-    say: (line) => void process.stdout.write(`${line}\n`),
+    print: (line) => void process.stdout.write(`${line}\n`),
   }),
 );

@@ -1,5 +1,5 @@
 /** Receipts and failures that consumers report: which one counts, and where the others go. */
-import { LIFECYCLE_REQUESTS } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import type { RunningDelivery } from './delivery';
 import { createFakeWorld, type FakeWorld } from './testing/fake-world';
 
@@ -13,7 +13,7 @@ describe('a receipt', () => {
   afterEach(() => running.close());
 
   const statusOf = async (operationId: string) =>
-    (await world.ask(LIFECYCLE_REQUESTS.operation, { operationId })).deliveries.map(
+    (await world.sendRequest(lifecycleRequests.operation, { operationId })).deliveries.map(
       ({ consumer, status }) => `${String(consumer)} ${String(status)}`,
     );
 
@@ -58,7 +58,7 @@ describe('a receipt', () => {
     await world.receipt('storage', 'operation-1', {}, 'second');
     await world.failure('storage', 'operation-1', 'too late', 'f-late');
     await world.broker.settle();
-    const { deliveries } = await world.ask(LIFECYCLE_REQUESTS.operation, { operationId: 'operation-1' });
+    const { deliveries } = await world.sendRequest(lifecycleRequests.operation, { operationId: 'operation-1' });
     expect(deliveries).toMatchObject([{ status: 'succeeded', failureCount: 0, receipt: { receiptId: 'first' } }]);
     expect(deadLetters()).toEqual([]);
     expect(world.broker.published.filter(({ subject }) => subject.startsWith('lifecycle.settled'))).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('a receipt', () => {
     await world.broker.settle();
     world.broker.redeliverAll();
     await world.broker.settle();
-    expect((await world.ask(LIFECYCLE_REQUESTS.deliveries, { status: 'failed' })).deliveries).toMatchObject([
+    expect((await world.sendRequest(lifecycleRequests.deliveries, { status: 'failed' })).deliveries).toMatchObject([
       { lastError: 'Error: disk full', failureCount: 1, waitingFor: 'retry' },
     ]);
     await world.receipt('storage', 'operation-1');

@@ -1,7 +1,7 @@
 /** The part of the composition that serves the operator console: its work queue, its cases, its live changes and its page. */
 import { join } from 'node:path';
-import { WORK_CHANGES_STREAM, type WorkKind } from '@platform/contracts-operator';
-import { PROVIDER_EVENT_STREAMS, WORKSPACE_STREAM } from '@platform/contracts-provisioning';
+import { workChangesStream, type WorkKind } from '@platform/contracts-operator';
+import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
 import type { Route } from '@platform/http-server';
 import type { Handle, Messaging } from '@platform/messaging';
 import type { Store } from '@platform/mongo';
@@ -40,7 +40,7 @@ import { refreshItem } from './workflows/work-queue/refresh-item';
 import { searchWork } from './workflows/work-queue/search-work';
 
 const lookingConcurrency = 8;
-const turnEveryMs = 1_000;
+const roundEveryMs = 1_000;
 const walkPauseMs = 15_000;
 const queueDurable = 'operator-work-queue';
 
@@ -142,7 +142,7 @@ async function openWorkQueue(
   await listenForWork({ open, messaging, instance: executor.instance }, refresh, onWorkChanged(feed));
   await open(
     'work queue',
-    startPeriodic({ name: 'work queue', everyMs: turnEveryMs, log, work: (stopping) => keeper.turn(stopping) }),
+    startPeriodic({ name: 'work queue', everyMs: roundEveryMs, log, work: (stopping) => keeper.runRound(stopping) }),
     (opened) => opened.close(),
   );
   metrics.observedGauge(
@@ -162,7 +162,7 @@ async function openWorkQueue(
 async function listenForWork(
   { open, messaging, instance }: { open: ServiceContext<Config>['open']; messaging: Messaging; instance: string },
   refresh: Parameters<typeof onAlert>[0],
-  tellBrowsers: Handle,
+  notifyBrowsers: Handle,
 ): Promise<void> {
   const listen = async (name: string, stream: string, durable: string, handle: Handle) => {
     await open(name, messaging.consume({ stream, durable, concurrency: lookingConcurrency }, handle), (subscription) =>
@@ -170,18 +170,13 @@ async function listenForWork(
     );
   };
   await listen('alerts', 'ALERTS', queueDurable, onAlert(refresh));
-  await listen(
-    'outcomes of provider events',
-    PROVIDER_EVENT_STREAMS.outcomes,
-    queueDurable,
-    onProviderOutcome(refresh),
-  );
+  await listen('outcomes of provider events', providerEventStreams.outcomes, queueDurable, onProviderOutcome(refresh));
   await listen('settlements of the work queue', 'LIFECYCLE_SETTLED', queueDurable, onSettledWork(refresh));
-  await listen('creations of the work queue', WORKSPACE_STREAM, queueDurable, onEndedCreation(refresh));
+  await listen('creations of the work queue', workspaceStream, queueDurable, onEndedCreation(refresh));
   const durable = instance.replaceAll('.', '_');
-  const declared = { stream: WORK_CHANGES_STREAM, durable, filterSubjects: [], ackWaitMs: 10_000, maxAckPending: 256 };
+  const declared = { stream: workChangesStream, durable, filterSubjects: [], ackWaitMs: 10_000, maxAckPending: 256 };
   await open('changes of all replicas', messaging.ensureDurable(declared), () =>
-    messaging.removeDurable(WORK_CHANGES_STREAM, durable).catch(() => undefined),
+    messaging.removeDurable(workChangesStream, durable).catch(() => undefined),
   );
-  await listen('browsers', WORK_CHANGES_STREAM, durable, tellBrowsers);
+  await listen('browsers', workChangesStream, durable, notifyBrowsers);
 }

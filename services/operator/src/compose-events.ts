@@ -1,5 +1,5 @@
 /** The part of the composition that handles provider events: their admissions, outcomes and the mirrors they refresh. */
-import { PROVIDER_EVENT_STREAMS } from '@platform/contracts-provisioning';
+import { providerEventStreams } from '@platform/contracts-provisioning';
 import type { Messaging } from '@platform/messaging';
 import type { Store } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
@@ -61,7 +61,7 @@ export async function composeEvents(
     admissions,
     refreshes: store.collection(mirrorRefreshesCollection),
     receipts: store.collection(checkoutReceiptsCollection),
-    nudgeEvent: (eventId, entries) => void relay.nudge('admissions', eventId, entries),
+    publishEventNow: (eventId, entries) => void relay.publishNow('admissions', eventId, entries),
     publish: (entry) => messaging.publish(entry),
   };
   observe(context, events);
@@ -71,7 +71,7 @@ export async function composeEvents(
   await open(
     'provider events',
     messaging.consume(
-      { stream: PROVIDER_EVENT_STREAMS.events, durable: 'operator', concurrency: eventConcurrency },
+      { stream: providerEventStreams.events, durable: 'operator', concurrency: eventConcurrency },
       handle,
     ),
     (subscription) => subscription.close(),

@@ -87,8 +87,8 @@ export async function composeMigrations(context: ServiceContext<Config>, parts: 
     lanes: config.MIGRATION_LANES,
     pulse: (everyMs, work) => startPeriodic({ name: 'progress of a migration', everyMs, log, work }),
     stopping: () => stopping,
-    nudgeMigration: (id, entries) => void relay.nudge('migrations', id, entries),
-    nudgeItem: (id, entries) => void relay.nudge('items', id, entries),
+    publishMigrationNow: (id, entries) => void relay.publishNow('migrations', id, entries),
+    publishItemNow: (id, entries) => void relay.publishNow('items', id, entries),
     itemEnded: (status) => meter.add({ status }),
   };
   const stopped = await stopInterruptedMigrations(migrationPorts, reads.executorState);

@@ -1,6 +1,6 @@
 /** The composition root of the gateway: the only file that sees everything. Opened in order, closed in reverse. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { WORKSPACE_STREAM } from '@platform/contracts-provisioning';
+import { workspaceStream } from '@platform/contracts-provisioning';
 import { backoffMs } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import { createDatabaseClock, keepMeasuring, type Store } from '@platform/mongo';
@@ -21,8 +21,8 @@ import { mirrorRefreshesCollection } from './store/mirror-refreshes';
 import { operationsCollection } from './store/operations';
 import { plansCollection } from './store/plans';
 import { subscriptionsCollection } from './store/subscriptions';
-import { askTrial } from './workflows/ask-trial';
-import { createOutcomeBell } from './workflows/await-outcome';
+import { requestTrial } from './workflows/request-trial';
+import { createOutcomeNotifier } from './workflows/await-outcome';
 import { finishClearing } from './workflows/finish-clearing';
 import type { RateGovernor } from './workflows/migrations/rate-governor';
 import { mirrorWorkspace } from './workflows/mirror-workspace';
@@ -75,7 +75,7 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
   );
   await context.open(
     'created workspaces',
-    messaging.consume({ stream: WORKSPACE_STREAM, durable: 'operator', concurrency: settlementConcurrency }, mirrored),
+    messaging.consume({ stream: workspaceStream, durable: 'operator', concurrency: settlementConcurrency }, mirrored),
     (subscription) => subscription.close(),
   );
   await composeEvents(context, { store, messaging, ports, reads, under });
@@ -124,12 +124,12 @@ async function openWorkflows(
     databaseNow: () => store.now(),
     clock,
     executor,
-    nudge: (operationId, entries) => void relay.nudge('operations', operationId, entries),
-    bell: createOutcomeBell(),
+    publishNow: (operationId, entries) => void relay.publishNow('operations', operationId, entries),
+    notifier: createOutcomeNotifier(),
     limits: { creditCents: config.CREDIT_LIMIT_CENTS },
-    reserveTrial: askTrial(messaging),
+    reserveTrial: requestTrial(messaging),
     meter: meterForGovernor(createMeter(metrics), governor),
-    patience: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },
+    retryPolicy: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },
     log,
   };
   return { ports, relay };

@@ -28,7 +28,7 @@ import { planResolution, recordResolution } from './workflows/resolve-operation'
 
 const pageSize = 50;
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
@@ -58,15 +58,15 @@ async function run(
 async function list(reads: ReadPorts, { status, cursor }: Extract<OpsCommand, { kind: 'list' }>): Promise<number> {
   const page = await listOperations(reads, { status, limit: pageSize, ...(cursor !== undefined && { cursor }) });
   if (!page) return complain('--cursor is not a cursor of this list');
-  say(page.operations.length === 0 ? `No operation is ${status}.` : describeList(page.operations));
-  if (page.nextCursor) say(`\nMore: npm run ops -- list --status ${status} --cursor ${page.nextCursor}`);
+  print(page.operations.length === 0 ? `No operation is ${status}.` : describeList(page.operations));
+  if (page.nextCursor) print(`\nMore: npm run ops -- list --status ${status} --cursor ${page.nextCursor}`);
   return 0;
 }
 
 async function show(reads: ReadPorts, operationId: string): Promise<number> {
   const operation = await reads.operations.findById(operationId);
   if (!operation) return complain('There is no such operation.');
-  say(describeOperation(operation, await executorStates(reads, [operation])));
+  print(describeOperation(operation, await executorStates(reads, [operation])));
   return 0;
 }
 
@@ -75,7 +75,7 @@ async function evidence(store: Store, reads: ReadPorts, operationId: string): Pr
   if (!operation) return complain('There is no such operation.');
   const file = await collectOffline({ ...reads, subscriptions: store.collection(subscriptionsCollection) }, operation);
   if (!file) return complain('There is no such operation.');
-  say(JSON.stringify(evidenceView(file), null, 2));
+  print(JSON.stringify(evidenceView(file), null, 2));
   return 0;
 }
 
@@ -94,15 +94,15 @@ async function resolve(
   const planned = await planResolution(ports, request);
   if (!planned.ok) return complain(planned.error);
   const { operation, resolution, warnings } = planned.value;
-  say(describeOperation(operation, await executorStates(reads, [operation])));
-  for (const warning of warnings) say(`\nNote: ${warning}`);
-  say(
+  print(describeOperation(operation, await executorStates(reads, [operation])));
+  for (const warning of warnings) print(`\nNote: ${warning}`);
+  print(
     `\nWill be written, once and for good:\n${JSON.stringify(resolution, null, 2)}\nThe operation becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; its transition is cleared. Nothing is sent anywhere.`,
   );
   if (!yes && !(await confirmed(operation._id))) return complain('Nothing was written.');
   const recorded = await recordResolution(ports, planned.value);
   if (!recorded.ok) return complain(recorded.error);
-  say(`Recorded. Operation ${operation._id} is ${recorded.value.status}.`);
+  print(`Recorded. Operation ${operation._id} is ${recorded.value.status}.`);
   return 0;
 }
 
@@ -128,14 +128,14 @@ function verify(file: string): number {
   const verified = verifyCase(text, key);
   if (!verified.ok) return complain(verified.error);
   const { case: exported, exportedAt, exportedBy } = verified.value;
-  say(
+  print(
     `Untouched. The case of ${exported.kind.replaceAll('_', ' ')} ${exported.id} (${exported.status}), exported ${exportedAt} by ${exportedBy}.`,
   );
   return 0;
 }
 
 const terminal: Terminal = {
-  say,
+  print,
   draw: (line) => void process.stdout.write(process.stdout.isTTY ? `\r\x1b[2K${line}` : `${line}\n`),
   complain,
   confirmed,
@@ -148,7 +148,7 @@ function runOps(asked: OpsCommand): Promise<number> | number {
     case 'audit':
       return runAudit(asked.expect);
     case 'migrate':
-      return runSchemaCommand({ database, schemaSteps, apply: asked.apply, url, say });
+      return runSchemaCommand({ database, schemaSteps, apply: asked.apply, url, print });
     case 'verify':
       return verify(asked.file);
     case 'migration':

@@ -1,7 +1,7 @@
 /** The composition root: opens store, broker and provider, reconciles, serves, and closes in reverse. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { LIFECYCLE_STREAMS } from '@platform/contracts-lifecycle-delivery';
-import { PROVIDER_EVENT_STREAMS } from '@platform/contracts-provisioning';
+import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
+import { providerEventStreams } from '@platform/contracts-provisioning';
 import { createHttpServer } from '@platform/http-server';
 import { backoffMs } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
@@ -22,11 +22,11 @@ import { onLifecycleSettled } from './messages/on-lifecycle-settled';
 import { onProviderEvent } from './messages/on-provider-event';
 import { creationEndpoints } from './messages/serve-creation';
 import { listenerEndpoints } from './messages/serve-listeners';
-import { questionEndpoints } from './messages/serve-questions';
+import { requestEndpoints } from './messages/serve-requests';
 import { attemptTrail } from './store/audit-blocks';
 import { incarnationsCollection } from './store/collections';
 import { abandonInterruptedEvents, handleProviderEvent } from './workflows/handle-provider-event';
-import { collectionsOf, createTurns, type ProvisioningPorts } from './workflows/ports';
+import { collectionsOf, createKeyedMutex, type ProvisioningPorts } from './workflows/ports';
 import type { ReadPorts } from './workflows/read-attempts';
 import { reconcile } from './workflows/reconcile';
 import { reportSuperseded } from './workflows/report-superseded';
@@ -108,17 +108,17 @@ async function listen(
   const events = onProviderEvent((event) => track(handleProviderEvent(ports, event)));
   await open(
     'provider events',
-    messaging.consume({ stream: PROVIDER_EVENT_STREAMS.events, durable, concurrency }, events),
+    messaging.consume({ stream: providerEventStreams.events, durable, concurrency }, events),
     (subscription) => subscription.close(),
   );
   await open(
     'settlements',
-    messaging.consume({ stream: LIFECYCLE_STREAMS.settled, durable, concurrency }, onLifecycleSettled(ports)),
+    messaging.consume({ stream: lifecycleStreams.settled, durable, concurrency }, onLifecycleSettled(ports)),
     (subscription) => subscription.close(),
   );
   const endpoints = [
     ...creationEndpoints(ports, executorState, track),
-    ...questionEndpoints(ports, { ...ports, executorState }),
+    ...requestEndpoints(ports, { ...ports, executorState }),
     ...listenerEndpoints(ports),
   ];
   const served = {
@@ -153,7 +153,7 @@ async function openWorkflows(
     clock,
     databaseNow: () => store.now(),
     executor,
-    nudge: (source, recordId, entries) => void relay.nudge(source, recordId, entries),
+    publishNow: (source, recordId, entries) => void relay.publishNow(source, recordId, entries),
     limits: {
       freeWorkspacesPerCard: config.FREE_WORKSPACES_PER_CARD,
       trialDays: config.TRIAL_DAYS,
@@ -161,8 +161,8 @@ async function openWorkflows(
       creationWindowMs: 3_600_000,
       listenerTimeoutMs: config.LISTENER_TIMEOUT_MS,
     },
-    patience: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },
-    turns: createTurns(),
+    retryPolicy: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },
+    mutex: createKeyedMutex(),
     meter: createMeter(metrics),
     log,
   };

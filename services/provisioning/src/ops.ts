@@ -17,14 +17,14 @@ import command from './cli/ops.command.cjs';
 import { incarnationsCollection } from './store/collections';
 import { attemptTrail } from './store/audit-blocks';
 import { schemaSteps } from './store/schema-steps';
-import { collectionsOf, createTurns } from './workflows/ports';
+import { collectionsOf, createKeyedMutex } from './workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from './workflows/read-attempts';
 import { planResolution, recordResolution, type ResolvePorts } from './workflows/resolve-attempt';
 
 type RecordCommand = Extract<OpsCommand, { kind: 'list' | 'show' | 'resolve' }>;
-const patience = { tries: 5, pause: () => delay(500) };
+const retryPolicy = { tries: 5, pause: () => delay(500) };
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
@@ -44,14 +44,14 @@ async function run(command: RecordCommand, store: Store, clock: Clock): Promise<
     case 'list': {
       const { attempts, total } = await listUnresolved(reads);
       for (const { createdAt, tenantId, status, planId, executor, lastError } of attempts)
-        say([createdAt, tenantId, status, planId, `executor ${executor.state}`, lastError?.message ?? ''].join('  '));
-      say(`${attempts.length} of ${total} unresolved attempts shown`);
+        print([createdAt, tenantId, status, planId, `executor ${executor.state}`, lastError?.message ?? ''].join('  '));
+      print(`${attempts.length} of ${total} unresolved attempts shown`);
       return 0;
     }
     case 'show': {
       const attempt = await readAttempt(reads, command.attemptId);
       if (!attempt) return complain('There is no such provisioning attempt.');
-      say(JSON.stringify(attempt, null, 2));
+      print(JSON.stringify(attempt, null, 2));
       return 0;
     }
     case 'resolve':
@@ -60,8 +60,8 @@ async function run(command: RecordCommand, store: Store, clock: Clock): Promise<
         clock,
         databaseNow: () => store.now(),
         limits: noLimits,
-        patience,
-        turns: createTurns(),
+        retryPolicy,
+        mutex: createKeyedMutex(),
         log: silentLog,
       });
   }
@@ -84,15 +84,15 @@ async function resolveAttempt(
   const planned = await planResolution(ports, request);
   if (!planned.ok) return complain(planned.error);
   const { attempt, resolution, warnings } = planned.value;
-  say(JSON.stringify(await readAttempt(reads, attempt._id), null, 2));
-  for (const warning of warnings) say(`\nNote: ${warning}`);
-  say(
+  print(JSON.stringify(await readAttempt(reads, attempt._id), null, 2));
+  for (const warning of warnings) print(`\nNote: ${warning}`);
+  print(
     `\nWill be written, once and for good:\n${JSON.stringify(resolution, null, 2)}\nThe attempt becomes ${resolution.outcome === 'applied' ? 'committed' : 'cancelled'}. Nothing is sent to the payment provider or to listeners.`,
   );
   if (!yes && !(await confirmed(attempt._id))) return complain('Nothing was written.');
   const recorded = await recordResolution(ports, planned.value);
   if (!recorded.ok) return complain(recorded.error);
-  say(`Recorded. Attempt ${attempt._id} is ${recorded.value.status}.`);
+  print(`Recorded. Attempt ${attempt._id} is ${recorded.value.status}.`);
   return 0;
 }
 
@@ -103,14 +103,14 @@ function confirmed(attemptId: string): Promise<boolean> {
 async function runOps(asked: OpsCommand): Promise<number> {
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'provisioning';
-  if (asked.kind === 'migrate') return runSchemaCommand({ database, schemaSteps, apply: asked.apply, url, say });
+  if (asked.kind === 'migrate') return runSchemaCommand({ database, schemaSteps, apply: asked.apply, url, print });
   if (asked.kind === 'audit')
     return runAuditCommand({
       url,
       database,
       schemaSteps,
       expect: asked.expect,
-      say,
+      print,
       trails: { provisioning: (store, expectedHash) => verifyTrail(attemptTrail(store), expectedHash) },
     });
   // The clock of the services, by which the trail takes resolutions in.

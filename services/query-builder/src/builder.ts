@@ -17,7 +17,7 @@ import { loadSample } from './workflows/load-sample';
 const localPages = resolve(process.env['LOCAL_DIR'] ?? '.local', 'pages');
 
 const terminal: Terminal = {
-  say: (text) => void process.stdout.write(`${text}\n`),
+  print: (text) => void process.stdout.write(`${text}\n`),
   complain: (text) => void process.stderr.write(`${text}\n`),
   ...(process.stdin.isTTY && process.stdout.isTTY && { ask }),
 };
@@ -40,7 +40,7 @@ async function sample(rows: number): Promise<number> {
     const progress = (done: number): void =>
       void (process.stdout.isTTY && process.stdout.write(`\r${done} of ${rows} rows`));
     const inserted = await loadSample((table, some) => tables.insert(table, some), { rows, until }, progress);
-    terminal.say(
+    terminal.print(
       `${process.stdout.isTTY ? '\r' : ''}${Object.entries(inserted)
         .map(([resource, count]) => `${resource}: ${count} new rows`)
         .join(', ')}`,

@@ -26,9 +26,9 @@ export async function compose(context: Context): Promise<{ readonly url: string 
   return { url: host.url };
 }
 
-/** The operations that workers ask for; templates are those of this process, at the moment of the question. */
+/** The operations that workers ask for; templates are those of this process, at the moment of the request. */
 async function openBuilder(context: Context, projectDir: string) {
-  const author = whenAsked(projectDir, await openReads(context));
+  const author = onFirstUse(projectDir, await openReads(context));
   const builder: QueryBuilder = {
     addQuery: async (...given) => (await author()).builder.addQuery(...given),
     configureQuery: async (...given) => (await author()).builder.configureQuery(...given),
@@ -47,7 +47,7 @@ async function openBuilder(context: Context, projectDir: string) {
 }
 
 /** The compiler is half of what this process would hold while nobody authors, so it comes with the first operation. */
-function whenAsked(projectDir: string, reads: PreviewReads): () => Promise<Authoring> {
+function onFirstUse(projectDir: string, reads: PreviewReads): () => Promise<Authoring> {
   let authoring: Promise<Authoring> | undefined;
   return () => {
     authoring ??= import('./open-authoring.js').then(({ openAuthoring }) => openAuthoring(projectDir, reads));

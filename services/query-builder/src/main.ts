@@ -8,7 +8,7 @@ import { isPageWorker, runPageWorker } from './host/supervision/run-page-worker'
 import { builderRoutes } from './http/builder-routes';
 
 // Each kind loads only what it needs: a worker starts in a fraction of the time without the compiler.
-if (isPageWorker()) void runPageWorker((ask, config) => (authors(config) ? builderRoutes(ask) : []));
+if (isPageWorker()) void runPageWorker((call, config) => (authors(config) ? builderRoutes(call) : []));
 else
   void import('./compose.js').then(({ compose }) =>
     runService({ name: 'query-builder', schema: configSchema, compose }),

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@platform/testing';
-import { patienceMs } from '../../support/patience';
+import { timeoutMs } from '../../support/patience';
 import { runProgram } from '../../support/run-program';
 import { startBuilderService, type BuilderService } from './builder-service';
 
-jest.setTimeout(patienceMs);
+jest.setTimeout(timeoutMs);
 
 const page = '/shop/orders';
 

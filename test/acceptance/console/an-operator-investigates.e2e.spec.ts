@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { patienceMs } from '../../support/patience';
+import { timeoutMs } from '../../support/patience';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { chromiumPath, goTo, openBrowser, overflow, seriousFindings, visit, type VisitOptions } from './browser';
@@ -14,7 +14,7 @@ import { operatorAtWork } from './operator-at-work';
 import { caseHash, openSignedIn, screensOf, shot } from './screens';
 import { seedCases, type SeededCases } from './seed-cases';
 
-jest.setTimeout(patienceMs);
+jest.setTimeout(timeoutMs);
 
 const inBrowser = chromiumPath ? describe : describe.skip;
 
@@ -39,11 +39,11 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
 
   describe('without a token of a platform owner', () => {
     it('loads nothing but the login, whatever the address', async () => {
-      const { page, asked, complaints } = await visit(browser);
+      const { page, requests, complaints } = await visit(browser);
       await page.goto(`${platform.gatewayUrl}/console${caseHash('operation', seeded.lostAfter)}`);
       await page.waitForSelector('#token');
       expect(await page.locator('main').innerText()).not.toContain(seeded.lostAfter);
-      expect(asked.filter((path) => !/^\/console(\/assets\/[\w.-]+)?$/.test(path))).toEqual([]);
+      expect(requests.filter((path) => !/^\/console(\/assets\/[\w.-]+)?$/.test(path))).toEqual([]);
       expect(complaints).toEqual([]);
       expect(await seriousFindings(page)).toEqual([]);
       await page.context().close();
@@ -78,12 +78,12 @@ inBrowser('the operator console (in Chromium; without one it is not tested)', ()
           ).status,
         }).toEqual({ path, status: 403 });
       }
-      const { page, asked } = await visit(browser);
+      const { page, requests } = await visit(browser);
       await page.goto(`${platform.gatewayUrl}/console`);
       await page.fill('#token', owner);
       await page.click('button[type=submit]');
       await page.waitForSelector('[role=alert]:has-text("not one of a platform owner")');
-      expect(asked.filter((path) => path.startsWith('/api/'))).toEqual(['/api/saas/work-queue']);
+      expect(requests.filter((path) => path.startsWith('/api/'))).toEqual(['/api/saas/work-queue']);
       expect(await page.evaluate('sessionStorage.length')).toBe(0);
       await page.context().close();
     });

@@ -35,7 +35,7 @@ export function openBrowser(): Promise<Browser> {
 export interface Visit {
   readonly page: Page;
   /** Paths that were asked for, in order. */
-  readonly asked: string[];
+  readonly requests: string[];
   /** What the browser complained about: errors of scripts and violations of the page's policy. */
   readonly complaints: string[];
 }
@@ -55,16 +55,16 @@ export async function visit(browser: Browser, { width = 1360, dark = false }: Vi
   });
   context.setDefaultTimeout(waitMs);
   const page = await context.newPage();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const complaints: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
     // A refused request is shown by the page; the browser's own line about it is no complaint.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
-  return { page, asked, complaints };
+  return { page, requests, complaints };
 }
 
 export async function signIn(page: Page, gatewayUrl: string, token: string): Promise<void> {

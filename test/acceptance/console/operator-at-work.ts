@@ -10,14 +10,14 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
   [
     'sees a stop appear by itself, without the page asking again and again',
     async (access) => {
-      const { page, asked } = await openSignedIn(access);
+      const { page, requests } = await openSignedIn(access);
       await page.waitForSelector('.live-live');
       await createTwinClient(access.platform.twinUrl).addFault({
         match: { method: 'POST', path: '/v1/customers/*/balance_transactions' },
         fault: 'lose_answer_before',
         times: 1,
       });
-      const before = asked.length;
+      const before = requests.length;
       await createGatewayClient(access.platform.gatewayUrl, access.token).post(
         '/api/saas/workspaces/globex/balance-credit',
         {
@@ -27,7 +27,7 @@ export const operatorAtWork: readonly (readonly [string, (access: ConsoleAccess)
         },
       );
       await page.waitForSelector('a.row:has-text("case-live-0001")');
-      const after = asked.length;
+      const after = requests.length;
       expect(after).toBeGreaterThan(before);
       // Nothing changes, so nothing is asked: whatever follows within three seconds is caused by a change told.
       const told = await page.evaluate<number>(

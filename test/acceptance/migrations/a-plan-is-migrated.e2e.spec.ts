@@ -8,9 +8,9 @@ import { seedPlatform } from '../../../infra/local/seed-platform';
 import { readSettings } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
-import { patienceMs } from '../../support/patience';
+import { timeoutMs } from '../../support/patience';
 
-jest.setTimeout(patienceMs);
+jest.setTimeout(timeoutMs);
 
 const root = resolve(__dirname, '../../..');
 let platform: TestPlatform;

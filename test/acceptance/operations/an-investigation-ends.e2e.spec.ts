@@ -4,9 +4,9 @@ import { createGatewayClient, type GatewayClient } from '../../../infra/local/de
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { runProgram } from '../../support/run-program';
-import { patienceMs } from '../../support/patience';
+import { timeoutMs } from '../../support/patience';
 
-jest.setTimeout(patienceMs);
+jest.setTimeout(timeoutMs);
 
 /** The workspace of this suite alone; other suites of the platform leave no record unresolved. */
 const tenantId = 'investigated';

@@ -2,9 +2,9 @@
 import { createGatewayClient } from '../../../infra/local/demo/gateway-client';
 import { sharedPlatform, type SharedPlatform } from '../../support/shared-platform';
 import { runProgram } from '../../support/run-program';
-import { patienceMs } from '../../support/patience';
+import { timeoutMs } from '../../support/patience';
 
-jest.setTimeout(patienceMs);
+jest.setTimeout(timeoutMs);
 
 interface Described {
   readonly summary: string;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser, waitMs } from './browser';
 import { startPageService, type PageService } from './page-service';
-import { patienceMs } from '../../support/patience';
+import { timeoutMs } from '../../support/patience';
 
-jest.setTimeout(patienceMs);
+jest.setTimeout(timeoutMs);
 
 const shots = process.env['SCREENSHOTS'];
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');

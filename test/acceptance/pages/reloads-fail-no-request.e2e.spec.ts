@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@platform/testing';
 import { startPageService, type PageService } from './page-service';
-import { patienceMs } from '../../support/patience';
+import { timeoutMs } from '../../support/patience';
 
-jest.setTimeout(patienceMs);
+jest.setTimeout(timeoutMs);
 
 const reloads = Number(process.env['RELOADS'] ?? 4);
 const seconds = Number(process.env['RELOAD_SECONDS'] ?? 3);
@@ -29,10 +29,10 @@ describe('A page project that changes while it is used', () => {
   it(`fails no request of ${clients} clients during ${reloads} reloads`, async () => {
     const authorization = `Bearer ${await service.token()}`;
     const failures: string[] = [];
-    const totals = { asked: 0, stop: false };
+    const totals = { calls: 0, stop: false };
     const client = async (number: number): Promise<void> => {
       while (!totals.stop) {
-        totals.asked += 1;
+        totals.calls += 1;
         try {
           const path =
             number % 8 === 0
@@ -62,7 +62,7 @@ describe('A page project that changes while it is used', () => {
     totals.stop = true;
     await Promise.all(all);
     expect(failures).toEqual([]);
-    expect(totals.asked).toBeGreaterThan(clients);
+    expect(totals.calls).toBeGreaterThan(clients);
     expect((await service.health()).reloads).toBeGreaterThanOrEqual(reloads);
     while ((service.workers() ?? 1) > 1) await delay(50);
   });

@@ -18,9 +18,9 @@ import { portOffsets } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { startSpanReceiver, type ReceivedSpan, type SpanReceiver } from '../../support/span-receiver';
 import { metricsIn, panels, rules } from './monitoring-files';
-import { patienceMs } from '../../support/patience';
+import { timeoutMs } from '../../support/patience';
 
-jest.setTimeout(patienceMs);
+jest.setTimeout(timeoutMs);
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
@@ -263,12 +263,12 @@ describe('dashboard and alerts', () => {
           type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
         ),
     );
-    const asked = [
+    const requests = [
       ...rules.map(({ expr }) => expr),
       ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
     ];
-    expect(asked.flatMap(metricsIn).length).toBeGreaterThan(asked.length - 1);
-    expect(asked.flatMap(metricsIn).filter((name) => !exported.has(name))).toEqual([]);
+    expect(requests.flatMap(metricsIn).length).toBeGreaterThan(requests.length - 1);
+    expect(requests.flatMap(metricsIn).filter((name) => !exported.has(name))).toEqual([]);
   });
 
   it('say what a person must do, under names that are taken once', () => {

@@ -14,9 +14,9 @@ import type { LocalSecrets } from '../../../infra/local/secrets';
 import { portOffsets, tokenAudience, tokenIssuer } from '../../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
-import { patienceMs } from '../../support/patience';
+import { timeoutMs } from '../../support/patience';
 
-jest.setTimeout(patienceMs);
+jest.setTimeout(timeoutMs);
 
 let portBase: number | undefined;
 const urlOf = (part: keyof typeof portOffsets): string => `http://127.0.0.1:${platform!.portBase + portOffsets[part]}`;
@@ -101,12 +101,12 @@ async function webhook(secret: string): Promise<number> {
   ).status;
 }
 
-async function ops(...args: string[]): Promise<{ status: number | null; said: string }> {
+async function ops(...args: string[]): Promise<{ status: number | null; output: string }> {
   const { MONGODB_URL: _external, MONGODB_DATABASE: _named, ...inherited } = process.env;
   const ran = await runProgram(['infra/local/ops.mjs', ...args], {
     env: { ...inherited, PORT_BASE: String(portBase), LOCAL_DIR: folder },
   });
-  return { status: ran.status, said: ran.stdout + ran.stderr };
+  return { status: ran.status, output: ran.stdout + ran.stderr };
 }
 
 beforeAll(() => {
@@ -131,7 +131,7 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
       body: { status: 'succeeded' },
     });
     const audit = await ops('audit', 'verify');
-    expect([audit.status, audit.said]).toEqual([
+    expect([audit.status, audit.output]).toEqual([
       0,
       expect.stringMatching(
         /trail of operator is whole[\s\S]*trail of billing-webhook is whole[\s\S]*trail of provisioning is whole/,
@@ -201,7 +201,10 @@ describe('the procedures of docs/operations.md, on the local platform', () => {
       await expect(platform!.restart('operator')).rejects.toThrow(
         /documents are newer than this program \(operations is at version 3, this program knows 0\)/,
       );
-      expect(await ops('list')).toMatchObject({ status: 1, said: expect.stringContaining('newer than this program') });
+      expect(await ops('list')).toMatchObject({
+        status: 1,
+        output: expect.stringContaining('newer than this program'),
+      });
       await versions.deleteOne({ _id: 'operations' });
       await platform!.restart('operator');
       expect(await accepted(after.jwt)).toEqual([200, 200]);

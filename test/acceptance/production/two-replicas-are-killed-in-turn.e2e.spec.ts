@@ -11,9 +11,9 @@ import { collectAlerts, type AlertCollector } from '../../chaos/alerts';
 import { gatherEvidence, untilQuiet } from '../../chaos/gather-evidence';
 import { startLoad } from '../../chaos/load';
 import { startPlatform, type TestPlatform } from '../../support/platform';
-import { patienceMs } from '../../support/patience';
+import { timeoutMs } from '../../support/patience';
 
-jest.setTimeout(patienceMs);
+jest.setTimeout(timeoutMs);
 
 const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
 /** One replica of each service, now the first and now the second; `REPLICA_KILLS=all` kills all eight. */
@@ -102,7 +102,7 @@ describe('two replicas of every service', () => {
     // A creation whose caller was cut off may end between two reads of the databases; what is wrong stays wrong.
     const evidence = await eventually(
       async () => {
-        const gathered = await gatherEvidence(platform, clients[0]!, { told: load.answers, alerts: alerts.alerts });
+        const gathered = await gatherEvidence(platform, clients[0]!, { answers: load.answers, alerts: alerts.alerts });
         expect(formatViolations(checkHistory(gathered))).toEqual([]);
         return gathered;
       },

@@ -7,11 +7,11 @@ import { createGatewayClient, type GatewayClient } from '../../../infra/local/de
 import { createTwinClient, type TwinClient } from '../../../infra/local/demo/twin-client';
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
-import { patienceMs } from '../../support/patience';
+import { timeoutMs } from '../../support/patience';
 import { openStage, wanted, type CreationStage } from './creation-stage';
 import { filesBelow, traces } from './traces-in-files';
 
-jest.setTimeout(patienceMs);
+jest.setTimeout(timeoutMs);
 
 const canary = 'canary-9f1c52e7';
 

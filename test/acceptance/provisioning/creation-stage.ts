@@ -1,6 +1,6 @@
 /** Creations as their suite sees them: requests of people, a listener service of its own, and where a creation leaves its marks. */
 import type { AdminState } from '@platform/contracts-operator';
-import { LISTENER_REQUESTS, LISTENER_SUBJECTS, type AttemptView } from '@platform/contracts-provisioning';
+import { listenerRequests, listenerSubjects, type AttemptView } from '@platform/contracts-provisioning';
 import { ok, silentLog } from '@platform/kernel';
 import { connectMessaging, platformTopology, type Messaging } from '@platform/messaging';
 import { eventually } from '@platform/testing';
@@ -65,7 +65,7 @@ async function listen(messaging: Messaging, heard: Record<string, unknown>[]): P
     { name: listenerName, version: '1.0.0', description: 'a provisioning listener' },
     (['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'] as const).map((event) => ({
       name: event.toLowerCase(),
-      subject: LISTENER_SUBJECTS[event](listenerName),
+      subject: listenerSubjects[event](listenerName),
       answer: async (body) => {
         heard.push(body as Record<string, unknown>);
         return ok({ done: true });
@@ -73,7 +73,7 @@ async function listen(messaging: Messaging, heard: Record<string, unknown>[]): P
     })),
   );
   const registered = await messaging.request(
-    LISTENER_REQUESTS.register(listenerName),
+    listenerRequests.register(listenerName),
     { name: listenerName, events: ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'], registeredBy: 'test' },
     registrationMs,
   );

@@ -1,5 +1,5 @@
 /** The provider's side of the suites about its calls: what a person does there, how its events are sent, what they led to. */
-import { checkoutCompletedSchema, CHECKOUT_STREAM } from '@platform/contracts-operator';
+import { checkoutCompletedSchema, checkoutStream } from '@platform/contracts-operator';
 import { silentLog } from '@platform/kernel';
 import { connectMessaging, platformTopology } from '@platform/messaging';
 import { eventually } from '@platform/testing';
@@ -82,19 +82,19 @@ export async function noticesOf(natsUrl: string, operationId: string) {
   try {
     const seen: unknown[] = [];
     await messaging.ensureDurable({
-      stream: CHECKOUT_STREAM,
+      stream: checkoutStream,
       durable: 'test-notices',
       filterSubjects: [],
       ackWaitMs: 5_000,
       maxAckPending: 10,
     });
-    const expected = (await messaging.streamStates([CHECKOUT_STREAM]))[0]?.messages ?? 0;
+    const expected = (await messaging.streamStates([checkoutStream]))[0]?.messages ?? 0;
     await messaging.consume(
-      { stream: CHECKOUT_STREAM, durable: 'test-notices' },
+      { stream: checkoutStream, durable: 'test-notices' },
       async ({ body }) => (seen.push(body), { kind: 'ack' }),
     );
     await eventually(() => seen.length >= expected, { describe: 'every notice of the stream' });
-    await messaging.removeDurable(CHECKOUT_STREAM, 'test-notices');
+    await messaging.removeDurable(checkoutStream, 'test-notices');
     return seen
       .map((body) => checkoutCompletedSchema.parse(body))
       .filter((notice) => notice.operationId === operationId);

@@ -9,9 +9,9 @@ import { readSettings, type LocalSettings } from '../../../infra/local/settings'
 import { startPlatform, type TestPlatform } from '../../support/platform';
 import { runProgram } from '../../support/run-program';
 import { connectProvider, noticesOf, type ProviderSide } from './provider-side';
-import { patienceMs } from '../../support/patience';
+import { timeoutMs } from '../../support/patience';
 
-jest.setTimeout(patienceMs);
+jest.setTimeout(timeoutMs);
 
 const root = resolve(__dirname, '../../..');
 let platform: TestPlatform;

@@ -25,11 +25,11 @@ const ports = {
 const quiet = { DO_NOT_TRACK: '1', RESTATE_DISABLE_TELEMETRY: 'true' };
 
 /** A peer that does not answer ends the bench with a name, not after the client's own five minutes. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 async function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const response = await fetch(url, {
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -54,11 +54,11 @@ function launch(
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     ...(user !== undefined && { uid: user, gid: user }),
   });
-  let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString('utf8')).slice(-2_000)));
+  let output = '';
+  child.stderr?.on('data', (chunk: Buffer) => (output = (output + chunk.toString('utf8')).slice(-2_000)));
   return new Promise((resolve, reject) => {
     child.once('message', () => resolve(child));
-    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}: ${said}`)));
+    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}: ${output}`)));
   });
 }
 

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SIGNATURE_HEADER, WEBHOOK_PATH } from '@platform/contracts-billing-webhook';
+import { signatureHeader, webhookPath } from '@platform/contracts-billing-webhook';
 import { createIds, silentLog, systemClock as clock } from '@platform/kernel';
 import { connectStore } from '@platform/mongo';
 import type { WebhookEvent } from '../../../services/billing-webhook/src/domain/webhook-event';
@@ -18,7 +18,7 @@ const deliveries = Number(DELIVERIES);
 const receivers = RECEIVERS.split(',').map(Number);
 const lanes = 48;
 const storm = 64;
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 const agent = new Agent({ keepAlive: true, maxSockets: 512 });
 
 /** Every answer that an event got; 0: none, because the connection was lost or refused. */
@@ -39,9 +39,9 @@ function post(eventId: string, port: number): Promise<number | 'refused'> {
     const headers = {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
-      [SIGNATURE_HEADER]: signature,
+      [signatureHeader]: signature,
     };
-    const call = request({ agent, host: '127.0.0.1', port, method: 'POST', path: WEBHOOK_PATH, headers }, (answer) => {
+    const call = request({ agent, host: '127.0.0.1', port, method: 'POST', path: webhookPath, headers }, (answer) => {
       answer.resume();
       answer.once('end', () => resolve(answer.statusCode ?? 0));
       answer.once('error', () => resolve(0));
@@ -83,7 +83,7 @@ async function deliverAll(): Promise<number> {
   await Promise.all(Array.from({ length: lanes }, lane));
   for (let round = 0; round < 2 && !stopped; round += 1) {
     const unresolved = [...answers].filter(([, statuses]) => !statuses.some(isSuccess)).map(([eventId]) => eventId);
-    say(
+    print(
       `${sent} deliveries of ${answers.size} events; ${unresolved.length} are not answered with a success and come again`,
     );
     const again = async () => {
@@ -154,7 +154,7 @@ function tally(values: Iterable<string>): string {
 async function main(): Promise<void> {
   const startedAt = performance.now();
   const progress = setInterval(
-    () => say(`${sent} of ${deliveries} deliveries after ${Math.round((performance.now() - startedAt) / 1_000)} s`),
+    () => print(`${sent} of ${deliveries} deliveries after ${Math.round((performance.now() - startedAt) / 1_000)} s`),
     10_000,
   );
   const events = await deliverAll();
@@ -165,13 +165,15 @@ async function main(): Promise<void> {
   for (const eventId of existsSync(runsFile) ? readFileSync(runsFile, 'utf8').split('\n').filter(Boolean) : [])
     runs.set(eventId, (runs.get(eventId) ?? 0) + 1);
   for (const [eventId, statuses] of answers)
-    judge(eventId, statuses, records.get(eventId), runs.get(eventId) ?? 0).forEach((line) => say(`VIOLATION ${line}`));
-  say(`${sent} deliveries of ${events} events in ${seconds.toFixed(0)} s (${Math.round(sent / seconds)}/s)`);
-  say(`answers: ${tally([...answers.values()].flat().map((status) => (status === 0 ? 'none' : String(status))))}`);
-  say(
+    judge(eventId, statuses, records.get(eventId), runs.get(eventId) ?? 0).forEach((line) =>
+      print(`VIOLATION ${line}`),
+    );
+  print(`${sent} deliveries of ${events} events in ${seconds.toFixed(0)} s (${Math.round(sent / seconds)}/s)`);
+  print(`answers: ${tally([...answers.values()].flat().map((status) => (status === 0 ? 'none' : String(status))))}`);
+  print(
     `records: ${tally([...records.values()].map(({ result }) => result))}; stopped by: ${tally([...records.values()].flatMap((event) => (event.result === 'reconciliation_required' ? [event.stoppedBy] : []))) || 'nobody'}`,
   );
-  say(`handler runs: ${[...runs.values()].reduce((sum, count) => sum + count, 0)} of ${runs.size} events`);
+  print(`handler runs: ${[...runs.values()].reduce((sum, count) => sum + count, 0)} of ${runs.size} events`);
   process.exit(0);
 }
 

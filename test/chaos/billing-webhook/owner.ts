@@ -4,9 +4,9 @@
  */
 import { appendFileSync } from 'node:fs';
 import {
-  PROVIDER_EVENT_STREAMS,
-  PROVIDER_EVENT_SUBJECTS,
-  PROVIDER_EVENT_TYPES,
+  providerEventStreams,
+  providerEventSubjects,
+  providerEventTypes,
   providerEventMessageIds,
   providerEventSchema,
   type ProviderEventOutcome,
@@ -36,8 +36,8 @@ function outcomeEntry(eventId: string, admittedRevision: string, outcome: Provid
   const body = { eventId, admittedRevision, outcome, ...(outcome !== 'success' && { error: `it ended ${outcome}` }) };
   return {
     id: providerEventMessageIds.outcome(eventId),
-    subject: PROVIDER_EVENT_SUBJECTS.outcome('operator'),
-    type: PROVIDER_EVENT_TYPES.outcome,
+    subject: providerEventSubjects.outcome('operator'),
+    type: providerEventTypes.outcome,
     body,
     closesOn: 'publish_ack',
     createdAt: clock.now(),
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   const finish = async (admission: Admission, status: ProviderEventOutcome): Promise<void> => {
     const entry = outcomeEntry(admission._id, admission.admittedRevision, status);
     const written = await admissions.mutate(admission, { ...admission, status }, [entry]);
-    if (written.outcome === 'applied') void relay.nudge('admissions', admission._id, [entry]);
+    if (written.outcome === 'applied') void relay.publishNow('admissions', admission._id, [entry]);
   };
   for (let left: Admission[] = []; ;) {
     left = await admissions.find({ status: 'pending' }, { sort: { _id: 1 }, limit: page });
@@ -81,7 +81,7 @@ async function main(): Promise<void> {
   relay.start();
 
   await messaging.consume(
-    { stream: PROVIDER_EVENT_STREAMS.events, durable: 'operator', concurrency: 32 },
+    { stream: providerEventStreams.events, durable: 'operator', concurrency: 32 },
     async ({ body }) => {
       const { eventId, admittedRevision } = providerEventSchema.parse(body);
       const insertion = await admissions.insert({ _id: eventId, status: 'pending', admittedRevision, boot });

@@ -9,7 +9,7 @@ export interface Exception {
   reason: string;
 }
 
-export const EXCEPTIONS: readonly Exception[] = [
+export const exceptions: readonly Exception[] = [
   {
     cases: /^sessions\//,
     outcome: { refusedWith: 20 },
@@ -30,4 +30,4 @@ export const EXCEPTIONS: readonly Exception[] = [
 ];
 
 export const exceptionFor = (id: string): Exception | undefined =>
-  EXCEPTIONS.find((exception) => exception.cases.test(id));
+  exceptions.find((exception) => exception.cases.test(id));

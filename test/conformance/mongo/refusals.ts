@@ -13,7 +13,7 @@ const index = (rest: Record<string, unknown>): Record<string, unknown> => ({
   indexes: [{ name: 'x', ...rest }],
 });
 
-export const REFUSALS: readonly Refusal[] = [
+export const refusals: readonly Refusal[] = [
   { feature: 'retryable writes', command: { insert: 'c', documents: [{}], txnNumber: 1 }, code: 20 },
   { feature: 'transactions', command: { commitTransaction: 1, autocommit: false }, code: 20 },
   {

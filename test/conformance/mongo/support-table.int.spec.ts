@@ -3,12 +3,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Long } from 'mongodb';
 import { supportedFeatures } from '@platform/embedded-mongo';
-import { EXCEPTIONS, exceptionFor } from './out-of-scope';
-import { REFUSALS } from './refusals';
+import { exceptions, exceptionFor } from './out-of-scope';
+import { refusals } from './refusals';
 import { openTarget } from './support/targets';
 import type { Target } from './support/targets';
 
-const README = join(__dirname, '..', '..', '..', 'libs', 'embedded-mongo', 'README.md');
+const readmePath = join(__dirname, '..', '..', '..', 'libs', 'embedded-mongo', 'README.md');
 const [BEGIN, END] = ['<!-- support table begins -->', '<!-- support table ends -->'];
 
 function vectorRows(): string[] {
@@ -36,12 +36,12 @@ function vectorRows(): string[] {
 }
 
 function exceptionRows(): string[] {
-  const outcome = (exception: (typeof EXCEPTIONS)[number]): string =>
+  const outcome = (exception: (typeof exceptions)[number]): string =>
     exception.outcome === 'calendar' ? "the calendar's answer" : `refused with ${exception.outcome.refusedWith}`;
   return [
     '| Outside the scope | Outcome | Why |',
     '|---|---|---|',
-    ...EXCEPTIONS.map(
+    ...exceptions.map(
       (exception) =>
         `| \`${exception.cases.source.replaceAll('\\/', '/').replace(/[\^$]/g, '')}\` | ${outcome(exception)} | ${exception.reason} |`,
     ),
@@ -68,18 +68,18 @@ function supportTable(): string {
     '',
     '| Refused | Code |',
     '|---|---|',
-    ...REFUSALS.map(({ feature, code: number }) => `| ${feature} | ${number} |`),
+    ...refusals.map(({ feature, code: number }) => `| ${feature} | ${number} |`),
   ].join('\n');
 }
 
 describe('the table of support in the README', () => {
   it('is what the code offers', () => {
-    const readme = readFileSync(README, 'utf8');
+    const readme = readFileSync(readmePath, 'utf8');
     const [before, rest] = readme.split(BEGIN) as [string, string];
     const after = rest.split(END)[1] as string;
     const wanted = `${before}${BEGIN}\n${supportTable()}\n${END}${after}`;
-    if (process.env['WRITE_SUPPORT_TABLE'] === '1') writeFileSync(README, wanted);
-    expect(readFileSync(README, 'utf8')).toBe(wanted);
+    if (process.env['WRITE_SUPPORT_TABLE'] === '1') writeFileSync(readmePath, wanted);
+    expect(readFileSync(readmePath, 'utf8')).toBe(wanted);
   });
 });
 
@@ -91,7 +91,7 @@ describe('the refusals', () => {
   });
   afterAll(() => target.close());
 
-  it.each(REFUSALS.map((refusal) => [refusal.feature, refusal] as const))(
+  it.each(refusals.map((refusal) => [refusal.feature, refusal] as const))(
     'refuse %s with the stated code',
     async (_feature, refusal) => {
       const command =

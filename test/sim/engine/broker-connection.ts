@@ -19,7 +19,7 @@ export const often = 4;
 /** The broker as its connections use it. */
 export interface BrokerSide {
   store(message: OutboundMessage): PublishOutcome;
-  ask(
+  request(
     subject: string,
     body: Readonly<Record<string, unknown>>,
     timeoutMs: number,
@@ -35,7 +35,7 @@ const publishing: Answers = {
   unknown_published: (invoke) => invoke().then(() => 'unknown'),
 };
 const refusal = (code: RequestRefusal['code']) => refused<RequestRefusal>({ code, message: 'simulated' });
-const asking: Answers = {
+const requesting: Answers = {
   no_responders: () => Promise.resolve(refusal('no_responders')),
   timeout_not_served: () => Promise.resolve(refusal('timeout')),
   timeout_served: (invoke) => invoke().then(() => refusal('timeout')),
@@ -57,7 +57,7 @@ export function connectionOf({ process, call }: Caller, broker: BrokerSide): Mes
         Promise.resolve(void broker.streams().get(stream)?.durables.delete(durable)),
       ),
     request: (subject, body, timeoutMs) =>
-      call(`request ${subject}`, () => broker.ask(subject, body, timeoutMs), asking, often),
+      call(`request ${subject}`, () => broker.request(subject, body, timeoutMs), requesting, often),
     serve: (_service, endpoints) => {
       broker.serve(process, endpoints);
       return Promise.resolve(closed);

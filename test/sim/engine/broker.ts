@@ -204,7 +204,7 @@ export function createSimBroker({
     for (const message of stream.messages) if (durable.wants(message.subject)) makeDue(stream, durable, message);
   }
 
-  async function ask(
+  async function request(
     subject: string,
     body: Readonly<Record<string, unknown>>,
     timeoutMs: number,
@@ -212,12 +212,12 @@ export function createSimBroker({
     const able = served.filter(({ process, takes }) => process.state === 'running' && takes(subject));
     if (able.length === 0) return refused({ code: 'no_responders', message: `nobody serves ${subject}` });
     const { process, endpoint } = timeline.random.pick(able);
-    const asked = JSON.parse(JSON.stringify(body)) as unknown;
+    const payload = JSON.parse(JSON.stringify(body)) as unknown;
     const late = timeline
       .sleep(null, timeoutMs)
       .then(() => refused<RequestRefusal>({ code: 'timeout', message: 'simulated: no answer in time' }));
     const answered = timeline
-      .guarded(process, () => endpoint.answer(asked, subject))
+      .guarded(process, () => endpoint.answer(payload, subject))
       .then(
         (answer): Result<unknown, RequestRefusal> =>
           answer.ok
@@ -237,7 +237,7 @@ export function createSimBroker({
   }
 
   return {
-    connect: (caller) => connectionOf(caller, { store, ask, declare, streams: () => streams, join, serve }),
+    connect: (caller) => connectionOf(caller, { store, request, declare, streams: () => streams, join, serve }),
     publishRaw: (message) => void store(message),
     wipe() {
       streams = openStreams();

@@ -9,7 +9,7 @@ export const operatorMutants: readonly Mutant[] = [
     breaks: ['L1', 'I1'],
     what: 'the operator calls the provider before the call is written down',
     file: operator('workflows/perform-effects.ts'),
-    find: 'const written: Written<Operation> = await writeFenced(ports.operations, current, recordCall(operation, recorded.record), [], ports.patience);',
+    find: 'const written: Written<Operation> = await writeFenced(ports.operations, current, recordCall(operation, recorded.record), [], ports.retryPolicy);',
     replace:
       "const written = { kind: 'written', record: { ...current, ...recordCall(operation, recorded.record) } } as Written<Operation>;",
   },
@@ -35,8 +35,8 @@ export const operatorMutants: readonly Mutant[] = [
     breaks: ['L3', 'I3'],
     what: 'an operation that stops alerts nobody',
     file: operator('workflows/journal-outcome.ts'),
-    find: "stop(operation, error, at), [alert], ports.patience);\n  if (written.kind === 'written') ports.nudge(operation._id, [alert]);",
-    replace: 'stop(operation, error, at), [], ports.patience); void alert;',
+    find: "stop(operation, error, at), [alert], ports.retryPolicy);\n  if (written.kind === 'written') ports.publishNow(operation._id, [alert]);",
+    replace: 'stop(operation, error, at), [], ports.retryPolicy); void alert;',
   },
   {
     id: 'takes-over-after-a-while',
@@ -52,18 +52,18 @@ export const operatorMutants: readonly Mutant[] = [
     breaks: ['L4', 'I10'],
     what: 'a redelivered provider event is handled again while its executor works',
     file: operator('workflows/handle-provider-event.ts'),
-    find: 'return tellAgain(ports, event, standing);',
+    find: 'return publishOutcomeAgain(ports, event, standing);',
     replace:
-      "return standing.status === 'pending' ? execute(ports, event, standing) : tellAgain(ports, event, standing);",
+      "return standing.status === 'pending' ? execute(ports, event, standing) : publishOutcomeAgain(ports, event, standing);",
   },
   {
     id: 'clears-before-the-journal',
     breaks: ['L6', 'I6'],
     what: 'the transition is cleared before the outcome is in the journal',
     file: operator('workflows/journal-outcome.ts'),
-    find: 'const written = await writeFenced(ports.operations, current, succeed(operation, result, effectiveAt, ports.clock.now()), announce, ports.patience);',
+    find: 'const written = await writeFenced(ports.operations, current, succeed(operation, result, effectiveAt, ports.clock.now()), announce, ports.retryPolicy);',
     replace:
-      'const early = succeed(operation, result, effectiveAt, ports.clock.now()); await clearAfterJournal(ports, { ...current, ...early } as SucceededOperation); const written = await writeFenced(ports.operations, current, early, announce, ports.patience);',
+      'const early = succeed(operation, result, effectiveAt, ports.clock.now()); await clearAfterJournal(ports, { ...current, ...early } as SucceededOperation); const written = await writeFenced(ports.operations, current, early, announce, ports.retryPolicy);',
   },
   {
     id: 'clears-what-runs',

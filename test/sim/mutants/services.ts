@@ -64,7 +64,7 @@ export const serviceMutants: readonly Mutant[] = [
     file: provisioning('domain/reservation.ts'),
     find: "if (allocations.length >= limit) return { kind: 'refused' };",
     replace:
-      "if (allocations.length >= limit) return { kind: 'write', next: { _id: id, allocations: [{ tenantId, state: 'reserved' }], timeline: told(timeline, { at: now, tenantId, what: 'reserved' }) } };",
+      "if (allocations.length >= limit) return { kind: 'write', next: { _id: id, allocations: [{ tenantId, state: 'reserved' }], timeline: appended(timeline, { at: now, tenantId, what: 'reserved' }) } };",
   },
   {
     id: 'releases-for-the-living',
@@ -79,9 +79,9 @@ export const serviceMutants: readonly Mutant[] = [
     breaks: ['I12'],
     what: '`created` is announced when the payment is awaited',
     file: provisioning('workflows/creation-steps.ts'),
-    find: 'const written = await writeFenced(ports.markers, marker, next, [], ports.patience);',
+    find: 'const written = await writeFenced(ports.markers, marker, next, [], ports.retryPolicy);',
     replace:
-      "const written = await writeFenced(ports.markers, marker, next, [{ id: 'lifecycle-message:' + creationOperationId(run.attempt.tenantId), subject: 'lifecycle.message.created', type: 'lifecycle.message.created.v1', body: { tenantId: run.attempt.tenantId, operationId: creationOperationId(run.attempt.tenantId), transition: 'created', requestedAt: ports.clock.now().toISOString() }, closesOn: 'publish_ack', createdAt: ports.clock.now() }], ports.patience);",
+      "const written = await writeFenced(ports.markers, marker, next, [{ id: 'lifecycle-message:' + creationOperationId(run.attempt.tenantId), subject: 'lifecycle.message.created', type: 'lifecycle.message.created.v1', body: { tenantId: run.attempt.tenantId, operationId: creationOperationId(run.attempt.tenantId), transition: 'created', requestedAt: ports.clock.now().toISOString() }, closesOn: 'publish_ack', createdAt: ports.clock.now() }], ports.retryPolicy);",
   },
   {
     id: 'turns-a-commit-back',

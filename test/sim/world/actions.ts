@@ -2,7 +2,7 @@
  * What people and machines do in a history, as data: chosen from the seed before it begins, so that a failing history can
  * be played again with fewer of them. Ids repeat on purpose, also with other values.
  */
-import { LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES, lifecycleMessageIds } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleSubjects, lifecycleTypes, lifecycleMessageIds } from '@platform/contracts-lifecycle-delivery';
 import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import { createRandom, type Random } from '@platform/testing';
 import type { OperationRequest } from '../../../services/operator/src/domain/operation';
@@ -26,26 +26,27 @@ export type Action =
 const actor = { id: 'ann', email: 'ann@example.com' };
 
 function requestOf(random: Random, tenantId: string): OperationRequest {
-  const ask = (
+  const submit = (
     name: string,
     action: OperationRequest['action'],
     values: OperationRequest['values'] = {},
   ): OperationRequest => ({ operationId: `op-${tenantId}-${name}`, tenantId, action, values, actor });
   const number = 1 + random.below(2);
   return random.pick([
-    () => ask(`suspend-${number}`, 'suspend'),
-    () => ask(`suspend-${number}`, 'suspend'),
-    () => ask(`reactivate-${number}`, 'reactivate'),
-    () => ask(`reactivate-${number}`, 'reactivate'),
-    () => ask(`credit-${number}`, 'credit_customer', { amountCents: 500, reason: 'outage' }),
-    () => ask(`credit-${number}`, 'credit_customer', { amountCents: random.pick([500, 500, 999]), reason: 'outage' }),
-    () => ask('upgrade-1', 'upgrade_plan', { planId: 'pro' }),
-    () => ask('later-1', 'change_plan_later', { planId: 'pro' }),
-    () => ask('drop-1', 'drop_pending_change'),
-    () => ask('cancel-1', 'cancel_subscription'),
-    () => ask('grant-1', 'grant_free_access', { planId: 'pro' }),
+    () => submit(`suspend-${number}`, 'suspend'),
+    () => submit(`suspend-${number}`, 'suspend'),
+    () => submit(`reactivate-${number}`, 'reactivate'),
+    () => submit(`reactivate-${number}`, 'reactivate'),
+    () => submit(`credit-${number}`, 'credit_customer', { amountCents: 500, reason: 'outage' }),
     () =>
-      ask(`checkout-${number}`, 'checkout', {
+      submit(`credit-${number}`, 'credit_customer', { amountCents: random.pick([500, 500, 999]), reason: 'outage' }),
+    () => submit('upgrade-1', 'upgrade_plan', { planId: 'pro' }),
+    () => submit('later-1', 'change_plan_later', { planId: 'pro' }),
+    () => submit('drop-1', 'drop_pending_change'),
+    () => submit('cancel-1', 'cancel_subscription'),
+    () => submit('grant-1', 'grant_free_access', { planId: 'pro' }),
+    () =>
+      submit(`checkout-${number}`, 'checkout', {
         planId: 'pro',
         successUrl: 'https://app.test/done',
         cancelUrl: 'https://app.test/back',
@@ -116,7 +117,7 @@ export interface Stage {
 function workOf(api: OperatorApi, action: Extract<Action, { readonly request: unknown }>): () => Promise<void> {
   switch (action.do) {
     case 'ask':
-      return () => api.ask(action.request);
+      return () => api.submit(action.request);
     case 'create':
       return () => api.create(action.request);
     case 'migrate':
@@ -134,13 +135,13 @@ export function begin({ world, fleet, caller, underWay }: Stage, action: Action)
       const operator = fleet.pick('operator');
       if (!operator) return;
       const work = workOf(operator.api, action);
-      const asked: Promise<unknown> = timeline
+      const submission: Promise<unknown> = timeline
         .guarded(operator.process, work)
         .catch((error: unknown) => {
           if (operator.process.state !== 'dead') world.problems.push(`a request was answered with ${String(error)}`);
         })
-        .finally(() => underWay.delete(asked));
-      underWay.add(asked);
+        .finally(() => underWay.delete(submission));
+      underWay.add(submission);
       return;
     }
     case 'checkout':
@@ -155,14 +156,14 @@ export function begin({ world, fleet, caller, underWay }: Stage, action: Action)
             : action.type.startsWith('invoice.')
               ? { subscription }
               : { id: subscription };
-      return caller.tell(action.type, object);
+      return caller.send(action.type, object);
     }
     case 'tenant_deleted': {
       const { tenantId } = action;
       broker.publishRaw({
-        subject: LIFECYCLE_SUBJECTS.tenantDeleted,
+        subject: lifecycleSubjects.tenantDeleted,
         id: lifecycleMessageIds.tenantDeleted(tenantId),
-        type: LIFECYCLE_TYPES.tenantDeleted,
+        type: lifecycleTypes.tenantDeleted,
         body: { tenantId, operationId: `delete-${tenantId}`, deletedAt: timeline.clock.now().toISOString() },
       });
       return;
@@ -184,7 +185,7 @@ function playCheckout({ provider }: World, caller: ProviderCaller, end: 'complet
     if (step !== 'create_session') continue;
     try {
       const session = end === 'completed' ? provider.completeCheckout(objectId) : provider.expireCheckout(objectId);
-      caller.tell(`checkout.session.${end}`, { id: session.id });
+      caller.send(`checkout.session.${end}`, { id: session.id });
       return;
     } catch {
       // It has been paid or left before; the next one may be open.

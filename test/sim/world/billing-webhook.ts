@@ -1,5 +1,5 @@
 /** The receiver of provider events on simulated ports; the signature is checked elsewhere, its workflows begin behind it. */
-import { PROVIDER_EVENT_STREAMS } from '@platform/contracts-provisioning';
+import { providerEventStreams } from '@platform/contracts-provisioning';
 import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
@@ -13,7 +13,7 @@ import type { WaitBudget } from '../../../services/billing-webhook/src/workflows
 import { completeEvent } from '../../../services/billing-webhook/src/workflows/complete-event';
 import { receiveEvent, type Reception } from '../../../services/billing-webhook/src/workflows/receive-event';
 import { stopInterrupted } from '../../../services/billing-webhook/src/workflows/stop-interrupted';
-import { sweepEveryMs, type ServiceMeans } from './means';
+import { sweepEveryMs, type ServiceDependencies } from './dependencies';
 
 export interface ReceiverApi {
   /** One delivery of the provider; answers the HTTP status. */
@@ -41,7 +41,7 @@ export async function bootBillingWebhook({
   messaging,
   executor,
   sleep,
-}: ServiceMeans): Promise<ReceiverApi> {
+}: ServiceDependencies): Promise<ReceiverApi> {
   const { clock, ids } = world.timeline;
   const relay = createOutboxRelay({
     sources: { events: store.collection(webhookEventsCollection).outbox },
@@ -60,7 +60,7 @@ export async function bootBillingWebhook({
     log: silentLog,
     meter,
     budget,
-    nudge: (eventId, entries) => void relay.nudge('events', eventId, entries),
+    publishNow: (eventId, entries) => void relay.publishNow('events', eventId, entries),
   });
   const records = store.collection(incarnationsCollection);
   await registerIncarnation({ records, executor, clock });
@@ -70,7 +70,7 @@ export async function bootBillingWebhook({
   });
   relay.start();
   await messaging.consume(
-    { stream: PROVIDER_EVENT_STREAMS.outcomes, durable: 'billing-webhook', concurrency: 32 },
+    { stream: providerEventStreams.outcomes, durable: 'billing-webhook', concurrency: 32 },
     onProviderOutcome((outcome) => completeEvent(ports, outcome)),
   );
   return {

@@ -1,9 +1,9 @@
 /** A consumer service of another team: the published SDK with one consumer, and a listener of creations. */
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
-import { LISTENER_SUBJECTS, provisioningEvents } from '@platform/contracts-provisioning';
+import { listenerSubjects, provisioningEvents } from '@platform/contracts-provisioning';
 import { ok, refused, silentLog } from '@platform/kernel';
 import { createMessagingPlatform } from '../../../libs/interfaces/workspace-platform/src/connect/messaging-platform';
-import type { Means } from './means';
+import type { ProcessDependencies } from './dependencies';
 
 export const consumers: Readonly<Record<string, readonly LifecycleTransition[]>> = {
   storage: ['created', 'suspended', 'reactivation_requested'],
@@ -11,10 +11,10 @@ export const consumers: Readonly<Record<string, readonly LifecycleTransition[]>>
 };
 
 /** The SDK looks for a lost connection twice a second; in simulated time that often is only expensive. */
-const patience = 60;
+const slowdown = 60;
 const chanceOfFailure = 0.1;
 
-export async function bootConsumer({ world, caller, process, messaging, sleep }: Means): Promise<object> {
+export async function bootConsumer({ world, caller, process, messaging, sleep }: ProcessDependencies): Promise<object> {
   const { timeline, faults, consumerRuns } = world;
   const name = process.service;
   const platform = createMessagingPlatform({
@@ -23,7 +23,7 @@ export async function bootConsumer({ world, caller, process, messaging, sleep }:
     clock: timeline.clock,
     ids: timeline.ids,
     log: silentLog,
-    wait: (milliseconds) => sleep(milliseconds * patience),
+    wait: (milliseconds) => sleep(milliseconds * slowdown),
     limits: { consumeTimeoutMs: 60_000, runsMax: 8 },
     stopGraceMs: 10_000,
   });
@@ -44,7 +44,7 @@ export async function bootConsumer({ world, caller, process, messaging, sleep }:
     { name, version: '0.1.0', description: 'simulated' },
     provisioningEvents.map((event) => ({
       name: event.toLowerCase(),
-      subject: LISTENER_SUBJECTS[event](name),
+      subject: listenerSubjects[event](name),
       answer: async () =>
         !faults.ceased && timeline.random.next() < chanceOfFailure / 2
           ? refused({ code: 'not_now', message: 'simulated' })

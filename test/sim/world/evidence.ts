@@ -3,9 +3,9 @@ import { checkoutReceiptsCollection } from '../../../services/operator/src/store
 import { operationsCollection } from '../../../services/operator/src/store/operations';
 import { subscriptionsCollection } from '../../../services/operator/src/store/subscriptions';
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
-import { consumersDeclaration } from '../../../services/lifecycle-delivery/src/store/consumers';
-import { deliveriesDeclaration } from '../../../services/lifecycle-delivery/src/store/deliveries';
-import { messagesDeclaration } from '../../../services/lifecycle-delivery/src/store/messages';
+import { consumersCollection } from '../../../services/lifecycle-delivery/src/store/consumers';
+import { deliveriesCollection } from '../../../services/lifecycle-delivery/src/store/deliveries';
+import { messagesCollection } from '../../../services/lifecycle-delivery/src/store/messages';
 import {
   attemptsCollection,
   capacityCollection,
@@ -45,7 +45,7 @@ function provisioningWorld({ databases, provider, broker }: World): Provisioning
 function lifecycleMessages({ databases, broker }: World): LifecycleMessageEvidence[] {
   const accepted = new Map(
     databases['lifecycle-delivery'].store
-      .collection(messagesDeclaration)
+      .collection(messagesCollection)
       .all()
       .map((record) => [record._id, record]),
   );
@@ -93,7 +93,7 @@ export function gatherEvidence(world: World): Evidence {
       .filter(({ subject }) => subject.startsWith('alert.'))
       .map(({ body }) => ({ kind: String(body['kind']), id: String(body['id']) })),
     lifecycleMessages: lifecycleMessages(world),
-    deliveries: databases['lifecycle-delivery'].store.collection(deliveriesDeclaration).all(),
+    deliveries: databases['lifecycle-delivery'].store.collection(deliveriesCollection).all(),
     consumerRuns: world.consumerRuns,
     answers: world.answers,
     webhooks: events.map(({ _id, result }) => ({
@@ -136,13 +136,13 @@ export async function unfinishedBusiness(world: World): Promise<string[]> {
   );
   const accepted = new Map(
     databases['lifecycle-delivery'].store
-      .collection(messagesDeclaration)
+      .collection(messagesCollection)
       .all()
       .map(({ _id, status }) => [_id, status]),
   );
   const registered = new Set(
     databases['lifecycle-delivery'].store
-      .collection(consumersDeclaration)
+      .collection(consumersCollection)
       .all()
       .filter(({ status }) => status === 'registered')
       .map(({ _id }) => _id),

@@ -7,7 +7,7 @@ import type { Process } from '../engine/timeline';
 import { bootBillingWebhook, type ReceiverApi } from './billing-webhook';
 import { bootConsumer, consumers } from './consumer';
 import { bootLifecycleDelivery } from './lifecycle-delivery';
-import { meansOf, payingMeans, serviceMeans } from './means';
+import { dependenciesOf, payingServiceDependencies, serviceDependencies } from './dependencies';
 import { bootOperator, type OperatorApi } from './operator';
 import { bootProvisioning } from './provisioning';
 import { services, type ServiceName, type World } from './world';
@@ -41,19 +41,19 @@ export interface Fleet {
 
 const rebootMs = 1_000;
 
-function bootOf(world: World, process: Process, hooks: Parameters<typeof meansOf>[2]): Promise<object> {
-  const means = meansOf(world, process, hooks);
+function bootOf(world: World, process: Process, hooks: Parameters<typeof dependenciesOf>[2]): Promise<object> {
+  const dependencies = dependenciesOf(world, process, hooks);
   switch (process.service) {
     case 'operator':
-      return bootOperator(payingMeans(means, 'operator'));
+      return bootOperator(payingServiceDependencies(dependencies, 'operator'));
     case 'lifecycle-delivery':
-      return bootLifecycleDelivery(serviceMeans(means, 'lifecycle-delivery'));
+      return bootLifecycleDelivery(serviceDependencies(dependencies, 'lifecycle-delivery'));
     case 'provisioning':
-      return bootProvisioning(payingMeans(means, 'provisioning'));
+      return bootProvisioning(payingServiceDependencies(dependencies, 'provisioning'));
     case 'billing-webhook':
-      return bootBillingWebhook(serviceMeans(means, 'billing-webhook'));
+      return bootBillingWebhook(serviceDependencies(dependencies, 'billing-webhook'));
     default:
-      return bootConsumer(means);
+      return bootConsumer(dependencies);
   }
 }
 

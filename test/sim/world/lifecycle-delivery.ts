@@ -1,5 +1,5 @@
 /** Lifecycle delivery on simulated ports: what `startDelivery` starts, with timers of simulated time. */
-import { LIFECYCLE_STREAMS } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { silentLog } from '@platform/kernel';
 import { createOutboxRelay } from '@platform/outbox';
 import { assembleDelivery } from '../../../services/lifecycle-delivery/src/delivery';
@@ -8,12 +8,12 @@ import { onReceipt } from '../../../services/lifecycle-delivery/src/messages/on-
 import { registrationEndpoints } from '../../../services/lifecycle-delivery/src/messages/serve-registration';
 import type { DeliveryPorts } from '../../../services/lifecycle-delivery/src/workflows/ports';
 import { startRetryWorker } from '../../../services/lifecycle-delivery/src/workflows/retry-worker';
-import { sweepEveryMs, type ServiceMeans } from './means';
+import { sweepEveryMs, type ServiceDependencies } from './dependencies';
 
 const durable = 'lifecycle-delivery';
 const concurrency = 32;
 
-export async function bootLifecycleDelivery({ world, store, messaging, sleep }: ServiceMeans): Promise<object> {
+export async function bootLifecycleDelivery({ world, store, messaging, sleep }: ServiceDependencies): Promise<object> {
   const { clock, random } = world.timeline;
   const assembled = assembleDelivery({ store, messaging, clock, random: () => random.next(), log: silentLog });
   const relay = createOutboxRelay({
@@ -26,12 +26,12 @@ export async function bootLifecycleDelivery({ world, store, messaging, sleep }: 
   });
   const ports: DeliveryPorts = {
     ...assembled.ports,
-    announce: (recordId, entries) => relay.nudge('lifecycle_messages', recordId, entries),
+    announce: (recordId, entries) => relay.publishNow('lifecycle_messages', recordId, entries),
   };
   relay.start();
   const worker = startRetryWorker(ports, store, (milliseconds) => sleep(milliseconds));
-  await messaging.consume({ stream: LIFECYCLE_STREAMS.messages, durable, concurrency }, onLifecycleMessage(ports));
-  await messaging.consume({ stream: LIFECYCLE_STREAMS.receipts, durable, concurrency }, onReceipt(ports));
+  await messaging.consume({ stream: lifecycleStreams.messages, durable, concurrency }, onLifecycleMessage(ports));
+  await messaging.consume({ stream: lifecycleStreams.receipts, durable, concurrency }, onReceipt(ports));
   await messaging.serve(
     { name: durable, version: '0.1.0', description: 'simulated' },
     registrationEndpoints(ports, worker.consumerReturned),

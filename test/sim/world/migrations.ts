@@ -14,22 +14,22 @@ import { runMigration } from '../../../services/operator/src/workflows/migration
 import { stopInterruptedMigrations } from '../../../services/operator/src/workflows/migrations/stop-migration';
 import type { OperatorPorts } from '../../../services/operator/src/workflows/ports';
 import type { ReadPorts } from '../../../services/operator/src/workflows/read-operation';
-import { sweepEveryMs, type PayingMeans } from './means';
+import { sweepEveryMs, type PayingServiceDependencies } from './dependencies';
 import type { World } from './world';
 
 export interface MigrationApi {
   migrate(request: MigrationRequest): Promise<void>;
 }
 
-const freeTurns: MigrationPorts['governor'] = {
-  turn: () => Promise.resolve(),
+const unlimitedRate: MigrationPorts['governor'] = {
+  acquire: () => Promise.resolve(),
   liveCall: () => undefined,
   answered: () => undefined,
   close: () => undefined,
 };
 
 export async function startMigrations(
-  { world, store, messaging, sleep, quietly }: PayingMeans,
+  { world, store, messaging, sleep, quietly }: PayingServiceDependencies,
   ports: OperatorPorts,
   executorState: ReadPorts['executorState'],
 ): Promise<MigrationApi> {
@@ -47,12 +47,12 @@ export async function startMigrations(
     ...ports,
     migrations,
     items,
-    governor: freeTurns,
+    governor: unlimitedRate,
     lanes: 2,
     pulse: () => ({ close: () => Promise.resolve() }),
     stopping: () => false,
-    nudgeMigration: (id, entries) => void relay.nudge('migrations', id, entries),
-    nudgeItem: (id, entries) => void relay.nudge('items', id, entries),
+    publishMigrationNow: (id, entries) => void relay.publishNow('migrations', id, entries),
+    publishItemNow: (id, entries) => void relay.publishNow('items', id, entries),
     itemEnded: () => undefined,
   };
   await stopInterruptedMigrations(migrationPorts, executorState);

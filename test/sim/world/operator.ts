@@ -1,9 +1,9 @@
 /** The operator on simulated ports, wired as its composition root wires it: the same workflows, handlers and sweeps. */
 import { operatorCodes } from '@platform/contracts-operator';
 import {
-  CREATION_REQUESTS,
-  PROVIDER_EVENT_STREAMS,
-  WORKSPACE_STREAM,
+  creationRequests,
+  providerEventStreams,
+  workspaceStream,
   type CreateWorkspace,
 } from '@platform/contracts-provisioning';
 import { silentLog } from '@platform/kernel';
@@ -23,8 +23,8 @@ import { operationsCollection } from '../../../services/operator/src/store/opera
 import { plansCollection } from '../../../services/operator/src/store/plans';
 import { providerEventAdmissionsCollection } from '../../../services/operator/src/store/provider-event-admissions';
 import { subscriptionsCollection } from '../../../services/operator/src/store/subscriptions';
-import { askTrial } from '../../../services/operator/src/workflows/ask-trial';
-import { createOutcomeBell } from '../../../services/operator/src/workflows/await-outcome';
+import { requestTrial } from '../../../services/operator/src/workflows/request-trial';
+import { createOutcomeNotifier } from '../../../services/operator/src/workflows/await-outcome';
 import type { EventPorts } from '../../../services/operator/src/workflows/event-ports';
 import { finishClearing } from '../../../services/operator/src/workflows/finish-clearing';
 import { handleProviderEvent } from '../../../services/operator/src/workflows/handle-provider-event';
@@ -36,12 +36,12 @@ import { runOperation } from '../../../services/operator/src/workflows/run-opera
 import { settleOperation } from '../../../services/operator/src/workflows/settle-operation';
 import { stopInterruptedEvents } from '../../../services/operator/src/workflows/stop-interrupted-events';
 import { countHandlerRuns } from './handler-runs';
-import { sweepEveryMs, type PayingMeans } from './means';
+import { sweepEveryMs, type PayingServiceDependencies } from './dependencies';
 import { startMigrations } from './migrations';
 
 export interface OperatorApi {
   /** A request through the gateway; what the caller is told is in the history. */
-  ask(request: OperationRequest): Promise<void>;
+  submit(request: OperationRequest): Promise<void>;
   create(request: CreateWorkspace): Promise<void>;
   migrate(request: MigrationRequest): Promise<void>;
 }
@@ -49,7 +49,7 @@ export interface OperatorApi {
 const concurrency = 16;
 const meter = { operationReached: () => undefined, providerAnswered: () => undefined };
 
-function portsOf({ world, store, provider, messaging, executor, sleep, process }: PayingMeans) {
+function portsOf({ world, store, provider, messaging, executor, sleep, process }: PayingServiceDependencies) {
   const { clock } = world.timeline;
   const operations = store.collection(operationsCollection);
   const admissions = countHandlerRuns(store.collection(providerEventAdmissionsCollection), world, process);
@@ -72,11 +72,11 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     subscriptions: store.collection(subscriptionsCollection),
     plans: store.collection(plansCollection),
     databaseNow: () => store.now(),
-    nudge: (operationId, entries) => void relay.nudge('operations', operationId, entries),
-    bell: createOutcomeBell(),
+    publishNow: (operationId, entries) => void relay.publishNow('operations', operationId, entries),
+    notifier: createOutcomeNotifier(),
     limits: { creditCents: 1_000_000 },
-    reserveTrial: askTrial(messaging),
-    patience: { tries: 3, pause: (attempt) => sleep(200 * attempt) },
+    reserveTrial: requestTrial(messaging),
+    retryPolicy: { tries: 3, pause: (attempt) => sleep(200 * attempt) },
     log: silentLog,
   };
   const events: EventPorts = {
@@ -85,53 +85,53 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     ids: world.timeline.ids,
     refreshes: store.collection(mirrorRefreshesCollection),
     receipts: store.collection(checkoutReceiptsCollection),
-    nudgeEvent: (eventId, entries) => void relay.nudge('admissions', eventId, entries),
+    publishEventNow: (eventId, entries) => void relay.publishNow('admissions', eventId, entries),
     publish: (entry) => publish(entry),
   };
   return { ports, events, relay };
 }
 
-export async function bootOperator(means: PayingMeans): Promise<OperatorApi> {
-  const { world, store, messaging, executor, every } = means;
-  const { ports, events, relay } = portsOf(means);
+export async function bootOperator(dependencies: PayingServiceDependencies): Promise<OperatorApi> {
+  const { world, store, messaging, executor, every } = dependencies;
+  const { ports, events, relay } = portsOf(dependencies);
   const records = store.collection(incarnationsCollection);
   await registerIncarnation({ records, executor, clock: world.timeline.clock });
   const executorState = async (incarnation: string) => supersession(await records.findById(incarnation));
   await reportSuperseded({ operations: ports.operations, executorState, instance: executor.instance, log: silentLog });
   await finishClearing(ports);
   await stopInterruptedEvents(events, executorState);
-  const migrating = await startMigrations(means, ports, executorState);
+  const migrating = await startMigrations(dependencies, ports, executorState);
   relay.start();
   await messaging.consume(
     { stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency },
     onLifecycleSettled((settled) => settleOperation(ports, settled)),
   );
   await messaging.consume(
-    { stream: WORKSPACE_STREAM, durable: 'operator', concurrency },
+    { stream: workspaceStream, durable: 'operator', concurrency },
     onWorkspaceCommitted(
       (committed) => mirrorWorkspace({ ...ports, refreshes: events.refreshes }, committed),
       messaging,
     ),
   );
   await messaging.consume(
-    { stream: PROVIDER_EVENT_STREAMS.events, durable: 'operator', concurrency },
+    { stream: providerEventStreams.events, durable: 'operator', concurrency },
     onProviderEvent((event) => handleProviderEvent(events, event)),
   );
   every(sweepEveryMs, () => refreshMirrors(events));
-  return { ...apiOf(means, ports), ...migrating };
+  return { ...apiOf(dependencies, ports), ...migrating };
 }
 
 const codes: Readonly<Record<string, { readonly status: number }>> = operatorCodes;
 
-function apiOf({ world, messaging }: PayingMeans, ports: OperatorPorts): Omit<OperatorApi, 'migrate'> {
+function apiOf({ world, messaging }: PayingServiceDependencies, ports: OperatorPorts): Omit<OperatorApi, 'migrate'> {
   return {
-    async ask(request) {
-      const told = await runOperation(ports, request).catch((error: unknown) => {
+    async submit(request) {
+      const reply = await runOperation(ports, request).catch((error: unknown) => {
         if (error instanceof StoreUnavailableError)
           return { kind: 'store_unavailable' as const, detail: error.message };
         throw error;
       });
-      const answer = answerInHttp(told, request.operationId);
+      const answer = answerInHttp(reply, request.operationId);
       const status = answer.kind === 'reply' ? answer.status : (codes[answer.code]?.status ?? 503);
       // Whoever is told so reads the record next: it has to stand at this moment, not only at the end.
       const stands =
@@ -150,8 +150,12 @@ function apiOf({ world, messaging }: PayingMeans, ports: OperatorPorts): Omit<Op
       });
     },
     async create(request) {
-      const told = await messaging.request(CREATION_REQUESTS.create, { ...request }, 50_000);
-      const status = told.ok ? ((told.value as { readonly status: string }).status === 'committed' ? 200 : 202) : 503;
+      const answer = await messaging.request(creationRequests.create, { ...request }, 50_000);
+      const status = answer.ok
+        ? (answer.value as { readonly status: string }).status === 'committed'
+          ? 200
+          : 202
+        : 503;
       world.answers.push({
         operationId: request.tenantId,
         fingerprint: request.tenantId,

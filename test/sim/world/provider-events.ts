@@ -13,7 +13,7 @@ export interface ProviderCaller {
   /** Events of effects that happened since it was last asked. */
   notice(): void;
   /** An event that no effect of ours has caused. */
-  tell(type: string, object: ProviderObject): void;
+  send(type: string, object: ProviderObject): void;
   /** Everything that was never answered well is delivered once more. */
   deliverAgain(): void;
   readonly events: number;
@@ -74,7 +74,7 @@ export function createProviderCaller(world: World, fleet: Fleet): ProviderCaller
     }
   }
 
-  function tell(type: string, object: ProviderObject): void {
+  function send(type: string, object: ProviderObject): void {
     const event: ReceivedEvent = {
       eventId: `evt_${sent.length + 1}`,
       type,
@@ -89,12 +89,12 @@ export function createProviderCaller(world: World, fleet: Fleet): ProviderCaller
   }
 
   return {
-    tell,
+    send,
     notice() {
       const ledger = provider.ledger();
       for (; seen < ledger.length; seen += 1) {
         const event = eventOf(ledger[seen]!);
-        if (event && random.next() < chanceOfEvent) tell(event.type, event.object);
+        if (event && random.next() < chanceOfEvent) send(event.type, event.object);
       }
     },
     deliverAgain() {

@@ -1,10 +1,10 @@
 /** The receiving endpoint and its limits (contracts §2, workflows §6). */
 import { z } from 'zod';
 
-export const WEBHOOK_PATH = '/api/saas/webhooks/payment-provider';
-export const SIGNATURE_HEADER = 'stripe-signature';
+export const webhookPath = '/api/saas/webhooks/payment-provider';
+export const signatureHeader = 'stripe-signature';
 
-export const WEBHOOK_LIMITS = {
+export const webhookLimits = {
   /** Checked before reading. */
   bodyBytes: 1_048_576,
   /** Distance between the signature's time and ours, in both directions. */

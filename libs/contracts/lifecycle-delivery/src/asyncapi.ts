@@ -5,14 +5,14 @@
 import { z } from 'zod';
 import {
   deliveryFailedSchema,
-  LIFECYCLE_STREAMS,
-  LIFECYCLE_SUBJECTS,
-  LIFECYCLE_TYPES,
+  lifecycleStreams,
+  lifecycleSubjects,
+  lifecycleTypes,
   lifecycleMessageSchema,
   receiptMessageSchema,
 } from './messages';
 import {
-  LIFECYCLE_REQUESTS,
+  lifecycleRequests,
   registerConsumerSchema,
   registeredConsumerSchema,
   unregisterConsumerSchema,
@@ -69,9 +69,9 @@ const summaries: Readonly<Record<ProtocolMessage, string>> = {
 };
 
 const types: Partial<Readonly<Record<ProtocolMessage, string>>> = {
-  delivery: LIFECYCLE_TYPES.delivery,
-  receipt: LIFECYCLE_TYPES.receipt,
-  failure: LIFECYCLE_TYPES.deliveryFailed,
+  delivery: lifecycleTypes.delivery,
+  receipt: lifecycleTypes.receipt,
+  failure: lifecycleTypes.deliveryFailed,
 };
 
 function message(name: ProtocolMessage): Json {
@@ -98,11 +98,11 @@ const inChannel = (channel: string, name: ProtocolMessage): Json => ({
 const consumer = { description: 'Name of the consumer: 3 to 64 of a-z, 0-9, _ and -, beginning with a letter' };
 const transition = { description: 'What happened', enum: lifecycleTransitions };
 
-function question(channel: string, asked: ProtocolMessage, answered: ProtocolMessage): Json {
+function request(channel: string, requestMessage: ProtocolMessage, answered: ProtocolMessage): Json {
   return {
     action: 'send',
     channel: toChannel(channel),
-    messages: [inChannel(channel, asked)],
+    messages: [inChannel(channel, requestMessage)],
     reply: { channel: toChannel(channel), messages: [inChannel(channel, answered)] },
   };
 }
@@ -111,24 +111,24 @@ function question(channel: string, asked: ProtocolMessage, answered: ProtocolMes
 export function lifecycleAsyncApi(): Json {
   const channels = {
     deliveries: {
-      address: LIFECYCLE_SUBJECTS.delivery('{transition}' as never, '{consumer}'),
-      description: `Stream ${LIFECYCLE_STREAMS.deliveries}, work queue; one durable per consumer`,
+      address: lifecycleSubjects.delivery('{transition}' as never, '{consumer}'),
+      description: `Stream ${lifecycleStreams.deliveries}, work queue; one durable per consumer`,
       parameters: { transition, consumer },
       messages: { delivery: toMessage('delivery') },
     },
     receipts: {
-      address: LIFECYCLE_SUBJECTS.receipt('{consumer}'),
-      description: `Stream ${LIFECYCLE_STREAMS.receipts}`,
+      address: lifecycleSubjects.receipt('{consumer}'),
+      description: `Stream ${lifecycleStreams.receipts}`,
       parameters: { consumer },
       messages: { receipt: toMessage('receipt'), failure: toMessage('failure') },
     },
     registration: {
-      address: LIFECYCLE_REQUESTS.register('{consumer}'),
+      address: lifecycleRequests.register('{consumer}'),
       parameters: { consumer },
       messages: { register: toMessage('register'), registered: toMessage('registered') },
     },
     removal: {
-      address: LIFECYCLE_REQUESTS.unregister('{consumer}'),
+      address: lifecycleRequests.unregister('{consumer}'),
       parameters: { consumer },
       messages: { unregister: toMessage('unregister'), unregistered: toMessage('unregistered') },
     },
@@ -150,8 +150,8 @@ export function lifecycleAsyncApi(): Json {
       },
       sendReceipt: { action: 'send', channel: toChannel('receipts'), messages: [inChannel('receipts', 'receipt')] },
       reportFailure: { action: 'send', channel: toChannel('receipts'), messages: [inChannel('receipts', 'failure')] },
-      register: question('registration', 'register', 'registered'),
-      unregister: question('removal', 'unregister', 'unregistered'),
+      register: request('registration', 'register', 'registered'),
+      unregister: request('removal', 'unregister', 'unregistered'),
     },
     components: {
       messages: Object.fromEntries(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import {
   consumerNameSchema,
   instantSchema,
-  LIFECYCLE_LIMITS,
+  lifecycleLimits,
   lifecycleOperationIdSchema,
   lifecycleTransitionSchema,
   tenantIdSchema,
@@ -29,7 +29,7 @@ export type TenantDeleted = z.infer<typeof tenantDeletedSchema>;
 
 /** What a consumer's `consume` returns (specification §4): its durable evidence that the effect stands. */
 export const consumerReceiptSchema = z.object({
-  receiptId: z.string().min(1).max(LIFECYCLE_LIMITS.receiptIdCharacters),
+  receiptId: z.string().min(1).max(lifecycleLimits.receiptIdCharacters),
   effectiveAt: instantSchema,
 });
 export type ConsumerReceipt = z.infer<typeof consumerReceiptSchema>;
@@ -47,7 +47,7 @@ export const deliveryFailedSchema = z.object({
   tenantId: tenantIdSchema,
   operationId: lifecycleOperationIdSchema,
   transition: lifecycleTransitionSchema,
-  error: z.string().max(LIFECYCLE_LIMITS.errorCharacters),
+  error: z.string().max(lifecycleLimits.errorCharacters),
   failedAt: instantSchema,
 });
 export type DeliveryFailed = z.infer<typeof deliveryFailedSchema>;
@@ -62,7 +62,7 @@ export const settledMessageSchema = z.object({
 });
 export type SettledMessage = z.infer<typeof settledMessageSchema>;
 
-export const LIFECYCLE_TYPES = {
+export const lifecycleTypes = {
   message: (transition: LifecycleTransition) => `lifecycle.message.${transition}.v1`,
   tenantDeleted: 'lifecycle.message.tenant_deleted.v1',
   delivery: 'tenant.lifecycle.v1',
@@ -71,7 +71,7 @@ export const LIFECYCLE_TYPES = {
   settled: (transition: LifecycleTransition) => `lifecycle.settled.${transition}.v1`,
 } as const;
 
-export const LIFECYCLE_SUBJECTS = {
+export const lifecycleSubjects = {
   message: (transition: LifecycleTransition) => `lifecycle.message.${transition}`,
   tenantDeleted: 'lifecycle.message.tenant_deleted',
   delivery: (transition: LifecycleTransition, consumer: string) => `tenant.lifecycle.${transition}.${consumer}`,
@@ -81,7 +81,7 @@ export const LIFECYCLE_SUBJECTS = {
   settled: (transition: LifecycleTransition) => `lifecycle.settled.${transition}`,
 } as const;
 
-export const LIFECYCLE_STREAMS = {
+export const lifecycleStreams = {
   messages: 'LIFECYCLE',
   deliveries: 'TENANT_LIFECYCLE',
   receipts: 'TENANT_RECEIPTS',

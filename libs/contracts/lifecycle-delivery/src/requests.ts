@@ -1,15 +1,15 @@
-/** Questions answered by lifecycle-delivery over request/reply: registration of consumers and inspection. */
+/** Requests answered by lifecycle-delivery over request/reply: registration of consumers and inspection. */
 import { z } from 'zod';
 import {
   consumerNameSchema,
   instantSchema,
-  LIFECYCLE_LIMITS,
+  lifecycleLimits,
   lifecycleOperationIdSchema,
   lifecycleTransitionSchema,
   tenantIdSchema,
 } from './vocabulary';
 
-export const LIFECYCLE_REQUESTS = {
+export const lifecycleRequests = {
   /** A consumer asks under its own name: the broker's permissions bind it to that, whatever the body says. `*` is what the service listens to. */
   register: (consumer: string) => `lifecycle.consumer.register.${consumer}`,
   unregister: (consumer: string) => `lifecycle.consumer.unregister.${consumer}`,
@@ -101,7 +101,7 @@ export const inspectDeliveriesSchema = z.object({
   status: deliveryStatusSchema.optional(),
   consumer: consumerNameSchema.optional(),
   cursor: z.string().max(500).optional(),
-  limit: z.int().min(1).max(LIFECYCLE_LIMITS.listItems).default(50),
+  limit: z.int().min(1).max(lifecycleLimits.listItems).default(50),
 });
 /** Oldest first. */
 export const deliveriesPageSchema = z.object({

@@ -20,7 +20,7 @@ export const consumerNameSchema = z
 
 export const instantSchema = z.iso.datetime();
 
-export const LIFECYCLE_LIMITS = {
+export const lifecycleLimits = {
   receiptIdCharacters: 200,
   errorCharacters: 500,
   listItems: 100,

@@ -78,12 +78,12 @@ export const caseSchema = z
   .meta({ id: 'Case' });
 export type CaseView = z.infer<typeof caseSchema>;
 
-export const CASE_EXPORT_FORMAT = 'workspace-platform.case.v1';
+export const caseExportFormat = 'workspace-platform.case.v1';
 
 /** A case as a file. The signature covers the canonical JSON (sorted keys, no blanks) of everything but itself. */
 export const caseExportSchema = z
   .object({
-    format: z.literal(CASE_EXPORT_FORMAT),
+    format: z.literal(caseExportFormat),
     exportedAt: instantSchema,
     exportedBy: z.string(),
     case: caseSchema,

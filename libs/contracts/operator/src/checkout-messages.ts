@@ -5,9 +5,9 @@
 import { z } from 'zod';
 import { instantSchema, planIdSchema } from './vocabulary';
 
-export const CHECKOUT_STREAM = 'CHECKOUTS';
-export const CHECKOUT_SUBJECTS = { completed: 'checkout.completed' } as const;
-export const CHECKOUT_TYPES = { completed: 'checkout.completed.v1' } as const;
+export const checkoutStream = 'CHECKOUTS';
+export const checkoutSubjects = { completed: 'checkout.completed' } as const;
+export const checkoutTypes = { completed: 'checkout.completed.v1' } as const;
 
 /** Stable: of one session there is one notice. */
 export const checkoutMessageIds = {

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { migrationIdSchema, migrationStatusSchema } from './migration-view';
 import { instantSchema, planIdSchema } from './vocabulary';
 
-export const MIGRATION_SUBJECTS = { progress: 'migration.progress', migrated: 'migration.workspace_migrated' } as const;
-export const MIGRATION_TYPES = {
+export const migrationSubjects = { progress: 'migration.progress', migrated: 'migration.workspace_migrated' } as const;
+export const migrationTypes = {
   progress: 'migration.progress.v1',
   migrated: 'migration.workspace_migrated.v1',
 } as const;

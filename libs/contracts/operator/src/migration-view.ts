@@ -52,10 +52,10 @@ export const skipReasons = [...personReasons, 'subscription_changed', 'workspace
 export const skipReasonSchema = z.enum(skipReasons);
 export type SkipReason = z.infer<typeof skipReasonSchema>;
 
-export const MIGRATION_LIMITS = {
+export const migrationLimits = {
   /** Outcomes of one page. */
   outcomes: 100,
-  /** Workspaces of one page of a dry run: each costs a question to the provider. */
+  /** Workspaces of one page of a dry run: each costs a request to the provider. */
   previews: 50,
   /** Workspaces that a dry run names per reason; the count is exact. */
   namedPerReason: 20,

@@ -1,6 +1,6 @@
 /** Bodies of the gateway's mutations (contracts §2). Unknown fields are refused. */
 import { z } from 'zod';
-import { instantSchema, OPERATOR_LIMITS, operationIdSchema, planIdSchema } from './vocabulary';
+import { instantSchema, operatorLimits, operationIdSchema, planIdSchema } from './vocabulary';
 
 export const suspendRequestSchema = z.strictObject({ operationId: operationIdSchema });
 export const reactivateRequestSchema = z.strictObject({ operationId: operationIdSchema });
@@ -8,7 +8,7 @@ export const balanceCreditRequestSchema = z.strictObject({
   operationId: operationIdSchema,
   /** Minor units of the plan's currency. */
   amountCents: z.int().min(1).meta({ example: 500 }),
-  reason: z.string().trim().min(1).max(OPERATOR_LIMITS.creditReasonCharacters).meta({ example: 'Outage on 12 March' }),
+  reason: z.string().trim().min(1).max(operatorLimits.creditReasonCharacters).meta({ example: 'Outage on 12 March' }),
 });
 export const upgradeRequestSchema = z.strictObject({ operationId: operationIdSchema, planId: planIdSchema });
 export const grantFreeAccessRequestSchema = z.strictObject({
@@ -25,7 +25,7 @@ export const dropPendingChangeRequestSchema = z.strictObject({ operationId: oper
 export const planRequestSchema = z.strictObject({
   name: z.string().trim().min(1).max(100).meta({ example: 'Pro' }),
   /** Minor units of the currency per month. */
-  amountCents: z.int().min(0).max(OPERATOR_LIMITS.planAmountCents).meta({ example: 4900 }),
+  amountCents: z.int().min(0).max(operatorLimits.planAmountCents).meta({ example: 4900 }),
   currency: z
     .string()
     .regex(/^[a-z]{3}$/, 'must be a lower-case ISO 4217 code')

@@ -75,7 +75,7 @@ export const planIdSchema = z
   .regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, _ and -, beginning with a letter');
 export const instantSchema = z.iso.datetime();
 
-export const OPERATOR_LIMITS = {
+export const operatorLimits = {
   /** From intent creation, judged by the database's clock; exactly this long ago is expired (specification §8). */
   retryWindowHours: 23,
   defaultWaitSeconds: 5,

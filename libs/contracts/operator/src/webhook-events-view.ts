@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { instantSchema } from './vocabulary';
 
-export const WEBHOOK_EVENTS_REQUEST = 'webhook_events.inspect';
-export const WEBHOOK_EVENTS_LISTED = 40;
+export const webhookEventsSubject = 'webhook_events.inspect';
+export const webhookEventsListed = 40;
 
 export const webhookResults = ['pending', 'success', 'skipped', 'reconciliation_required'] as const;
 export const webhookResultSchema = z.enum(webhookResults);
@@ -46,13 +46,13 @@ export const webhookEventViewSchema = z
 export type WebhookEventView = z.infer<typeof webhookEventViewSchema>;
 
 /** Oldest first. */
-export const webhookEventsQuestionSchema = z.object({
+export const webhookEventsRequestSchema = z.object({
   /** This event alone, whatever its result. */
   eventId: z.string().min(1).max(255).optional(),
   result: webhookResultSchema.optional(),
   cursor: z.string().max(500).optional(),
   /** Bounded by the size of a message. */
-  limit: z.int().min(1).max(WEBHOOK_EVENTS_LISTED).default(25),
+  limit: z.int().min(1).max(webhookEventsListed).default(25),
 });
 export const webhookEventsPageSchema = z
   .object({ events: z.array(webhookEventViewSchema), nextCursor: z.string().optional() })

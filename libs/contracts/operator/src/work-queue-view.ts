@@ -110,13 +110,13 @@ export const workChangeSchema = z.object({
 export type WorkChange = z.infer<typeof workChangeSchema>;
 
 /** Changes travel between the gateway's replicas on a stream of their own, so that each tells its own browsers. */
-export const WORK_CHANGES_STREAM = 'WORK_CHANGES';
-export const WORK_CHANGED_TYPE = 'work.changed.v1';
+export const workChangesStream = 'WORK_CHANGES';
+export const workChangedType = 'work.changed.v1';
 export const workChangedSubject = (kind: WorkKind): string => `work.changed.${kind}`;
 /** More has changed than is worth telling one by one. */
-export const MANY_CHANGED_SUBJECT = 'work.changed.many';
+export const manyChangedSubject = 'work.changed.many';
 
-export const WORK_QUEUE_LIMITS = {
+export const workQueueLimits = {
   listItems: 100,
   searchMatches: 25,
   /** Events of one browser that are not sent yet; beyond it is told to read anew. */ liveBacklog: 200,

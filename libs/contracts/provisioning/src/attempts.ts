@@ -1,10 +1,10 @@
 /** Provisioning attempts as people see them (contracts §4.5): read-only, without billing profile and extras. */
 import { z } from 'zod';
 
-export const ATTEMPT_REQUESTS = { list: 'provisioning.attempts.list', read: 'provisioning.attempts.read' } as const;
+export const attemptRequests = { list: 'provisioning.attempts.list', read: 'provisioning.attempts.read' } as const;
 
 /** The first so many unresolved attempts are listed, oldest first (specification §8). */
-export const ATTEMPTS_LISTED = 100;
+export const attemptsListed = 100;
 
 export const attemptStatuses = [
   'preparing',
@@ -71,11 +71,11 @@ export const attemptListSchema = z.object({ attempts: z.array(attemptViewSchema)
 export type AttemptList = z.infer<typeof attemptListSchema>;
 
 /** `cursor` continues a list where a page ended. */
-export const attemptListQuestionSchema = z.object({ cursor: z.string().max(500).optional() });
+export const attemptListRequestSchema = z.object({ cursor: z.string().max(500).optional() });
 /** As many attempts as one reply carries; `nextCursor` when there are more. */
 export const attemptPageSchema = attemptListSchema.extend({ nextCursor: z.string().optional() });
 export type AttemptPage = z.infer<typeof attemptPageSchema>;
 
-export const attemptQuestionSchema = z.object({ tenantId: z.string().min(1).max(64) });
+export const attemptRequestSchema = z.object({ tenantId: z.string().min(1).max(64) });
 /** `attempt` is absent when this tenant was not created by an attempt. */
 export const attemptAnswerSchema = z.object({ attempt: attemptViewSchema.optional() });

@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { attemptViewSchema } from './attempts';
 import { extrasSchema } from './extras';
 
-export const CREATION_REQUESTS = {
+export const creationRequests = {
   create: 'provisioning.workspace.create',
   mirrored: 'provisioning.workspace.mirrored',
 } as const;
 
-export const CREATION_LIMITS = {
+export const creationLimits = {
   workspaceNameCharacters: 100,
   profileFieldCharacters: 200,
   requestSeconds: 50,
 } as const;
 
-const line = z.string().trim().min(1).max(CREATION_LIMITS.profileFieldCharacters);
+const line = z.string().trim().min(1).max(creationLimits.profileFieldCharacters);
 
 /** Who pays. Kept in a collection of its own, never in the attempt. */
 export const billingProfileSchema = z.strictObject({
@@ -29,7 +29,7 @@ export type BillingProfile = z.output<typeof billingProfileSchema>;
 
 /** Body of `POST /api/saas/workspaces`. */
 export const createWorkspaceRequestSchema = z.strictObject({
-  workspaceName: z.string().trim().min(1).max(CREATION_LIMITS.workspaceNameCharacters),
+  workspaceName: z.string().trim().min(1).max(creationLimits.workspaceNameCharacters),
   planId: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, _ and -'),
   paymentMethodId: z.string().regex(/^[A-Za-z0-9_]{3,100}$/, "must be the provider's id of a payment method"),
   billingProfile: billingProfileSchema,

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-export const EXTRAS_LIMITS = { bytes: 4_096, keys: 64, levels: 4 } as const;
+export const extrasLimits = { bytes: 4_096, keys: 64, levels: 4 } as const;
 
 const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -17,11 +17,11 @@ export function complaintAboutExtras(value: unknown): string | null {
       return 'must hold JSON only';
     if (typeof node === 'number' && !Number.isFinite(node)) return 'must hold finite numbers only';
     if (typeof node !== 'object' || node === null) return null;
-    if (level > EXTRAS_LIMITS.levels) return `must not be deeper than ${EXTRAS_LIMITS.levels} levels`;
+    if (level > extrasLimits.levels) return `must not be deeper than ${extrasLimits.levels} levels`;
     for (const [key, member] of Object.entries(node)) {
       if (prototypeKeys.has(key)) return `must not hold the key ${key}`;
       if (!Array.isArray(node)) keys += 1;
-      if (keys > EXTRAS_LIMITS.keys) return `must not hold more than ${EXTRAS_LIMITS.keys} keys`;
+      if (keys > extrasLimits.keys) return `must not hold more than ${extrasLimits.keys} keys`;
       const complaint = visit(member, level + 1);
       if (complaint) return complaint;
     }
@@ -29,8 +29,8 @@ export function complaintAboutExtras(value: unknown): string | null {
   };
   const complaint = visit(value, 1);
   if (complaint) return complaint;
-  return new TextEncoder().encode(JSON.stringify(value)).length > EXTRAS_LIMITS.bytes
-    ? `must not exceed ${EXTRAS_LIMITS.bytes} bytes as JSON`
+  return new TextEncoder().encode(JSON.stringify(value)).length > extrasLimits.bytes
+    ? `must not exceed ${extrasLimits.bytes} bytes as JSON`
     : null;
 }
 

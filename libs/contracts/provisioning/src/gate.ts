@@ -1,8 +1,8 @@
 /** The commit gate (specification §6 rule 8), asked over request/reply; a failure to answer must fail closed. */
 import { z } from 'zod';
 
-export const GATE_REQUEST = 'provisioning.gate.is_committed';
+export const gateSubject = 'provisioning.gate.is_committed';
 
-export const gateQuestionSchema = z.object({ tenantId: z.string().min(1).max(64) });
+export const gateRequestSchema = z.object({ tenantId: z.string().min(1).max(64) });
 /** True for a committed creation and for tenants without a marker; false while preparing, unpaid or cancelled. */
 export const gateAnswerSchema = z.object({ committed: z.boolean() });

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 /** A listener asks under its own name: the broker's permissions bind it to that, whatever the body says. `*` is what the service listens to. */
-export const LISTENER_REQUESTS = {
+export const listenerRequests = {
   register: (listener: string) => `provisioning.listeners.register.${listener}`,
   unregister: (listener: string) => `provisioning.listeners.unregister.${listener}`,
 } as const;
@@ -19,7 +19,7 @@ export const listenerRefusalCodes = [
 ] as const;
 export type ListenerRefusalCode = (typeof listenerRefusalCodes)[number];
 
-export const LISTENER_LIMITS = { listeners: 50, errorCharacters: 500 } as const;
+export const listenerLimits = { listeners: 50, errorCharacters: 500 } as const;
 
 export const provisioningEvents = ['TENANT_BEING_PROVISIONED', 'TENANT_DELETED'] as const;
 export const provisioningEventSchema = z.enum(provisioningEvents);
@@ -32,7 +32,7 @@ export const listenerNameSchema = z
 /** Name of the registering process, unique among live replicas. */
 const instance = z.string().min(1).max(200);
 
-export const LISTENER_SUBJECTS: Readonly<Record<ProvisioningEvent, (listener: string) => string>> = {
+export const listenerSubjects: Readonly<Record<ProvisioningEvent, (listener: string) => string>> = {
   TENANT_BEING_PROVISIONED: (listener) => `tenant_being_provisioned.${listener}`,
   TENANT_DELETED: (listener) => `tenant_deleted.${listener}`,
 };

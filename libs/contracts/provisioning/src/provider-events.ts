@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 
-export const PROVIDER_EVENT_LIMITS = { eventIdCharacters: 255, typeCharacters: 255, errorCharacters: 500 } as const;
+export const providerEventLimits = { eventIdCharacters: 255, typeCharacters: 255, errorCharacters: 500 } as const;
 
 export const providerEventOwners = ['operator', 'provisioning'] as const;
 export const providerEventOwnerSchema = z.enum(providerEventOwners);
@@ -32,8 +32,8 @@ export type ProviderObject = z.infer<typeof providerObjectSchema>;
 
 /** Body of `provider.event.<owner>.<type>`, type `provider.event.v1`. */
 export const providerEventSchema = z.object({
-  eventId: z.string().min(1).max(PROVIDER_EVENT_LIMITS.eventIdCharacters),
-  type: z.string().min(1).max(PROVIDER_EVENT_LIMITS.typeCharacters),
+  eventId: z.string().min(1).max(providerEventLimits.eventIdCharacters),
+  type: z.string().min(1).max(providerEventLimits.typeCharacters),
   /** The provider's instant of the change; seconds, so many events share one. Never an order. */
   created: z.iso.datetime(),
   object: providerObjectSchema,
@@ -47,16 +47,16 @@ export type ProviderEventOutcome = z.infer<typeof providerEventOutcomeKindSchema
 
 /** Body of `provider.outcome.<owner>`, type `provider.outcome.v1`. `error` says why for everything but a success. */
 export const providerOutcomeSchema = z.object({
-  eventId: z.string().min(1).max(PROVIDER_EVENT_LIMITS.eventIdCharacters),
+  eventId: z.string().min(1).max(providerEventLimits.eventIdCharacters),
   admittedRevision: z.string().min(1).max(100),
   outcome: providerEventOutcomeKindSchema,
-  error: z.string().max(PROVIDER_EVENT_LIMITS.errorCharacters).optional(),
+  error: z.string().max(providerEventLimits.errorCharacters).optional(),
 });
 export type ProviderOutcomeMessage = z.infer<typeof providerOutcomeSchema>;
 
-export const PROVIDER_EVENT_TYPES = { event: 'provider.event.v1', outcome: 'provider.outcome.v1' } as const;
-export const PROVIDER_EVENT_STREAMS = { events: 'PROVIDER_EVENTS', outcomes: 'PROVIDER_OUTCOMES' } as const;
-export const PROVIDER_EVENT_SUBJECTS = {
+export const providerEventTypes = { event: 'provider.event.v1', outcome: 'provider.outcome.v1' } as const;
+export const providerEventStreams = { events: 'PROVIDER_EVENTS', outcomes: 'PROVIDER_OUTCOMES' } as const;
+export const providerEventSubjects = {
   event: (owner: ProviderEventOwner, type: string) => `provider.event.${owner}.${type}`,
   outcome: (owner: ProviderEventOwner) => `provider.outcome.${owner}`,
 } as const;

@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 
-export const TRIAL_REQUEST = 'provisioning.trial.reserve';
+export const trialSubject = 'provisioning.trial.reserve';
 
-export const trialQuestionSchema = z.object({
+export const trialRequestSchema = z.object({
   tenantId: z.string().min(1).max(64),
   /** On whose behalf; the same operation may ask again and gets the same answer. */
   operationId: z.string().min(1).max(200),

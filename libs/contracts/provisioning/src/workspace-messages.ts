@@ -1,9 +1,9 @@
 /** Facts about creations for the gateway's mirror (contracts §5), and the markers' ids. */
 import { z } from 'zod';
 
-export const WORKSPACE_STREAM = 'WORKSPACES';
-export const WORKSPACE_SUBJECTS = { committed: 'workspace.committed', cancelled: 'workspace.cancelled' } as const;
-export const WORKSPACE_TYPES = { committed: 'workspace.committed.v1', cancelled: 'workspace.cancelled.v1' } as const;
+export const workspaceStream = 'WORKSPACES';
+export const workspaceSubjects = { committed: 'workspace.committed', cancelled: 'workspace.cancelled' } as const;
+export const workspaceTypes = { committed: 'workspace.committed.v1', cancelled: 'workspace.cancelled.v1' } as const;
 
 /** The delivery's operation id of a creation, and the id of its marker (specification §2). */
 export function creationOperationId(tenantId: string): string {

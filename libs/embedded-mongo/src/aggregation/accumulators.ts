@@ -1,5 +1,5 @@
 /** Accumulators of `$group`: each makes a fresh state per group. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { compareValues } from '../bson/compare';
 import { identityOf } from '../bson/key-encoding';
 import { isNumeric } from '../bson/numbers';
@@ -90,7 +90,7 @@ function mergeObjects(): Accumulator {
   return {
     add: (value) => {
       if (isNullish(value)) return;
-      if (!(value instanceof Map)) refuse(40400, '$mergeObjects requires object inputs');
+      if (!(value instanceof Map)) failCommand(40400, '$mergeObjects requires object inputs');
       merged = new Map([...merged, ...(value as Map<string, Value>)]);
     },
     result: () => merged,
@@ -102,7 +102,7 @@ function count(): Accumulator {
   return { add: () => total.add(int(1)), result: () => total.result() };
 }
 
-export const ACCUMULATORS: ReadonlyMap<string, () => Accumulator> = new Map(
+export const accumulators: ReadonlyMap<string, () => Accumulator> = new Map(
   Object.entries({
     $sum: sum,
     $avg: avg,

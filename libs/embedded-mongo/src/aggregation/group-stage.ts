@@ -1,13 +1,13 @@
 /** `$group`: one pass over the input with an accumulator state per key; keys are equal when they compare as equal. */
-import { CommandError, refuse } from '../errors';
+import { CommandError, failCommand } from '../errors';
 import { identityOf } from '../bson/key-encoding';
 import type { Doc, Value } from '../bson/values';
 import { environmentOf } from '../expressions/compile';
 import type { Expression, Scope } from '../expressions/scope';
 import type { Paced, Pause } from '../storage/pause';
-import { PAUSE } from '../storage/pause';
+import { pauseMark } from '../storage/pause';
 import type { Accumulator } from './accumulators';
-import { ACCUMULATORS } from './accumulators';
+import { accumulators } from './accumulators';
 import type { Stage } from './stage';
 
 interface Field {
@@ -17,14 +17,14 @@ interface Field {
 }
 
 export function groupStage(spec: Value, scope: Scope): Stage {
-  if (!(spec instanceof Map)) return refuse(15947, "a group's fields must be specified in an object");
+  if (!(spec instanceof Map)) return failCommand(15947, "a group's fields must be specified in an object");
   let key: Expression | undefined;
   const fields: Field[] = [];
   for (const [name, value] of spec) {
     if (name === '_id') key = compileKey(value, scope);
     else fields.push(compileField(name, value, scope));
   }
-  if (!key) return refuse(15955, 'a group specification must include an _id');
+  if (!key) return failCommand(15955, 'a group specification must include an _id');
   const groupKey = key;
   return (input) => runGroup(input, groupKey, fields);
 }
@@ -32,23 +32,24 @@ export function groupStage(spec: Value, scope: Scope): Stage {
 function compileKey(source: Value, scope: Scope): Expression {
   if (source instanceof Map && [...source.keys()].some((name, index) => index > 0 && name.startsWith('$'))) {
     const [first] = source.keys();
-    if (!first?.startsWith('$')) refuse(17390, '$group does not support inclusion-style expressions');
+    if (!first?.startsWith('$')) failCommand(17390, '$group does not support inclusion-style expressions');
   }
   return scope.compile(source);
 }
 
 function compileField(name: string, value: Value, scope: Scope): Field {
-  if (name.includes('.')) refuse(40235, `The field name '${name}' cannot contain '.'`);
-  if (name.startsWith('$')) refuse(40236, `The field name '${name}' cannot be an operator name`);
+  if (name.includes('.')) failCommand(40235, `The field name '${name}' cannot contain '.'`);
+  if (name.startsWith('$')) failCommand(40236, `The field name '${name}' cannot be an operator name`);
   if (!(value instanceof Map) || value.size === 0)
-    return refuse(40234, `The field '${name}' must be an accumulator object`);
-  if (value.size > 1) refuse(40238, `The field '${name}' must specify one accumulator`);
+    return failCommand(40234, `The field '${name}' must be an accumulator object`);
+  if (value.size > 1) failCommand(40238, `The field '${name}' must specify one accumulator`);
   const [operator, argument] = [...value][0] as [string, Value];
-  const create = ACCUMULATORS.get(operator);
-  if (!create) return refuse(isExpression(operator, scope) ? 40237 : 15952, `unknown group operator '${operator}'`);
-  if (Array.isArray(argument)) refuse(40237, `The ${operator} accumulator is a unary operator`);
+  const create = accumulators.get(operator);
+  if (!create)
+    return failCommand(isExpression(operator, scope) ? 40237 : 15952, `unknown group operator '${operator}'`);
+  if (Array.isArray(argument)) failCommand(40237, `The ${operator} accumulator is a unary operator`);
   if (operator === '$count') {
-    if (!(argument instanceof Map) || argument.size > 0) refuse(14, '$count takes no arguments, i.e. $count:{}');
+    if (!(argument instanceof Map) || argument.size > 0) failCommand(14, '$count takes no arguments, i.e. $count:{}');
     return { name, create, argument: () => undefined };
   }
   return { name, create, argument: scope.compile(argument) };
@@ -68,8 +69,8 @@ function isExpression(operator: string, scope: Scope): boolean {
 function* runGroup(input: Paced<Doc>, key: Expression, fields: readonly Field[]): Generator<Doc | Pause> {
   const groups = new Map<string, { id: Value; states: Accumulator[] }>();
   for (const document of input) {
-    if (document === PAUSE) {
-      yield PAUSE;
+    if (document === pauseMark) {
+      yield pauseMark;
       continue;
     }
     const environment = environmentOf(document);

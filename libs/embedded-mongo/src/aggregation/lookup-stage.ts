@@ -1,5 +1,5 @@
 /** `$lookup`: joins another collection of the same database, by equal fields or by a pipeline with variables. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { identityOf } from '../bson/key-encoding';
 import type { Doc, Value } from '../bson/values';
 import { isNullish } from '../bson/values';
@@ -8,7 +8,7 @@ import { checkVariableName, Scope } from '../expressions/scope';
 import type { Filter } from '../query/predicate';
 import { follow } from '../expressions/field-path';
 import type { Paced, Pause } from '../storage/pause';
-import { gathered, PAUSE } from '../storage/pause';
+import { gathered, pauseMark } from '../storage/pause';
 import { namespaceName } from '../storage/store';
 import type { Stage, Surroundings } from './stage';
 import { replaceAt } from './unwind-stage';
@@ -27,38 +27,38 @@ export function lookupStage(spec: Value, surroundings: Surroundings): Stage {
   const join = lookup.pipeline ? pipelineJoin(lookup, surroundings) : equalityJoin(lookup, surroundings);
   return function* (input) {
     for (const document of input) {
-      if (document === PAUSE) yield PAUSE;
+      if (document === pauseMark) yield pauseMark;
       else yield replaceAt(document, lookup.as, yield* join(document));
     }
   };
 }
 
 function parse(spec: Value): Lookup {
-  if (!(spec instanceof Map)) return refuse(9, 'the $lookup specification must be an Object');
+  if (!(spec instanceof Map)) return failCommand(9, 'the $lookup specification must be an Object');
   for (const name of spec.keys()) {
     if (!['from', 'as', 'localField', 'foreignField', 'let', 'pipeline'].includes(name))
-      refuse(9, `unknown argument to $lookup: ${name}`);
+      failCommand(9, `unknown argument to $lookup: ${name}`);
   }
   const text = (name: string): string | undefined => {
     const value = spec.get(name);
     if (value !== undefined && typeof value !== 'string')
-      return refuse(9, `$lookup argument '${name}' must be a string`);
+      return failCommand(9, `$lookup argument '${name}' must be a string`);
     return value;
   };
-  const as = text('as') ?? refuse(9, "must specify 'as' field for a $lookup");
-  const from = text('from') ?? refuse(9, "must specify 'from' field for a $lookup");
+  const as = text('as') ?? failCommand(9, "must specify 'as' field for a $lookup");
+  const from = text('from') ?? failCommand(9, "must specify 'from' field for a $lookup");
   const local = text('localField');
   const foreign = text('foreignField');
   const pipeline = spec.get('pipeline');
   if (pipeline === undefined && (local === undefined || foreign === undefined)) {
-    refuse(9, "$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
+    failCommand(9, "$lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified");
   }
   if ((local === undefined) !== (foreign === undefined))
-    refuse(9, "$lookup requires both or neither of 'localField' and 'foreignField'");
+    failCommand(9, "$lookup requires both or neither of 'localField' and 'foreignField'");
   const variables = spec.get('let');
   if (variables !== undefined && !(variables instanceof Map))
-    return refuse(9, "$lookup argument 'let' must be an object");
-  if (variables && pipeline === undefined) refuse(9, "$lookup with 'let' needs a pipeline");
+    return failCommand(9, "$lookup argument 'let' must be an object");
+  if (variables && pipeline === undefined) failCommand(9, "$lookup with 'let' needs a pipeline");
   return {
     from: namespaceName('db', from),
     as: fieldParts(as),
@@ -70,19 +70,19 @@ function parse(spec: Value): Lookup {
 }
 
 function pipelineOf(pipeline: Value): Doc[] {
-  if (!Array.isArray(pipeline)) return refuse(14, "'pipeline' option must be specified as an array");
+  if (!Array.isArray(pipeline)) return failCommand(14, "'pipeline' option must be specified as an array");
   return pipeline.map((stage) =>
-    stage instanceof Map ? stage : refuse(14, 'Each element of the pipeline array must be an object'),
+    stage instanceof Map ? stage : failCommand(14, 'Each element of the pipeline array must be an object'),
   );
 }
 
 function fieldParts(path: string): string[] {
-  if (path === '') refuse(40352, 'FieldPath cannot be constructed with empty string');
-  if (path.endsWith('.')) refuse(40353, "FieldPath must not end with a '.'.");
+  if (path === '') failCommand(40352, 'FieldPath cannot be constructed with empty string');
+  if (path.endsWith('.')) failCommand(40353, "FieldPath must not end with a '.'.");
   const parts = path.split('.');
   for (const part of parts) {
-    if (part === '') refuse(15998, 'FieldPath field names may not be empty strings.');
-    if (part.startsWith('$')) refuse(16410, "FieldPath field names may not start with '$'.");
+    if (part === '') failCommand(15998, 'FieldPath field names may not be empty strings.');
+    if (part.startsWith('$')) failCommand(16410, "FieldPath field names may not start with '$'.");
   }
   return parts;
 }

@@ -5,8 +5,8 @@ import type { Doc, Value } from '../bson/values';
 import { doc, int } from '../bson/values';
 import { Scope } from '../expressions/scope';
 import type { Paced } from '../storage/pause';
-import { PAUSE } from '../storage/pause';
-import { compilePipeline, STAGES } from './pipeline';
+import { pauseMark } from '../storage/pause';
+import { compilePipeline, stageNames } from './pipeline';
 import type { Surroundings } from './stage';
 
 const documents: Doc[] = Array.from({ length: 40 }, (_unused, index) =>
@@ -18,11 +18,11 @@ const documents: Doc[] = Array.from({ length: 40 }, (_unused, index) =>
   ),
 );
 
-function* withPauses(source: Iterable<Doc>): Generator<Doc | typeof PAUSE> {
+function* withPauses(source: Iterable<Doc>): Generator<Doc | typeof pauseMark> {
   for (const document of source) {
-    yield PAUSE;
+    yield pauseMark;
     yield document;
-    yield PAUSE;
+    yield pauseMark;
   }
 }
 
@@ -37,7 +37,7 @@ function run(pipeline: Doc[], input: Paced<Doc>, interrupt: boolean): { results:
   const results: string[] = [];
   let pauses = 0;
   for (const result of stages.reduce((source, stage) => stage(source), input)) {
-    if (result === PAUSE) pauses += 1;
+    if (result === pauseMark) pauses += 1;
     else results.push(encodeDoc(result).toString('hex'));
   }
   return { results, pauses };
@@ -75,7 +75,7 @@ const pipelines: Record<string, Doc[]> = {
 };
 
 describe('a pipeline with pauses between its documents', () => {
-  it.each(STAGES)('gives the same through %s and hands the pauses on', (stage) => {
+  it.each(stageNames)('gives the same through %s and hands the pauses on', (stage) => {
     const pipeline = pipelines[stage] as Doc[];
     const plain = run(pipeline, documents, false);
     const interrupted = run(pipeline, withPauses(documents), true);

@@ -1,5 +1,5 @@
 /** Compiles pipelines. A stage that the store does not offer is refused with code 40324, before anything is read. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
 import type { Paced } from '../storage/pause';
 import { gathered, paced } from '../storage/pause';
@@ -20,7 +20,7 @@ import {
 import type { Stage, Surroundings } from './stage';
 import { unwindStage } from './unwind-stage';
 
-export const STAGES = [
+export const stageNames = [
   '$match',
   '$group',
   '$sort',
@@ -40,7 +40,7 @@ export const STAGES = [
 
 /** Name and argument of a stage. Throws 40323 unless it has exactly one field. */
 export function stageParts(stage: Doc): [string, Value] {
-  if (stage.size !== 1) refuse(40323, 'A pipeline stage specification object must contain exactly one field.');
+  if (stage.size !== 1) failCommand(40323, 'A pipeline stage specification object must contain exactly one field.');
   return [...stage][0] as [string, Value];
 }
 
@@ -89,23 +89,24 @@ function compileStage(name: string, spec: Value, surroundings: Surroundings, lim
     case '$lookup':
       return lookupStage(spec, surroundings);
     default:
-      return refuse(40324, `Unrecognized pipeline stage name: '${name}'`);
+      return failCommand(40324, `Unrecognized pipeline stage name: '${name}'`);
   }
 }
 
-const OUTSIDE_FACETS = ['$facet', '$out', '$merge', '$indexStats', '$collStats', '$geoNear', '$changeStream'];
+const outsideFacets = ['$facet', '$out', '$merge', '$indexStats', '$collStats', '$geoNear', '$changeStream'];
 
 function facetStage(spec: Value, surroundings: Surroundings): Stage {
   if (!(spec instanceof Map) || spec.size === 0)
-    return refuse(40169, 'the $facet specification must be a non-empty object');
+    return failCommand(40169, 'the $facet specification must be a non-empty object');
   const facets = [...spec].map(([name, pipeline]) => {
-    if (!Array.isArray(pipeline)) return refuse(40170, `arguments to $facet must be arrays, ${name} is not`);
+    if (!Array.isArray(pipeline)) return failCommand(40170, `arguments to $facet must be arrays, ${name} is not`);
     checkFacetName(name);
     for (const stage of pipeline) {
-      if (!(stage instanceof Map)) return refuse(40171, `elements of arrays in $facet spec must be non-empty objects`);
+      if (!(stage instanceof Map))
+        return failCommand(40171, `elements of arrays in $facet spec must be non-empty objects`);
       const [stageName] = stageParts(stage);
-      if (OUTSIDE_FACETS.includes(stageName))
-        refuse(40600, `${stageName} is not allowed to be used within a $facet stage`);
+      if (outsideFacets.includes(stageName))
+        failCommand(40600, `${stageName} is not allowed to be used within a $facet stage`);
     }
     return { name, stages: compilePipeline(pipeline as Doc[], { ...surroundings, insideFacet: true }) };
   });
@@ -121,7 +122,7 @@ function facetStage(spec: Value, surroundings: Surroundings): Stage {
 }
 
 function checkFacetName(name: string): void {
-  if (name === '') refuse(15998, 'FieldPath field names may not be empty strings.');
-  if (name.startsWith('$')) refuse(16410, "FieldPath field names may not start with '$'.");
-  if (name.includes('.')) refuse(16412, "FieldPath field names may not contain '.'.");
+  if (name === '') failCommand(15998, 'FieldPath field names may not be empty strings.');
+  if (name.startsWith('$')) failCommand(16410, "FieldPath field names may not start with '$'.");
+  if (name.includes('.')) failCommand(16412, "FieldPath field names may not contain '.'.");
 }

@@ -9,10 +9,10 @@ import { fitsInt, fitsLong } from '../bson/numbers';
 import type { Value } from '../bson/values';
 import { Int32 } from '../bson/values';
 
-const KINDS = { int: 0, long: 1, double: 2, decimal: 3 } as const;
+const kinds = { int: 0, long: 1, double: 2, decimal: 3 } as const;
 
 export class Total {
-  private kind: number = KINDS.int;
+  private kind: number = kinds.int;
   private whole = 0n;
   private sum = 0;
   private compensation = 0;
@@ -23,13 +23,13 @@ export class Total {
     if (value instanceof Int32) {
       this.addWhole(BigInt(value.value), value.value);
     } else if (typeof value === 'bigint') {
-      this.kind = Math.max(this.kind, KINDS.long);
+      this.kind = Math.max(this.kind, kinds.long);
       this.addWhole(value, Number(value));
     } else if (typeof value === 'number') {
-      this.kind = Math.max(this.kind, KINDS.double);
+      this.kind = Math.max(this.kind, kinds.double);
       this.addDouble(value);
     } else {
-      this.kind = KINDS.decimal;
+      this.kind = kinds.decimal;
       this.decimal = addDecimals(this.decimal, value);
     }
   }
@@ -62,14 +62,14 @@ export class Total {
   }
 
   result(): Value {
-    if (this.kind === KINDS.decimal) return this.toDecimal();
-    if (this.kind === KINDS.double) return this.toNumber();
-    if (this.kind === KINDS.int && fitsInt(this.whole)) return new Int32(Number(this.whole));
+    if (this.kind === kinds.decimal) return this.toDecimal();
+    if (this.kind === kinds.double) return this.toNumber();
+    if (this.kind === kinds.int && fitsInt(this.whole)) return new Int32(Number(this.whole));
     return fitsLong(this.whole) ? this.whole : this.toNumber();
   }
 
   average(count: number): Value {
-    if (this.kind === KINDS.decimal) return divideDecimals(this.toDecimal(), Decimal.fromBigInt(BigInt(count)));
+    if (this.kind === kinds.decimal) return divideDecimals(this.toDecimal(), Decimal.fromBigInt(BigInt(count)));
     return this.toNumber() / count;
   }
 }

@@ -1,8 +1,8 @@
 /** `$unwind`: one document per array element. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
 import { isNullish } from '../bson/values';
-import { PAUSE } from '../storage/pause';
+import { pauseMark } from '../storage/pause';
 import type { Stage } from './stage';
 
 interface Unwind {
@@ -15,7 +15,7 @@ export function unwindStage(spec: Value): Stage {
   const unwind = parse(spec);
   return function* (input) {
     for (const document of input) {
-      if (document === PAUSE) yield PAUSE;
+      if (document === pauseMark) yield pauseMark;
       else yield* unwindDoc(document, unwind);
     }
   };
@@ -26,38 +26,38 @@ function parse(spec: Value): Unwind {
   let keepEmpty = false;
   let index: string | undefined;
   if (spec instanceof Map) {
-    source = spec.get('path') ?? refuse(28812, 'no path specified to $unwind stage');
-    if (typeof source !== 'string') return refuse(28808, 'expected a string as the path for $unwind stage');
+    source = spec.get('path') ?? failCommand(28812, 'no path specified to $unwind stage');
+    if (typeof source !== 'string') return failCommand(28808, 'expected a string as the path for $unwind stage');
     for (const [name, value] of spec) {
       if (name === 'preserveNullAndEmptyArrays') {
         if (typeof value !== 'boolean')
-          return refuse(28809, 'expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage');
+          return failCommand(28809, 'expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage');
         keepEmpty = value;
       } else if (name === 'includeArrayIndex') {
         if (typeof value !== 'string' || value === '')
-          return refuse(28810, 'expected a non-empty string for the includeArrayIndex option to $unwind stage');
+          return failCommand(28810, 'expected a non-empty string for the includeArrayIndex option to $unwind stage');
         if (value.startsWith('$'))
-          refuse(28822, "includeArrayIndex option to $unwind stage should not be prefixed with a '$'");
+          failCommand(28822, "includeArrayIndex option to $unwind stage should not be prefixed with a '$'");
         index = value;
       } else if (name !== 'path') {
-        refuse(28811, `unrecognized option to $unwind stage: ${name}`);
+        failCommand(28811, `unrecognized option to $unwind stage: ${name}`);
       }
     }
   } else if (typeof spec !== 'string') {
-    return refuse(15981, 'expected either a string or an object as specification for $unwind stage');
+    return failCommand(15981, 'expected either a string or an object as specification for $unwind stage');
   }
   return { path: parsePath(source as string), index, keepEmpty };
 }
 
 function parsePath(path: string): string[] {
-  if (path === '') refuse(28812, 'no path specified to $unwind stage');
-  if (!path.startsWith('$')) refuse(28818, "path option to $unwind stage should be prefixed with a '$'");
+  if (path === '') failCommand(28812, 'no path specified to $unwind stage');
+  if (!path.startsWith('$')) failCommand(28818, "path option to $unwind stage should be prefixed with a '$'");
   const parts = path.slice(1).split('.');
-  if (path === '$') refuse(40352, 'FieldPath cannot be constructed with empty string');
-  if (path.endsWith('.')) refuse(40353, "FieldPath must not end with a '.'.");
+  if (path === '$') failCommand(40352, 'FieldPath cannot be constructed with empty string');
+  if (path.endsWith('.')) failCommand(40353, "FieldPath must not end with a '.'.");
   for (const part of parts) {
-    if (part === '') refuse(15998, 'FieldPath field names may not be empty strings.');
-    if (part.startsWith('$')) refuse(16410, "FieldPath field names may not start with '$'.");
+    if (part === '') failCommand(15998, 'FieldPath field names may not be empty strings.');
+    if (part.startsWith('$')) failCommand(16410, "FieldPath field names may not start with '$'.");
   }
   return parts;
 }

@@ -1,5 +1,5 @@
 /** Pipelines in updates: only the stages that change one document on its own are allowed (code 72 for others). */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { identicalValues } from '../bson/compare';
 import type { Doc, Value } from '../bson/values';
 import { environmentOf } from '../expressions/compile';
@@ -7,7 +7,7 @@ import { Scope } from '../expressions/scope';
 import type { Paced } from '../storage/pause';
 import { compilePipeline, stageParts } from './pipeline';
 
-const ALLOWED = ['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith'];
+const allowed = ['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith'];
 
 /** A function from the stored document to the new one; `_id` stays unless the pipeline gives another. */
 export function compileUpdatePipeline(
@@ -23,7 +23,7 @@ export function compileUpdatePipeline(
   const sources = pipeline as Doc[];
   for (const source of sources) {
     const [name] = stageParts(source);
-    if (!ALLOWED.includes(name)) refuse(72, `${name} is not allowed to be used within an update`);
+    if (!allowed.includes(name)) failCommand(72, `${name} is not allowed to be used within an update`);
   }
   const stages = compilePipeline(sources, {
     scope,

@@ -12,17 +12,17 @@ export interface Credentials {
   serverKey: Buffer;
 }
 
-const ITERATIONS = 15_000;
+const iterations = 15_000;
 
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
 /** Derives the stored credentials of a password. Passwords are limited to ASCII, where no string preparation is needed. */
 export function deriveCredentials(password: string): Credentials {
   const salt = randomBytes(28);
-  const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256');
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');
   return {
     salt,
-    iterations: ITERATIONS,
+    iterations: iterations,
     storedKey: createHash('sha256').update(hmac(salted, 'Client Key')).digest(),
     serverKey: hmac(salted, 'Server Key'),
   };
@@ -55,7 +55,7 @@ export function startConversation(message: string, find: (user: string) => Crede
   const known = find(user);
   const credentials = known ?? {
     salt: randomBytes(28),
-    iterations: ITERATIONS,
+    iterations: iterations,
     storedKey: randomBytes(32),
     serverKey: randomBytes(32),
   };

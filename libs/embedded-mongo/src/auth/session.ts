@@ -1,5 +1,5 @@
 /** What a connection may do. Without configured users every connection may do everything, as a server without access control. */
-import { CommandError, refuse } from '../errors';
+import { CommandError, failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
 import { Binary, docOf, int } from '../bson/values';
 import type { Conversation } from './scram';
@@ -18,8 +18,8 @@ export interface Session {
   status(): Doc;
 }
 
-const MECHANISM = 'SCRAM-SHA-256';
-const BEFORE_LOGIN = [
+const mechanism = 'SCRAM-SHA-256';
+const beforeLogin = [
   'hello',
   'isMaster',
   'ismaster',
@@ -33,7 +33,7 @@ const BEFORE_LOGIN = [
   'endSessions',
   'whatsmyuri',
 ];
-const READS = [
+const readCommands = [
   'find',
   'getMore',
   'killCursors',
@@ -47,7 +47,7 @@ const READS = [
   'refreshSessions',
   'killSessions',
 ];
-const WRITES = [
+const writeCommands = [
   'insert',
   'update',
   'delete',
@@ -63,7 +63,7 @@ const WRITES = [
 
 /** The session of a store without users. */
 export function openAccess(): Session {
-  const noUsers = (): never => refuse(18, 'Authentication failed.');
+  const noUsers = (): never => failCommand(18, 'Authentication failed.');
   return {
     authorize: () => undefined,
     mayRead: () => true,
@@ -86,32 +86,32 @@ export function restrictedAccess(findUser: FindUser): Session {
   };
   return {
     authorize: (command, _document, database) => {
-      if (BEFORE_LOGIN.includes(command)) return;
-      if (users.length === 0) refuse(13, `command ${command} requires authentication`);
+      if (beforeLogin.includes(command)) return;
+      if (users.length === 0) failCommand(13, `command ${command} requires authentication`);
       if (command === 'listDatabases') return;
       const role = roleOn(database);
-      const allowed = READS.includes(command)
+      const allowed = readCommands.includes(command)
         ? role !== undefined
-        : WRITES.includes(command)
+        : writeCommands.includes(command)
           ? role === 'readWrite'
           : true;
-      if (!allowed) refuse(13, `not authorized on ${database} to execute command ${command}`);
+      if (!allowed) failCommand(13, `not authorized on ${database} to execute command ${command}`);
     },
     mayRead: (database) => roleOn(database) !== undefined,
     mechanismsFor: (user) => {
       if (typeof user !== 'string') return undefined;
       const dot = user.indexOf('.');
-      return findUser(user.slice(0, dot), user.slice(dot + 1)) ? [MECHANISM] : undefined;
+      return findUser(user.slice(0, dot), user.slice(dot + 1)) ? [mechanism] : undefined;
     },
     start: (command, database) => {
-      if (command.get('mechanism') !== MECHANISM) refuse(2, `the only authentication mechanism is ${MECHANISM}`);
+      if (command.get('mechanism') !== mechanism) failCommand(2, `the only authentication mechanism is ${mechanism}`);
       let user: User | undefined;
       const exchange = startConversation(payloadOf(command), (name) => (user = findUser(database, name))?.credentials);
       conversation = { exchange, user, done: false };
       return step(exchange.challenge, false);
     },
     proceed: (command) => {
-      const current = conversation ?? refuse(17, 'No SASL session state found');
+      const current = conversation ?? failCommand(17, 'No SASL session state found');
       if (current.done) {
         conversation = undefined;
         return step('', true);

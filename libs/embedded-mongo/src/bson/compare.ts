@@ -3,9 +3,9 @@
  * documents field by field (type, then name, then value). Equality is "compares as 0", so 1, 1.0 and decimal 1 are equal.
  */
 import { compareNumbers, isNumeric } from './numbers';
-import { rankOf, RANK } from './type-names';
+import { rankOf, typeRank } from './type-names';
 import type { Doc, Value, Binary, BsonDate, ObjectId, Timestamp } from './values';
-import { BsonSymbol, Code, DbPointer, Int32, MIN_KEY, Regex, UNDEFINED } from './values';
+import { BsonSymbol, Code, DbPointer, Int32, minKey, Regex, undefinedValue } from './values';
 
 const sign = (a: number | bigint, b: number | bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -42,7 +42,7 @@ export function compareOptional(a: Value | undefined, b: Value | undefined): num
   if (a === undefined || b === undefined) {
     if (a === b) return 0;
     const known = (a ?? b) as Value;
-    const order = known === MIN_KEY ? 1 : known === UNDEFINED ? 0 : -1;
+    const order = known === minKey ? 1 : known === undefinedValue ? 0 : -1;
     return a === undefined ? order : -order;
   }
   return compareValues(a, b);
@@ -50,23 +50,23 @@ export function compareOptional(a: Value | undefined, b: Value | undefined): num
 
 function compareSameRank(rank: number, a: Value, b: Value): number {
   switch (rank) {
-    case RANK.number:
+    case typeRank.number:
       return isNumeric(a) && isNumeric(b) ? compareNumbers(a, b) : 0;
-    case RANK.string:
+    case typeRank.string:
       return compareStrings(textOf(a), textOf(b));
-    case RANK.object:
+    case typeRank.object:
       return compareDocs(a as Doc, b as Doc);
-    case RANK.array:
+    case typeRank.array:
       return compareArrays(a as Value[], b as Value[]);
-    case RANK.binData:
+    case typeRank.binData:
       return compareBinaries(a as Binary, b as Binary);
-    case RANK.objectId:
+    case typeRank.objectId:
       return sign1((a as ObjectId).hex, (b as ObjectId).hex);
-    case RANK.bool:
+    case typeRank.bool:
       return Number(a) - Number(b);
-    case RANK.date:
+    case typeRank.date:
       return sign((a as BsonDate).ms, (b as BsonDate).ms);
-    case RANK.timestamp:
+    case typeRank.timestamp:
       return sign((a as Timestamp).bits, (b as Timestamp).bits);
     default:
       return compareRare(a, b);

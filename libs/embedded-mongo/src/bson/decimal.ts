@@ -4,11 +4,11 @@
  */
 export type DecimalKind = 'finite' | 'nan' | 'infinity';
 
-const MAX_DIGITS = 34;
-const MIN_EXPONENT = -6176;
-const MAX_EXPONENT = 6111;
-const BIAS = 6176n;
-const MASK_113 = (1n << 113n) - 1n;
+const maxDigits = 34;
+const minExponent = -6176;
+const maxExponent = 6111;
+const exponentBias = 6176n;
+const mask113 = (1n << 113n) - 1n;
 
 const powers: bigint[] = [1n];
 /** Ten to the given power, cached. */
@@ -36,21 +36,21 @@ export class Decimal {
   static finite(negative: boolean, coefficient: bigint, exponent: number): Decimal {
     let digits = coefficient;
     let power = exponent;
-    const drop = Math.max(digitCount(digits) - MAX_DIGITS, MIN_EXPONENT - power, 0);
+    const drop = Math.max(digitCount(digits) - maxDigits, minExponent - power, 0);
     if (drop > 0) {
       digits = roundAway(digits, drop);
       power += drop;
-      if (digitCount(digits) > MAX_DIGITS) {
+      if (digitCount(digits) > maxDigits) {
         digits /= 10n;
         power += 1;
       }
     }
-    if (power > MAX_EXPONENT) {
-      if (digits === 0n) return new Decimal('finite', negative, 0n, MAX_EXPONENT);
-      const pad = power - MAX_EXPONENT;
-      if (digitCount(digits) + pad > MAX_DIGITS) return negative ? Decimal.NEGATIVE_INFINITY : Decimal.INFINITY;
+    if (power > maxExponent) {
+      if (digits === 0n) return new Decimal('finite', negative, 0n, maxExponent);
+      const pad = power - maxExponent;
+      if (digitCount(digits) + pad > maxDigits) return negative ? Decimal.NEGATIVE_INFINITY : Decimal.INFINITY;
       digits *= pow10(pad);
-      power = MAX_EXPONENT;
+      power = maxExponent;
     }
     return new Decimal('finite', negative, digits, power);
   }
@@ -104,11 +104,11 @@ export class Decimal {
     if (combination === 31) return Decimal.NAN;
     if (combination === 30) return negative ? Decimal.NEGATIVE_INFINITY : Decimal.INFINITY;
     if (combination >= 24) {
-      return new Decimal('finite', negative, 0n, Number((high >> 47n) & 16383n) - Number(BIAS));
+      return new Decimal('finite', negative, 0n, Number((high >> 47n) & 16383n) - Number(exponentBias));
     }
-    const coefficient = ((high << 64n) | low) & MASK_113;
-    const exponent = Number((high >> 49n) & 16383n) - Number(BIAS);
-    return new Decimal('finite', negative, coefficient >= pow10(MAX_DIGITS) ? 0n : coefficient, exponent);
+    const coefficient = ((high << 64n) | low) & mask113;
+    const exponent = Number((high >> 49n) & 16383n) - Number(exponentBias);
+    return new Decimal('finite', negative, coefficient >= pow10(maxDigits) ? 0n : coefficient, exponent);
   }
 
   writeTo(buffer: Buffer, offset: number): void {
@@ -118,7 +118,7 @@ export class Decimal {
     else if (this.kind === 'infinity') high |= 30n << 58n;
     else {
       low = this.coefficient & 0xffffffffffffffffn;
-      high |= (this.coefficient >> 64n) | (BigInt(this.exponent + Number(BIAS)) << 49n);
+      high |= (this.coefficient >> 64n) | (BigInt(this.exponent + Number(exponentBias)) << 49n);
     }
     buffer.writeBigUInt64LE(low, offset);
     buffer.writeBigUInt64LE(high, offset + 8);

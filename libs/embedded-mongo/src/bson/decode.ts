@@ -13,15 +13,15 @@ import {
   Code,
   DbPointer,
   Int32,
-  MAX_KEY,
-  MIN_KEY,
+  maxKey,
+  minKey,
   ObjectId,
   Regex,
   Timestamp,
-  UNDEFINED,
+  undefinedValue,
 } from './values';
 
-const MAX_DEPTH = 250;
+const maxDepth = 250;
 
 const invalid = (what: string): CommandError => new CommandError(22, `Invalid BSON: ${what}`);
 
@@ -39,9 +39,9 @@ export function docLength(buffer: Buffer, offset: number, limit: number): number
 }
 
 /** Field names come again and again: one that was seen before is found by its bytes instead of being made anew. */
-const NAME_SLOTS = 4096;
-const MAX_KNOWN_NAME = 32;
-const knownNames: (string | undefined)[] = Array.from({ length: NAME_SLOTS });
+const nameSlots = 4096;
+const maxKnownName = 32;
+const knownNames: (string | undefined)[] = Array.from({ length: nameSlots });
 
 class Reader {
   private at = 0;
@@ -79,7 +79,7 @@ class Reader {
   }
 
   private enter(offset: number, depth: number): number {
-    if (depth > MAX_DEPTH) throw new CommandError(15, `BSONObj exceeded maximum nested object depth: ${MAX_DEPTH}`);
+    if (depth > maxDepth) throw new CommandError(15, `BSONObj exceeded maximum nested object depth: ${maxDepth}`);
     const length = docLength(this.buffer, offset, this.limit);
     this.at = offset + 4;
     return offset + length;
@@ -103,7 +103,7 @@ class Reader {
 
   private name(end: number): string {
     const { buffer, at } = this;
-    const last = Math.min(end, at + MAX_KNOWN_NAME);
+    const last = Math.min(end, at + maxKnownName);
     let stop = at;
     let hash = 0;
     for (let byte = buffer[stop] as number; byte !== 0 && stop < last; byte = buffer[stop] as number) {
@@ -111,7 +111,7 @@ class Reader {
       stop += 1;
     }
     if (stop >= last) return this.cstring(end);
-    const slot = hash & (NAME_SLOTS - 1);
+    const slot = hash & (nameSlots - 1);
     const known = knownNames[slot];
     if (known !== undefined && this.isText(known, stop)) {
       this.at = stop + 1;
@@ -195,7 +195,7 @@ class Reader {
       case 0x05:
         return this.binary(end);
       case 0x06:
-        return UNDEFINED;
+        return undefinedValue;
       case 0x07:
         return this.objectId(end);
       case 0x08:
@@ -223,9 +223,9 @@ class Reader {
       case 0x13:
         return Decimal.fromBytes(buffer, this.need(16, end));
       case 0x7f:
-        return MAX_KEY;
+        return maxKey;
       case 0xff:
-        return MIN_KEY;
+        return minKey;
       default:
         throw invalid(`unknown type ${type}`);
     }

@@ -12,25 +12,25 @@ import {
   DbPointer,
   EncodedDoc,
   Int32,
-  MAX_KEY,
+  maxKey,
   ObjectId,
   Regex,
   Timestamp,
-  UNDEFINED,
+  undefinedValue,
 } from './values';
 
 /** Nesting that messages may have. */
-const MAX_MESSAGE_NESTING = 250;
+const maxMessageNesting = 250;
 /** Nesting below the document itself that MongoDB stores at most; deeper documents are refused with code 15. */
-export const MAX_STORED_NESTING = 179;
+export const maxStoredNesting = 179;
 
 /** Encodes one document. Throws code 15 when it nests deeper than MongoDB allows. */
-export function encodeDoc(document: Doc, maxNesting = MAX_MESSAGE_NESTING): Buffer {
+export function encodeDoc(document: Doc, maxNesting = maxMessageNesting): Buffer {
   return encodeAfter(0, document, maxNesting);
 }
 
 /** Encodes one document behind `space` bytes that the caller fills. */
-export function encodeAfter(space: number, document: Doc, maxNesting = MAX_MESSAGE_NESTING): Buffer {
+export function encodeAfter(space: number, document: Doc, maxNesting = maxMessageNesting): Buffer {
   const writer = new Writer(maxNesting);
   writer.skip(space);
   writer.document(document, 0);
@@ -38,7 +38,7 @@ export function encodeAfter(space: number, document: Doc, maxNesting = MAX_MESSA
 }
 
 /** Texts up to this length are written character by character, which is faster than asking the runtime to. */
-const SHORT_TEXT = 40;
+const shortText = 40;
 
 let scratch = Buffer.allocUnsafe(64 * 1024);
 
@@ -83,7 +83,7 @@ class Writer {
   /** Writes a short text of one byte per character with its end; false, and nothing written, for others. */
   private shortText(text: string): boolean {
     const { length } = text;
-    if (length > SHORT_TEXT) return false;
+    if (length > shortText) return false;
     const start = this.reserve(length + 1);
     const { buffer } = this;
     for (let index = 0; index < length; index += 1) {
@@ -241,7 +241,7 @@ class Writer {
       return 0x0c;
     }
     if (value instanceof Code) return this.code(value, depth);
-    return value === UNDEFINED ? 0x06 : value === MAX_KEY ? 0x7f : 0xff;
+    return value === undefinedValue ? 0x06 : value === maxKey ? 0x7f : 0xff;
   }
 
   private code(value: Code, depth: number): number {

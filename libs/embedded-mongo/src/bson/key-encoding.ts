@@ -6,7 +6,7 @@
 import type { Decimal } from './decimal';
 import type { Numeric } from './numbers';
 import { compareNumbers, isNaNValue, isNumeric, toDecimal, toDouble, toInteger } from './numbers';
-import { rankOf, RANK } from './type-names';
+import { rankOf, typeRank } from './type-names';
 import type { Doc, Value, BsonDate, ObjectId, Timestamp } from './values';
 import { Binary, BsonSymbol, Code, DbPointer, Int32, Regex } from './values';
 
@@ -49,22 +49,22 @@ export class KeyWriter {
 
   private payload(rank: number, value: Value): void {
     switch (rank) {
-      case RANK.number:
+      case typeRank.number:
         return isNumeric(value) ? this.number(value) : undefined;
-      case RANK.string:
+      case typeRank.string:
         return this.text(value instanceof BsonSymbol ? value.text : (value as string));
-      case RANK.object:
+      case typeRank.object:
         return this.document(value as Doc);
-      case RANK.array:
+      case typeRank.array:
         for (const element of value as Value[]) this.value(element);
         return this.byte(0);
-      case RANK.bool:
+      case typeRank.bool:
         return this.byte(value === true ? 1 : 0);
-      case RANK.date:
+      case typeRank.date:
         return this.uint64(BigInt.asUintN(64, (value as BsonDate).ms) ^ (1n << 63n));
-      case RANK.timestamp:
+      case typeRank.timestamp:
         return this.uint64((value as Timestamp).bits);
-      case RANK.objectId:
+      case typeRank.objectId:
         return this.raw(Buffer.from((value as ObjectId).hex, 'hex'));
       default:
         return this.rare(value);

@@ -12,12 +12,12 @@ import {
   BsonSymbol,
   Code,
   Int32,
-  MAX_KEY,
-  MIN_KEY,
+  maxKey,
+  minKey,
   ObjectId,
   Regex,
   Timestamp,
-  UNDEFINED,
+  undefinedValue,
 } from './values';
 
 const decimalText = fc
@@ -51,7 +51,7 @@ const scalars: fc.Arbitrary<Value> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
   fc.string({ maxLength: 4 }).map((text) => new BsonSymbol(text)),
   fc.boolean(),
-  fc.constantFrom<Value>(null, MIN_KEY, MAX_KEY, UNDEFINED, '', '\0', 'a\0b', '\uff5e', '\u{1f600}'),
+  fc.constantFrom<Value>(null, minKey, maxKey, undefinedValue, '', '\0', 'a\0b', '\uff5e', '\u{1f600}'),
   longs.map((ms) => new BsonDate(ms)),
   fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((bits) => new Timestamp(bits)),
   fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => new ObjectId(Buffer.from(bytes).toString('hex'))),

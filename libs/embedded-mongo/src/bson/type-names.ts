@@ -8,15 +8,15 @@ import {
   Code,
   DbPointer,
   Int32,
-  MIN_KEY,
+  minKey,
   ObjectId,
   Regex,
   Timestamp,
-  UNDEFINED,
+  undefinedValue,
 } from './values';
 
 /** Number of each type on the wire, by the alias that `$type` understands. */
-export const TYPE_NUMBERS: Readonly<Record<string, number>> = {
+export const typeNumbers: Readonly<Record<string, number>> = {
   double: 1,
   string: 2,
   object: 3,
@@ -72,11 +72,11 @@ function objectTypeName(value: Exclude<Value, string | number | bigint | boolean
   if (value instanceof Code) return value.scope ? 'javascriptWithScope' : 'javascript';
   if (value instanceof BsonSymbol) return 'symbol';
   if (value instanceof DbPointer) return 'dbPointer';
-  return value === UNDEFINED ? 'undefined' : value === MIN_KEY ? 'minKey' : 'maxKey';
+  return value === undefinedValue ? 'undefined' : value === minKey ? 'minKey' : 'maxKey';
 }
 
 /** Types with one rank compare by value; the ranks themselves order different types. */
-export const RANK = {
+export const typeRank = {
   minKey: 1,
   undefined: 2,
   null: 5,
@@ -100,21 +100,21 @@ export const RANK = {
 export function rankOf(value: Value): number {
   switch (typeof value) {
     case 'string':
-      return RANK.string;
+      return typeRank.string;
     case 'number':
     case 'bigint':
-      return RANK.number;
+      return typeRank.number;
     case 'boolean':
-      return RANK.bool;
+      return typeRank.bool;
     default:
       break;
   }
-  if (value === null) return RANK.null;
-  if (value instanceof Int32 || value instanceof Decimal) return RANK.number;
-  if (value instanceof Map) return RANK.object;
-  if (Array.isArray(value)) return RANK.array;
-  if (value instanceof ObjectId) return RANK.objectId;
-  if (value instanceof BsonDate) return RANK.date;
+  if (value === null) return typeRank.null;
+  if (value instanceof Int32 || value instanceof Decimal) return typeRank.number;
+  if (value instanceof Map) return typeRank.object;
+  if (Array.isArray(value)) return typeRank.array;
+  if (value instanceof ObjectId) return typeRank.objectId;
+  if (value instanceof BsonDate) return typeRank.date;
   const name = typeName(value);
-  return name === 'symbol' ? RANK.string : RANK[name as keyof typeof RANK];
+  return name === 'symbol' ? typeRank.string : typeRank[name as keyof typeof typeRank];
 }

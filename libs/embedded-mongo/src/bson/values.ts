@@ -90,9 +90,9 @@ class Singleton {
   constructor(readonly kind: 'minKey' | 'maxKey' | 'undefined') {}
 }
 
-export const MIN_KEY = new Singleton('minKey');
-export const MAX_KEY = new Singleton('maxKey');
-export const UNDEFINED = new Singleton('undefined');
+export const minKey = new Singleton('minKey');
+export const maxKey = new Singleton('maxKey');
+export const undefinedValue = new Singleton('undefined');
 
 export const int = (value: number): Int32 => new Int32(value);
 
@@ -110,4 +110,4 @@ export function docOf(fields: Record<string, Value | undefined>): Doc {
 
 /** True for a value that MongoDB treats as null or absent in expressions: null, undefined, missing. */
 export const isNullish = (value: Value | undefined): value is null | undefined =>
-  value === null || value === undefined || value === UNDEFINED;
+  value === null || value === undefined || value === undefinedValue;

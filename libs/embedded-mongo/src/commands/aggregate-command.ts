@@ -1,7 +1,7 @@
 /**
  * aggregate: the leading `$match` and `$sort` of a pipeline read through indexes; the rest runs over that stream.
  */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
 import { compilePipeline } from '../aggregation/pipeline';
 import type { Stage, Surroundings } from '../aggregation/stage';
@@ -11,16 +11,16 @@ import type { Filter } from '../query/predicate';
 import { parseSort } from '../query/sort';
 import { choosePlan } from '../storage/planner';
 import type { Paced, Pause } from '../storage/pause';
-import { PAUSE } from '../storage/pause';
+import { pauseMark } from '../storage/pause';
 import type { Match } from '../storage/read-plan';
 import { readPaced } from '../storage/read-plan';
 import { findCollection, namespaceName } from '../storage/store';
 import type { Command, CommandContext } from './context';
 import { checkArguments, checkFields, optionalBoolean, optionalCount, requiredArray, wrongType } from './fields';
-import { readHint, refuseUnoffered } from './find-command';
+import { readHint, assertOffered } from './find-command';
 import { scopeOf } from './variables';
 
-const ALWAYS: Filter = { kind: 'and', children: [] };
+const matchAll: Filter = { kind: 'and', children: [] };
 
 const aggregate: Command = (command, context) => {
   checkArguments(command, 'aggregate', [
@@ -36,8 +36,8 @@ const aggregate: Command = (command, context) => {
   const name = collectionName(command, context);
   const pipeline = pipelineOf(command);
   optionalBoolean(command, 'allowDiskUse', false);
-  if (command.has('explain')) refuse(238, "Use the explain command instead of the aggregate option 'explain'");
-  refuseUnoffered(command, ['collation']);
+  if (command.has('explain')) failCommand(238, "Use the explain command instead of the aggregate option 'explain'");
+  assertOffered(command, ['collation']);
   const batchSize = cursorOf(command);
   const scope = scopeOf(command);
   const surroundings = surroundingsOf(context, scope);
@@ -49,20 +49,20 @@ const aggregate: Command = (command, context) => {
 
 function collectionName(command: Doc, context: CommandContext): string {
   const name = command.get('aggregate');
-  if (typeof name !== 'string') return refuse(9, 'collection-less aggregation is not offered by this store');
+  if (typeof name !== 'string') return failCommand(9, 'collection-less aggregation is not offered by this store');
   return namespaceName(context.database, name);
 }
 
 function pipelineOf(command: Doc): Doc[] {
   return requiredArray(command, 'pipeline').map((stage) =>
-    stage instanceof Map ? stage : refuse(14, 'Each element of the pipeline array must be an object'),
+    stage instanceof Map ? stage : failCommand(14, 'Each element of the pipeline array must be an object'),
   );
 }
 
 function cursorOf(command: Doc): number | undefined {
   const cursor = command.get('cursor');
   if (cursor === undefined)
-    return refuse(9, "The 'cursor' option is required, except for aggregate with the explain argument");
+    return failCommand(9, "The 'cursor' option is required, except for aggregate with the explain argument");
   if (!(cursor instanceof Map)) throw wrongType('aggregate.cursor', cursor, 'object');
   checkFields(cursor, 'cursor', ['batchSize']);
   return optionalCount(cursor, 'batchSize');
@@ -71,7 +71,7 @@ function cursorOf(command: Doc): number | undefined {
 function surroundingsOf(context: CommandContext, scope: Scope): Surroundings {
   const surroundings: Surroundings = {
     scope,
-    read: (name, filter) => readCollection(name, filter ?? ALWAYS, context),
+    read: (name, filter) => readCollection(name, filter ?? matchAll, context),
     tick: () => context.tick(),
     compile: (pipeline, inner): Stage[] => compilePipeline(pipeline, { ...surroundings, scope: inner }),
   };
@@ -86,7 +86,7 @@ function* readCollection(name: string, filter: Filter, context: CommandContext):
 }
 
 function* documentsOf(matches: Paced<Match>): Generator<Doc | Pause> {
-  for (const match of matches) yield match === PAUSE ? PAUSE : match.document;
+  for (const match of matches) yield match === pauseMark ? pauseMark : match.document;
 }
 
 /** What the pipeline reads first: the filter and the order that an index may serve. */
@@ -116,4 +116,4 @@ function readLeading(
   return { source: documentsOf(readPaced(context.store.engine, collection, plan, filter, () => context.tick())), used };
 }
 
-export const AGGREGATE_COMMANDS: Record<string, Command> = { aggregate };
+export const aggregateCommands: Record<string, Command> = { aggregate };

@@ -10,4 +10,4 @@ const logout: Command = (_command, context) => {
 };
 const connectionStatus: Command = (_command, context) => context.session.status();
 
-export const AUTH_COMMANDS: Record<string, Command> = { saslStart, saslContinue, logout, connectionStatus };
+export const authCommands: Record<string, Command> = { saslStart, saslContinue, logout, connectionStatus };

@@ -1,5 +1,5 @@
 /** Commands about collections and databases as a whole: create, drop, list. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { isNumeric, toDouble } from '../bson/numbers';
 import type { Doc } from '../bson/values';
 import { docOf, int } from '../bson/values';
@@ -10,7 +10,7 @@ import type { Command, CommandContext } from './context';
 import { checkArguments, optionalBoolean, optionalCount, optionalDoc, wrongType } from './fields';
 import { checkWriteConcern } from './write-results';
 
-const UNOFFERED_OPTIONS = [
+const unofferedOptions = [
   'capped',
   'size',
   'max',
@@ -29,16 +29,16 @@ const UNOFFERED_OPTIONS = [
 ];
 
 const create: Command = async (command, context) => {
-  checkArguments(command, 'create', [...UNOFFERED_OPTIONS, 'autoIndexId', 'idIndex']);
+  checkArguments(command, 'create', [...unofferedOptions, 'autoIndexId', 'idIndex']);
   const name = namespaceName(context.database, command.get('create'));
   checkWriteConcern(command);
-  for (const option of UNOFFERED_OPTIONS) {
+  for (const option of unofferedOptions) {
     if (command.has(option) && command.get(option) !== false)
-      refuse(238, `The option '${option}' is not offered by this store`);
+      failCommand(238, `The option '${option}' is not offered by this store`);
   }
   return context.store.engine.write(() => {
     if (findCollection(context.store, context.database, name)) {
-      refuse(48, `Collection already exists. NS: ${context.database}.${name}`);
+      failCommand(48, `Collection already exists. NS: ${context.database}.${name}`);
     }
     ensureCollection(context.store, context.database, name);
     return docOf({});
@@ -49,10 +49,10 @@ const drop: Command = async (command, context) => {
   checkArguments(command, 'drop', []);
   const name = namespaceName(context.database, command.get('drop'));
   checkWriteConcern(command);
-  if (!findCollection(context.store, context.database, name)) refuse(26, 'ns not found');
+  if (!findCollection(context.store, context.database, name)) failCommand(26, 'ns not found');
   return context.store.engine.write(() => {
     const collection = findCollection(context.store, context.database, name);
-    if (!collection) return refuse(26, 'ns not found');
+    if (!collection) return failCommand(26, 'ns not found');
     dropCollection(context.store, collection);
     return docOf({ nIndexesWas: int(collection.indexes.length), ns: `${context.database}.${name}` });
   });
@@ -62,7 +62,7 @@ const dropDatabase: Command = async (command, context) => {
   checkArguments(command, 'dropDatabase', []);
   const value = command.get('dropDatabase');
   if (!isNumeric(value)) throw wrongType('dropDatabase', value ?? null, 'int');
-  if (toDouble(value) !== 1) refuse(5255100, 'Have to pass 1 as db parameter');
+  if (toDouble(value) !== 1) failCommand(5255100, 'Have to pass 1 as db parameter');
   checkWriteConcern(command);
   return context.store.engine.write(() => {
     for (const collection of collectionsOf(context.store, context.database)) dropCollection(context.store, collection);
@@ -111,7 +111,7 @@ const listDatabases: Command = (command, context) => {
 const isEmptyDatabase = (name: string, context: CommandContext): boolean =>
   collectionsOf(context.store, name).length === 0;
 
-export const COLLECTION_COMMANDS: Record<string, Command> = {
+export const collectionCommands: Record<string, Command> = {
   create,
   drop,
   dropDatabase,

@@ -1,5 +1,5 @@
 /** count and distinct. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { identityOf } from '../bson/key-encoding';
 import { isNumeric, truncateToInteger } from '../bson/numbers';
 import type { Doc, Value } from '../bson/values';
@@ -8,12 +8,12 @@ import { parseFilter } from '../query/compile-filter';
 import { anyAtPath } from '../query/path-values';
 import { countDocs } from '../storage/collection-store';
 import { choosePlan } from '../storage/planner';
-import { PAUSE } from '../storage/pause';
+import { pauseMark } from '../storage/pause';
 import { readPaced } from '../storage/read-plan';
 import { findCollection, namespaceName } from '../storage/store';
 import type { Command } from './context';
 import { checkArguments, optionalCount, optionalDoc, requiredString, wrongType } from './fields';
-import { readHint, refuseUnoffered } from './find-command';
+import { readHint, assertOffered } from './find-command';
 
 /** A limit of count may be negative, which means its amount. */
 function countLimit(command: Doc): number {
@@ -27,7 +27,7 @@ function countLimit(command: Doc): number {
 const count: Command = async (command, context) => {
   checkArguments(command, 'count', ['query', 'limit', 'skip', 'hint', 'collation', 'fields', 'queryOptions']);
   const name = namespaceName(context.database, command.get('count'), 73);
-  refuseUnoffered(command, ['collation']);
+  assertOffered(command, ['collation']);
   const query = command.get('query') === null ? undefined : optionalDoc(command, 'query');
   const filter = parseFilter(query ?? new Map());
   const limit = countLimit(command);
@@ -41,7 +41,7 @@ const count: Command = async (command, context) => {
   const plan = choosePlan(collection, { filter, sort: undefined, hint });
   let found = 0;
   for (const match of readPaced(context.store.engine, collection, plan, filter, context.tick)) {
-    if (match === PAUSE) await context.pause();
+    if (match === pauseMark) await context.pause();
     else found += 1;
     if (found >= skip + limit) break;
   }
@@ -51,7 +51,7 @@ const count: Command = async (command, context) => {
 const distinct: Command = async (command, context) => {
   checkArguments(command, 'distinct', ['key', 'query', 'collation', 'hint']);
   const name = namespaceName(context.database, command.get('distinct'));
-  refuseUnoffered(command, ['collation']);
+  assertOffered(command, ['collation']);
   const key = requiredString(command, 'key');
   checkKey(key);
   const query = command.get('query') === null ? undefined : optionalDoc(command, 'query');
@@ -61,18 +61,18 @@ const distinct: Command = async (command, context) => {
   const plan = choosePlan(collection, { filter, sort: undefined, hint: readHint(command.get('hint')) });
   const values = new Map<string, Value>();
   for (const match of readPaced(context.store.engine, collection, plan, filter, context.tick)) {
-    if (match === PAUSE) await context.pause();
+    if (match === pauseMark) await context.pause();
     else collectValues(match.document, key.split('.'), values);
   }
   return docOf({ values: [...values.values()] });
 };
 
 function checkKey(key: string): void {
-  if (key === '') refuse(40352, 'FieldPath cannot be constructed with empty string');
-  if (key.endsWith('.')) refuse(40353, "FieldPath must not end with a '.'.");
+  if (key === '') failCommand(40352, 'FieldPath cannot be constructed with empty string');
+  if (key.endsWith('.')) failCommand(40353, "FieldPath must not end with a '.'.");
   for (const part of key.split('.')) {
-    if (part === '') refuse(15998, 'FieldPath field names may not be empty strings.');
-    if (part.startsWith('$')) refuse(16410, "FieldPath field names may not start with '$'.");
+    if (part === '') failCommand(15998, 'FieldPath field names may not be empty strings.');
+    if (part.startsWith('$')) failCommand(16410, "FieldPath field names may not start with '$'.");
   }
 }
 
@@ -89,4 +89,4 @@ function collectValues(document: Doc, parts: string[], values: Map<string, Value
   });
 }
 
-export const COUNT_COMMANDS: Record<string, Command> = { count, distinct };
+export const countCommands: Record<string, Command> = { count, distinct };

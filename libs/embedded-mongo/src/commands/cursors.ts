@@ -1,16 +1,16 @@
 /** Open cursors: results that did not fit the first batch, kept until read, killed or left alone for ten minutes. */
 import { randomBytes } from 'node:crypto';
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { encodeDoc } from '../bson/encode';
 import type { Doc } from '../bson/values';
 import { doc, docOf, EncodedDoc } from '../bson/values';
 import type { Paced, Pause } from '../storage/pause';
-import { PAUSE } from '../storage/pause';
+import { pauseMark } from '../storage/pause';
 
-const IDLE_MILLISECONDS = 10 * 60_000;
-const MAX_BATCH_BYTES = 16 * 1024 * 1024;
-const FIRST_BATCH = 101;
-const MAX_OPEN_CURSORS = 10_000;
+const idleMilliseconds = 10 * 60_000;
+const maxBatchBytes = 16 * 1024 * 1024;
+const firstBatch = 101;
+const maxOpenCursors = 10_000;
 
 /** Stored documents that are given as they are need not be encoded again. */
 export type Result = Doc | EncodedDoc;
@@ -60,25 +60,25 @@ export function createCursors(now: () => number = Date.now): Cursors {
         noTimeout: request.noTimeout ?? false,
         busy: false,
       };
-      const { batch, open } = await nextBatch(cursor, request.batchSize ?? FIRST_BATCH, pause);
+      const { batch, open } = await nextBatch(cursor, request.batchSize ?? firstBatch, pause);
       const keep = open && !request.singleBatch;
-      if (keep && cursors.size >= MAX_OPEN_CURSORS) refuse(1, `too many open cursors (${MAX_OPEN_CURSORS})`);
+      if (keep && cursors.size >= maxOpenCursors) failCommand(1, `too many open cursors (${maxOpenCursors})`);
       const id = keep ? register(cursors, cursor) : 0n;
       return cursorReply('firstBatch', batch, id, namespace);
     },
     more: async (id, namespace, batchSize, pause) => {
-      const cursor = cursors.get(id) ?? refuse(43, `cursor id ${id} not found`);
+      const cursor = cursors.get(id) ?? failCommand(43, `cursor id ${id} not found`);
       if (cursor.namespace !== namespace) {
-        refuse(
+        failCommand(
           13,
           `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
         );
       }
-      if (cursor.busy) refuse(12051, `cursor id ${id} is already in use`);
+      if (cursor.busy) failCommand(12051, `cursor id ${id} is already in use`);
       cursor.busy = true;
       try {
         const { batch, open } = await nextBatch(cursor, batchSize ?? Infinity, pause);
-        if (!cursors.has(id)) refuse(237, `cursor id ${id} was killed while it was read`);
+        if (!cursors.has(id)) failCommand(237, `cursor id ${id} was killed while it was read`);
         if (!open) cursors.delete(id);
         return cursorReply('nextBatch', batch, open ? id : 0n, namespace);
       } catch (error) {
@@ -111,7 +111,7 @@ function register(cursors: Map<bigint, Cursor>, cursor: Cursor): bigint {
 
 function dropIdle(cursors: Map<bigint, Cursor>, time: number): void {
   for (const [id, cursor] of cursors) {
-    if (!cursor.noTimeout && !cursor.busy && time - cursor.touched > IDLE_MILLISECONDS) cursors.delete(id);
+    if (!cursor.noTimeout && !cursor.busy && time - cursor.touched > idleMilliseconds) cursors.delete(id);
   }
 }
 
@@ -128,14 +128,14 @@ async function nextBatch(
     if (!document) {
       const next = cursor.source.next();
       if (next.done) return { batch, open: false };
-      if (next.value === PAUSE) {
+      if (next.value === pauseMark) {
         await pause();
         continue;
       }
       document = next.value instanceof EncodedDoc ? next.value : new EncodedDoc(encodeDoc(next.value));
     }
     bytes += document.bytes.length;
-    if (bytes > MAX_BATCH_BYTES && batch.length > 0) {
+    if (bytes > maxBatchBytes && batch.length > 0) {
       cursor.waiting = document;
       break;
     }

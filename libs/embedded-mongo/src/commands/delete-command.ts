@@ -1,5 +1,5 @@
 /** delete: removes one or all matches of each statement. */
-import { CommandError, refuse } from '../errors';
+import { CommandError, failCommand } from '../errors';
 import { isNumeric, toDouble } from '../bson/numbers';
 import type { Doc, Value } from '../bson/values';
 import { docOf, int } from '../bson/values';
@@ -18,8 +18,8 @@ import {
   requiredValue,
   wrongType,
 } from './fields';
-import { readHint, refuseUnoffered } from './find-command';
-import { LIMITS } from './handshake';
+import { readHint, assertOffered } from './find-command';
+import { storeLimits } from './handshake';
 import { scopeOf } from './variables';
 import { checkWriteConcern, writeErrorDoc } from './write-results';
 
@@ -53,8 +53,11 @@ function readStatements(command: Doc): Doc[] {
     isSingle(requiredValue(statement, 'limit'));
     return statement;
   });
-  if (statements.length === 0 || statements.length > LIMITS.writeBatch) {
-    refuse(16, `Write batch sizes must be between 1 and ${LIMITS.writeBatch}. Got ${statements.length} operations.`);
+  if (statements.length === 0 || statements.length > storeLimits.writeBatch) {
+    failCommand(
+      16,
+      `Write batch sizes must be between 1 and ${storeLimits.writeBatch}. Got ${statements.length} operations.`,
+    );
   }
   return statements;
 }
@@ -63,12 +66,12 @@ function readStatements(command: Doc): Doc[] {
 function isSingle(limit: Value): boolean {
   if (!isNumeric(limit)) return false;
   const number = toDouble(limit);
-  if (number !== 0 && number !== 1) refuse(9, `The limit field in delete objects must be 0 or 1. Got ${number}`);
+  if (number !== 0 && number !== 1) failCommand(9, `The limit field in delete objects must be 0 or 1. Got ${number}`);
   return number === 1;
 }
 
 function runStatement(command: Doc, statement: Doc, name: string, context: CommandContext): number {
-  refuseUnoffered(statement, ['collation']);
+  assertOffered(statement, ['collation']);
   const filter = parseFilter(requiredDoc(statement, 'q'), { scope: scopeOf(command) });
   const collection = findCollection(context.store, context.database, name);
   if (!collection) return 0;
@@ -83,4 +86,4 @@ function runStatement(command: Doc, statement: Doc, name: string, context: Comma
   return matches.length;
 }
 
-export const DELETE_COMMANDS: Record<string, Command> = { delete: deleteCommand };
+export const deleteCommands: Record<string, Command> = { delete: deleteCommand };

@@ -1,11 +1,11 @@
 /** explain: a summary that names the plan, and with `executionStats` how many keys and documents it looked at. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Doc } from '../bson/values';
 import { docOf, int } from '../bson/values';
 import { parseFilter } from '../query/compile-filter';
 import type { IndexPlan, Plan } from '../storage/planner';
 import { choosePlan } from '../storage/planner';
-import { PAUSE } from '../storage/pause';
+import { pauseMark } from '../storage/pause';
 import { readPaced, recordsOf } from '../storage/read-plan';
 import { findCollection, namespaceName } from '../storage/store';
 import type { Command, CommandContext } from './context';
@@ -28,7 +28,7 @@ const explain: Command = async (command, context) => {
   const inner = requiredDoc(command, 'explain');
   const verbosity = optionalString(command, 'verbosity') ?? 'allPlansExecution';
   if (!['queryPlanner', 'executionStats', 'allPlansExecution'].includes(verbosity))
-    refuse(9, 'verbosity string must be one of queryPlanner, executionStats, allPlansExecution');
+    failCommand(9, 'verbosity string must be one of queryPlanner, executionStats, allPlansExecution');
   const [name] = inner.keys();
   const collectionName = namespaceName(context.database, inner.get(name as string));
   const { filterDoc, sortDoc, hint, skip, limit } = readExplained(name as string, inner, context);
@@ -56,7 +56,7 @@ const explain: Command = async (command, context) => {
         return context.tick();
       };
       for (const match of readPaced(context.store.engine, collection, plan, filter, tick)) {
-        if (match === PAUSE) await context.pause();
+        if (match === pauseMark) await context.pause();
         else returned += 1;
         if (returned >= wanted) break;
       }
@@ -133,7 +133,7 @@ function readExplained(name: string, inner: Doc, context: CommandContext): Expla
       return { filterDoc: reads.filter, sortDoc: reads.sort, hint, ...unbounded };
     }
     default:
-      return refuse(59, `Explain failed due to unknown command: ${name}`);
+      return failCommand(59, `Explain failed due to unknown command: ${name}`);
   }
 }
 
@@ -163,4 +163,4 @@ const describeIndex = (plan: IndexPlan): Doc =>
     intervals: int(plan.intervals.length),
   });
 
-export const EXPLAIN_COMMANDS: Record<string, Command> = { explain };
+export const explainCommands: Record<string, Command> = { explain };

@@ -1,11 +1,11 @@
 /** Reads the arguments of commands with MongoDB's type checks: 40414 missing, 40415 unknown, 14 wrong type, 51024 out of range. */
-import { CommandError, refuse } from '../errors';
+import { CommandError, failCommand } from '../errors';
 import { isNumeric, toDouble, toInteger, truncateToInteger } from '../bson/numbers';
 import { typeName } from '../bson/type-names';
 import type { Doc, Value } from '../bson/values';
 
 /** Arguments that every command takes. */
-const GENERIC = new Set([
+const generic = new Set([
   '$db',
   'lsid',
   '$clusterTime',
@@ -36,8 +36,8 @@ const GENERIC = new Set([
 export function checkArguments(command: Doc, where: string, known: readonly string[]): void {
   const [first] = command.keys();
   for (const name of command.keys()) {
-    if (name !== first && !GENERIC.has(name) && !known.includes(name)) {
-      refuse(40415, `BSON field '${where}.${name}' is an unknown field.`);
+    if (name !== first && !generic.has(name) && !known.includes(name)) {
+      failCommand(40415, `BSON field '${where}.${name}' is an unknown field.`);
     }
   }
 }
@@ -45,7 +45,7 @@ export function checkArguments(command: Doc, where: string, known: readonly stri
 /** Refuses fields of a sub-document that are not in the list. */
 export function checkFields(document: Doc, where: string, known: readonly string[]): void {
   for (const name of document.keys()) {
-    if (!known.includes(name)) refuse(40415, `BSON field '${where}.${name}' is an unknown field.`);
+    if (!known.includes(name)) failCommand(40415, `BSON field '${where}.${name}' is an unknown field.`);
   }
 }
 
@@ -118,7 +118,7 @@ export function optionalCount(document: Doc, name: string, code = 51024): number
   if (value === undefined || value === null) return undefined;
   if (!isNumeric(value)) throw wrongType(name, value, 'long');
   const whole = Number(toInteger(value) ?? truncateToInteger(value) ?? 0n);
-  if (whole < 0) refuse(code, `BSON field '${name}' value must be >= 0, actual value '${whole}'`);
+  if (whole < 0) failCommand(code, `BSON field '${name}' value must be >= 0, actual value '${whole}'`);
   return whole;
 }
 
@@ -128,8 +128,8 @@ export function maxTimeOf(command: Doc): number {
   if (value === undefined || value === null) return 0;
   const whole = isNumeric(value)
     ? toInteger(value)
-    : refuse(command.has('aggregate') ? 14 : 2, 'maxTimeMS must be a number');
-  if (whole === undefined) return refuse(2, 'maxTimeMS has non-integral value');
-  if (whole < 0n || whole > 2147483647n) refuse(2, `${whole} value for maxTimeMS is out of range`);
+    : failCommand(command.has('aggregate') ? 14 : 2, 'maxTimeMS must be a number');
+  if (whole === undefined) return failCommand(2, 'maxTimeMS has non-integral value');
+  if (whole < 0n || whole > 2147483647n) failCommand(2, `${whole} value for maxTimeMS is out of range`);
   return Number(whole);
 }

@@ -1,5 +1,5 @@
 /** findAndModify: changes or removes one document and gives its form before or after; upserts like update. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
 import { docOf, EncodedDoc, int } from '../bson/values';
 import { parseFilter } from '../query/compile-filter';
@@ -14,7 +14,7 @@ import type { CompiledUpdate } from '../update/parse-update';
 import { parseUpdate } from '../update/parse-update';
 import type { Command, CommandContext } from './context';
 import { checkArguments, optionalBoolean, optionalDoc } from './fields';
-import { orderedInOnePiece, readHint, readSort, refuseUnoffered } from './find-command';
+import { orderedInOnePiece, readHint, readSort, assertOffered } from './find-command';
 import { changedDoc, checkArrayFilterTypes, checkUpdateType, upsertDoc } from './update-command';
 import { scopeOf } from './variables';
 import { checkWriteConcern } from './write-results';
@@ -28,7 +28,7 @@ interface Request {
   projection: Projection | undefined;
 }
 
-const ARGUMENTS = [
+const findAndModifyArguments = [
   'query',
   'sort',
   'remove',
@@ -44,9 +44,9 @@ const ARGUMENTS = [
 ];
 
 const findAndModify: Command = async (command, context) => {
-  checkArguments(command, 'findAndModify', ARGUMENTS);
+  checkArguments(command, 'findAndModify', findAndModifyArguments);
   checkWriteConcern(command);
-  refuseUnoffered(command, ['collation']);
+  assertOffered(command, ['collation']);
   const request = readRequest(command, context);
   const scope = scopeOf(command);
   const filter = parseFilter(queryOf(command), { scope });
@@ -77,13 +77,13 @@ function readRequest(command: Doc, context: CommandContext): Request {
   const filters = command.get('arrayFilters');
   if (filters !== undefined) checkArrayFilterTypes(filters);
   if (remove) {
-    if (source !== undefined) refuse(9, 'Cannot specify both an update and remove=true');
-    if (upsert) refuse(9, 'Cannot specify both upsert=true and remove=true');
+    if (source !== undefined) failCommand(9, 'Cannot specify both an update and remove=true');
+    if (upsert) failCommand(9, 'Cannot specify both upsert=true and remove=true');
     if (giveNew)
-      refuse(9, "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
-    if (filters !== undefined) refuse(9, 'Cannot specify arrayFilters and remove=true');
+      failCommand(9, "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
+    if (filters !== undefined) failCommand(9, 'Cannot specify arrayFilters and remove=true');
   } else if (source === undefined) {
-    refuse(9, 'Either an update or remove=true must be specified');
+    failCommand(9, 'Either an update or remove=true must be specified');
   } else {
     checkUpdateType(source);
   }
@@ -137,4 +137,4 @@ function changeFound(request: Request, collection: Collection, match: Match, con
   );
 }
 
-export const FIND_AND_MODIFY_COMMANDS: Record<string, Command> = { findAndModify, findandmodify: findAndModify };
+export const findAndModifyCommands: Record<string, Command> = { findAndModify, findandmodify: findAndModify };

@@ -1,5 +1,5 @@
 /** find, getMore and killCursors. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { isNumeric } from '../bson/numbers';
 import { compareValues } from '../bson/compare';
 import type { Doc, Value } from '../bson/values';
@@ -12,7 +12,7 @@ import type { SortField } from '../query/sort';
 import { createSorter, parseSort } from '../query/sort';
 import { Scope } from '../expressions/scope';
 import type { Pause } from '../storage/pause';
-import { PAUSE } from '../storage/pause';
+import { pauseMark } from '../storage/pause';
 import type { Plan } from '../storage/planner';
 import { choosePlan } from '../storage/planner';
 import type { Match } from '../storage/read-plan';
@@ -33,7 +33,7 @@ import {
 } from './fields';
 import { scopeOf } from './variables';
 
-const FIND_ARGUMENTS = [
+const findArguments = [
   'filter',
   'sort',
   'projection',
@@ -68,7 +68,7 @@ export interface ReadRequest {
 }
 
 /** Refuses options that would change the answer and are not offered. */
-export function refuseUnoffered(command: Doc, names: readonly string[]): void {
+export function assertOffered(command: Doc, names: readonly string[]): void {
   for (const name of names) {
     const value = command.get(name);
     if (name === 'collation' && value !== undefined && value !== null && !(value instanceof Map))
@@ -76,7 +76,7 @@ export function refuseUnoffered(command: Doc, names: readonly string[]): void {
     if (value === undefined || value === false || value === null) continue;
     if (value instanceof Map && (value.size === 0 || (name === 'collation' && value.get('locale') === 'simple')))
       continue;
-    refuse(238, `The option '${name}' is not offered by this store`);
+    failCommand(238, `The option '${name}' is not offered by this store`);
   }
 }
 
@@ -85,9 +85,9 @@ export function readSort(sort: Doc | undefined): { fields: SortField[] | undefin
   if (!sort || sort.size === 0) return { fields: undefined, natural: undefined };
   if (sort.has('$natural')) {
     const direction = sort.get('$natural') as Value;
-    if (sort.size > 1) refuse(2, '$natural sort cannot be set to a value other than -1 or 1.');
+    if (sort.size > 1) failCommand(2, '$natural sort cannot be set to a value other than -1 or 1.');
     if (!isNumeric(direction) || compareValues(direction, 0) === 0)
-      refuse(2, '$natural sort cannot be set to a value other than -1 or 1.');
+      failCommand(2, '$natural sort cannot be set to a value other than -1 or 1.');
     return { fields: undefined, natural: sort };
   }
   return { fields: parseSort(sort), natural: undefined };
@@ -95,9 +95,9 @@ export function readSort(sort: Doc | undefined): { fields: SortField[] | undefin
 
 /** Parses a find command and plans it. */
 export function prepareFind(command: Doc, context: CommandContext): ReadRequest {
-  checkArguments(command, 'find', FIND_ARGUMENTS);
+  checkArguments(command, 'find', findArguments);
   const name = namespaceName(context.database, command.get('find'));
-  refuseTailing(command);
+  assertNotTailable(command);
   for (const flag of [
     'returnKey',
     'showRecordId',
@@ -109,7 +109,7 @@ export function prepareFind(command: Doc, context: CommandContext): ReadRequest 
   ]) {
     optionalBoolean(command, flag, false);
   }
-  refuseUnoffered(command, ['collation', 'min', 'max', 'returnKey', 'showRecordId']);
+  assertOffered(command, ['collation', 'min', 'max', 'returnKey', 'showRecordId']);
   const scope = scopeOf(command);
   const filter = parseFilter(strictDoc(command, 'filter') ?? new Map(), { scope });
   const { fields, natural } = readSort(strictDoc(command, 'sort'));
@@ -128,15 +128,15 @@ export function prepareFind(command: Doc, context: CommandContext): ReadRequest 
   };
 }
 
-function refuseTailing(command: Doc): void {
+function assertNotTailable(command: Doc): void {
   if (optionalBoolean(command, 'tailable', false))
-    refuse(2, 'error processing query: tailable cursor requested on non capped collection');
-  if (optionalBoolean(command, 'awaitData', false)) refuse(9, 'Cannot set awaitData without tailable');
+    failCommand(2, 'error processing query: tailable cursor requested on non capped collection');
+  if (optionalBoolean(command, 'awaitData', false)) failCommand(9, 'Cannot set awaitData without tailable');
 }
 
 export function readHint(hint: Value | undefined): Value | undefined {
   if (hint === undefined || (hint instanceof Map && hint.size === 0)) return undefined;
-  if (typeof hint !== 'string' && !(hint instanceof Map)) refuse(9, 'Hint must be a string or an object');
+  if (typeof hint !== 'string' && !(hint instanceof Map)) failCommand(9, 'Hint must be a string or an object');
   return hint;
 }
 
@@ -151,7 +151,7 @@ function* orderedMatches(request: ReadRequest, context: CommandContext): Generat
   }
   const sorter = createSorter<Match>(request.sort, request.skip + request.limit);
   for (const match of found) {
-    if (match === PAUSE) yield PAUSE;
+    if (match === pauseMark) yield pauseMark;
     else sorter.add(match, match.document);
   }
   yield* sorter.result();
@@ -159,15 +159,15 @@ function* orderedMatches(request: ReadRequest, context: CommandContext): Generat
 
 /** The matches without pauses, for a read that must happen in one piece with a write. */
 export function* orderedInOnePiece(request: ReadRequest, context: CommandContext): Generator<Match> {
-  for (const match of orderedMatches(request, context)) if (match !== PAUSE) yield match;
+  for (const match of orderedMatches(request, context)) if (match !== pauseMark) yield match;
 }
 
 function* results(request: ReadRequest, context: CommandContext): Generator<Result | Pause> {
   let position = 0;
   if (request.limit + request.skip === 0) return;
   for (const match of orderedMatches(request, context)) {
-    if (match === PAUSE) {
-      yield PAUSE;
+    if (match === pauseMark) {
+      yield pauseMark;
       continue;
     }
     if (position >= request.skip)
@@ -200,7 +200,7 @@ const getMore: Command = (command, context) => {
   if (typeof id !== 'bigint') throw wrongType('getMore.getMore', id ?? null, 'long');
   const name = namespaceName(context.database, requiredString(command, 'collection'));
   const batchSize = optionalCount(command, 'batchSize') ?? 0;
-  if (maxTimeOf(command) > 0) refuse(2, 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
+  if (maxTimeOf(command) > 0) failCommand(2, 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
   return context.cursors.more(
     id,
     `${context.database}.${name}`,
@@ -221,4 +221,4 @@ const killCursors: Command = (command, context) => {
   return docOf({ cursorsKilled: killed, cursorsNotFound: unknown, cursorsAlive: [], cursorsUnknown: [] });
 };
 
-export const FIND_COMMANDS: Record<string, Command> = { find, getMore, killCursors };
+export const findCommands: Record<string, Command> = { find, getMore, killCursors };

@@ -5,10 +5,10 @@ import type { Command, CommandContext } from './context';
 import { checkArguments } from './fields';
 
 /** Sizes in bytes and counts that drivers respect. */
-export const LIMITS = { documentBytes: 16 * 1024 * 1024, messageBytes: 48_000_000, writeBatch: 100_000 } as const;
+export const storeLimits = { documentBytes: 16 * 1024 * 1024, messageBytes: 48_000_000, writeBatch: 100_000 } as const;
 
-const VERSION = '5.0.0';
-const WIRE_VERSION = 13;
+const serverVersion = '5.0.0';
+const wireVersion = 13;
 
 function describeServer(command: Doc, context: CommandContext): Doc {
   const legacy = [...command.keys()][0]?.toLowerCase() === 'ismaster';
@@ -16,14 +16,14 @@ function describeServer(command: Doc, context: CommandContext): Doc {
   return docOf({
     helloOk: command.get('helloOk') === true ? true : undefined,
     [legacy ? 'ismaster' : 'isWritablePrimary']: true,
-    maxBsonObjectSize: int(LIMITS.documentBytes),
-    maxMessageSizeBytes: int(LIMITS.messageBytes),
-    maxWriteBatchSize: int(LIMITS.writeBatch),
+    maxBsonObjectSize: int(storeLimits.documentBytes),
+    maxMessageSizeBytes: int(storeLimits.messageBytes),
+    maxWriteBatchSize: int(storeLimits.writeBatch),
     localTime: new BsonDate(BigInt(Date.now())),
     logicalSessionTimeoutMinutes: int(30),
     connectionId: int(context.connectionId),
     minWireVersion: int(0),
-    maxWireVersion: int(WIRE_VERSION),
+    maxWireVersion: int(wireVersion),
     readOnly: false,
     saslSupportedMechs: mechanisms,
   });
@@ -31,13 +31,13 @@ function describeServer(command: Doc, context: CommandContext): Doc {
 
 const buildInfo: Command = () =>
   docOf({
-    version: VERSION,
+    version: serverVersion,
     gitVersion: 'embedded',
     modules: ['embedded-mongo'],
     versionArray: [int(5), int(0), int(0), int(0)],
     bits: int(64),
     debug: false,
-    maxBsonObjectSize: int(LIMITS.documentBytes),
+    maxBsonObjectSize: int(storeLimits.documentBytes),
     storageEngines: ['lmdb'],
   });
 
@@ -48,7 +48,7 @@ const ping: Command = (command) => {
 
 const accept: Command = () => docOf({});
 
-export const HANDSHAKE_COMMANDS: Record<string, Command> = {
+export const handshakeCommands: Record<string, Command> = {
   hello: describeServer,
   isMaster: describeServer,
   ismaster: describeServer,

@@ -1,5 +1,5 @@
 /** createIndexes, listIndexes and dropIndexes. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { compareValues } from '../bson/compare';
 import type { Doc, Value } from '../bson/values';
 import { docOf, int } from '../bson/values';
@@ -12,7 +12,7 @@ import { checkArguments, optionalCount, optionalDoc, requiredArray, requiredValu
 import { normalisedIndex } from './index-spec';
 import { checkWriteConcern } from './write-results';
 
-const MAX_INDEXES = 64;
+const maxIndexes = 64;
 
 const createIndexes: Command = async (command, context) => {
   checkArguments(command, 'createIndexes', ['indexes', 'commitQuorum', 'ignoreUnknownIndexOptions']);
@@ -22,15 +22,15 @@ const createIndexes: Command = async (command, context) => {
     if (!(spec instanceof Map)) throw wrongType('createIndexes.indexes', spec, 'object');
     return normalisedIndex(spec);
   });
-  if (specs.length === 0) refuse(2, 'Must specify at least one index to create');
+  if (specs.length === 0) failCommand(2, 'Must specify at least one index to create');
   const built: Index[] = [];
   const reply = await context.store.engine.write(() => {
     const existing = findCollection(context.store, context.database, name);
     const before = existing?.indexes.length ?? 1;
     const wanted = newIndexes(existing?.indexes ?? [], specs);
     const collection = existing ?? ensureCollection(context.store, context.database, name);
-    if (collection.indexes.length + wanted.length > MAX_INDEXES)
-      refuse(67, `add index fails, too many indexes for ${name}`);
+    if (collection.indexes.length + wanted.length > maxIndexes)
+      failCommand(67, `add index fails, too many indexes for ${name}`);
     const added = wanted.map((spec) => ({
       ...readIndex(takeId(context.store.engine, context.store.catalog), spec),
       ready: false,
@@ -68,7 +68,7 @@ function newIndexes(existing: readonly Index[], specs: readonly Doc[]): Doc[] {
     const known = existing.map((index) => index.spec).find((other) => isSameIndex(other, spec));
     if (known) continue;
     for (const other of wanted) {
-      if (isSameIndex(other, spec)) refuse(96, 'Identical index already specified');
+      if (isSameIndex(other, spec)) failCommand(96, 'Identical index already specified');
     }
     wanted.push(spec);
   }
@@ -95,18 +95,18 @@ function isSameIndex(existing: Doc, spec: Doc): boolean {
   const options = sameOption(existing.get('expireAfterSeconds'), spec.get('expireAfterSeconds'));
   if (sameName && identity) {
     if (options) return true;
-    return refuse(
+    return failCommand(
       85,
       `An equivalent index already exists with the same name but different options: ${spec.get('name') as string}`,
     );
   }
   if (sameName) {
-    return refuse(
+    return failCommand(
       86,
       `An existing index has the same name as the requested index, but another key or options: ${spec.get('name') as string}`,
     );
   }
-  return refuse(85, `Index already exists with a different name: ${existing.get('name') as string}`);
+  return failCommand(85, `Index already exists with a different name: ${existing.get('name') as string}`);
 }
 
 const sameOption = (a: Value | undefined, b: Value | undefined): boolean =>
@@ -116,7 +116,7 @@ const listIndexes: Command = (command, context) => {
   checkArguments(command, 'listIndexes', ['cursor', 'includeBuildUUIDs']);
   const name = namespaceName(context.database, command.get('listIndexes'));
   const collection = findCollection(context.store, context.database, name);
-  if (!collection) return refuse(26, `ns does not exist: ${context.database}.${name}`);
+  if (!collection) return failCommand(26, `ns does not exist: ${context.database}.${name}`);
   const batchSize = optionalCount(optionalDoc(command, 'cursor') ?? new Map(), 'batchSize');
   return context.cursors.open(
     `${context.database}.${name}`,
@@ -134,7 +134,7 @@ const dropIndexes: Command = async (command, context) => {
   const wanted = requiredValue(command, 'index');
   return context.store.engine.write(() => {
     const collection = findCollection(context.store, context.database, name);
-    if (!collection) return refuse(26, `ns not found ${context.database}.${name}`);
+    if (!collection) return failCommand(26, `ns not found ${context.database}.${name}`);
     const before = collection.indexes.length;
     const dropped = indexesToDrop(collection, wanted);
     for (const index of dropped) {
@@ -163,20 +163,20 @@ function indexesToDrop(collection: Collection, wanted: Value): Index[] {
 
 function indexByName(collection: Collection, name: string): Index {
   const found = collection.indexes.find((index) => index.name === name);
-  if (!found) return refuse(27, `index not found with name [${name}]`);
-  if (found.name === '_id_') refuse(72, 'cannot drop _id index');
+  if (!found) return failCommand(27, `index not found with name [${name}]`);
+  if (found.name === '_id_') failCommand(72, 'cannot drop _id index');
   return found;
 }
 
 function indexByKey(collection: Collection, key: Doc): Index {
   const found = collection.indexes.filter((index) => compareValues(index.spec.get('key') as Doc, key) === 0);
-  if (found.length === 0) refuse(27, "can't find index with key");
-  if (found.length > 1) refuse(181, 'several indexes have this key; name the index');
-  if (found[0]?.name === '_id_') refuse(72, 'cannot drop _id index');
+  if (found.length === 0) failCommand(27, "can't find index with key");
+  if (found.length > 1) failCommand(181, 'several indexes have this key; name the index');
+  if (found[0]?.name === '_id_') failCommand(72, 'cannot drop _id index');
   return found[0] as Index;
 }
 
-export const INDEX_COMMANDS: Record<string, Command> = {
+export const indexCommands: Record<string, Command> = {
   createIndexes,
   listIndexes,
   dropIndexes,

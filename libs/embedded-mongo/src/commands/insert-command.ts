@@ -1,13 +1,13 @@
 /** insert: adds documents, each on its own; an ordered insert ends at the first refusal. */
 import { randomBytes } from 'node:crypto';
-import { CommandError, refuse } from '../errors';
+import { CommandError, failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
-import { docOf, int, ObjectId, Regex, Timestamp, UNDEFINED } from '../bson/values';
+import { docOf, int, ObjectId, Regex, Timestamp, undefinedValue } from '../bson/values';
 import { insertDoc } from '../storage/collection-store';
 import { ensureCollection, namespaceName } from '../storage/store';
 import type { Command } from './context';
 import { checkArguments, optionalBoolean, requiredArray, wrongType } from './fields';
-import { LIMITS } from './handshake';
+import { storeLimits } from './handshake';
 import { checkWriteConcern, writeErrorDoc } from './write-results';
 
 const insert: Command = async (command, context) => {
@@ -20,8 +20,11 @@ const insert: Command = async (command, context) => {
     if (!(document instanceof Map)) throw wrongType('insert.documents', document, 'object');
     return document;
   });
-  if (documents.length === 0 || documents.length > LIMITS.writeBatch) {
-    refuse(16, `Write batch sizes must be between 1 and ${LIMITS.writeBatch}. Got ${documents.length} operations.`);
+  if (documents.length === 0 || documents.length > storeLimits.writeBatch) {
+    failCommand(
+      16,
+      `Write batch sizes must be between 1 and ${storeLimits.writeBatch}. Got ${documents.length} operations.`,
+    );
   }
   return context.store.engine.write(() => {
     const collection = ensureCollection(context.store, context.database, name);
@@ -70,13 +73,13 @@ function currentTimestamp(): Timestamp {
 
 /** Throws code 53 for a type that `_id` may not have, 52 for a `$` field in it. */
 export function checkId(id: Value, depth = 0): void {
-  if (Array.isArray(id)) refuse(53, "The '_id' value cannot be of type array");
-  if (id instanceof Regex) refuse(53, "The '_id' value cannot be of type regex");
-  if (id === UNDEFINED) refuse(53, "The '_id' value cannot be of type undefined");
+  if (Array.isArray(id)) failCommand(53, "The '_id' value cannot be of type array");
+  if (id instanceof Regex) failCommand(53, "The '_id' value cannot be of type regex");
+  if (id === undefinedValue) failCommand(53, "The '_id' value cannot be of type undefined");
   if (id instanceof Map) {
     for (const [name, value] of id) {
       if (name.startsWith('$') && !(depth === 0 && isReference(id))) {
-        refuse(52, `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`);
+        failCommand(52, `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`);
       }
       if (value instanceof Map) checkId(value, depth + 1);
     }
@@ -86,4 +89,4 @@ export function checkId(id: Value, depth = 0): void {
 /** A DBRef, whose fields begin with dollar signs. */
 const isReference = (id: Doc): boolean => id.has('$ref') && id.has('$id');
 
-export const INSERT_COMMANDS: Record<string, Command> = { insert };
+export const insertCommands: Record<string, Command> = { insert };

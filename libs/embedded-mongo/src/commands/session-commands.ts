@@ -2,7 +2,7 @@
  * Logical sessions: accepted, as a standalone server does, without retryable writes or transactions behind them (both
  * are refused with code 20, see dispatch.ts).
  */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Doc } from '../bson/values';
 import { Binary, docOf, int } from '../bson/values';
 import { randomBytes } from 'node:crypto';
@@ -21,12 +21,13 @@ const endSessions: Command = (command) => {
 };
 
 /** Reached only without transaction fields; with them dispatch.ts has already refused. */
-const endTransaction: Command = () => refuse(20, 'Transactions are only allowed on a replica set member or mongos');
+const endTransaction: Command = () =>
+  failCommand(20, 'Transactions are only allowed on a replica set member or mongos');
 
 const startSession: Command = (): Doc =>
   docOf({ id: docOf({ id: new Binary(4, randomBytes(16)) }), timeoutMinutes: int(30) });
 
-export const SESSION_COMMANDS: Record<string, Command> = {
+export const sessionCommands: Record<string, Command> = {
   endSessions,
   refreshSessions: endSessions,
   killSessions: endSessions,

@@ -1,5 +1,5 @@
 /** update: statements with operators, replacements or pipelines; one write transaction per command. */
-import { CommandError, refuse } from '../errors';
+import { CommandError, failCommand } from '../errors';
 import { compareValues, identicalValues } from '../bson/compare';
 import type { Doc, Value } from '../bson/values';
 import { doc, docOf, int } from '../bson/values';
@@ -25,13 +25,13 @@ import {
   requiredValue,
   wrongType,
 } from './fields';
-import { refuseUnoffered, readHint } from './find-command';
-import { LIMITS } from './handshake';
+import { assertOffered, readHint } from './find-command';
+import { storeLimits } from './handshake';
 import { checkId, newObjectId, withId } from './insert-command';
 import { checkWriteConcern, writeErrorDoc } from './write-results';
 import { scopeOf } from './variables';
 
-const STATEMENT_FIELDS = [
+const statementFields = [
   'q',
   'u',
   'c',
@@ -86,7 +86,7 @@ const update: Command = async (command, context) => {
 function readStatements(command: Doc): Doc[] {
   const statements = requiredArray(command, 'updates').map((statement) => {
     if (!(statement instanceof Map)) throw wrongType('update.updates', statement, 'object');
-    checkFields(statement, 'update.updates', STATEMENT_FIELDS);
+    checkFields(statement, 'update.updates', statementFields);
     requiredDoc(statement, 'q');
     checkUpdateType(requiredValue(statement, 'u'));
     optionalBoolean(statement, 'multi', false);
@@ -95,8 +95,11 @@ function readStatements(command: Doc): Doc[] {
     if (filters !== undefined) checkArrayFilterTypes(filters);
     return statement;
   });
-  if (statements.length === 0 || statements.length > LIMITS.writeBatch) {
-    refuse(16, `Write batch sizes must be between 1 and ${LIMITS.writeBatch}. Got ${statements.length} operations.`);
+  if (statements.length === 0 || statements.length > storeLimits.writeBatch) {
+    failCommand(
+      16,
+      `Write batch sizes must be between 1 and ${storeLimits.writeBatch}. Got ${statements.length} operations.`,
+    );
   }
   return statements;
 }
@@ -105,14 +108,14 @@ function readStatements(command: Doc): Doc[] {
 export function checkUpdateType(update: Value): void {
   if (Array.isArray(update)) {
     for (const stage of update)
-      if (!(stage instanceof Map)) refuse(14, 'Each element of the pipeline array must be an object');
+      if (!(stage instanceof Map)) failCommand(14, 'Each element of the pipeline array must be an object');
     for (const stage of update as Doc[]) checkStageShape(stage);
   } else if (!(update instanceof Map)) {
-    refuse(9, 'Update argument must be either an object or an array');
+    failCommand(9, 'Update argument must be either an object or an array');
   }
 }
 
-const PIPELINE_STAGES = new Set([
+const pipelineStages = new Set([
   '$set',
   '$addFields',
   '$unset',
@@ -146,18 +149,19 @@ const PIPELINE_STAGES = new Set([
 ]);
 
 function checkStageShape(stage: Doc): void {
-  if (stage.size !== 1) refuse(40323, 'A pipeline stage specification object must contain exactly one field.');
+  if (stage.size !== 1) failCommand(40323, 'A pipeline stage specification object must contain exactly one field.');
   const [name] = stage.keys();
-  if (!PIPELINE_STAGES.has(name as string)) refuse(40324, `Unrecognized pipeline stage name: '${name}'`);
+  if (!pipelineStages.has(name as string)) failCommand(40324, `Unrecognized pipeline stage name: '${name}'`);
 }
 
 export function checkArrayFilterTypes(filters: Value): void {
-  if (!Array.isArray(filters)) refuse(10065, 'invalid parameter: expected an object (arrayFilters)');
-  for (const filter of filters as Value[]) if (!(filter instanceof Map)) refuse(14, 'arrayFilters must hold objects');
+  if (!Array.isArray(filters)) failCommand(10065, 'invalid parameter: expected an object (arrayFilters)');
+  for (const filter of filters as Value[])
+    if (!(filter instanceof Map)) failCommand(14, 'arrayFilters must hold objects');
 }
 
 function runStatement(command: Doc, statement: Doc, name: string, context: CommandContext, total: Outcome): void {
-  refuseUnoffered(statement, ['collation']);
+  assertOffered(statement, ['collation']);
   const multi = optionalBoolean(statement, 'multi', false);
   const source = requiredValue(statement, 'u');
   const compiled = parseUpdate(
@@ -166,7 +170,8 @@ function runStatement(command: Doc, statement: Doc, name: string, context: Comma
     optionalDoc(statement, 'c'),
     scopeOf(command),
   );
-  if (multi && compiled.kind === 'replacement') refuse(9, 'multi update is not supported for replacement-style update');
+  if (multi && compiled.kind === 'replacement')
+    failCommand(9, 'multi update is not supported for replacement-style update');
   const filter = parseFilter(requiredDoc(statement, 'q'), { scope: scopeOf(command) });
   const collection = findCollection(context.store, context.database, name);
   const targets = collection ? findTargets(collection, filter, statement, multi, context) : [];
@@ -216,7 +221,7 @@ export function changedDoc(compiled: CompiledUpdate, document: Doc, details: Mat
   const sameId =
     after !== undefined &&
     (compiled.kind === 'operators' ? identicalValues(before, after) : compareValues(before, after) === 0);
-  if (!sameId) refuse(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
+  if (!sameId) failCommand(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
   return changed;
 }
 
@@ -229,11 +234,11 @@ export function upsertDoc(compiled: CompiledUpdate, filter: Filter): Doc {
   const created = new Map(compiled.apply(base, { position: undefined, inserting: true }));
   const newId = created.get('_id');
   if (id !== undefined && (newId === undefined || compareValues(id, newId) !== 0)) {
-    refuse(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
+    failCommand(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
   }
   if (newId === undefined) return withId(new Map([['_id', newObjectId() as Value], ...created]));
   checkId(newId);
   return withId(created);
 }
 
-export const UPDATE_COMMANDS: Record<string, Command> = { update };
+export const updateCommands: Record<string, Command> = { update };

@@ -1,5 +1,5 @@
 /** What the write commands share: write concern, the form of write errors, upserted ids. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { CommandError } from '../errors';
 import { isNumeric, toDouble } from '../bson/numbers';
 import type { Doc } from '../bson/values';
@@ -15,9 +15,9 @@ export function checkWriteConcern(command: Doc): void {
   if (concern === undefined) return;
   if (!(concern instanceof Map)) throw wrongType('writeConcern', concern, 'object');
   const w = concern.get('w');
-  if (isNumeric(w) && toDouble(w) > 1) refuse(2, "cannot use 'w' > 1 when a host is not replicated");
+  if (isNumeric(w) && toDouble(w) > 1) failCommand(2, "cannot use 'w' > 1 when a host is not replicated");
   if (typeof w === 'string' && w !== 'majority')
-    refuse(2, `cannot use non-majority 'w' mode "${w}" when a host is not a member of a replica set`);
+    failCommand(2, `cannot use non-majority 'w' mode "${w}" when a host is not a member of a replica set`);
 }
 
 export function writeErrorDoc(index: number, error: CommandError): Doc {

@@ -1,5 +1,5 @@
 /** How operators receive arguments: one expression, a list with fixed or open length, or a document of named arguments. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Value } from '../bson/values';
 import type { Environment, Expression, Scope } from './scope';
 
@@ -17,8 +17,8 @@ export function compileArguments(
   const list = Array.isArray(argument) ? argument : [argument];
   if (list.length < least || list.length > most) {
     if (least === most)
-      refuse(16020, `Expression ${name} takes exactly ${least} arguments. ${list.length} were passed in.`);
-    refuse(
+      failCommand(16020, `Expression ${name} takes exactly ${least} arguments. ${list.length} were passed in.`);
+    failCommand(
       28667,
       `Expression ${name} takes at least ${least} arguments, and at most ${most}, but ${list.length} were passed in.`,
     );

@@ -1,6 +1,6 @@
 /** The proleptic Gregorian calendar on plain numbers: days since 1970, parts of a local time, ISO weeks. */
 
-export const DAY = 86_400_000;
+export const dayMs = 86_400_000;
 
 export interface Civil {
   year: number;
@@ -51,8 +51,8 @@ export interface LocalTime extends Civil {
 
 /** The parts of a local time given as milliseconds "as if UTC". */
 export function localTimeOf(local: number): LocalTime {
-  const days = Math.floor(local / DAY);
-  const rest = local - days * DAY;
+  const days = Math.floor(local / dayMs);
+  const rest = local - days * dayMs;
   const civil = civilFromDays(days);
   return {
     ...civil,

@@ -2,9 +2,9 @@
  * Turns an expression document into a function. Everything that MongoDB refuses when it parses (unknown operators, wrong
  * argument counts, undefined variables, bad paths) is refused here, before any document is read.
  */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
-import { OPERATORS } from './operators';
+import { operators } from './operators';
 import { fieldPath } from './field-path';
 import type { Environment, Expression } from './scope';
 import { Scope } from './scope';
@@ -37,7 +37,7 @@ function compileReference(text: string, scope: Scope): Expression {
   namesValues = true;
   if (text.startsWith('$$')) {
     const [name, ...rest] = text.slice(2).split('.');
-    if (!name) refuse(9, 'empty variable names are not allowed');
+    if (!name) failCommand(9, 'empty variable names are not allowed');
     const variable = scope.resolve(name as string);
     return rest.length === 0 ? variable : fieldPath(variable, checkedPath(rest, text));
   }
@@ -45,13 +45,13 @@ function compileReference(text: string, scope: Scope): Expression {
 }
 
 function checkedPath(parts: string[], text: string): string[] {
-  if (text === '$') refuse(16872, "'$' by itself is not a valid FieldPath");
-  if (text.endsWith('.')) refuse(40353, "FieldPath must not end with a '.'.");
+  if (text === '$') failCommand(16872, "'$' by itself is not a valid FieldPath");
+  if (text.endsWith('.')) failCommand(40353, "FieldPath must not end with a '.'.");
   for (const part of parts) {
-    if (part === '') refuse(15998, 'FieldPath field names may not be empty strings.');
+    if (part === '') failCommand(15998, 'FieldPath field names may not be empty strings.');
     if (part.startsWith('$'))
-      refuse(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
-    if (part.includes('\0')) refuse(16411, 'FieldPath field names may not contain \\0');
+      failCommand(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    if (part.includes('\0')) failCommand(16411, 'FieldPath field names may not contain \\0');
   }
   return parts;
 }
@@ -67,7 +67,7 @@ function compileDocument(source: Doc, scope: Scope): Expression {
   const names = [...source.keys()];
   const [first] = names;
   if (first?.startsWith('$')) {
-    if (names.length > 1) refuse(15983, 'an object representing an expression must have exactly one field');
+    if (names.length > 1) failCommand(15983, 'an object representing an expression must have exactly one field');
     return compileOperator(first, source.get(first) as Value, scope);
   }
   return compileObject(source, scope);
@@ -75,8 +75,8 @@ function compileDocument(source: Doc, scope: Scope): Expression {
 
 /** Compiles one operator. Throws code 168 when it is not offered. */
 function compileOperator(name: string, argument: Value, scope: Scope): Expression {
-  const build = OPERATORS.get(name);
-  if (!build) return refuse(168, `Unrecognized expression '${name}'`);
+  const build = operators.get(name);
+  if (!build) return failCommand(168, `Unrecognized expression '${name}'`);
   const outer = namesValues;
   namesValues = false;
   const expression = build(argument, scope, name);
@@ -94,10 +94,10 @@ function computed(expression: Expression): Expression {
 function compileObject(source: Doc, scope: Scope): Expression {
   const fields = [...source].map(([name, value]) => {
     if (name.includes('.'))
-      refuse(16405, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
-    if (name === '') refuse(15998, 'FieldPath field names may not be empty strings.');
+      failCommand(16405, `FieldPath field names may not contain '.'. Consider using $getField or $setField.`);
+    if (name === '') failCommand(15998, 'FieldPath field names may not be empty strings.');
     if (name.startsWith('$'))
-      refuse(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+      failCommand(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
     return [name, compileExpression(value, scope)] as const;
   });
   const build: Expression = (environment) => {

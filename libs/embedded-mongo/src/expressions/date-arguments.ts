@@ -1,21 +1,21 @@
 /** What the date operators have in common: reading dates and zones, and named arguments with each operator's own codes. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { typeName } from '../bson/type-names';
 import type { Doc, Value } from '../bson/values';
 import { BsonDate, isNullish, ObjectId, Timestamp } from '../bson/values';
 import type { Expression, Scope } from './scope';
 import type { Zone } from './zones';
-import { UTC, zoneOf } from './zones';
+import { utc, zoneOf } from './zones';
 
 /** Instants beyond this are refused: their milliseconds are no exact numbers any more. */
-const MAX_INSTANT = 2 ** 53;
+const maxInstant = 2 ** 53;
 
 /** Milliseconds of a date, timestamp or ObjectId. Throws the given code for other types. */
 export function instantFrom(value: Value, code = 16006): number {
   const ms = millisecondsFrom(value);
-  if (ms === undefined) return refuse(code, `can't convert from BSON type ${typeName(value)} to Date`);
-  if (ms > BigInt(MAX_INSTANT) || ms < -BigInt(MAX_INSTANT))
-    refuse(238, 'dates this far from now are not offered by this store');
+  if (ms === undefined) return failCommand(code, `can't convert from BSON type ${typeName(value)} to Date`);
+  if (ms > BigInt(maxInstant) || ms < -BigInt(maxInstant))
+    failCommand(238, 'dates this far from now are not offered by this store');
   return Number(ms);
 }
 
@@ -27,7 +27,7 @@ function millisecondsFrom(value: Value): bigint | undefined {
 }
 
 export function dateOf(instant: number): BsonDate {
-  if (!Number.isSafeInteger(instant)) refuse(238, 'dates this far from now are not offered by this store');
+  if (!Number.isSafeInteger(instant)) failCommand(238, 'dates this far from now are not offered by this store');
   return new BsonDate(BigInt(instant));
 }
 
@@ -36,12 +36,12 @@ export function zoneReader(
   expression: Expression | undefined,
   typeCode = 40517,
 ): (environment: Parameters<Expression>[0]) => Zone | null {
-  if (!expression) return () => UTC;
+  if (!expression) return () => utc;
   return (environment) => {
     const value = expression(environment);
     if (isNullish(value)) return null;
     if (typeof value !== 'string')
-      return refuse(typeCode, `timezone must evaluate to a string, found ${typeName(value)}`);
+      return failCommand(typeCode, `timezone must evaluate to a string, found ${typeName(value)}`);
     return zoneOf(value);
   };
 }
@@ -60,13 +60,13 @@ export function namedArguments(
   shapeCode: number,
   unknownCode: number,
 ): NamedArguments {
-  if (!(argument instanceof Map)) return refuse(shapeCode, `${operator} only supports an object as its argument`);
+  if (!(argument instanceof Map)) return failCommand(shapeCode, `${operator} only supports an object as its argument`);
   const fields: Doc = argument;
   for (const name of fields.keys())
-    if (!known.includes(name)) refuse(unknownCode, `Unrecognized argument to ${operator}: ${name}`);
+    if (!known.includes(name)) failCommand(unknownCode, `Unrecognized argument to ${operator}: ${name}`);
   const compiled = new Map([...fields].map(([name, value]) => [name, scope.compile(value)]));
   return {
     optional: (name) => compiled.get(name),
-    required: (name, code) => compiled.get(name) ?? refuse(code, `Missing '${name}' parameter to ${operator}`),
+    required: (name, code) => compiled.get(name) ?? failCommand(code, `Missing '${name}' parameter to ${operator}`),
   };
 }

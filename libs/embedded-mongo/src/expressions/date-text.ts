@@ -1,23 +1,23 @@
 /** Dates as text: ISO forms read without a format, and the percent formats in both directions. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { BsonDate } from '../bson/values';
-import { DAY, daysFromCivil, isoWeekOf, isoYearStart, localTimeOf, sundayWeekOf } from './civil';
+import { dayMs, daysFromCivil, isoWeekOf, isoYearStart, localTimeOf, sundayWeekOf } from './civil';
 import type { Zone } from './zones';
-import { instantOf, UTC, zoneOf } from './zones';
+import { instantOf, utc, zoneOf } from './zones';
 
-const unreadable = (text: string): never => refuse(241, `Error parsing date string '${text.slice(0, 100)}'`);
+const unreadable = (text: string): never => failCommand(241, `Error parsing date string '${text.slice(0, 100)}'`);
 
-const ISO_FORM =
+const isoForm =
   /^(\d{4})-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/;
-const COMPACT_FORM = /^(\d{4})(\d{2})(\d{2})$/;
+const compactForm = /^(\d{4})(\d{2})(\d{2})$/;
 
 /**
  * Reads ISO 8601 text. Throws 241 for text that no server reads; text that a server might read in another way is refused
  * with 238, which `onError` does not catch, so that it never gets a wrong answer.
  */
 export function parseDateText(text: string, zone: Zone | undefined): BsonDate {
-  const match = ISO_FORM.exec(text) ?? COMPACT_FORM.exec(text);
-  if (!match) return refuseText(text);
+  const match = isoForm.exec(text) ?? compactForm.exec(text);
+  if (!match) return failDateText(text);
   const [, year, month, day = '01', hour = '00', minute = '00', second = '00', fraction = '', offset] = match;
   const numbers = [year, month, day, hour, minute, second].map(Number) as [
     number,
@@ -38,15 +38,15 @@ export function parseDateText(text: string, zone: Zone | undefined): BsonDate {
   )
     return unreadable(text);
   if (offset && zone)
-    return refuse(
+    return failCommand(
       241,
       `you cannot pass in a date/time string with time zone information ('${offset}') together with a timezone argument`,
     );
   const local =
-    daysFromCivil(numbers[0], numbers[1], numbers[2]) * DAY +
+    daysFromCivil(numbers[0], numbers[1], numbers[2]) * dayMs +
     ((numbers[3] * 60 + numbers[4]) * 60 + numbers[5]) * 1000 +
     Number(fraction.slice(0, 3).padEnd(3, '0'));
-  const effective = offset ? (offset === 'Z' ? UTC : zoneOf(offset)) : (zone ?? UTC);
+  const effective = offset ? (offset === 'Z' ? utc : zoneOf(offset)) : (zone ?? utc);
   return new BsonDate(BigInt(instantOf(effective, local)));
 }
 
@@ -62,11 +62,11 @@ function hasDate(text: string): boolean {
   );
 }
 
-function refuseText(text: string): never {
+function failDateText(text: string): never {
   const hopeless = !hasDate(text) || /^(?:1[3-9]|[2-9]\d)\/\d{1,2}\/\d{4}$/.test(text);
   const zoneName = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2} [A-Z][A-Za-z_]+\/[A-Z][A-Za-z_]+$/.test(text);
   if (hopeless || zoneName) unreadable(text);
-  return refuse(238, 'this form of a date string is not offered by this store; use ISO 8601 or a format');
+  return failCommand(238, 'this form of a date string is not offered by this store; use ISO 8601 or a format');
 }
 
 const pad = (value: number, width: number): string => String(value).padStart(width, '0');
@@ -76,9 +76,9 @@ export function checkFormat(format: string): void {
   for (let at = 0; at < format.length; at += 1) {
     if (format[at] !== '%') continue;
     at += 1;
-    if (at >= format.length) refuse(18535, "Unmatched '%' at end of format string");
+    if (at >= format.length) failCommand(18535, "Unmatched '%' at end of format string");
     if (!'YmdHMSLjuwUVGzZ%'.includes(format[at] as string))
-      refuse(18536, `Invalid format character '%${format[at]}' in format string`);
+      failCommand(18536, `Invalid format character '%${format[at]}' in format string`);
   }
 }
 
@@ -87,7 +87,7 @@ export function formatDate(instant: number, zone: Zone, format: string): string 
   const offset = zone.offsetAt(instant);
   const time = localTimeOf(instant + offset);
   if (time.year < 0 || time.year > 9999)
-    refuse(
+    failCommand(
       18537,
       `Could not convert date to string: date component was outside the supported range of 0-9999: ${time.year}`,
     );
@@ -130,7 +130,7 @@ export function formatDate(instant: number, zone: Zone, format: string): string 
   });
 }
 
-const READERS: Readonly<Record<string, string>> = {
+const readers: Readonly<Record<string, string>> = {
   Y: '(?<Y>\\d{4})',
   m: '(?<m>\\d{1,2})',
   d: '(?<d>\\d{1,2})',
@@ -150,7 +150,7 @@ export function parseByFormat(text: string, format: string, zone: Zone | undefin
   const pattern = format.replace(/%(.?)|[\\^$.*+?()[\]{}|/]/gs, (all, specifier: string | undefined) => {
     if (specifier === undefined) return `\\${all}`;
     if (specifier === '%') return '%';
-    return READERS[specifier] ?? refuse(18536, `Invalid format character '%${specifier}' in format string`);
+    return readers[specifier] ?? failCommand(18536, `Invalid format character '%${specifier}' in format string`);
   });
   const match = new RegExp(`^${pattern}$`, 'u').exec(text);
   if (!match?.groups) return unreadable(text);
@@ -160,7 +160,7 @@ export function parseByFormat(text: string, format: string, zone: Zone | undefin
   const days = daysOf(parts, number, text);
   if (number('H', 0) > 24 || number('M', 0) > 59 || number('S', 0) > 59) return unreadable(text);
   const local =
-    days * DAY +
+    days * dayMs +
     ((number('H', 0) * 60 + number('M', 0)) * 60 + number('S', 0)) * 1000 +
     Number((parts['L'] ?? '0').padEnd(3, '0'));
   return new BsonDate(BigInt(instantOf(zoneFor(parts, zone, text), local)));
@@ -181,8 +181,8 @@ function daysOf(
 function zoneFor(parts: Record<string, string>, zone: Zone | undefined, text: string): Zone {
   const offset = parts['z'];
   const minutes = parts['Z'];
-  if (offset === undefined && minutes === undefined) return zone ?? UTC;
+  if (offset === undefined && minutes === undefined) return zone ?? utc;
   if (zone) return unreadable(text);
-  if (offset !== undefined) return offset === 'Z' ? UTC : zoneOf(offset);
+  if (offset !== undefined) return offset === 'Z' ? utc : zoneOf(offset);
   return { name: 'offset', offsetAt: () => Number(minutes) * 60_000 };
 }

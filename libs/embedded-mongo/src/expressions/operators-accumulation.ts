@@ -1,11 +1,11 @@
 /** Accumulators used as expressions: over the elements of one array, or over their arguments. */
-import { ACCUMULATORS } from '../aggregation/accumulators';
+import { accumulators } from '../aggregation/accumulators';
 import type { Accumulator } from '../aggregation/accumulators';
 import type { Value } from '../bson/values';
 import type { Builder } from './arguments';
 
 function overArguments(name: '$sum' | '$avg' | '$min' | '$max'): Builder {
-  const create = ACCUMULATORS.get(name) as () => Accumulator;
+  const create = accumulators.get(name) as () => Accumulator;
   return (argument, scope) => {
     const operands = (Array.isArray(argument) ? argument : [argument]).map((operand) => scope.compile(operand));
     return (environment) => {
@@ -18,7 +18,7 @@ function overArguments(name: '$sum' | '$avg' | '$min' | '$max'): Builder {
   };
 }
 
-export const ACCUMULATION_OPERATORS: Record<string, Builder> = {
+export const accumulationOperators: Record<string, Builder> = {
   $sum: overArguments('$sum'),
   $avg: overArguments('$avg'),
   $min: overArguments('$min'),

@@ -1,5 +1,5 @@
 /** Arithmetic in expressions: null in, null out; int widens to long and long to double; a decimal makes a decimal. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { Decimal } from '../bson/decimal';
 import {
   divideDecimals,
@@ -15,7 +15,7 @@ import {
   fitsInt,
   fitsLong,
   isNumeric,
-  LONG_MIN,
+  longMin,
   narrowest,
   toArithmeticDecimal,
   toDouble,
@@ -37,7 +37,7 @@ const wholeOf = (value: Int32 | bigint): bigint => (typeof value === 'bigint' ? 
 /** A date moved by milliseconds. Throws code 15 when it leaves the range of dates. */
 function movedDate(date: BsonDate, by: bigint | undefined): BsonDate {
   const moved = by === undefined ? undefined : date.ms + by;
-  if (moved === undefined || !fitsLong(moved)) return refuse(15, 'date overflow in $add');
+  if (moved === undefined || !fitsLong(moved)) return failCommand(15, 'date overflow in $add');
   return new BsonDate(moved);
 }
 
@@ -62,12 +62,12 @@ function add(values: Operand[]): Operand {
   for (const value of values) {
     if (isNullish(value)) return null;
     if (value instanceof BsonDate) {
-      if (date) refuse(16612, 'only one date allowed in an $add expression');
+      if (date) failCommand(16612, 'only one date allowed in an $add expression');
       date = value;
     } else if (isNumeric(value)) {
       total.add(value);
     } else {
-      refuse(16554, `$add only supports numeric or date types, not ${typeName(value)}`);
+      failCommand(16554, `$add only supports numeric or date types, not ${typeName(value)}`);
     }
   }
   const sum = total.result() as Numeric;
@@ -84,7 +84,7 @@ function subtract(left: Operand, right: Operand): Operand {
     }
   }
   if (!isNumeric(left) || !isNumeric(right)) {
-    return refuse(14, `can't $subtract ${typeName(right)} from ${typeName(left)}`);
+    return failCommand(14, `can't $subtract ${typeName(right)} from ${typeName(left)}`);
   }
   if (left instanceof Decimal || right instanceof Decimal)
     return subtractDecimals(toArithmeticDecimal(left), toArithmeticDecimal(right));
@@ -105,7 +105,7 @@ function multiply(values: Operand[]): Operand {
   let product: Numeric = new Int32(1);
   for (const value of values) {
     if (isNullish(value)) return null;
-    if (!isNumeric(value)) return refuse(14, `$multiply only supports numeric types, not ${typeName(value)}`);
+    if (!isNumeric(value)) return failCommand(14, `$multiply only supports numeric types, not ${typeName(value)}`);
     product = times(product, value);
   }
   return product;
@@ -123,18 +123,18 @@ function times(left: Numeric, right: Numeric): Numeric {
 
 function divide(left: Operand, right: Operand): Operand {
   if (isNumeric(left) && isNumeric(right)) {
-    if (compareNumbers(right, 0) === 0) refuse(2, "can't $divide by zero");
+    if (compareNumbers(right, 0) === 0) failCommand(2, "can't $divide by zero");
     if (left instanceof Decimal || right instanceof Decimal)
       return divideDecimals(toArithmeticDecimal(left), toArithmeticDecimal(right));
     return toDouble(left) / toDouble(right);
   }
   if (isNullish(left) || isNullish(right)) return null;
-  return refuse(14, `$divide only supports numeric types, not ${typeName(left)} and ${typeName(right)}`);
+  return failCommand(14, `$divide only supports numeric types, not ${typeName(left)} and ${typeName(right)}`);
 }
 
 function mod(left: Operand, right: Operand): Operand {
   if (isNumeric(left) && isNumeric(right)) {
-    if (compareNumbers(right, 0) === 0) refuse(16610, "can't $mod by zero");
+    if (compareNumbers(right, 0) === 0) failCommand(16610, "can't $mod by zero");
     if (left instanceof Decimal || right instanceof Decimal)
       return remainderOfDecimals(toArithmeticDecimal(left), toArithmeticDecimal(right));
     const divisor =
@@ -146,7 +146,7 @@ function mod(left: Operand, right: Operand): Operand {
     return toDouble(left) % toDouble(right);
   }
   if (isNullish(left) || isNullish(right)) return null;
-  return refuse(16611, `$mod only supports numeric types, not ${typeName(left)} and ${typeName(right)}`);
+  return failCommand(16611, `$mod only supports numeric types, not ${typeName(left)} and ${typeName(right)}`);
 }
 
 /** One-argument operators that keep the kind of their number. */
@@ -157,11 +157,11 @@ function sameKind(
 ): Builder {
   return unary((value, name) => {
     if (isNullish(value)) return null;
-    if (!isNumeric(value)) return refuse(28765, `${name} only supports numeric types, not ${typeName(value)}`);
+    if (!isNumeric(value)) return failCommand(28765, `${name} only supports numeric types, not ${typeName(value)}`);
     if (typeof value === 'number') return double(value);
     if (value instanceof Decimal) return decimal(value);
     if (value instanceof Int32) return narrowest(whole(BigInt(value.value))) ?? value;
-    if (name === '$abs' && value === LONG_MIN) return refuse(28680, "can't take $abs of long long min");
+    if (name === '$abs' && value === longMin) return failCommand(28680, "can't take $abs of long long min");
     return whole(value);
   });
 }
@@ -171,7 +171,7 @@ function rounding(mode: Rounding): Builder {
   return variadic(
     ([value, place], name) => {
       if (isNullish(value)) return null;
-      if (!isNumeric(value)) return refuse(51081, `${name} only supports numeric types, not ${typeName(value)}`);
+      if (!isNumeric(value)) return failCommand(51081, `${name} only supports numeric types, not ${typeName(value)}`);
       if (place === null || place === undefined) {
         if (place === null) return null;
         return roundTo(value, 0, mode);
@@ -184,11 +184,11 @@ function rounding(mode: Rounding): Builder {
 }
 
 function placeOf(place: Value, name: string): number {
-  if (!isNumeric(place)) return refuse(16004, `can't convert from BSON type ${typeName(place)} to long`);
+  if (!isNumeric(place)) return failCommand(16004, `can't convert from BSON type ${typeName(place)} to long`);
   const whole = toInteger(place);
-  if (whole === undefined) return refuse(51082, `invalid conversion to integer in ${name}`);
+  if (whole === undefined) return failCommand(51082, `invalid conversion to integer in ${name}`);
   if (whole < -20n || whole > 100n)
-    refuse(51083, `cannot apply ${name} with precision value ${whole} value must be in [-20, 100]`);
+    failCommand(51083, `cannot apply ${name} with precision value ${whole} value must be in [-20, 100]`);
   return Number(whole);
 }
 
@@ -202,10 +202,10 @@ function roundTo(value: Numeric, place: number, mode: Rounding): Value {
   if (place >= 0) return value;
   const rounded = truncateToInteger(quantize(Decimal.fromBigInt(wholeOf(value)), place, mode)) as bigint;
   if (value instanceof Int32) return narrowest(rounded) ?? value;
-  return fitsLong(rounded) ? rounded : refuse(51080, 'invalid conversion of a rounded value to long');
+  return fitsLong(rounded) ? rounded : failCommand(51080, 'invalid conversion of a rounded value to long');
 }
 
-export const ARITHMETIC_OPERATORS: Record<string, Builder> = {
+export const arithmeticOperators: Record<string, Builder> = {
   $add: variadic(add),
   $subtract: binary(subtract),
   $multiply: variadic(multiply),

@@ -1,5 +1,5 @@
 /** Operators that bind variables: `$let`, `$map`, `$filter`, `$reduce`. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { typeName } from '../bson/type-names';
 import type { Doc, Value } from '../bson/values';
 import { isNullish } from '../bson/values';
@@ -9,19 +9,21 @@ import { isTruthy } from './truth';
 
 /** Named arguments; the codes are for a wrong shape and an unknown name. */
 function named(argument: Value, name: string, known: readonly string[], shapeCode: number, unknownCode: number): Doc {
-  if (!(argument instanceof Map)) return refuse(shapeCode, `${name} only supports an object as its argument`);
+  if (!(argument instanceof Map)) return failCommand(shapeCode, `${name} only supports an object as its argument`);
   for (const field of argument.keys())
-    if (!known.includes(field)) refuse(unknownCode, `Unrecognized parameter to ${name}: ${field}`);
+    if (!known.includes(field)) failCommand(unknownCode, `Unrecognized parameter to ${name}: ${field}`);
   return argument;
 }
 
 function part(fields: Doc, field: string, name: string, code: number): Value {
-  return fields.has(field) ? (fields.get(field) as Value) : refuse(code, `Missing '${field}' parameter to ${name}`);
+  return fields.has(field)
+    ? (fields.get(field) as Value)
+    : failCommand(code, `Missing '${field}' parameter to ${name}`);
 }
 
 function nameOf(fields: Doc): string {
   const name = fields.get('as') ?? 'this';
-  if (typeof name !== 'string') return refuse(9, "'as' must be a string");
+  if (typeof name !== 'string') return failCommand(9, "'as' must be a string");
   checkVariableName(name);
   return name;
 }
@@ -30,7 +32,7 @@ const letOperator: Builder = (argument, scope, name) => {
   const fields = named(argument, name, ['vars', 'in'], 16874, 16875);
   const variables = part(fields, 'vars', name, 16876);
   const body = part(fields, 'in', name, 16877);
-  if (!(variables instanceof Map)) return refuse(10065, 'invalid parameter: expected an object (vars)');
+  if (!(variables instanceof Map)) return failCommand(10065, 'invalid parameter: expected an object (vars)');
   const inner = new Scope(scope);
   const bindings = [...variables].map(([variable, source]) => {
     checkVariableName(variable);
@@ -54,7 +56,7 @@ const map: Builder = (argument, scope, name) => {
   return (environment) => {
     const array = input(environment);
     if (isNullish(array)) return null;
-    if (!Array.isArray(array)) return refuse(16883, `input to $map must be an array not ${typeName(array)}`);
+    if (!Array.isArray(array)) return failCommand(16883, `input to $map must be an array not ${typeName(array)}`);
     return array.map((element) => {
       environment.slots[slot] = element;
       return body(environment) ?? null;
@@ -72,7 +74,7 @@ const filter: Builder = (argument, scope, name) => {
   return (environment) => {
     const array = input(environment);
     if (isNullish(array)) return null;
-    if (!Array.isArray(array)) return refuse(28651, `input to $filter must be an array not ${typeName(array)}`);
+    if (!Array.isArray(array)) return failCommand(28651, `input to $filter must be an array not ${typeName(array)}`);
     return array.filter((element) => {
       environment.slots[slot] = element;
       return isTruthy(test(environment));
@@ -91,7 +93,7 @@ const reduce: Builder = (argument, scope, name) => {
     const array = input(environment);
     if (isNullish(array)) return null;
     if (!Array.isArray(array))
-      return refuse(40080, `$reduce requires that 'input' be an array, found: ${typeName(array)}`);
+      return failCommand(40080, `$reduce requires that 'input' be an array, found: ${typeName(array)}`);
     let value = initial(environment);
     for (const current of array) {
       environment.slots[element] = current;
@@ -102,7 +104,7 @@ const reduce: Builder = (argument, scope, name) => {
   };
 };
 
-export const BINDING_OPERATORS: Record<string, Builder> = {
+export const bindingOperators: Record<string, Builder> = {
   $let: letOperator,
   $map: map,
   $filter: filter,

@@ -6,7 +6,7 @@ import { binary } from './arguments';
 
 const test = (accept: (order: number) => boolean): Builder => binary((a, b) => accept(compareOptional(a, b)));
 
-export const COMPARISON_OPERATORS: Record<string, Builder> = {
+export const comparisonOperators: Record<string, Builder> = {
   $cmp: binary((a, b) => new Int32(Math.sign(compareOptional(a, b)))),
   $eq: test((order) => order === 0),
   $ne: test((order) => order !== 0),

@@ -1,9 +1,9 @@
 /** `$convert` and its short forms, `$type`, `$isNumber`. */
-import { CommandError, refuse } from '../errors';
+import { CommandError, failCommand } from '../errors';
 import { Decimal } from '../bson/decimal';
 import { quantize } from '../bson/decimal-arithmetic';
 import { compareNumbers, fitsInt, fitsLong, isNumeric, toDouble, toInteger, truncateToInteger } from '../bson/numbers';
-import { TYPE_NUMBERS, typeName } from '../bson/type-names';
+import { typeNumbers, typeName } from '../bson/type-names';
 import type { Value } from '../bson/values';
 import { BsonDate, Int32, isNullish, ObjectId } from '../bson/values';
 import type { Builder } from './arguments';
@@ -12,10 +12,13 @@ import { parseDateText } from './date-text';
 import { doubleToText, isoDate } from './text-forms';
 
 type Target = 'int' | 'long' | 'double' | 'decimal' | 'string' | 'bool' | 'date' | 'objectId';
-const TARGETS: readonly string[] = ['int', 'long', 'double', 'decimal', 'string', 'bool', 'date', 'objectId'];
+const targets: readonly string[] = ['int', 'long', 'double', 'decimal', 'string', 'bool', 'date', 'objectId'];
 
 const failed = (value: Value, target: string, why = ''): never =>
-  refuse(241, `Unsupported conversion from ${typeName(value)} to ${target} in $convert with no onError value${why}`);
+  failCommand(
+    241,
+    `Unsupported conversion from ${typeName(value)} to ${target} in $convert with no onError value${why}`,
+  );
 
 /** Converts a value that is not null. Throws code 241 when it cannot be. */
 function convertValue(value: Value, target: Target): Value {
@@ -122,14 +125,15 @@ function toObjectId(value: Value): ObjectId {
 const short = (target: Target): Builder => unary((value) => (isNullish(value) ? null : convertValue(value, target)));
 
 const convert: Builder = (argument, scope) => {
-  if (!(argument instanceof Map)) return refuse(9, '$convert expects an object of named arguments');
+  if (!(argument instanceof Map)) return failCommand(9, '$convert expects an object of named arguments');
   for (const name of argument.keys()) {
-    if (!['input', 'to', 'onError', 'onNull'].includes(name)) refuse(9, `$convert found an unknown argument: ${name}`);
+    if (!['input', 'to', 'onError', 'onNull'].includes(name))
+      failCommand(9, `$convert found an unknown argument: ${name}`);
   }
   const field = (name: string): ReturnType<typeof scope.compile> | undefined =>
     argument.has(name) ? scope.compile(argument.get(name) as Value) : undefined;
-  const input = field('input') ?? refuse(9, "Missing 'input' parameter to $convert");
-  const to = field('to') ?? refuse(9, "Missing 'to' parameter to $convert");
+  const input = field('input') ?? failCommand(9, "Missing 'input' parameter to $convert");
+  const to = field('to') ?? failCommand(9, "Missing 'to' parameter to $convert");
   const [onError, onNull] = [field('onError'), field('onNull')];
   return (environment) => {
     const value = input(environment);
@@ -137,7 +141,7 @@ const convert: Builder = (argument, scope) => {
     if (isNullish(value)) return onNull ? onNull(environment) : null;
     if (target === undefined) return null;
     try {
-      return TARGETS.includes(target) ? convertValue(value, target as Target) : failed(value, target);
+      return targets.includes(target) ? convertValue(value, target as Target) : failed(value, target);
     } catch (error) {
       if (onError && error instanceof CommandError && error.code === 241) return onError(environment);
       throw error;
@@ -147,14 +151,16 @@ const convert: Builder = (argument, scope) => {
 
 function targetOf(value: Value | undefined): string | undefined {
   if (isNullish(value)) return undefined;
-  if (typeof value === 'string') return value in TYPE_NUMBERS ? value : refuse(2, `Unknown type name: ${value}`);
-  const number = isNumeric(value) ? toInteger(value) : refuse(9, "$convert's 'to' argument must be a string or number");
-  if (number === undefined) return refuse(9, "In $convert, numeric 'to' argument is not an integer");
-  const name = Object.keys(TYPE_NUMBERS).find((alias) => TYPE_NUMBERS[alias] === Number(number));
-  return name ?? refuse(9, `In $convert, numeric value for 'to' does not correspond to a BSON type: ${number}`);
+  if (typeof value === 'string') return value in typeNumbers ? value : failCommand(2, `Unknown type name: ${value}`);
+  const number = isNumeric(value)
+    ? toInteger(value)
+    : failCommand(9, "$convert's 'to' argument must be a string or number");
+  if (number === undefined) return failCommand(9, "In $convert, numeric 'to' argument is not an integer");
+  const name = Object.keys(typeNumbers).find((alias) => typeNumbers[alias] === Number(number));
+  return name ?? failCommand(9, `In $convert, numeric value for 'to' does not correspond to a BSON type: ${number}`);
 }
 
-export const CONVERSION_OPERATORS: Record<string, Builder> = {
+export const conversionOperators: Record<string, Builder> = {
   $convert: convert,
   $toInt: short('int'),
   $toLong: short('long'),

@@ -1,16 +1,16 @@
 /** `$year` and its like, `$dateToParts`, `$dateToString`, `$dateFromString`, `$dateFromParts`. */
-import { CommandError, refuse } from '../errors';
+import { CommandError, failCommand } from '../errors';
 import { isNumeric, toInteger } from '../bson/numbers';
 import { typeName } from '../bson/type-names';
 import type { Doc, Value } from '../bson/values';
 import { docOf, int, isNullish } from '../bson/values';
 import type { Builder } from './arguments';
-import { DAY, daysFromCivil, isoWeekOf, isoYearStart, localTimeOf, sundayWeekOf } from './civil';
+import { dayMs, daysFromCivil, isoWeekOf, isoYearStart, localTimeOf, sundayWeekOf } from './civil';
 import type { LocalTime } from './civil';
 import { dateOf, instantFrom, namedArguments, zoneReader } from './date-arguments';
 import { checkFormat, formatDate, parseByFormat, parseDateText } from './date-text';
 import type { Expression, Scope } from './scope';
-import { instantOf, UTC } from './zones';
+import { instantOf, utc } from './zones';
 
 /** The date and zone of `$year` and its like: an expression, a one-element list or named arguments. */
 function datePart(
@@ -20,11 +20,14 @@ function datePart(
 ): { date: Expression; zone: ReturnType<typeof zoneReader> } {
   if (Array.isArray(argument)) {
     if (argument.length !== 1)
-      return refuse(40536, `${name} accepts exactly one argument if given an array, but was given ${argument.length}`);
-    return { date: scope.compile(argument[0] as Value), zone: () => UTC };
+      return failCommand(
+        40536,
+        `${name} accepts exactly one argument if given an array, but was given ${argument.length}`,
+      );
+    return { date: scope.compile(argument[0] as Value), zone: () => utc };
   }
   const first = argument instanceof Map ? argument.keys().next().value : undefined;
-  if (!(argument instanceof Map) || first?.startsWith('$')) return { date: scope.compile(argument), zone: () => UTC };
+  if (!(argument instanceof Map) || first?.startsWith('$')) return { date: scope.compile(argument), zone: () => utc };
   const named = namedArguments(argument, scope, name, ['date', 'timezone'], 40535, 40535);
   return { date: named.required('date', 40539), zone: zoneReader(named.optional('timezone'), 40533) };
 }
@@ -53,7 +56,8 @@ const dateToParts: Builder = (argument, scope, name) => {
     const where = zone(environment);
     const form = iso ? iso(environment) : false;
     if (!where || isNullish(value) || isNullish(form)) return null;
-    if (typeof form !== 'boolean') return refuse(40521, `iso8601 must evaluate to a bool, found ${typeName(form)}`);
+    if (typeof form !== 'boolean')
+      return failCommand(40521, `iso8601 must evaluate to a bool, found ${typeName(form)}`);
     const instant = instantFrom(value);
     return partsOf(localTimeOf(instant + where.offsetAt(instant)), form);
   };
@@ -81,17 +85,17 @@ const dateToString: Builder = (argument, scope, name) => {
     const pattern = format ? format(environment) : undefined;
     if (format && isNullish(pattern)) return null;
     if (format && typeof pattern !== 'string')
-      return refuse(18533, `$dateToString requires that 'format' be a string, found: ${typeName(pattern)}`);
+      return failCommand(18533, `$dateToString requires that 'format' be a string, found: ${typeName(pattern)}`);
     const where = zone(environment);
     if (typeof pattern === 'string') checkFormat(pattern);
     if (isNullish(value)) return onNull ? onNull(environment) : null;
     if (!where) return null;
-    return formatDate(instantFrom(value), where, typeof pattern === 'string' ? pattern : DEFAULT_FORMAT);
+    return formatDate(instantFrom(value), where, typeof pattern === 'string' ? pattern : defaultFormat);
   };
 };
 
 /** The server writes the Z in every zone. */
-const DEFAULT_FORMAT = '%Y-%m-%dT%H:%M:%S.%LZ';
+const defaultFormat = '%Y-%m-%dT%H:%M:%S.%LZ';
 
 const dateFromString: Builder = (argument, scope, name) => {
   const named = namedArguments(
@@ -111,12 +115,12 @@ const dateFromString: Builder = (argument, scope, name) => {
     const where = zone(environment);
     const pattern = format ? format(environment) : undefined;
     if (format && !isNullish(pattern) && typeof pattern !== 'string')
-      return refuse(40684, `$dateFromString requires that 'format' be a string, found: ${typeName(pattern)}`);
+      return failCommand(40684, `$dateFromString requires that 'format' be a string, found: ${typeName(pattern)}`);
     if (isNullish(text)) return onNull ? onNull(environment) : null;
     if (!where || (format && isNullish(pattern))) return null;
     try {
       if (typeof text !== 'string')
-        return refuse(241, `$dateFromString requires that 'dateString' be a string, found: ${typeName(text)}`);
+        return failCommand(241, `$dateFromString requires that 'dateString' be a string, found: ${typeName(text)}`);
       return typeof pattern === 'string'
         ? parseByFormat(text, pattern, hasZone ? where : undefined)
         : parseDateText(text, hasZone ? where : undefined);
@@ -127,27 +131,27 @@ const dateFromString: Builder = (argument, scope, name) => {
   };
 };
 
-const CLOCK = ['hour', 'minute', 'second', 'millisecond'];
-const CALENDAR = ['year', 'month', 'day'];
-const ISO_CALENDAR = ['isoWeekYear', 'isoWeek', 'isoDayOfWeek'];
+const clockParts = ['hour', 'minute', 'second', 'millisecond'];
+const calendarParts = ['year', 'month', 'day'];
+const isoCalendarParts = ['isoWeekYear', 'isoWeek', 'isoDayOfWeek'];
 
 const dateFromParts: Builder = (argument, scope, name) => {
   const named = namedArguments(
     argument,
     scope,
     name,
-    [...CALENDAR, ...ISO_CALENDAR, ...CLOCK, 'timezone'],
+    [...calendarParts, ...isoCalendarParts, ...clockParts, 'timezone'],
     40519,
     40518,
   );
   const iso = named.optional('isoWeekYear') !== undefined;
-  const mixed = (iso ? CALENDAR : ISO_CALENDAR).some((field) => named.optional(field));
+  const mixed = (iso ? calendarParts : isoCalendarParts).some((field) => named.optional(field));
   if (mixed && (iso || named.optional('year')))
-    refuse(40489, '$dateFromParts does not allow mixing natural dates with ISO dates');
+    failCommand(40489, '$dateFromParts does not allow mixing natural dates with ISO dates');
   if (!iso && !named.optional('year'))
-    refuse(40516, "$dateFromParts requires either 'year' or 'isoWeekYear' to be present");
+    failCommand(40516, "$dateFromParts requires either 'year' or 'isoWeekYear' to be present");
   const zone = zoneReader(named.optional('timezone'));
-  const fields = [...(iso ? ISO_CALENDAR : CALENDAR), ...CLOCK].map((field, index) => ({
+  const fields = [...(iso ? isoCalendarParts : calendarParts), ...clockParts].map((field, index) => ({
     field,
     expression: named.optional(field),
     fallback: index < 3 ? 1 : 0,
@@ -171,25 +175,29 @@ const dateFromParts: Builder = (argument, scope, name) => {
       number,
     ];
     const days = iso ? isoYearStart(year) + (second - 1) * 7 + third - 1 : daysFromCivil(year, second, 1) + third - 1;
-    return dateOf(instantOf(where, days * DAY + ((hour * 60 + minute) * 60 + seconds) * 1000 + millisecond));
+    return dateOf(instantOf(where, days * dayMs + ((hour * 60 + minute) * 60 + seconds) * 1000 + millisecond));
   };
 };
 
 function partNumber(value: Value, field: string): number {
   const whole = isNumeric(value) ? toInteger(value) : undefined;
-  if (whole === undefined) return refuse(40515, `'${field}' must evaluate to an integer, found ${typeName(value)}`);
+  if (whole === undefined)
+    return failCommand(40515, `'${field}' must evaluate to an integer, found ${typeName(value)}`);
   const number = Number(whole);
   if (field === 'year' && (number < 1 || number > 9999))
-    refuse(40523, `'year' must evaluate to an integer in the range 1 to 9999, found ${number}`);
+    failCommand(40523, `'year' must evaluate to an integer in the range 1 to 9999, found ${number}`);
   if (field === 'isoWeekYear' && (number < 1 || number > 9999))
-    refuse(31095, `'isoWeekYear' must evaluate to an integer in the range 1 to 9999, found ${number}`);
+    failCommand(31095, `'isoWeekYear' must evaluate to an integer in the range 1 to 9999, found ${number}`);
   const wide = field === 'second' || field === 'millisecond';
   if (!wide && (number < -32_768 || number > 32_767))
-    refuse(31034, `'${field}' must evaluate to a value in the range [-32768, 32767]; value ${number} is not in range`);
+    failCommand(
+      31034,
+      `'${field}' must evaluate to a value in the range [-32768, 32767]; value ${number} is not in range`,
+    );
   return number;
 }
 
-export const DATE_PART_OPERATORS: Record<string, Builder> = {
+export const datePartOperators: Record<string, Builder> = {
   $year: part((time) => int(time.year)),
   $month: part((time) => int(time.month)),
   $dayOfMonth: part((time) => int(time.day)),

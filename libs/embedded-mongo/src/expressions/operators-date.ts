@@ -2,47 +2,50 @@
  * `$dateTrunc`, `$dateAdd`, `$dateSubtract`, `$dateDiff`. Days and longer units follow the local calendar; hours and
  * shorter ones are elapsed time. Where a server deviates from the calendar (listed in the README), the calendar wins.
  */
-import { refuse } from '../errors';
-import { isNumeric, LONG_MIN, toInteger } from '../bson/numbers';
+import { failCommand } from '../errors';
+import { isNumeric, longMin, toInteger } from '../bson/numbers';
 import { typeName } from '../bson/type-names';
 import type { Value } from '../bson/values';
 import { isNullish } from '../bson/values';
 import type { Builder } from './arguments';
-import { civilFromDays, DAY, daysFromCivil, daysInMonth, isoDayOfWeek } from './civil';
+import { civilFromDays, dayMs, daysFromCivil, daysInMonth, isoDayOfWeek } from './civil';
 import { dateOf, instantFrom, namedArguments, zoneReader } from './date-arguments';
-import { DATE_PART_OPERATORS } from './operators-date-parts';
+import { datePartOperators } from './operators-date-parts';
 import type { Environment, Expression } from './scope';
 import type { Zone } from './zones';
 import { instantOf } from './zones';
 
-const SPANS: Readonly<Record<string, number>> = { millisecond: 1, second: 1000, minute: 60_000, hour: 3_600_000 };
-const MONTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
-const UNITS = [...Object.keys(SPANS), 'day', 'week', ...Object.keys(MONTHS)];
-const WEEK_DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const spans: Readonly<Record<string, number>> = { millisecond: 1, second: 1000, minute: 60_000, hour: 3_600_000 };
+const monthsPerUnit: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
+const units = [...Object.keys(spans), 'day', 'week', ...Object.keys(monthsPerUnit)];
+const weekDays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
-const REFERENCE_DAY = daysFromCivil(2000, 1, 1);
-const MAX_BIN = 100_000_000_000n;
+const referenceDay = daysFromCivil(2000, 1, 1);
+const maxBin = 100_000_000_000n;
 
 function unitOf(value: Value, typeCode: number): string {
   if (typeof value !== 'string')
-    return refuse(typeCode, `the 'unit' parameter must be a string, found ${typeName(value)}`);
-  return UNITS.includes(value) ? value : refuse(5439014, `unknown time unit value: ${value}`);
+    return failCommand(typeCode, `the 'unit' parameter must be a string, found ${typeName(value)}`);
+  return units.includes(value) ? value : failCommand(5439014, `unknown time unit value: ${value}`);
 }
 
 /** 1 (Monday) to 7 (Sunday) of a name or its first three letters. */
 function weekStartOf(value: Value): number {
   if (typeof value !== 'string')
-    return refuse(5439015, `the 'startOfWeek' parameter must be a string, found ${typeName(value)}`);
+    return failCommand(5439015, `the 'startOfWeek' parameter must be a string, found ${typeName(value)}`);
   const name = value.toLowerCase();
-  const index = WEEK_DAYS.findIndex((day) => day === name || day.slice(0, 3) === name);
-  return index < 0 ? refuse(5439016, `unknown day of week value: ${value}`) : index + 1;
+  const index = weekDays.findIndex((day) => day === name || day.slice(0, 3) === name);
+  return index < 0 ? failCommand(5439016, `unknown day of week value: ${value}`) : index + 1;
 }
 
 function binOf(value: Value): bigint {
   const whole = isNumeric(value) ? toInteger(value) : undefined;
   if (whole === undefined)
-    return refuse(5439017, `the 'binSize' parameter must be coercible to a 64-bit integer, found ${typeName(value)}`);
-  if (whole <= 0n) return refuse(5439018, `the 'binSize' parameter must be greater than 0, found ${whole}`);
+    return failCommand(
+      5439017,
+      `the 'binSize' parameter must be coercible to a 64-bit integer, found ${typeName(value)}`,
+    );
+  if (whole <= 0n) return failCommand(5439018, `the 'binSize' parameter must be greater than 0, found ${whole}`);
   return whole;
 }
 
@@ -83,33 +86,33 @@ const floorTo = (value: number, origin: number, step: number): number =>
   origin + Math.floor((value - origin) / step) * step;
 
 function truncated(instant: number, unit: string, bin: bigint, zone: Zone, weekStart: number): number {
-  const span = SPANS[unit];
+  const span = spans[unit];
   const size = Number(bin);
-  if (bin > MAX_BIN) return refuse(5439002, "the 'binSize' parameter is too large");
+  if (bin > maxBin) return failCommand(5439002, "the 'binSize' parameter is too large");
   if (span !== undefined) {
-    if (size * span > 2 ** 62) refuse(5439002, "the 'binSize' parameter is too large");
-    return floorTo(instant, instantOf(zone, REFERENCE_DAY * DAY), size * span);
+    if (size * span > 2 ** 62) failCommand(5439002, "the 'binSize' parameter is too large");
+    return floorTo(instant, instantOf(zone, referenceDay * dayMs), size * span);
   }
-  const days = Math.floor((instant + zone.offsetAt(instant)) / DAY);
+  const days = Math.floor((instant + zone.offsetAt(instant)) / dayMs);
   return firstMidnight(zone, truncatedDay(days, unit, size, weekStart), instant);
 }
 
 function truncatedDay(days: number, unit: string, size: number, weekStart: number): number {
-  if (unit === 'day') return floorTo(days, REFERENCE_DAY, size);
+  if (unit === 'day') return floorTo(days, referenceDay, size);
   if (unit === 'week') {
-    const firstWeek = REFERENCE_DAY + ((weekStart - isoDayOfWeek(REFERENCE_DAY) + 7) % 7);
+    const firstWeek = referenceDay + ((weekStart - isoDayOfWeek(referenceDay) + 7) % 7);
     return floorTo(days, firstWeek, 7 * size);
   }
   const { year, month } = civilFromDays(days);
-  const months = floorTo(year * 12 + month - 1, 24_000, size * (MONTHS[unit] as number));
+  const months = floorTo(year * 12 + month - 1, 24_000, size * (monthsPerUnit[unit] as number));
   return daysFromCivil(Math.floor(months / 12), (((months % 12) + 12) % 12) + 1, 1);
 }
 
 /** The instant of a local midnight; where it exists twice, the one that is not after the truncated instant. */
 function firstMidnight(zone: Zone, day: number, instant: number): number {
-  const midnight = instantOf(zone, day * DAY);
+  const midnight = instantOf(zone, day * dayMs);
   if (midnight <= instant) return midnight;
-  const earlier = day * DAY - zone.offsetAt(instant);
+  const earlier = day * dayMs - zone.offsetAt(instant);
   return earlier <= instant && zone.offsetAt(earlier) === zone.offsetAt(instant) ? earlier : midnight;
 }
 
@@ -129,32 +132,33 @@ function dateArithmetic(direction: 1 | -1): Builder {
       const instant = instantFrom(value, 5166403);
       const unitName = unitOf(unitValue, 5166404);
       const whole = isNumeric(amountValue) ? toInteger(amountValue) : undefined;
-      if (whole === undefined) return refuse(5166405, `${name} expects integer amount of time units`);
-      if (direction === -1 && whole === LONG_MIN)
-        refuse(6045000, `invalid $dateSubtract 'amount' parameter value: ${whole}`);
+      if (whole === undefined) return failCommand(5166405, `${name} expects integer amount of time units`);
+      if (direction === -1 && whole === longMin)
+        failCommand(6045000, `invalid $dateSubtract 'amount' parameter value: ${whole}`);
       return dateOf(moved(instant, unitName, whole * BigInt(direction), where));
     };
   };
 }
 
-const MAX_AMOUNT = 1n << 53n;
+const maxAmount = 1n << 53n;
 
 function moved(instant: number, unit: string, amount: bigint, zone: Zone): number {
-  const span = SPANS[unit];
+  const span = spans[unit];
   if (span !== undefined) {
     const total = BigInt(instant) + amount * BigInt(span);
-    if (total > MAX_AMOUNT || total < -MAX_AMOUNT) refuse(5166406, 'the date is out of range after the addition');
+    if (total > maxAmount || total < -maxAmount) failCommand(5166406, 'the date is out of range after the addition');
     return Number(total);
   }
-  const months = MONTHS[unit];
+  const months = monthsPerUnit[unit];
   const limit = months === undefined ? 40_000_000_000n : 4_000_000_000n;
-  if (amount > limit || amount < -limit) return refuse(5976500, `invalid 'amount' parameter value: ${amount} ${unit}`);
+  if (amount > limit || amount < -limit)
+    return failCommand(5976500, `invalid 'amount' parameter value: ${amount} ${unit}`);
   const count = Number(amount);
   const local = instant + zone.offsetAt(instant);
-  const days = Math.floor(local / DAY);
+  const days = Math.floor(local / dayMs);
   const target = months === undefined ? days + count * (unit === 'week' ? 7 : 1) : addMonths(days, count * months);
   if (target === days) return instant;
-  return instantOf(zone, target * DAY + (local - days * DAY));
+  return instantOf(zone, target * dayMs + (local - days * dayMs));
 }
 
 function addMonths(days: number, count: number): number {
@@ -192,9 +196,9 @@ const dateDiff: Builder = (argument, scope, name) => {
 
 function difference(first: number, last: number, unit: string, zone: Zone, weekStart: number): number {
   const [from, to] = [first + zone.offsetAt(first), last + zone.offsetAt(last)];
-  const span = SPANS[unit];
+  const span = spans[unit];
   if (span !== undefined) return elapsed(first, last, from, to, span);
-  const [fromDay, toDay] = [Math.floor(from / DAY), Math.floor(to / DAY)];
+  const [fromDay, toDay] = [Math.floor(from / dayMs), Math.floor(to / dayMs)];
   if (unit === 'day') return toDay - fromDay;
   if (unit === 'week') {
     const weekOf = (day: number): number => Math.floor((day - (weekStart - 1) + 3) / 7);
@@ -202,7 +206,7 @@ function difference(first: number, last: number, unit: string, zone: Zone, weekS
   }
   const indexOf = (day: number): number => {
     const { year, month } = civilFromDays(day);
-    return Math.floor((year * 12 + month - 1) / (MONTHS[unit] as number));
+    return Math.floor((year * 12 + month - 1) / (monthsPerUnit[unit] as number));
   };
   return indexOf(toDay) - indexOf(fromDay);
 }
@@ -215,8 +219,8 @@ function elapsed(first: number, last: number, from: number, to: number, span: nu
   return boundaries - change / span;
 }
 
-export const DATE_OPERATORS: Record<string, Builder> = {
-  ...DATE_PART_OPERATORS,
+export const dateOperators: Record<string, Builder> = {
+  ...datePartOperators,
   $dateTrunc: dateTrunc,
   $dateAdd: dateArithmetic(1),
   $dateSubtract: dateArithmetic(-1),

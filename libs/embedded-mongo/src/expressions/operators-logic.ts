@@ -1,5 +1,5 @@
 /** Boolean and conditional operators; branches that are not taken are not evaluated. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Value } from '../bson/values';
 import { isNullish } from '../bson/values';
 import type { Builder } from './arguments';
@@ -30,18 +30,20 @@ const cond: Builder = (argument, scope, name) => {
 
 function condFields(argument: Map<string, Value>): Value[] {
   for (const name of argument.keys()) {
-    if (!['if', 'then', 'else'].includes(name)) refuse(17083, `Unrecognized parameter to $cond: ${name}`);
+    if (!['if', 'then', 'else'].includes(name)) failCommand(17083, `Unrecognized parameter to $cond: ${name}`);
   }
-  const test = argument.get('if') ?? (argument.has('if') ? null : refuse(17080, "Missing 'if' parameter to $cond"));
+  const test =
+    argument.get('if') ?? (argument.has('if') ? null : failCommand(17080, "Missing 'if' parameter to $cond"));
   const yes =
-    argument.get('then') ?? (argument.has('then') ? null : refuse(17081, "Missing 'then' parameter to $cond"));
-  const no = argument.get('else') ?? (argument.has('else') ? null : refuse(17082, "Missing 'else' parameter to $cond"));
+    argument.get('then') ?? (argument.has('then') ? null : failCommand(17081, "Missing 'then' parameter to $cond"));
+  const no =
+    argument.get('else') ?? (argument.has('else') ? null : failCommand(17082, "Missing 'else' parameter to $cond"));
   return [test, yes, no];
 }
 
 const ifNull: Builder = (argument, scope, name) => {
   const count = list(argument).length;
-  if (count < 2) refuse(1257300, `$ifNull needs at least two arguments, had: ${count}`);
+  if (count < 2) failCommand(1257300, `$ifNull needs at least two arguments, had: ${count}`);
   const operands = compileArguments(argument, scope, name, 0, Infinity);
   return (environment) => {
     for (const operand of operands.slice(0, -1)) {
@@ -53,38 +55,40 @@ const ifNull: Builder = (argument, scope, name) => {
 };
 
 const switchOperator: Builder = (argument, scope) => {
-  if (!(argument instanceof Map)) return refuse(40060, '$switch requires an object as an argument');
+  if (!(argument instanceof Map)) return failCommand(40060, '$switch requires an object as an argument');
   for (const name of argument.keys()) {
-    if (name !== 'branches' && name !== 'default') refuse(40067, `$switch found an unknown argument: ${name}`);
+    if (name !== 'branches' && name !== 'default') failCommand(40067, `$switch found an unknown argument: ${name}`);
   }
   const source = argument.get('branches');
-  if (source !== undefined && !Array.isArray(source)) return refuse(40061, '$switch expected an array for branches');
+  if (source !== undefined && !Array.isArray(source))
+    return failCommand(40061, '$switch expected an array for branches');
   const branches = (source ?? []).map((branch) => {
-    if (!(branch instanceof Map)) return refuse(40062, '$switch expected each branch to be an object');
+    if (!(branch instanceof Map)) return failCommand(40062, '$switch expected each branch to be an object');
     for (const name of branch.keys()) {
-      if (name !== 'case' && name !== 'then') refuse(40063, `$switch found an unknown argument to a branch: ${name}`);
+      if (name !== 'case' && name !== 'then')
+        failCommand(40063, `$switch found an unknown argument to a branch: ${name}`);
     }
-    if (!branch.has('case')) refuse(40064, "$switch requires each branch have a 'case' expression");
-    if (!branch.has('then')) refuse(40065, "$switch requires each branch have a 'then' expression");
+    if (!branch.has('case')) failCommand(40064, "$switch requires each branch have a 'case' expression");
+    if (!branch.has('then')) failCommand(40065, "$switch requires each branch have a 'then' expression");
     return [branch.get('case') as Value, branch.get('then') as Value].map((part) => scope.compile(part)) as [
       Expression,
       Expression,
     ];
   });
-  if (branches.length === 0) refuse(40068, '$switch requires at least one branch');
+  if (branches.length === 0) failCommand(40068, '$switch requires at least one branch');
   const otherwise = argument.has('default') ? scope.compile(argument.get('default') as Value) : undefined;
   return (environment) => {
     const taken = branches.find(([test]) => isTruthy(test(environment)));
     if (taken) return taken[1](environment);
     return otherwise
       ? otherwise(environment)
-      : refuse(40066, '$switch could not find a matching branch for an input, and no default was specified');
+      : failCommand(40066, '$switch could not find a matching branch for an input, and no default was specified');
   };
 };
 
 const literal: Builder = (argument) => () => argument;
 
-export const LOGIC_OPERATORS: Record<string, Builder> = {
+export const logicOperators: Record<string, Builder> = {
   $and: and,
   $or: or,
   $not: unary((value) => !isTruthy(value)),

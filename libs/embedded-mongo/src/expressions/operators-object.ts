@@ -1,5 +1,5 @@
 /** Object operators. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { typeName } from '../bson/type-names';
 import type { Doc, Value } from '../bson/values';
 import { docOf, isNullish } from '../bson/values';
@@ -11,7 +11,7 @@ const mergeObjects = variadic((values) => {
   for (const value of values) {
     if (isNullish(value)) continue;
     if (!(value instanceof Map))
-      return refuse(40400, `$mergeObjects requires object inputs, but input is of type ${typeName(value)}`);
+      return failCommand(40400, `$mergeObjects requires object inputs, but input is of type ${typeName(value)}`);
     for (const [name, field] of value) result.set(name, field);
   }
   return result;
@@ -20,21 +20,22 @@ const mergeObjects = variadic((values) => {
 const objectToArray = unary((value) => {
   if (isNullish(value)) return null;
   if (!(value instanceof Map))
-    return refuse(40390, `$objectToArray requires a document input, found: ${typeName(value)}`);
+    return failCommand(40390, `$objectToArray requires a document input, found: ${typeName(value)}`);
   return [...value].map(([name, field]) => docOf({ k: name, v: field }));
 });
 
 const arrayToObject = unary((value) => {
   if (isNullish(value)) return null;
-  if (!Array.isArray(value)) return refuse(40386, `$arrayToObject requires an array input, found: ${typeName(value)}`);
+  if (!Array.isArray(value))
+    return failCommand(40386, `$arrayToObject requires an array input, found: ${typeName(value)}`);
   const result: Doc = new Map();
   const [first] = value;
   if (first === undefined) return result;
   if (!Array.isArray(first) && !(first instanceof Map))
-    return refuse(40398, `Unrecognised input type format for $arrayToObject: ${typeName(first)}`);
+    return failCommand(40398, `Unrecognised input type format for $arrayToObject: ${typeName(first)}`);
   for (const element of value) {
     const [name, field] = Array.isArray(first) ? fromPair(element) : fromKeyValue(element);
-    if (name.includes('\0')) refuse(4940400, 'Key field cannot contain an embedded null byte');
+    if (name.includes('\0')) failCommand(4940400, 'Key field cannot contain an embedded null byte');
     result.set(name, field);
   }
   return result;
@@ -42,15 +43,18 @@ const arrayToObject = unary((value) => {
 
 function fromPair(element: Value): [string, Value] {
   if (!Array.isArray(element))
-    return refuse(
+    return failCommand(
       40396,
       `$arrayToObject requires a consistent input format. Expected an array, found: ${typeName(element)}`,
     );
   if (element.length !== 2)
-    return refuse(40397, `$arrayToObject requires an array of size 2 arrays, found array of size: ${element.length}`);
+    return failCommand(
+      40397,
+      `$arrayToObject requires an array of size 2 arrays, found array of size: ${element.length}`,
+    );
   const [name, field] = element as [Value, Value];
   if (typeof name !== 'string')
-    return refuse(
+    return failCommand(
       40395,
       `$arrayToObject requires an array of key-value pairs, where the key must be of type string. Found: ${typeName(name)}`,
     );
@@ -59,22 +63,25 @@ function fromPair(element: Value): [string, Value] {
 
 function fromKeyValue(element: Value): [string, Value] {
   if (!(element instanceof Map))
-    return refuse(
+    return failCommand(
       40391,
       `$arrayToObject requires a consistent input format. Expected an object, found: ${typeName(element)}`,
     );
   if (element.size !== 2)
-    return refuse(40392, "$arrayToObject requires an object keys of 'k' and 'v'. Found incorrect number of keys");
+    return failCommand(40392, "$arrayToObject requires an object keys of 'k' and 'v'. Found incorrect number of keys");
   const name = element.get('k');
   const field = element.get('v');
   if (name === undefined || field === undefined)
-    return refuse(40393, "$arrayToObject requires an object with keys 'k' and 'v'");
+    return failCommand(40393, "$arrayToObject requires an object with keys 'k' and 'v'");
   if (typeof name !== 'string')
-    return refuse(40394, `$arrayToObject requires that the value of 'k' be of type string. Found: ${typeName(name)}`);
+    return failCommand(
+      40394,
+      `$arrayToObject requires that the value of 'k' be of type string. Found: ${typeName(name)}`,
+    );
   return [name, field];
 }
 
-export const OBJECT_OPERATORS: Record<string, Builder> = {
+export const objectOperators: Record<string, Builder> = {
   $mergeObjects: mergeObjects,
   $objectToArray: objectToArray,
   $arrayToObject: arrayToObject,

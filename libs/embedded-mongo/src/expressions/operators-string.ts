@@ -1,5 +1,5 @@
 /** String operators. Positions count code points; case changes concern ASCII letters only, as on the server. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { Decimal } from '../bson/decimal';
 import { isNumeric, toInteger } from '../bson/numbers';
 import { typeName } from '../bson/type-names';
@@ -10,7 +10,7 @@ import { ternary, unary, variadic } from './arguments';
 import { doubleToText, isoDate } from './text-forms';
 
 type Operand = Value | undefined;
-const MAX_BYTES = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 
 /** The text of a value where the server coerces to string; throws code 16007 for types without one. */
 function coercedText(value: Operand): string {
@@ -23,7 +23,7 @@ function coercedText(value: Operand): string {
   if (value instanceof Code && !value.scope) return value.code;
   if (value instanceof BsonDate) return isoDate(value.ms);
   if (value instanceof Timestamp) return timestampText(value);
-  return refuse(16007, `can't convert from BSON type ${typeName(value)} to String`);
+  return failCommand(16007, `can't convert from BSON type ${typeName(value)} to String`);
 }
 
 function timestampText(value: Timestamp): string {
@@ -37,9 +37,9 @@ const concat = variadic((values) => {
   let bytes = 0;
   for (const value of values) {
     if (isNullish(value)) return null;
-    if (typeof value !== 'string') return refuse(16702, `$concat only supports strings, not ${typeName(value)}`);
+    if (typeof value !== 'string') return failCommand(16702, `$concat only supports strings, not ${typeName(value)}`);
     bytes += Buffer.byteLength(value);
-    if (bytes > MAX_BYTES) refuse(16493, `Tried to create string longer than ${MAX_BYTES} bytes`);
+    if (bytes > maxBytes) failCommand(16493, `Tried to create string longer than ${maxBytes} bytes`);
     parts.push(value);
   }
   return parts.join('');
@@ -50,11 +50,11 @@ const changeCase = (from: RegExp, change: (text: string) => string): Builder =>
 
 const indexNumber = (value: Operand, codes: [number, number, number], name: string): number => {
   if (!isNumeric(value))
-    return refuse(codes[0], `${name}: argument must be a numeric type (is BSON type ${typeName(value)})`);
+    return failCommand(codes[0], `${name}: argument must be a numeric type (is BSON type ${typeName(value)})`);
   const whole = toInteger(value);
   if (whole === undefined || whole > 0x7fffffffn || whole < -0x80000000n)
-    return refuse(codes[1], `${name}: argument cannot be represented as a 32-bit integral value`);
-  if (whole < 0n) return refuse(codes[2], `${name}: argument must be a non-negative integer`);
+    return failCommand(codes[1], `${name}: argument cannot be represented as a 32-bit integral value`);
+  if (whole < 0n) return failCommand(codes[2], `${name}: argument must be a non-negative integer`);
   return Number(whole);
 };
 
@@ -67,7 +67,8 @@ const substrCP = ternary((text, start, length) => {
 
 const strLen = (code: number, measure: (text: string) => number): Builder =>
   unary((value, name) => {
-    if (typeof value !== 'string') return refuse(code, `${name} requires a string argument, found: ${typeName(value)}`);
+    if (typeof value !== 'string')
+      return failCommand(code, `${name} requires a string argument, found: ${typeName(value)}`);
     return int(measure(value));
   });
 
@@ -75,16 +76,16 @@ const split = variadic(
   ([text, separator]) => {
     if (isNullish(text) || isNullish(separator)) return null;
     if (typeof text !== 'string')
-      return refuse(
+      return failCommand(
         40085,
         `$split requires an expression that evaluates to a string as a first argument, found: ${typeName(text)}`,
       );
     if (typeof separator !== 'string')
-      return refuse(
+      return failCommand(
         40086,
         `$split requires an expression that evaluates to a string as a second argument, found: ${typeName(separator)}`,
       );
-    if (separator === '') return refuse(40087, '$split requires a non-empty separator');
+    if (separator === '') return failCommand(40087, '$split requires a non-empty separator');
     return text.split(separator);
   },
   2,
@@ -94,12 +95,12 @@ const split = variadic(
 const splitExact: Builder = (argument, scope, name) => {
   if (!Array.isArray(argument) || argument.length !== 2) {
     const count = Array.isArray(argument) ? argument.length : 1;
-    return refuse(16020, `Expression ${name} takes exactly 2 arguments. ${count} were passed in.`);
+    return failCommand(16020, `Expression ${name} takes exactly 2 arguments. ${count} were passed in.`);
   }
   return split(argument, scope, name);
 };
 
-const WHITE_SPACE = [
+const whiteSpace = [
   '\0',
   ' ',
   '\t',
@@ -114,23 +115,23 @@ const WHITE_SPACE = [
 
 function trim(sides: 'left' | 'right' | 'both'): Builder {
   return (argument, scope, name) => {
-    if (!(argument instanceof Map)) return refuse(50696, `${name} only supports an object as an argument`);
+    if (!(argument instanceof Map)) return failCommand(50696, `${name} only supports an object as an argument`);
     for (const field of argument.keys())
-      if (field !== 'input' && field !== 'chars') refuse(50694, `${name} found an unknown argument: ${field}`);
+      if (field !== 'input' && field !== 'chars') failCommand(50694, `${name} found an unknown argument: ${field}`);
     const source = argument.get('input');
-    if (source === undefined) return refuse(50695, `${name} requires an 'input' field`);
+    if (source === undefined) return failCommand(50695, `${name} requires an 'input' field`);
     const input = scope.compile(source);
     const chars = argument.has('chars') ? scope.compile(argument.get('chars') as Value) : undefined;
     return (environment) => {
       const text = input(environment);
       if (isNullish(text)) return null;
       if (typeof text !== 'string')
-        return refuse(50699, `${name} requires its input to be a string, got ${typeName(text)}`);
+        return failCommand(50699, `${name} requires its input to be a string, got ${typeName(text)}`);
       const wanted = chars ? chars(environment) : undefined;
       if (chars && isNullish(wanted)) return null;
       if (chars && typeof wanted !== 'string')
-        return refuse(50700, `${name} requires 'chars' to be a string, got ${typeName(wanted)}`);
-      return trimmed(text, new Set(typeof wanted === 'string' ? wanted : WHITE_SPACE), sides);
+        return failCommand(50700, `${name} requires 'chars' to be a string, got ${typeName(wanted)}`);
+      return trimmed(text, new Set(typeof wanted === 'string' ? wanted : whiteSpace), sides);
     };
   };
 }
@@ -148,9 +149,9 @@ const indexOfCP = variadic(
   ([text, part, start, end]) => {
     if (isNullish(text)) return null;
     if (typeof text !== 'string')
-      return refuse(40093, `$indexOfCP requires a string as the first argument, found: ${typeName(text)}`);
+      return failCommand(40093, `$indexOfCP requires a string as the first argument, found: ${typeName(text)}`);
     if (typeof part !== 'string')
-      return refuse(40094, `$indexOfCP requires a string as the second argument, found: ${typeName(part)}`);
+      return failCommand(40094, `$indexOfCP requires a string as the second argument, found: ${typeName(part)}`);
     const characters = [...text];
     const wanted = [...part];
     const from = start === undefined ? 0 : indexNumber(start, [40096, 40096, 40097], '$indexOfCP');
@@ -167,7 +168,7 @@ const indexOfCP = variadic(
   4,
 );
 
-export const STRING_OPERATORS: Record<string, Builder> = {
+export const stringOperators: Record<string, Builder> = {
   $concat: concat,
   $toLower: changeCase(/[A-Z]+/g, (text) => text.toLowerCase()),
   $toUpper: changeCase(/[a-z]+/g, (text) => text.toUpperCase()),

@@ -1,5 +1,5 @@
 /** Variables of expressions, resolved to slots when an expression is compiled so that evaluation needs no look-up by name. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Value } from '../bson/values';
 import { BsonDate } from '../bson/values';
 import { compileExpression } from './compile';
@@ -41,7 +41,7 @@ export class Scope {
 
   /** Throws code 17276 for a variable that is not defined. */
   resolve(name: string): Expression {
-    return this.bindings.get(name) ?? refuse(17276, `Use of undefined variable: ${name}`);
+    return this.bindings.get(name) ?? failCommand(17276, `Use of undefined variable: ${name}`);
   }
 }
 
@@ -59,10 +59,10 @@ function builtIns(): Map<string, Expression> {
 
 /** Names that users may declare begin with a lower-case letter, else code 9; `CURRENT` is allowed where MongoDB does. */
 export function checkVariableName(name: string): void {
-  if (name === '') refuse(9, 'empty variable names are not allowed');
+  if (name === '') failCommand(9, 'empty variable names are not allowed');
   if (name === 'CURRENT') return;
   if (!/^[a-z\u0080-\uffff]/.test(name))
-    refuse(9, `'${name}' starts with an invalid character for a user variable name`);
+    failCommand(9, `'${name}' starts with an invalid character for a user variable name`);
   if (!/^[A-Za-z0-9_\u0080-\uffff]*$/.test(name))
-    refuse(9, `'${name}' contains an invalid character for a variable name`);
+    failCommand(9, `'${name}' contains an invalid character for a variable name`);
 }

@@ -1,6 +1,6 @@
 /** Numbers and dates as the server writes them in strings. */
 import { formatDate } from './date-text';
-import { UTC } from './zones';
+import { utc } from './zones';
 
 /** A double with six significant digits, in the way of C's `%g`. */
 export function doubleToText(value: number): string {
@@ -18,4 +18,4 @@ export function doubleToText(value: number): string {
 }
 
 /** ISO 8601 in UTC with milliseconds; throws code 18537 outside the years 0 to 9999. */
-export const isoDate = (ms: bigint): string => formatDate(Number(ms), UTC, '%Y-%m-%dT%H:%M:%S.%LZ');
+export const isoDate = (ms: bigint): string => formatDate(Number(ms), utc, '%Y-%m-%dT%H:%M:%S.%LZ');

@@ -2,7 +2,7 @@
  * The IANA zone names that both a MongoDB 5.0 server (release 2024.2) and Node's Intl accept, in exact case. Others are
  * refused as unknown, so that an answer never depends on which of the two knows a name.
  */
-export const ZONE_NAMES: ReadonlySet<string> = new Set(
+export const zoneNames: ReadonlySet<string> = new Set(
   `
     Africa/Abidjan Africa/Accra Africa/Addis_Ababa Africa/Algiers Africa/Asmara Africa/Asmera Africa/Bamako Africa/Bangui
     Africa/Banjul Africa/Bissau Africa/Blantyre Africa/Brazzaville Africa/Bujumbura Africa/Cairo Africa/Casablanca

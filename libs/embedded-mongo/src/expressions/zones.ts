@@ -2,8 +2,8 @@
  * Time zones: the offset at an instant and the instant of a local time. Offsets come from Intl and are cached per block
  * of time in which no zone changes twice.
  */
-import { refuse } from '../errors';
-import { ZONE_NAMES } from './zone-names';
+import { failCommand } from '../errors';
+import { zoneNames } from './zone-names';
 
 export interface Zone {
   readonly name: string;
@@ -11,27 +11,27 @@ export interface Zone {
   offsetAt(instant: number): number;
 }
 
-export const UTC: Zone = { name: 'UTC', offsetAt: () => 0 };
+export const utc: Zone = { name: 'UTC', offsetAt: () => 0 };
 
-const QUARTER_HOUR = 15 * 60_000;
-const MINUTE = 60_000;
+const quarterHourMs = 15 * 60_000;
+const minuteMs = 60_000;
 /** Before these dates some zones changed at odd seconds (Liberia, 1972) and odd minutes (Newfoundland, until 2011). */
-const FIRST_MINUTES = Date.UTC(1975, 0, 1);
-const FIRST_QUARTERS = Date.UTC(2012, 0, 1);
-const MAX_CACHED = 50_000;
+const firstMinutes = Date.UTC(1975, 0, 1);
+const firstQuarters = Date.UTC(2012, 0, 1);
+const maxCached = 50_000;
 /** Two days inside what a Date can hold, so that local time fits too. */
-const INTL_LIMIT = 8.64e15 - 2 * 86_400_000;
+const intlLimit = 8.64e15 - 2 * 86_400_000;
 const zones = new Map<string, Zone>([
-  ['UTC', UTC],
-  ['GMT', UTC],
-  ['Etc/UTC', UTC],
+  ['UTC', utc],
+  ['GMT', utc],
+  ['Etc/UTC', utc],
 ]);
 
 /** The zone of a name or an offset like "+05:30". Throws code 40485 for an unknown one. */
 export function zoneOf(name: string): Zone {
   const known = zones.get(name);
   if (known) return known;
-  const zone = fixedZone(name) ?? namedZone(name) ?? refuse(40485, `unrecognized time zone identifier: "${name}"`);
+  const zone = fixedZone(name) ?? namedZone(name) ?? failCommand(40485, `unrecognized time zone identifier: "${name}"`);
   if (zones.size < 2000) zones.set(name, zone);
   return zone;
 }
@@ -44,7 +44,7 @@ function fixedZone(name: string): Zone | undefined {
 }
 
 function namedZone(name: string): Zone | undefined {
-  if (!ZONE_NAMES.has(name)) return undefined;
+  if (!zoneNames.has(name)) return undefined;
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: name,
     hourCycle: 'h23',
@@ -60,12 +60,12 @@ function namedZone(name: string): Zone | undefined {
   return {
     name,
     offsetAt: (instant) => {
-      if (instant < FIRST_MINUTES) return readOffset(format, instant);
-      const step = instant < FIRST_QUARTERS ? MINUTE : QUARTER_HOUR;
+      if (instant < firstMinutes) return readOffset(format, instant);
+      const step = instant < firstQuarters ? minuteMs : quarterHourMs;
       const block = Math.floor(instant / step) * step;
       let offset = cache.get(block);
       if (offset === undefined) {
-        if (cache.size > MAX_CACHED) cache.clear();
+        if (cache.size > maxCached) cache.clear();
         offset = readOffset(format, block);
         cache.set(block, offset);
       }
@@ -75,7 +75,7 @@ function namedZone(name: string): Zone | undefined {
 }
 
 function readOffset(format: Intl.DateTimeFormat, instant: number): number {
-  const clamped = Math.max(-INTL_LIMIT, Math.min(INTL_LIMIT, instant));
+  const clamped = Math.max(-intlLimit, Math.min(intlLimit, instant));
   const whole = Math.floor(clamped / 1000) * 1000;
   // "11/28/2 BC, 00:09:21": the text has one fixed order, and reading it costs a third of reading the named parts.
   const text = format.format(whole);

@@ -2,13 +2,13 @@
  * Reads a filter document into a tree and refuses what MongoDB refuses. Operators that this store does not offer get
  * code 2 like any unknown operator, so a filter is either understood completely or not run.
  */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { Decimal } from '../bson/decimal';
 import { isNumeric, toDouble, toInteger, truncateToInteger } from '../bson/numbers';
 import { identityOf } from '../bson/key-encoding';
-import { TYPE_NUMBERS } from '../bson/type-names';
+import { typeNumbers } from '../bson/type-names';
 import type { Doc, Value } from '../bson/values';
-import { isNullish, Regex, UNDEFINED } from '../bson/values';
+import { isNullish, Regex, undefinedValue } from '../bson/values';
 import type { Scope } from '../expressions/scope';
 import { compileExpression, environmentOf } from '../expressions/compile';
 import { isTruthy } from '../expressions/truth';
@@ -57,12 +57,12 @@ function parseTopLevel(name: string, operand: Value, options: FilterOptions): Fi
     case '$comment':
       return undefined;
     case '$expr':
-      if (options.allowExpr === false) refuse(2, '$expr is not allowed in this context');
+      if (options.allowExpr === false) failCommand(2, '$expr is not allowed in this context');
       return parseExpr(operand, options);
     case '$text':
-      return refuse(27, 'text index required for $text query');
+      return failCommand(27, 'text index required for $text query');
     default:
-      return refuse(2, `unknown top level operator: ${name}`);
+      return failCommand(2, `unknown top level operator: ${name}`);
   }
 }
 
@@ -72,10 +72,10 @@ function parseExpr(operand: Value, options: FilterOptions): Filter {
 }
 
 function parseList(name: string, operand: Value, options: FilterOptions): Filter[] {
-  if (!Array.isArray(operand)) refuse(2, `${name} must be an array`);
-  if (operand.length === 0) refuse(2, `${name} argument must be a non-empty array`);
+  if (!Array.isArray(operand)) failCommand(2, `${name} must be an array`);
+  if (operand.length === 0) failCommand(2, `${name} argument must be a non-empty array`);
   return operand.map((clause) => {
-    if (!(clause instanceof Map)) return refuse(2, `${name} argument's entries must be objects`);
+    if (!(clause instanceof Map)) return failCommand(2, `${name} argument's entries must be objects`);
     return parseFilter(clause, options);
   });
 }
@@ -102,7 +102,7 @@ function parseOperators(path: string, operators: Doc, options: FilterOptions): F
   const result: Filter[] = [];
   for (const [name, operand] of operators) {
     if (name === '$options') {
-      if (!operators.has('$regex')) refuse(2, '$options needs a $regex');
+      if (!operators.has('$regex')) failCommand(2, '$options needs a $regex');
       continue;
     }
     result.push(...parseOperator(path, name, operand, operators, options));
@@ -111,7 +111,7 @@ function parseOperators(path: string, operators: Doc, options: FilterOptions): F
 }
 
 /** Every operator that a filter may use. */
-export const FILTER_OPERATORS = [
+export const filterOperators = [
   '$eq',
   '$ne',
   '$gt',
@@ -136,14 +136,14 @@ export const FILTER_OPERATORS = [
   '$comment',
 ] as const;
 
-const COMPARISONS: Readonly<Record<string, Comparison>> = { $eq: 'eq', $lt: 'lt', $lte: 'lte', $gt: 'gt', $gte: 'gte' };
+const comparisons: Readonly<Record<string, Comparison>> = { $eq: 'eq', $lt: 'lt', $lte: 'lte', $gt: 'gt', $gte: 'gte' };
 
 function parseOperator(path: string, name: string, operand: Value, all: Doc, options: FilterOptions): Filter[] {
-  const comparisonOp = COMPARISONS[name];
+  const comparisonOp = comparisons[name];
   if (comparisonOp) return [comparison(path, comparisonOp, operand, name)];
   switch (name) {
     case '$ne':
-      if (operand instanceof Regex) refuse(2, "Can't have regex as arg to $ne.");
+      if (operand instanceof Regex) failCommand(2, "Can't have regex as arg to $ne.");
       return [{ kind: 'not', child: comparison(path, 'eq', operand) }];
     case '$in':
       return [membership(path, name, operand)];
@@ -168,26 +168,26 @@ function parseOperator(path: string, name: string, operand: Value, all: Doc, opt
     case '$elemMatch':
       return [parseElemMatch(path, operand, options)];
     default:
-      return refuse(2, `unknown operator: ${name}`);
+      return failCommand(2, `unknown operator: ${name}`);
   }
 }
 
 function comparison(path: string, op: Comparison, operand: Value, name?: string): Filter {
-  if (operand === UNDEFINED) refuse(2, 'cannot compare to undefined');
+  if (operand === undefinedValue) failCommand(2, 'cannot compare to undefined');
   if (operand instanceof Regex) {
-    if (op !== 'eq') refuse(2, `Can't have RegEx as arg to predicate over field '${path}'.`);
+    if (op !== 'eq') failCommand(2, `Can't have RegEx as arg to predicate over field '${path}'.`);
     if (name !== '$eq') return fieldFilter(path, { op: 'regex', pattern: compilePattern(operand) });
   }
   return fieldFilter(path, { op, value: operand });
 }
 
 function membership(path: string, name: string, operand: Value): Filter {
-  if (!Array.isArray(operand)) return refuse(2, `${name} needs an array`);
+  if (!Array.isArray(operand)) return failCommand(2, `${name} needs an array`);
   const values: Value[] = [];
   const patterns = [];
   for (const value of operand) {
-    if (isOperatorDoc(value)) refuse(2, `cannot nest $ under ${name}`);
-    if (value === UNDEFINED) refuse(2, 'cannot compare to undefined');
+    if (isOperatorDoc(value)) failCommand(2, `cannot nest $ under ${name}`);
+    if (value === undefinedValue) failCommand(2, 'cannot compare to undefined');
     if (value instanceof Regex) patterns.push(compilePattern(value));
     else values.push(value);
   }
@@ -203,50 +203,50 @@ function isTruthyOperand(value: Value): boolean {
 
 function parseTypes(operand: Value): Set<string> {
   const list = Array.isArray(operand) ? operand : [operand];
-  if (list.length === 0) refuse(9, '$type must match at least one type');
+  if (list.length === 0) failCommand(9, '$type must match at least one type');
   return new Set(list.map(parseType));
 }
 
 function parseType(operand: Value): string {
   if (typeof operand === 'string') {
-    if (operand !== 'number' && !(operand in TYPE_NUMBERS)) refuse(2, `Unknown type name alias: ${operand}`);
+    if (operand !== 'number' && !(operand in typeNumbers)) failCommand(2, `Unknown type name alias: ${operand}`);
     return operand;
   }
-  if (!isNumeric(operand)) return refuse(14, 'type must be represented as a number or a string');
-  const number = Number(toInteger(operand) ?? refuse(2, `Invalid numerical type code: ${describeValue(operand)}`));
-  const name = Object.keys(TYPE_NUMBERS).find((alias) => TYPE_NUMBERS[alias] === number);
-  return name ?? refuse(2, `Invalid numerical type code: ${number}`);
+  if (!isNumeric(operand)) return failCommand(14, 'type must be represented as a number or a string');
+  const number = Number(toInteger(operand) ?? failCommand(2, `Invalid numerical type code: ${describeValue(operand)}`));
+  const name = Object.keys(typeNumbers).find((alias) => typeNumbers[alias] === number);
+  return name ?? failCommand(2, `Invalid numerical type code: ${number}`);
 }
 
 function parseMod(operand: Value): Leaf {
-  if (!Array.isArray(operand)) return refuse(2, 'malformed mod, needs to be an array');
-  if (operand.length !== 2) return refuse(2, 'malformed mod, needs exactly two elements');
+  if (!Array.isArray(operand)) return failCommand(2, 'malformed mod, needs to be an array');
+  if (operand.length !== 2) return failCommand(2, 'malformed mod, needs exactly two elements');
   const [divisor, remainder] = operand.map((value) => {
     const whole = isNumeric(value) ? truncateToInteger(value) : undefined;
     if (whole === undefined || whole < -(2n ** 63n) || whole >= 2n ** 63n) return undefined;
     return whole;
   });
-  if (divisor === undefined) return refuse(2, 'malformed mod, divisor is not a number');
-  if (divisor === 0n) return refuse(2, 'divisor cannot be 0');
-  if (remainder === undefined) return refuse(2, 'malformed mod, remainder is not a number');
+  if (divisor === undefined) return failCommand(2, 'malformed mod, divisor is not a number');
+  if (divisor === 0n) return failCommand(2, 'divisor cannot be 0');
+  if (remainder === undefined) return failCommand(2, 'malformed mod, remainder is not a number');
   return { op: 'mod', divisor, remainder };
 }
 
 function parseSize(operand: Value): number {
   const size = isNumeric(operand) && !(operand instanceof Decimal) ? toInteger(operand) : undefined;
-  if (size === undefined) return refuse(2, '$size needs a whole number');
-  if (size < 0n) return refuse(2, '$size may not be negative');
+  if (size === undefined) return failCommand(2, '$size needs a whole number');
+  if (size < 0n) return failCommand(2, '$size may not be negative');
   return Number(size);
 }
 
 /** The pattern of `$regex` with its `$options`. */
 function regexOf(operand: Value, options: Value | undefined): Regex {
-  if (options !== undefined && typeof options !== 'string') return refuse(2, '$options has to be a string');
+  if (options !== undefined && typeof options !== 'string') return failCommand(2, '$options has to be a string');
   if (operand instanceof Regex) {
-    if (options !== undefined && operand.options) return refuse(51075, 'options set in both $regex and $options');
+    if (options !== undefined && operand.options) return failCommand(51075, 'options set in both $regex and $options');
     return new Regex(operand.pattern, options ?? operand.options);
   }
-  if (typeof operand !== 'string') return refuse(2, '$regex has to be a string');
+  if (typeof operand !== 'string') return failCommand(2, '$regex has to be a string');
   return new Regex(operand, options ?? '');
 }
 
@@ -254,35 +254,35 @@ function parseNot(path: string, operand: Value, options: FilterOptions): Filter 
   if (operand instanceof Regex) {
     return { kind: 'not', child: fieldFilter(path, { op: 'regex', pattern: compilePattern(operand) }) };
   }
-  if (!(operand instanceof Map)) return refuse(2, '$not needs a regex or a document');
-  if (operand.size === 0) return refuse(2, '$not cannot be empty');
-  for (const name of operand.keys()) if (!name.startsWith('$')) refuse(2, `unknown operator: ${name}`);
+  if (!(operand instanceof Map)) return failCommand(2, '$not needs a regex or a document');
+  if (operand.size === 0) return failCommand(2, '$not cannot be empty');
+  for (const name of operand.keys()) if (!name.startsWith('$')) failCommand(2, `unknown operator: ${name}`);
   return { kind: 'not', child: { kind: 'and', children: parseOperators(path, operand, options) } };
 }
 
 function parseAll(path: string, operand: Value, options: FilterOptions): Filter {
-  if (!Array.isArray(operand)) return refuse(2, '$all needs an array');
+  if (!Array.isArray(operand)) return failCommand(2, '$all needs an array');
   const [first] = operand;
   const elemMatches = first instanceof Map && first.keys().next().value === '$elemMatch';
   const children = operand.map((value) => {
     if (elemMatches) {
       if (!(value instanceof Map) || value.keys().next().value !== '$elemMatch') {
-        return refuse(2, '$all/$elemMatch has to be consistent');
+        return failCommand(2, '$all/$elemMatch has to be consistent');
       }
       return parseElemMatch(path, value.get('$elemMatch') as Value, options);
     }
-    if (isOperatorDoc(value)) return refuse(2, 'no $ expressions in $all');
+    if (isOperatorDoc(value)) return failCommand(2, 'no $ expressions in $all');
     return comparison(path, 'eq', value);
   });
   return children.length === 0 ? { kind: 'or', children: [] } : { kind: 'and', children };
 }
 
-const LOGICAL = ['$and', '$or', '$nor'];
+const logical = ['$and', '$or', '$nor'];
 
 function parseElemMatch(path: string, operand: Value, options: FilterOptions): Filter {
-  if (!(operand instanceof Map)) return refuse(2, '$elemMatch needs an Object');
+  if (!(operand instanceof Map)) return failCommand(2, '$elemMatch needs an Object');
   const first = operand.keys().next().value;
-  if (isOperatorDoc(operand) && first !== undefined && !LOGICAL.includes(first) && first !== '$expr') {
+  if (isOperatorDoc(operand) && first !== undefined && !logical.includes(first) && first !== '$expr') {
     return fieldFilter(path, { op: 'elemMatchValue', leaves: parseOperators('', operand, options) });
   }
   const filter = parseFilter(operand, { ...options, allowExpr: false });

@@ -4,18 +4,18 @@ import type { Value } from '../bson/values';
 import { BsonDate, Int32, ObjectId } from '../bson/values';
 import { typeName } from '../bson/type-names';
 
-const MAX_TEXT = 400;
+const maxText = 400;
 
 /** For example `{ k: 1, s: "x" }`. */
 export function describeValue(value: Value | undefined): string {
   const text = describe(value);
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  return text.length > maxText ? `${text.slice(0, maxText)}…` : text;
 }
 
 function describe(value: Value | undefined): string {
   if (value === undefined) return 'missing';
   if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, MAX_TEXT));
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, maxText));
   if (typeof value === 'number')
     return Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value);
   if (typeof value === 'bigint') return String(value);

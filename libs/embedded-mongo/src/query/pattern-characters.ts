@@ -1,5 +1,5 @@
 /** The parts of a PCRE pattern that match one character: escapes of a single character, and classes in brackets. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 
 /** A pattern that is read from left to right. */
 export interface PatternText {
@@ -23,27 +23,27 @@ export function readPattern(pattern: string): PatternText {
 }
 
 export const unsupported = (what: string): never =>
-  refuse(51091, `Regular expression is invalid or not supported: ${what}`);
+  failCommand(51091, `Regular expression is invalid or not supported: ${what}`);
 
-const SPACE = '\\t-\\r ';
-export const CLASS_ESCAPES: Readonly<Record<string, string>> = {
+const space = '\\t-\\r ';
+export const classEscapes: Readonly<Record<string, string>> = {
   d: '0-9',
-  s: SPACE,
+  s: space,
   w: 'A-Za-z0-9_',
   h: '\\t\\u00a0 ',
 };
 /** Members of POSIX classes in ASCII. */
-const POSIX_CLASSES: Readonly<Record<string, string>> = {
+const posixClasses: Readonly<Record<string, string>> = {
   alpha: 'A-Za-z',
   digit: '0-9',
   alnum: 'A-Za-z0-9',
   upper: 'A-Z',
   lower: 'a-z',
-  space: SPACE,
+  space: space,
   xdigit: '0-9A-Fa-f',
   word: 'A-Za-z0-9_',
 };
-const CONTROL: Readonly<Record<string, string>> = {
+const controlEscapes: Readonly<Record<string, string>> = {
   t: '\\t',
   n: '\\n',
   r: '\\r',
@@ -55,7 +55,7 @@ const CONTROL: Readonly<Record<string, string>> = {
 
 /** An escape that stands for one character. */
 export function literalEscape(text: PatternText, character: string): string {
-  if (character in CONTROL) return CONTROL[character] as string;
+  if (character in controlEscapes) return controlEscapes[character] as string;
   if (character === 'x') {
     const match = /^(?:\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{0,2}))/.exec(text.pattern.slice(text.at)) as RegExpExecArray;
     text.at += match[0].length;
@@ -90,7 +90,7 @@ function classMember(text: PatternText, character: string): string {
     const named = /^:(\w+):\]/.exec(text.pattern.slice(text.at));
     if (named) {
       text.at += named[0].length;
-      return POSIX_CLASSES[named[1] as string] ?? unsupported('POSIX class');
+      return posixClasses[named[1] as string] ?? unsupported('POSIX class');
     }
     if (/^[:.=]/.test(text.pattern.slice(text.at))) unsupported('POSIX class');
     return '\\[';
@@ -101,5 +101,5 @@ function classMember(text: PatternText, character: string): string {
   if (escaped === 'b') return '\\x08';
   if (/[DSW]/.test(escaped)) return escaped === 'S' ? unsupported('\\S in a class') : `\\${escaped}`;
   if (/[1-9]/.test(escaped)) unsupported('octal escape in a class');
-  return escaped in CLASS_ESCAPES ? (CLASS_ESCAPES[escaped] as string) : literalEscape(text, escaped);
+  return escaped in classEscapes ? (classEscapes[escaped] as string) : literalEscape(text, escaped);
 }

@@ -2,20 +2,20 @@
  * PCRE patterns as JavaScript ones. The translation covers what both engines share and adjusts what differs (`$` before
  * a final newline, `.`, `^` and `\s`); a construct without an exact equivalent is refused, never approximated.
  */
-import { CommandError, refuse } from '../errors';
+import { CommandError, failCommand } from '../errors';
 import type { Regex } from '../bson/values';
 import type { PatternTest } from './predicate';
 import { translatePattern } from './translate-pattern';
 
-const MAX_PATTERN_BYTES = 32_764;
+const maxPatternBytes = 32_764;
 
 /** Compiles a pattern. Throws code 51091 for invalid or unsupported syntax; unknown options count for nothing, as on the server. */
 export function compilePattern(source: Regex): PatternTest {
   const { pattern, options } = source;
   if (pattern.includes('\0') || options.includes('\0'))
-    refuse(2, 'Regular expression cannot contain an embedded null byte');
-  if (pattern.length > MAX_PATTERN_BYTES)
-    refuse(51091, 'Regular expression is invalid: regular expression is too large');
+    failCommand(2, 'Regular expression cannot contain an embedded null byte');
+  if (pattern.length > maxPatternBytes)
+    failCommand(51091, 'Regular expression is invalid: regular expression is too large');
   const expression = build(pattern, options);
   return { source, test: (text) => expression.test(text) };
 }

@@ -8,7 +8,7 @@ import { identityOf } from '../bson/key-encoding';
 import { rankOf } from '../bson/type-names';
 import { typeName } from '../bson/type-names';
 import type { Doc, Value } from '../bson/values';
-import { BsonSymbol, isNullish, MAX_KEY, MIN_KEY, Regex } from '../bson/values';
+import { BsonSymbol, isNullish, maxKey, minKey, Regex } from '../bson/values';
 import { anyAtPath } from './path-values';
 
 export type Comparison = 'eq' | 'lt' | 'lte' | 'gt' | 'gte';
@@ -62,7 +62,7 @@ export function matches(filter: Filter, document: Doc | Value[], details?: Match
   }
 }
 
-const LEAF_ORDER = [
+const leafOrder = [
   'elemMatchObject',
   'elemMatchValue',
   'size',
@@ -81,7 +81,7 @@ const LEAF_ORDER = [
 /** The server's order of conditions; the last one that looks into an array sets the position for `$`. */
 function evaluationOrder(children: Filter[]): Filter[] {
   if (children.length < 2) return children;
-  const rank = (child: Filter): number => (child.kind === 'field' ? LEAF_ORDER.indexOf(child.leaf.op) : -1);
+  const rank = (child: Filter): number => (child.kind === 'field' ? leafOrder.indexOf(child.leaf.op) : -1);
   const path = (child: Filter): string => (child.kind === 'field' ? child.path : '');
   return [...children].sort((a, b) => rank(a) - rank(b) || (path(a) < path(b) ? -1 : path(a) > path(b) ? 1 : 0));
 }
@@ -170,7 +170,7 @@ const includesEquality = (op: Comparison): boolean => op === 'eq' || op === 'lte
 /** Comparison inside one type bracket: other types never match, null and missing are equal, NaN only equals NaN. */
 export function matchesComparison(op: Comparison, operand: Value, value: Value | undefined): boolean {
   if (isNullish(operand)) return isNullish(value) && includesEquality(op);
-  if (operand === MIN_KEY || operand === MAX_KEY) return matchesExtreme(op, operand, value);
+  if (operand === minKey || operand === maxKey) return matchesExtreme(op, operand, value);
   if (value === undefined || rankOf(value) !== rankOf(operand)) return false;
   if (isNumeric(value) && isNumeric(operand) && (isNaNValue(value) || isNaNValue(operand))) {
     return isNaNValue(value) && isNaNValue(operand) && includesEquality(op);
@@ -192,7 +192,7 @@ export function matchesComparison(op: Comparison, operand: Value, value: Value |
 
 /** MinKey and MaxKey are beyond brackets: they compare with values of every type, also with a missing one. */
 function matchesExtreme(op: Comparison, operand: Value, value: Value | undefined): boolean {
-  const order = value === operand ? 0 : operand === MIN_KEY ? 1 : -1;
+  const order = value === operand ? 0 : operand === minKey ? 1 : -1;
   if (order === 0) return includesEquality(op);
   return order > 0 ? op === 'gt' || op === 'gte' : op === 'lt' || op === 'lte';
 }

@@ -1,5 +1,5 @@
 /** Projections as trees: parsing with MongoDB's refusals. What they do to documents is in projection.ts. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { isNumeric, toDouble, truncateToInteger } from '../bson/numbers';
 import type { Doc, Value } from '../bson/values';
 import type { Expression, Scope } from '../expressions/scope';
@@ -71,12 +71,12 @@ const join = (path: string, name: string): string => (path === '' ? name : `${pa
 function parseField(state: Parsing, name: string, value: Value, prefix: string): void {
   const path = join(prefix, name);
   if (state.find && path.includes('.$.'))
-    refuse(31394, 'As of 4.4, positional projection may only be used at the end.');
+    failCommand(31394, 'As of 4.4, positional projection may only be used at the end.');
   if (state.find && path.endsWith('.$') && isFlag(value)) {
     if (typeof value === 'boolean' ? !value : toDouble(value) === 0)
-      refuse(31395, 'positional projection cannot be used with exclusion');
-    if (state.positional) refuse(31276, 'Cannot specify more than one positional projection per query.');
-    if (state.type === 'exclusion') refuse(31395, 'positional projection cannot be used with exclusion');
+      failCommand(31395, 'positional projection cannot be used with exclusion');
+    if (state.positional) failCommand(31276, 'Cannot specify more than one positional projection per query.');
+    if (state.type === 'exclusion') failCommand(31395, 'positional projection cannot be used with exclusion');
     state.positional = path.slice(0, -2).split('.');
     state.type = 'inclusion';
     return place(state, path.slice(0, -2), { kind: 'include' });
@@ -93,21 +93,21 @@ function parseFlag(state: Parsing, path: string, included: boolean): void {
   if (path !== '_id') {
     const type = included ? 'inclusion' : 'exclusion';
     if (included && state.type === 'exclusion')
-      refuse(31253, `Cannot do inclusion on field ${path} in exclusion projection`);
+      failCommand(31253, `Cannot do inclusion on field ${path} in exclusion projection`);
     if (!included && state.type === 'inclusion')
-      refuse(31254, `Cannot do exclusion on field ${path} in inclusion projection`);
-    if (!included && state.computed) refuse(31254, `Cannot do exclusion on field ${path} in inclusion projection`);
+      failCommand(31254, `Cannot do exclusion on field ${path} in inclusion projection`);
+    if (!included && state.computed) failCommand(31254, `Cannot do exclusion on field ${path} in inclusion projection`);
     state.type = type;
   }
   place(state, path, { kind: included ? 'include' : 'exclude' });
 }
 
 function parseObject(state: Parsing, path: string, value: Doc): void {
-  if (value.size === 0) refuse(51270, 'An empty sub-projection is not a valid value. Found empty object at path');
+  if (value.size === 0) failCommand(51270, 'An empty sub-projection is not a valid value. Found empty object at path');
   const first = value.keys().next().value as string;
   if (first.startsWith('$')) {
     if (value.size > 1)
-      refuse(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+      failCommand(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
     if (state.find && first === '$slice') return addSlice(state, path, value.get(first) as Value, value);
     if (state.find && first === '$elemMatch') return addElemMatch(state, path, value.get(first) as Value);
     return addComputed(state, path, value);
@@ -116,7 +116,7 @@ function parseObject(state: Parsing, path: string, value: Doc): void {
 }
 
 function addComputed(state: Parsing, path: string, value: Value): void {
-  if (state.type === 'exclusion') refuse(31310, `Cannot use an expression ${path} in an exclusion projection`);
+  if (state.type === 'exclusion') failCommand(31310, `Cannot use an expression ${path} in an exclusion projection`);
   if (path !== '_id') {
     state.computed = true;
     state.type = 'inclusion';
@@ -133,11 +133,11 @@ function addSlice(state: Parsing, path: string, operand: Value, whole: Doc): voi
     );
     if (operand.length !== 2) return addComputedSlice(state, path, whole);
     if (skip === undefined || limit === undefined) return addComputedSlice(state, path, whole);
-    if (limit <= 0) refuse(28724, `First argument to $slice must be an array, but is of type: int`);
+    if (limit <= 0) failCommand(28724, `First argument to $slice must be an array, but is of type: int`);
     return place(state, path, { kind: 'slice', skip, limit });
   }
   if (!isNumeric(operand))
-    return refuse(28667, 'Invalid $slice syntax. The given syntax did not match the find() syntax');
+    return failCommand(28667, 'Invalid $slice syntax. The given syntax did not match the find() syntax');
   return place(state, path, { kind: 'slice', skip: undefined, limit: Number(truncateToInteger(operand) ?? 0n) });
 }
 
@@ -147,8 +147,8 @@ function addComputedSlice(state: Parsing, path: string, whole: Doc): void {
 }
 
 function addElemMatch(state: Parsing, path: string, operand: Value): void {
-  if (!(operand instanceof Map)) return refuse(31274, `elemMatch: Invalid argument, object required`);
-  if (path.includes('.')) refuse(31275, `Cannot use $elemMatch projection on a nested field`);
+  if (!(operand instanceof Map)) return failCommand(31274, `elemMatch: Invalid argument, object required`);
+  if (path.includes('.')) failCommand(31275, `Cannot use $elemMatch projection on a nested field`);
   state.inclusionWanted = true;
   const filter = parseFilter(new Map([[path, new Map([['$elemMatch', operand]])]]), { allowExpr: false });
   place(state, path, { kind: 'elemMatch', filter });
@@ -160,24 +160,24 @@ function place(state: Parsing, path: string, leaf: Projected): void {
   let node = state.root;
   parts.slice(0, -1).forEach((part) => {
     const existing = node.children.get(part);
-    if (existing && existing.kind !== 'node') refuse(31249, `Path collision at ${path} remaining portion ${part}`);
+    if (existing && existing.kind !== 'node') failCommand(31249, `Path collision at ${path} remaining portion ${part}`);
     const child: ProjectionNode = existing?.kind === 'node' ? existing : { kind: 'node', children: new Map() };
     if (!existing) node.children.set(part, child);
     node = child;
   });
   const last = parts.at(-1) as string;
-  if (node.children.has(last)) refuse(31250, `Path collision at ${path}`);
+  if (node.children.has(last)) failCommand(31250, `Path collision at ${path}`);
   node.children.set(last, leaf);
 }
 
 function checkedPath(path: string): string[] {
-  if (path === '') refuse(40352, 'FieldPath cannot be constructed with empty string');
-  if (path.endsWith('.')) refuse(40353, "FieldPath must not end with a '.'.");
+  if (path === '') failCommand(40352, 'FieldPath cannot be constructed with empty string');
+  if (path.endsWith('.')) failCommand(40353, "FieldPath must not end with a '.'.");
   const parts = path.split('.');
   for (const part of parts) {
-    if (part === '') refuse(15998, 'FieldPath field names may not be empty strings.');
+    if (part === '') failCommand(15998, 'FieldPath field names may not be empty strings.');
     if (part.startsWith('$'))
-      refuse(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
+      failCommand(16410, "FieldPath field names may not start with '$'. Consider using $getField or $setField.");
   }
   return parts;
 }
@@ -196,7 +196,7 @@ export function parseAdditions(spec: Doc, scope: Scope): ProjectionNode {
   };
   const add = (path: string, value: Value): void => {
     if (value instanceof Map) {
-      if (value.size === 0) refuse(40180, `Empty object is not a valid value. Found empty object at path ${path}`);
+      if (value.size === 0) failCommand(40180, `Empty object is not a valid value. Found empty object at path ${path}`);
       const names = [...value.keys()];
       if (!names[0]?.startsWith('$')) {
         for (const [name, child] of value) add(`${path}.${name}`, child);

@@ -2,7 +2,7 @@
  * Applies projections: included fields keep the order of the document, computed fields follow in the order of the
  * projection, arrays are projected element by element.
  */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
 import type { Environment } from '../expressions/scope';
 import { Scope } from '../expressions/scope';
@@ -145,7 +145,7 @@ function cutToPosition(document: Doc, path: string[], index: number, position: n
   const value = document.get(name);
   if (Array.isArray(value)) {
     if (position === undefined || position >= value.length) {
-      refuse(
+      failCommand(
         51246,
         "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array",
       );

@@ -2,7 +2,7 @@
  * Sorting as MongoDB does: an array counts by its smallest element ascending and its largest descending, a missing
  * field as null, an empty array before null. Several fields are compared as one key per combination of array elements.
  */
-import { CommandError, refuse } from '../errors';
+import { CommandError, failCommand } from '../errors';
 import { compareValues } from '../bson/compare';
 import { isNumeric, toInteger, truncateToInteger } from '../bson/numbers';
 import type { Doc, Value } from '../bson/values';
@@ -16,32 +16,33 @@ export interface SortField {
 
 type SortKey = Value[];
 
-const MAX_SORT_FIELDS = 32;
+const maxSortFields = 32;
 
 /** Throws code 15975 for a bad direction and others as MongoDB. */
 export function parseSort(sort: Doc): SortField[] {
-  if (sort.size > MAX_SORT_FIELDS) refuse(13103, 'too many compound keys');
+  if (sort.size > maxSortFields) failCommand(13103, 'too many compound keys');
   return [...sort].map(([name, direction]) => {
     if (direction instanceof Map) {
       const meta = direction.get('$meta');
-      if (meta === 'textScore') refuse(40218, 'query requires text score metadata, but it is not available');
-      refuse(meta === undefined ? 17312 : 31138, 'Illegal $meta sort');
+      if (meta === 'textScore') failCommand(40218, 'query requires text score metadata, but it is not available');
+      failCommand(meta === undefined ? 17312 : 31138, 'Illegal $meta sort');
     }
-    if (!isNumeric(direction)) refuse(15974, `Illegal key in $sort specification: ${name}`);
+    if (!isNumeric(direction)) failCommand(15974, `Illegal key in $sort specification: ${name}`);
     const whole = truncateToInteger(direction as number);
     if (whole !== 1n && whole !== -1n)
-      refuse(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+      failCommand(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
     checkPath(name);
     return { name, path: name.split('.'), descending: whole === -1n };
   });
 }
 
 function checkPath(name: string): void {
-  if (name === '') refuse(40352, 'FieldPath cannot be constructed with empty string');
-  if (name.endsWith('.')) refuse(40353, "FieldPath must not end with a '.'.");
+  if (name === '') failCommand(40352, 'FieldPath cannot be constructed with empty string');
+  if (name.endsWith('.')) failCommand(40353, "FieldPath must not end with a '.'.");
   const parts = name.split('.');
-  if (parts.includes('')) refuse(15998, 'FieldPath field names may not be empty strings.');
-  for (const part of parts) if (part.startsWith('$')) refuse(16410, "FieldPath field names may not start with '$'.");
+  if (parts.includes('')) failCommand(15998, 'FieldPath field names may not be empty strings.');
+  for (const part of parts)
+    if (part.startsWith('$')) failCommand(16410, "FieldPath field names may not start with '$'.");
 }
 
 function compareKeys(fields: readonly SortField[], a: SortKey, b: SortKey): number {
@@ -72,7 +73,7 @@ function keysOf(fields: readonly SortField[], document: Doc): SortKey[] {
     return generated.keys.map((key) => key.map((value) => value ?? null));
   } catch (error) {
     if (error instanceof CommandError && error.code === 171)
-      refuse(2, 'cannot sort with keys that are parallel arrays');
+      failCommand(2, 'cannot sort with keys that are parallel arrays');
     throw error;
   }
 }

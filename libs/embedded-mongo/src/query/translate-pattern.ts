@@ -1,6 +1,6 @@
 /** Token by token translation of a PCRE pattern; see patterns.ts for what it guarantees. */
 import {
-  CLASS_ESCAPES,
+  classEscapes,
   characterClass,
   literalEscape,
   readPattern,
@@ -199,12 +199,12 @@ class Translator {
       case 'D':
       case 'S':
       case 'W':
-        return this.emit(`[^${CLASS_ESCAPES[character.toLowerCase()]}]`);
+        return this.emit(`[^${classEscapes[character.toLowerCase()]}]`);
       case 'N':
         return this.emit('[^\\n]');
       default:
         return this.emit(
-          character in CLASS_ESCAPES ? `[${CLASS_ESCAPES[character]}]` : literalEscape(this.text, character),
+          character in classEscapes ? `[${classEscapes[character]}]` : literalEscape(this.text, character),
         );
     }
   }

@@ -5,9 +5,9 @@
  */
 import { encodeValue } from '../bson/key-encoding';
 import { isNaNValue, isNumeric } from '../bson/numbers';
-import { rankOf, RANK } from '../bson/type-names';
+import { rankOf, typeRank } from '../bson/type-names';
 import type { Value } from '../bson/values';
-import { isNullish, MAX_KEY, MIN_KEY, Regex } from '../bson/values';
+import { isNullish, maxKey, minKey, Regex } from '../bson/values';
 import type { Comparison, Filter, Leaf } from '../query/predicate';
 import type { Interval } from './ranges';
 import { successor } from './ranges';
@@ -23,14 +23,14 @@ export interface Bounds {
 const bytes = (...values: number[]): Buffer => Buffer.from(values);
 
 const nullBounds = (): Bounds => ({
-  intervals: [{ low: bytes(RANK.undefined), high: bytes(RANK.null + 1) }],
+  intervals: [{ low: bytes(typeRank.undefined), high: bytes(typeRank.null + 1) }],
   keys: undefined,
   includesNull: true,
 });
 
 function boundsOfComparison(op: Comparison, value: Value): Bounds | undefined {
   if (isNullish(value)) return op === 'gt' || op === 'lt' ? undefined : nullBounds();
-  if (Array.isArray(value) || value instanceof Regex || value === MIN_KEY || value === MAX_KEY) return undefined;
+  if (Array.isArray(value) || value instanceof Regex || value === minKey || value === maxKey) return undefined;
   if (isNumeric(value) && isNaNValue(value) && op !== 'eq') return undefined;
   const key = encodeValue(value);
   const rank = rankOf(value);

@@ -52,7 +52,7 @@ export interface Catalog {
   nextId: number;
 }
 
-const NEXT_ID_KEY = Buffer.from([0]);
+const nextIdKey = Buffer.from([0]);
 const collectionKey = (id: number): Buffer => {
   const key = Buffer.alloc(5, 1);
   key.writeUInt32BE(id, 1);
@@ -62,7 +62,7 @@ const collectionKey = (id: number): Buffer => {
 /** Reads the catalog; called once at start. */
 export function loadCatalog(engine: Engine): Catalog {
   const catalog: Catalog = { collections: new Map(), nextId: 1 };
-  const next = engine.catalog.get(NEXT_ID_KEY);
+  const next = engine.catalog.get(nextIdKey);
   if (next) catalog.nextId = next.readUInt32BE(0);
   for (const { value } of engine.catalog.getRange({ start: Buffer.from([1]) })) {
     const collection = readCollection(decodeDoc(Buffer.from(value)));
@@ -107,7 +107,7 @@ export function takeId(engine: Engine, catalog: Catalog): number {
   catalog.nextId += 1;
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(catalog.nextId);
-  engine.catalog.put(NEXT_ID_KEY, bytes);
+  engine.catalog.put(nextIdKey, bytes);
   return id;
 }
 

@@ -2,9 +2,9 @@
  * Documents and their index entries. A change is prepared completely (sizes, keys, unique checks) before the first byte
  * is put, because the engine does not undo puts of a refused change.
  */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { decodeDoc } from '../bson/decode';
-import { encodeDoc, MAX_STORED_NESTING } from '../bson/encode';
+import { encodeDoc, maxStoredNesting } from '../bson/encode';
 import type { Doc } from '../bson/values';
 import type { Collection, Index } from './catalog';
 import { saveCollection } from './catalog';
@@ -13,7 +13,7 @@ import type { IndexListing } from './index-entries';
 import {
   checkUnique,
   duplicateKey,
-  ID_BYTES,
+  idBytes,
   indexPrefix,
   listingOf,
   readRecord,
@@ -23,7 +23,7 @@ import {
 import type { Interval } from './ranges';
 
 /** Size in bytes of the largest document that MongoDB stores. */
-const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+const maxDocumentBytes = 16 * 1024 * 1024;
 
 export interface StoredDoc {
   record: number;
@@ -32,27 +32,27 @@ export interface StoredDoc {
   bytes: Buffer;
 }
 
-const CHUNK = 256;
-const MAX_RECORD = 0xffffffffffff;
+const chunkSize = 256;
+const maxRecord = 0xffffffffffff;
 
 function recordKey(collection: Collection, record: number): Buffer {
-  const key = Buffer.allocUnsafe(4 + ID_BYTES);
+  const key = Buffer.allocUnsafe(4 + idBytes);
   key.writeUInt32BE(collection.id);
   writeRecord(key, 4, record);
   return key;
 }
 
 function encodeChecked(document: Doc, tooLarge: number): Buffer {
-  const bytes = encodeDoc(document, MAX_STORED_NESTING);
-  if (bytes.length > MAX_DOCUMENT_BYTES) {
-    refuse(tooLarge, `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${MAX_DOCUMENT_BYTES}`);
+  const bytes = encodeDoc(document, maxStoredNesting);
+  if (bytes.length > maxDocumentBytes) {
+    failCommand(tooLarge, `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and ${maxDocumentBytes}`);
   }
   return bytes;
 }
 
 function nextRecord(engine: Engine, collection: Collection): number {
   if (collection.nextRecord === 0) {
-    const range = { start: recordKey(collection, MAX_RECORD), end: recordKey(collection, 0), reverse: true, limit: 1 };
+    const range = { start: recordKey(collection, maxRecord), end: recordKey(collection, 0), reverse: true, limit: 1 };
     const last = [...engine.records.getKeys(range)][0];
     collection.nextRecord = last ? readRecord(last) + 1 : 1;
   }
@@ -70,10 +70,10 @@ export function insertDoc(engine: Engine, collection: Collection, document: Doc)
   for (const listing of listings) list(engine, collection, listing, record);
 }
 
-const EMPTY = Buffer.alloc(0);
+const emptyBuffer = Buffer.alloc(0);
 
 function list(engine: Engine, collection: Collection, listing: IndexListing, record: number): void {
-  for (const key of listing.keys) engine.entries.put(withRecord(key, record), EMPTY);
+  for (const key of listing.keys) engine.entries.put(withRecord(key, record), emptyBuffer);
   noteShape(engine, collection, listing);
 }
 
@@ -103,7 +103,7 @@ export function replaceDoc(engine: Engine, collection: Collection, stored: Store
       if (!kept.delete(key.toString('latin1'))) engine.entries.remove(withRecord(key, stored.record));
     }
     for (const key of after.keys) {
-      if (kept.has(key.toString('latin1'))) engine.entries.put(withRecord(key, stored.record), EMPTY);
+      if (kept.has(key.toString('latin1'))) engine.entries.put(withRecord(key, stored.record), emptyBuffer);
     }
     noteShape(engine, collection, after);
   }
@@ -130,18 +130,24 @@ export function readDoc(engine: Engine, collection: Collection, record: number):
 
 /** All documents in insertion order or its reverse; survives changes between two steps. */
 export function* scanDocs(engine: Engine, collection: Collection, reverse = false): Generator<StoredDoc> {
-  let start: Buffer = recordKey(collection, reverse ? MAX_RECORD : 0);
-  const end = recordKey(collection, reverse ? 0 : MAX_RECORD);
+  let start: Buffer = recordKey(collection, reverse ? maxRecord : 0);
+  const end = recordKey(collection, reverse ? 0 : maxRecord);
   for (;;) {
     const chunk: StoredDoc[] = [];
     let last: Buffer = start;
-    for (const { key, value } of engine.records.getRange({ start, end, reverse, limit: CHUNK, exclusiveStart: true })) {
+    for (const { key, value } of engine.records.getRange({
+      start,
+      end,
+      reverse,
+      limit: chunkSize,
+      exclusiveStart: true,
+    })) {
       chunk.push({ record: readRecord(key), document: decodeDoc(value), bytes: value });
       last = key;
     }
     start = Buffer.from(last);
     yield* chunk;
-    if (chunk.length < CHUNK) return;
+    if (chunk.length < chunkSize) return;
   }
 }
 
@@ -171,7 +177,14 @@ function* scanInterval(engine: Engine, index: Index, interval: Interval, reverse
   for (;;) {
     const chunk: number[] = [];
     let last: Buffer = start;
-    const options = { start, end: reverse ? low : high, inclusiveEnd: reverse, reverse, limit: CHUNK, exclusiveStart };
+    const options = {
+      start,
+      end: reverse ? low : high,
+      inclusiveEnd: reverse,
+      reverse,
+      limit: chunkSize,
+      exclusiveStart,
+    };
     for (const key of engine.entries.getKeys(options)) {
       chunk.push(readRecord(key));
       last = key;
@@ -179,13 +192,13 @@ function* scanInterval(engine: Engine, index: Index, interval: Interval, reverse
     start = Buffer.from(last);
     exclusiveStart = true;
     yield* chunk;
-    if (chunk.length < CHUNK) return;
+    if (chunk.length < chunkSize) return;
   }
 }
 
 /** Number of committed documents; the engine counts a million keys in some 40 ms. */
 export function countDocs(engine: Engine, collection: Collection): number {
-  return engine.records.getKeysCount({ start: recordKey(collection, 0), end: recordKey(collection, MAX_RECORD) });
+  return engine.records.getKeysCount({ start: recordKey(collection, 0), end: recordKey(collection, maxRecord) });
 }
 
 /** Fills a new index from the stored documents. Throws before any put when a unique index has duplicates. */
@@ -216,6 +229,6 @@ export function clearIndex(engine: Engine, index: Index): void {
 /** Removes every document and index entry of a collection. */
 export function clearCollection(engine: Engine, collection: Collection): void {
   for (const index of collection.indexes) clearIndex(engine, index);
-  const range = { start: recordKey(collection, 0), end: recordKey(collection, MAX_RECORD) };
+  const range = { start: recordKey(collection, 0), end: recordKey(collection, maxRecord) };
   for (const key of [...engine.records.getKeys(range)]) engine.records.remove(key);
 }

@@ -16,10 +16,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-const MARKER_FILE = 'embedded-mongo.json';
-const OWNER_FILE = 'owner.json';
-export const DATA_FILE = 'store.mdb';
-const FORMAT = 1;
+const markerFile = 'embedded-mongo.json';
+const ownerFile = 'owner.json';
+export const dataFile = 'store.mdb';
+const formatVersion = 1;
 
 /** A data folder that cannot be opened; nothing in it was changed. */
 export class DataFolderError extends Error {
@@ -30,18 +30,18 @@ export class DataFolderError extends Error {
 export function claimDataFolder(folder: string): () => void {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
   const names = readdirSync(folder);
-  const marker = join(folder, MARKER_FILE);
+  const marker = join(folder, markerFile);
   if (names.length > 0) checkMarker(folder, marker, names);
   checkOwner(folder);
-  if (names.includes(DATA_FILE)) checkDataFile(join(folder, DATA_FILE));
-  if (names.length === 0) writeFileSync(marker, `${JSON.stringify({ format: FORMAT })}\n`, { flag: 'wx' });
-  const owner = join(folder, OWNER_FILE);
+  if (names.includes(dataFile)) checkDataFile(join(folder, dataFile));
+  if (names.length === 0) writeFileSync(marker, `${JSON.stringify({ format: formatVersion })}\n`, { flag: 'wx' });
+  const owner = join(folder, ownerFile);
   writeFileSync(owner, JSON.stringify({ pid: process.pid, started: startOf(process.pid) }));
   return () => rmSync(owner, { force: true });
 }
 
 function checkMarker(folder: string, marker: string, names: string[]): void {
-  if (!names.includes(MARKER_FILE)) {
+  if (!names.includes(markerFile)) {
     throw new DataFolderError(`the folder ${folder} is not empty and holds no document store; it was left as it is`);
   }
   let format: unknown;
@@ -50,8 +50,10 @@ function checkMarker(folder: string, marker: string, names: string[]): void {
   } catch {
     throw new DataFolderError(`the marker ${marker} is damaged; the folder was left as it is`);
   }
-  if (format !== FORMAT) {
-    throw new DataFolderError(`the folder ${folder} has store format ${String(format)}; this version reads ${FORMAT}`);
+  if (format !== formatVersion) {
+    throw new DataFolderError(
+      `the folder ${folder} has store format ${String(format)}; this version reads ${formatVersion}`,
+    );
   }
 }
 
@@ -67,7 +69,7 @@ function startOf(pid: number): string {
 function checkOwner(folder: string): void {
   let owner: { pid?: number; started?: string };
   try {
-    owner = JSON.parse(readFileSync(join(folder, OWNER_FILE), 'utf8')) as typeof owner;
+    owner = JSON.parse(readFileSync(join(folder, ownerFile), 'utf8')) as typeof owner;
   } catch {
     return;
   }
@@ -84,8 +86,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const META_MAGIC = 0xbeefc0de;
-const META_BYTES = 160;
+const metaMagic = 0xbeefc0de;
+const metaBytes = 160;
 
 /** At least one of the two meta pages must be sound, and the file must hold every page that the newest one names. */
 function checkDataFile(file: string): void {
@@ -111,9 +113,9 @@ function readMeta(
   handle: number,
   offset: number,
 ): { pageSize: number; lastPage: number; transaction: bigint } | undefined {
-  const page = Buffer.alloc(META_BYTES);
-  if (readSync(handle, page, 0, META_BYTES, offset) !== META_BYTES) return undefined;
-  if (page.readUInt32LE(24) !== META_MAGIC) return undefined;
+  const page = Buffer.alloc(metaBytes);
+  if (readSync(handle, page, 0, metaBytes, offset) !== metaBytes) return undefined;
+  if (page.readUInt32LE(24) !== metaMagic) return undefined;
   const pageSize = page.readUInt32LE(48);
   if (pageSize < 512 || pageSize > 65536) return undefined;
   return { pageSize, lastPage: Number(page.readBigUInt64LE(144)), transaction: page.readBigUInt64LE(152) };

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import type { Database, RangeOptions, RootDatabase } from 'lmdb';
 import { open } from 'lmdb';
-import { claimDataFolder, DATA_FILE, DataFolderError } from './data-folder';
+import { claimDataFolder, dataFile, DataFolderError } from './data-folder';
 
 /** An ordered byte map. Changes belong to the write transaction that is running; their commit is awaited by `write`. */
 interface Bytes {
@@ -42,7 +42,7 @@ export function openEngine(folder: string): Engine {
 
 function openMaps(folder: string, release: () => void): Engine {
   const root = open({
-    path: join(folder, DATA_FILE),
+    path: join(folder, dataFile),
     encoding: 'binary',
     keyEncoding: 'binary',
     overlappingSync: false,

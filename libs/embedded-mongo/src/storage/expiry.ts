@@ -6,7 +6,7 @@ import { readDoc, removeDoc, scanIndex } from './collection-store';
 import { descending, storableInterval } from './ranges';
 import type { Store } from './store';
 
-const MAX_AT_ONCE = 10_000;
+const maxAtOnce = 10_000;
 
 /** Removes expired documents and resolves with their number; `now` is in milliseconds since 1970. */
 export async function removeExpired(store: Store, now: number): Promise<number> {
@@ -40,7 +40,7 @@ async function removeFrom(store: Store, collection: Collection, index: Index, no
     const records: number[] = [];
     for (const record of scanIndex(engine, index, intervals)) {
       records.push(record);
-      if (records.length >= MAX_AT_ONCE) break;
+      if (records.length >= maxAtOnce) break;
     }
     for (const record of records) {
       const stored = readDoc(engine, collection, record);

@@ -12,7 +12,7 @@ import type { IndexKey } from './index-keys';
 import { generateKeys } from './index-keys';
 import { storableKey } from './ranges';
 
-export const ID_BYTES = 8;
+export const idBytes = 8;
 
 export interface IndexListing {
   index: Index;
@@ -72,7 +72,7 @@ function encodeKey(index: Index, values: IndexKey): Buffer {
 }
 
 export function withRecord(key: Buffer, record: number): Buffer {
-  const bytes = Buffer.allocUnsafe(key.length + ID_BYTES);
+  const bytes = Buffer.allocUnsafe(key.length + idBytes);
   key.copy(bytes);
   writeRecord(bytes, key.length, record);
   return bytes;

@@ -3,9 +3,9 @@
  * them. A missing field is `undefined` here (sparse indexes and null need the difference); an empty array gives the
  * BSON value undefined, which sorts before null.
  */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
-import { UNDEFINED } from '../bson/values';
+import { undefinedValue } from '../bson/values';
 import { arrayPosition } from './paths';
 
 export type IndexKey = (Value | undefined)[];
@@ -41,7 +41,7 @@ function expand(document: Doc | undefined, pending: Pending[], multikey: boolean
     if (!component.rest) return { ...component, over: false };
     const found = walk(document, component.rest);
     if (!found.array) return { rest: undefined, value: found.value, over: false };
-    if (array && array !== found.array) refuse(171, 'cannot index parallel arrays');
+    if (array && array !== found.array) failCommand(171, 'cannot index parallel arrays');
     array = found.array;
     multikey[index] = true;
     return { rest: found.rest, value: undefined, over: true };
@@ -50,7 +50,7 @@ function expand(document: Doc | undefined, pending: Pending[], multikey: boolean
     keys.push(resolved.map((component) => component.value));
     return;
   }
-  const elements: (Value | undefined)[] = array.length === 0 ? [UNDEFINED] : array;
+  const elements: (Value | undefined)[] = array.length === 0 ? [undefinedValue] : array;
   for (const element of elements) {
     expand(
       element instanceof Map ? element : undefined,
@@ -79,7 +79,7 @@ function walk(document: Doc | undefined, path: string[]): Found {
       const position = arrayPosition(part);
       if (position === undefined || position >= current.length) return { array: current, rest: path.slice(index) };
       if (current.some((element) => element instanceof Map && element.has(part))) {
-        refuse(
+        failCommand(
           16746,
           `Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), field: '${part}'`,
         );

@@ -1,11 +1,11 @@
 /**
- * Long reads give way: a reader yields a pause between two documents when its turn is over, every stage hands it on, and
- * whoever drains the results waits for the next turn. So reading stays plain generators, and a scan of a million
+ * Long reads give way: a reader yields a pause between two documents when its slice is over, every stage hands it on, and
+ * whoever drains the results waits for the next slice. So reading stays plain generators, and a scan of a million
  * documents delays no other answer.
  */
-export const PAUSE: unique symbol = Symbol('pause');
+export const pauseMark: unique symbol = Symbol('pause');
 
-export type Pause = typeof PAUSE;
+export type Pause = typeof pauseMark;
 
 /** Results with pauses between them. */
 export type Paced<T> = Iterable<T | Pause>;
@@ -16,7 +16,7 @@ export type Tick = () => boolean;
 /** Hands out what is already in memory with the pauses that reading it would have had. */
 export function* paced<T>(values: Iterable<T>, tick: Tick): Generator<T | Pause> {
   for (const value of values) {
-    if (tick()) yield PAUSE;
+    if (tick()) yield pauseMark;
     yield value;
   }
 }
@@ -25,7 +25,7 @@ export function* paced<T>(values: Iterable<T>, tick: Tick): Generator<T | Pause>
 export function* gathered<T>(source: Paced<T>): Generator<Pause, T[]> {
   const values: T[] = [];
   for (const value of source) {
-    if (value === PAUSE) yield PAUSE;
+    if (value === pauseMark) yield pauseMark;
     else values.push(value as T);
   }
   return values;

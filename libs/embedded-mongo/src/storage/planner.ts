@@ -2,7 +2,7 @@
  * Chooses how to read a collection: through the index whose leading fields the filter restricts most, or whose order is
  * the wanted one, else by a scan. A plan only narrows what is read; the filter is checked on every document.
  */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { compareValues } from '../bson/compare';
 import type { Value } from '../bson/values';
 import { parseFilter } from '../query/compile-filter';
@@ -35,7 +35,7 @@ export interface PlanRequest {
   hint: Value | undefined;
 }
 
-const MAX_INTERVALS = 2000;
+const maxIntervals = 2000;
 
 interface Candidate {
   plan: IndexPlan;
@@ -100,7 +100,7 @@ function hintedIndex(collection: Collection, hint: Value): Index {
       : hint instanceof Map && compareValues(candidate.spec.get('key') ?? null, hint) === 0,
   );
   if (!index || index.hidden || !index.ready)
-    return refuse(2, 'error processing query: planner returned error: bad hint');
+    return failCommand(2, 'error processing query: planner returned error: bad hint');
   return index;
 }
 
@@ -153,7 +153,7 @@ function restrict(index: Index, conditions: ReadonlyMap<string, Leaf[]>): Prefix
     if (!bounds) break;
     arraysUsed ||= multikey;
     const keys = bounds.keys && distinct(bounds.keys);
-    if (!keys || keys.length * state.prefixes.length > MAX_INTERVALS) {
+    if (!keys || keys.length * state.prefixes.length > maxIntervals) {
       state.range = unite(
         unite(bounds.intervals).map((interval) => (field.descending ? descending(interval) : interval)),
       );

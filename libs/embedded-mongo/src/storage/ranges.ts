@@ -10,21 +10,21 @@ export interface Interval {
   high: Buffer;
 }
 
-const KEEP_BYTES = 1800;
-const HASH_BYTES = 32;
-const MAX_BYTES = KEEP_BYTES + HASH_BYTES;
+const keepBytes = 1800;
+const hashBytes = 32;
+const maxBytes = keepBytes + hashBytes;
 
 /** The first byte string after all strings that begin with `prefix`. */
 export function successor(prefix: Buffer): Buffer {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length -= 1;
-  if (length === 0) return Buffer.alloc(MAX_BYTES + 16, 0xff);
+  if (length === 0) return Buffer.alloc(maxBytes + 16, 0xff);
   const result = Buffer.from(prefix.subarray(0, length));
   result[length - 1] = (result[length - 1] as number) + 1;
   return result;
 }
 
-export const everything: Interval = { low: Buffer.alloc(0), high: Buffer.alloc(MAX_BYTES + 16, 0xff) };
+export const everything: Interval = { low: Buffer.alloc(0), high: Buffer.alloc(maxBytes + 16, 0xff) };
 
 /** The bytes of a key as a component with the opposite direction stores it. */
 export const inverted = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => ~byte));
@@ -63,17 +63,17 @@ export function unite(intervals: Interval[]): Interval[] {
 
 /** Key bytes that the storage engine can hold: long keys keep a prefix and a digest, so equality still works. */
 export function storableKey(encoded: Buffer): { bytes: Buffer; shortened: boolean } {
-  if (encoded.length <= MAX_BYTES) return { bytes: encoded, shortened: false };
+  if (encoded.length <= maxBytes) return { bytes: encoded, shortened: false };
   const digest = createHash('sha256').update(encoded).digest();
-  return { bytes: Buffer.concat([encoded.subarray(0, KEEP_BYTES), digest]), shortened: true };
+  return { bytes: Buffer.concat([encoded.subarray(0, keepBytes), digest]), shortened: true };
 }
 
 /** Widens an interval so that it also covers shortened keys; the caller checks each document again anyway. */
 export function storableInterval(interval: Interval): Interval {
-  const low = interval.low.length > KEEP_BYTES ? interval.low.subarray(0, KEEP_BYTES) : interval.low;
+  const low = interval.low.length > keepBytes ? interval.low.subarray(0, keepBytes) : interval.low;
   const high =
-    interval.high.length > KEEP_BYTES && interval.high !== everything.high
-      ? successor(interval.high.subarray(0, KEEP_BYTES))
+    interval.high.length > keepBytes && interval.high !== everything.high
+      ? successor(interval.high.subarray(0, keepBytes))
       : interval.high;
   return { low, high };
 }

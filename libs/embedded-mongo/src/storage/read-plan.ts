@@ -1,5 +1,5 @@
 /** Runs a plan: yields the documents that the filter accepts, in the order in which the plan meets them. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Filter, MatchDetails } from '../query/predicate';
 import { matches } from '../query/predicate';
 import type { Collection } from './catalog';
@@ -7,7 +7,7 @@ import type { StoredDoc } from './collection-store';
 import { readDoc, scanDocs, scanIndex } from './collection-store';
 import type { Engine } from './engine';
 import type { Pause, Tick } from './pause';
-import { PAUSE } from './pause';
+import { pauseMark } from './pause';
 import type { Plan } from './planner';
 
 export interface Match extends StoredDoc {
@@ -26,7 +26,7 @@ export function* readPlan(
     check();
     return false;
   };
-  for (const match of readPaced(engine, collection, plan, filter, tick)) if (match !== PAUSE) yield match;
+  for (const match of readPaced(engine, collection, plan, filter, tick)) if (match !== pauseMark) yield match;
 }
 
 export function* readPaced(
@@ -37,7 +37,7 @@ export function* readPaced(
   tick: Tick,
 ): Generator<Match | Pause> {
   for (const stored of documentsOf(engine, collection, plan)) {
-    if (tick()) yield PAUSE;
+    if (tick()) yield pauseMark;
     checkAlive(collection, plan);
     const details: MatchDetails = { position: undefined };
     if (matches(filter, stored.document, details))
@@ -50,8 +50,8 @@ export function* readPaced(
 function checkAlive(collection: Collection, plan: Plan): void {
   const indexes =
     plan.kind === 'index' ? [plan.index] : plan.kind === 'union' ? plan.plans.map(({ index }) => index) : [];
-  if (collection.dropped) refuse(175, 'collection dropped while it was being read');
-  if (indexes.some((index) => index.dropped)) refuse(175, 'index dropped while it was being read');
+  if (collection.dropped) failCommand(175, 'collection dropped while it was being read');
+  if (indexes.some((index) => index.dropped)) failCommand(175, 'index dropped while it was being read');
 }
 
 function* documentsOf(engine: Engine, collection: Collection, plan: Plan): Generator<StoredDoc> {

@@ -1,5 +1,5 @@
 /** The opened store: engine and catalog together, with collections looked up and created by name. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Value } from '../bson/values';
 import type { Catalog, Collection } from './catalog';
 import { addCollection, loadCatalog, removeCollection } from './catalog';
@@ -40,27 +40,27 @@ export function collectionsOf(store: Store, database: string): Collection[] {
   return [...(store.catalog.collections.get(database)?.values() ?? [])];
 }
 
-const MAX_NAMESPACE_BYTES = 255;
-const MAX_DATABASE_BYTES = 63;
+const maxNamespaceBytes = 255;
+const maxDatabaseBytes = 63;
 
 /** The collection name of a command, checked as MongoDB does when it parses. */
 export function namespaceName(database: string, value: Value | undefined, wrongTypeCode = 2): string {
-  if (typeof value !== 'string') return refuse(wrongTypeCode, `collection name has invalid type`);
+  if (typeof value !== 'string') return failCommand(wrongTypeCode, `collection name has invalid type`);
   checkDatabaseName(database);
   if (value === '' || value.includes('\0') || value.startsWith('.') || value.includes('$')) {
-    refuse(73, `Invalid namespace specified '${database}.${value.replaceAll('\0', '')}'`);
+    failCommand(73, `Invalid namespace specified '${database}.${value.replaceAll('\0', '')}'`);
   }
   return value;
 }
 
 function checkDatabaseName(database: string): void {
-  if (database === '' || Buffer.byteLength(database) > MAX_DATABASE_BYTES || /[/\\. "$\0]/.test(database)) {
-    refuse(73, 'Invalid database name');
+  if (database === '' || Buffer.byteLength(database) > maxDatabaseBytes || /[/\\. "$\0]/.test(database)) {
+    failCommand(73, 'Invalid database name');
   }
 }
 
 function checkNewName(database: string, name: string): void {
-  if (name.startsWith('system.')) refuse(73, `Invalid system namespace: ${database}.${name}`);
-  if (Buffer.byteLength(`${database}.${name}`) > MAX_NAMESPACE_BYTES)
-    refuse(73, 'Fully qualified namespace is too long');
+  if (name.startsWith('system.')) failCommand(73, `Invalid system namespace: ${database}.${name}`);
+  if (Buffer.byteLength(`${database}.${name}`) > maxNamespaceBytes)
+    failCommand(73, 'Fully qualified namespace is too long');
 }

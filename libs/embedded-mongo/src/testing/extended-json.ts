@@ -11,12 +11,12 @@ import {
   Code,
   DbPointer,
   Int32,
-  MAX_KEY,
-  MIN_KEY,
+  maxKey,
+  minKey,
   ObjectId,
   Regex,
   Timestamp,
-  UNDEFINED,
+  undefinedValue,
 } from '../bson/values';
 
 /** Reads one JSON text. Throws SyntaxError for malformed input. */
@@ -138,9 +138,9 @@ function typedValue(object: Doc): Value {
 function singleField(object: Doc, name: string, inner: Value): Value {
   if (typeof inner === 'string') return textForm(object, name, inner);
   if (name === '$date' && typeof inner === 'bigint') return new BsonDate(inner);
-  if (name === '$minKey' && inner === 1) return MIN_KEY;
-  if (name === '$maxKey' && inner === 1) return MAX_KEY;
-  if (name === '$undefined' && inner === true) return UNDEFINED;
+  if (name === '$minKey' && inner === 1) return minKey;
+  if (name === '$maxKey' && inner === 1) return maxKey;
+  if (name === '$undefined' && inner === true) return undefinedValue;
   return inner instanceof Map ? nestedForm(object, name, inner) : object;
 }
 
@@ -219,5 +219,5 @@ function stringifyRare(
   }
   if (value instanceof DbPointer)
     return `{"$dbPointer":{"$ref":${JSON.stringify(value.namespace)},"$id":${stringifyExtendedJson(value.id)}}}`;
-  return value === MIN_KEY ? '{"$minKey":1}' : value === MAX_KEY ? '{"$maxKey":1}' : '{"$undefined":true}';
+  return value === minKey ? '{"$minKey":1}' : value === maxKey ? '{"$maxKey":1}' : '{"$undefined":true}';
 }

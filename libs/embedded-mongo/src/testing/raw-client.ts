@@ -15,7 +15,7 @@ export interface RawClient {
   close(): void;
 }
 
-const MAX_REPLY_BYTES = 64 * 1024 * 1024;
+const maxReplyBytes = 64 * 1024 * 1024;
 
 /** Connects to `mongodb://host:port`. */
 export async function connectRaw(url: string): Promise<RawClient> {
@@ -26,7 +26,7 @@ export async function connectRaw(url: string): Promise<RawClient> {
     socket.once('error', reject);
   });
   const waiting: { resolve: (reply: Doc) => void; reject: (error: Error) => void }[] = [];
-  const framing = createFraming(MAX_REPLY_BYTES);
+  const framing = createFraming(maxReplyBytes);
   socket.on('data', (chunk: Buffer) => {
     for (const message of framing.push(chunk)) waiting.shift()?.resolve(decodeDoc(message, 21));
   });

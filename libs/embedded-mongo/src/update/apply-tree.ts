@@ -2,12 +2,12 @@
  * Applies an update tree to a document without touching the original: containers on changed paths are copied, so the
  * stored form stays available for index maintenance and for "before" answers.
  */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { describeValue } from '../query/describe';
 import { arrayPosition } from '../storage/paths';
 import type { Doc, Value } from '../bson/values';
 import type { Applied } from './apply-result';
-import { UNCHANGED } from './apply-result';
+import { unchanged } from './apply-result';
 import type { TreeNode } from './update-tree';
 import { compareFieldNames, mergeNodes } from './update-tree';
 
@@ -23,19 +23,19 @@ export interface ApplyContext {
 }
 
 /** Nulls that may be filled in before a new array element, as in MongoDB. */
-const MAX_PADDING = 1_500_000;
+const maxPadding = 1_500_000;
 
 /** The changed document; the same object when nothing changed. */
 export function applyTree(root: TreeNode, document: Doc, context: ApplyContext): Doc {
   const result = applyNode(root, document, '', context);
-  return result === UNCHANGED ? document : (result as Doc);
+  return result === unchanged ? document : (result as Doc);
 }
 
 function applyNode(node: TreeNode, current: Value | undefined, path: string, context: ApplyContext): Applied {
   if (node.change) return node.change.apply(current, context);
   if (Array.isArray(current)) return applyToArray(node, current, path, context);
   if (current instanceof Map) return applyToDocument(node, current, path, context);
-  return refuse(28, `Cannot create field in element at '${path}': ${describeValue(current)}`);
+  return failCommand(28, `Cannot create field in element at '${path}': ${describeValue(current)}`);
 }
 
 /** True when some change below would create a missing path. */
@@ -58,33 +58,34 @@ function resolvedChildren(node: TreeNode, path: string, context: ApplyContext): 
 
 function positionName(context: ApplyContext): string {
   if (context.position !== undefined) return String(context.position);
-  return refuse(2, 'The positional operator did not find the match needed from the query.');
+  return failCommand(2, 'The positional operator did not find the match needed from the query.');
 }
 
 function applyToDocument(node: TreeNode, document: Doc, path: string, context: ApplyContext): Applied {
   let result: Doc | undefined;
   for (const [name, child] of resolvedChildren(node, path, context)) {
     if (name.startsWith('$[')) {
-      refuse(2, `The path '${path}' must exist and be an array in order to apply array updates.`);
+      failCommand(2, `The path '${path}' must exist and be an array in order to apply array updates.`);
     }
     const existing = document.get(name);
     const applied =
       existing === undefined
         ? createField(child, join(path, name), context)
         : applyExisting(child, existing, name, path, context);
-    if (applied === UNCHANGED || (applied === undefined && existing === undefined)) continue;
+    if (applied === unchanged || (applied === undefined && existing === undefined)) continue;
     result ??= new Map(document);
     if (applied === undefined) result.delete(name);
     else result.set(name, applied);
   }
-  return result ?? UNCHANGED;
+  return result ?? unchanged;
 }
 
 function applyExisting(child: TreeNode, existing: Value, name: string, path: string, context: ApplyContext): Applied {
   const full = join(path, name);
   if (!child.change && !(existing instanceof Map) && !Array.isArray(existing)) {
     const arrayUpdate = [...child.children.keys()].find((key) => key.startsWith('$['));
-    if (arrayUpdate) refuse(2, `Cannot apply array updates to non-array element ${full}: ${describeValue(existing)}`);
+    if (arrayUpdate)
+      failCommand(2, `Cannot apply array updates to non-array element ${full}: ${describeValue(existing)}`);
     if (child.children.has('$')) positionName(context);
     if (!creates(child)) return leaveAlone(child, existing, full);
   }
@@ -96,18 +97,18 @@ function leaveAlone(child: TreeNode, existing: Value, path: string): Applied {
   const strict = [...child.children.values()].some(
     (node) => node.change?.operator === '$pull' || node.change?.operator === '$pullAll',
   );
-  if (strict) refuse(28, `Cannot use the part of path ${path} to traverse the element ${describeValue(existing)}`);
-  return UNCHANGED;
+  if (strict) failCommand(28, `Cannot use the part of path ${path} to traverse the element ${describeValue(existing)}`);
+  return unchanged;
 }
 
 /** A missing field: built when a change below creates it, else left missing. */
 function createField(node: TreeNode, path: string, context: ApplyContext): Applied {
-  if (node.change) return node.change.creates ? node.change.apply(undefined, context) : UNCHANGED;
+  if (node.change) return node.change.creates ? node.change.apply(undefined, context) : unchanged;
   const arrayUpdate = [...node.children.keys()].some((key) => key.startsWith('$['));
-  if (arrayUpdate) refuse(2, `The path '${path}' must exist in the document in order to apply array updates.`);
-  if (!creates(node)) return UNCHANGED;
+  if (arrayUpdate) failCommand(2, `The path '${path}' must exist in the document in order to apply array updates.`);
+  if (!creates(node)) return unchanged;
   const built = applyToDocument(node, new Map(), path, context);
-  return built === UNCHANGED ? UNCHANGED : built;
+  return built === unchanged ? unchanged : built;
 }
 
 function applyToArray(node: TreeNode, array: Value[], path: string, context: ApplyContext): Applied {
@@ -118,15 +119,15 @@ function applyToArray(node: TreeNode, array: Value[], path: string, context: App
     const position = /^\d+$/.test(name) ? Number(name) : undefined;
     if (position === undefined || position > 0x7fffffff) {
       if (!creates(child) && !isStrict(child)) continue;
-      refuse(28, `Cannot create field '${name}' in element {${path}: ${describeValue(array)}}`);
+      failCommand(28, `Cannot create field '${name}' in element {${path}: ${describeValue(array)}}`);
     }
     const applied = applyAtPosition(child, result ?? array, position as number, path, context);
-    if (applied === UNCHANGED) continue;
+    if (applied === unchanged) continue;
     result ??= [...array];
     if (applied === undefined) result[position as number] = null;
     else setElement(result, position as number, applied);
   }
-  return result ?? UNCHANGED;
+  return result ?? unchanged;
 }
 
 const isStrict = (node: TreeNode): boolean => node.change?.operator === '$pull' || node.change?.operator === '$pullAll';
@@ -142,12 +143,12 @@ function applyAtPosition(
     return applyExisting(child, array[position] as Value, String(position), path, context);
   }
   const created = createField(child, join(path, String(position)), context);
-  return created === undefined ? UNCHANGED : created;
+  return created === undefined ? unchanged : created;
 }
 
 function setElement(array: Value[], position: number, value: Value): void {
-  if (position > array.length + MAX_PADDING) {
-    refuse(34, `can't backfill more than ${MAX_PADDING} elements`);
+  if (position > array.length + maxPadding) {
+    failCommand(34, `can't backfill more than ${maxPadding} elements`);
   }
   while (array.length < position) array.push(null);
   array[position] = value;
@@ -162,7 +163,7 @@ function applyToElements(node: TreeNode, array: Value[], path: string, context: 
     if (chosen.length === 0) return;
     const merged = mergeNodes(chosen, join(path, String(index)));
     const applied = applyExisting(merged, element, String(index), path, context);
-    if (applied === UNCHANGED) return;
+    if (applied === unchanged) return;
     result ??= [...array];
     result[index] = applied === undefined ? null : applied;
   });
@@ -170,11 +171,11 @@ function applyToElements(node: TreeNode, array: Value[], path: string, context: 
     const position = arrayPosition(name);
     if (position === undefined || position < array.length) continue;
     const applied = applyAtPosition(child, result ?? array, position, path, context);
-    if (applied === UNCHANGED || applied === undefined) continue;
+    if (applied === unchanged || applied === undefined) continue;
     result ??= [...array];
     setElement(result, position, applied);
   }
-  return result ?? UNCHANGED;
+  return result ?? unchanged;
 }
 
 function selects(name: string, element: Value, index: number, context: ApplyContext): boolean {

@@ -1,5 +1,5 @@
 /** Update operators on arrays: push with its modifiers, add to set, the pulls and pop. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { Decimal } from '../bson/decimal';
 import { compareValues } from '../bson/compare';
 import { identityOf } from '../bson/key-encoding';
@@ -12,7 +12,7 @@ import { matches } from '../query/predicate';
 import { describeValue } from '../query/describe';
 import { fieldOrder } from '../query/sort';
 import type { Applied } from './apply-result';
-import { UNCHANGED } from './apply-result';
+import { unchanged } from './apply-result';
 import type { Change } from './update-tree';
 
 interface PushSpec {
@@ -30,11 +30,11 @@ export function pushChange(operand: Value, path: string): Change {
     apply: (current) => {
       if (current === undefined) return arranged([], spec);
       if (!Array.isArray(current))
-        return refuse(2, `The field '${path}' must be an array but is of type ${typeName(current)}`);
+        return failCommand(2, `The field '${path}' must be an array but is of type ${typeName(current)}`);
       const result = arranged(current, spec);
       // A sort counts as a change on the server even when it moves nothing.
       const still = spec.each.length === 0 && !spec.compare && result.length === current.length;
-      return still ? UNCHANGED : result;
+      return still ? unchanged : result;
     },
   };
 }
@@ -55,9 +55,10 @@ function parsePush(operand: Value): PushSpec {
     return { each: [operand], position: undefined, slice: undefined, compare: undefined };
   }
   const each = operand.get('$each') as Value;
-  if (!Array.isArray(each)) return refuse(2, 'The argument to $each in $push must be an array');
+  if (!Array.isArray(each)) return failCommand(2, 'The argument to $each in $push must be an array');
   for (const name of operand.keys()) {
-    if (!['$each', '$slice', '$sort', '$position'].includes(name)) refuse(2, `Unrecognized clause in $push: ${name}`);
+    if (!['$each', '$slice', '$sort', '$position'].includes(name))
+      failCommand(2, `Unrecognized clause in $push: ${name}`);
   }
   return {
     each,
@@ -72,7 +73,7 @@ function wholeNumber(operand: Doc, name: string): number | undefined {
   if (value === undefined) return undefined;
   const whole = isNumeric(value) ? toInteger(value) : undefined;
   if (whole === undefined || (value instanceof Decimal && whole === undefined)) {
-    return refuse(2, `The value for ${name} must be an integer value but was given type: ${typeName(value)}`);
+    return failCommand(2, `The value for ${name} must be an integer value but was given type: ${typeName(value)}`);
   }
   return Number(whole);
 }
@@ -86,14 +87,14 @@ function parseSort(operand: Value): (a: Value, b: Value) => number {
   const whole = direction(operand);
   if (whole !== undefined) return (a, b) => whole * compareValues(a, b);
   if (!(operand instanceof Map))
-    return refuse(
+    return failCommand(
       2,
       'The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields',
     );
-  if (operand.size === 0) return refuse(2, 'The $sort pattern is empty when it should be a set of fields.');
+  if (operand.size === 0) return failCommand(2, 'The $sort pattern is empty when it should be a set of fields.');
   for (const [name, value] of operand) {
-    if (name === '' || name.split('.').includes('')) refuse(2, 'The $sort field cannot be empty');
-    if (direction(value) === undefined) refuse(2, 'The $sort element value must be either 1 or -1');
+    if (name === '' || name.split('.').includes('')) failCommand(2, 'The $sort field cannot be empty');
+    if (direction(value) === undefined) failCommand(2, 'The $sort element value must be either 1 or -1');
   }
   return fieldOrder(operand);
 }
@@ -105,7 +106,7 @@ export function addToSetChange(operand: Value, path: string): Change {
     creates: true,
     apply: (current) => {
       if (current !== undefined && !Array.isArray(current)) {
-        return refuse(
+        return failCommand(
           2,
           `Cannot apply $addToSet to non-array field. Field named '${path}' has non-array type ${typeName(current)}`,
         );
@@ -118,7 +119,7 @@ export function addToSetChange(operand: Value, path: string): Change {
         present.add(identity);
         result.push(value);
       }
-      return current && result.length === current.length ? UNCHANGED : result;
+      return current && result.length === current.length ? unchanged : result;
     },
   };
 }
@@ -127,8 +128,8 @@ function parseEach(operand: Value): Value[] {
   if (!(operand instanceof Map) || operand.keys().next().value !== '$each') return [operand];
   const each = operand.get('$each') as Value;
   if (!Array.isArray(each))
-    return refuse(14, `The argument to $each in $addToSet must be an array but it was of type ${typeName(each)}`);
-  if (operand.size > 1) refuse(2, `Found unexpected fields after $each in $addToSet: ${describeValue(operand)}`);
+    return failCommand(14, `The argument to $each in $addToSet must be an array but it was of type ${typeName(each)}`);
+  if (operand.size > 1) failCommand(2, `Found unexpected fields after $each in $addToSet: ${describeValue(operand)}`);
   return each;
 }
 
@@ -138,17 +139,17 @@ function filtered(operator: string, keep: (element: Value) => boolean): Change {
     operator,
     creates: false,
     apply: (current): Applied => {
-      if (current === undefined) return UNCHANGED;
-      if (!Array.isArray(current)) return refuse(2, `Cannot apply ${operator} to a non-array value`);
+      if (current === undefined) return unchanged;
+      if (!Array.isArray(current)) return failCommand(2, `Cannot apply ${operator} to a non-array value`);
       const result = current.filter(keep);
-      return result.length === current.length ? UNCHANGED : result;
+      return result.length === current.length ? unchanged : result;
     },
   };
 }
 
 export function pullChange(operand: Value): Change {
   if (operand instanceof Regex || (isOperatorDoc(operand) && !isLogical(operand))) {
-    refuseUnlikePull(operand);
+    assertPullOperand(operand);
     const filter = parseFilter(new Map([['v', operand]]), { allowExpr: false });
     return filtered('$pull', (element) => !matches(filter, new Map([['v', element]])));
   }
@@ -163,27 +164,27 @@ export function pullChange(operand: Value): Change {
 const isLogical = (operand: Doc): boolean => ['$and', '$or', '$nor'].includes(operand.keys().next().value as string);
 
 /** `$not` on the bare element is refused by the server inside `$pull`. */
-function refuseUnlikePull(operand: Value): void {
-  if (operand instanceof Map && operand.has('$not')) refuse(2, 'unknown top level operator: $not');
+function assertPullOperand(operand: Value): void {
+  if (operand instanceof Map && operand.has('$not')) failCommand(2, 'unknown top level operator: $not');
 }
 
 export function pullAllChange(operand: Value): Change {
-  if (!Array.isArray(operand)) return refuse(2, '$pullAll requires an array argument');
+  if (!Array.isArray(operand)) return failCommand(2, '$pullAll requires an array argument');
   const unwanted = new Set(operand.map(identityOf));
   return filtered('$pullAll', (element) => !unwanted.has(identityOf(element)));
 }
 
 export function popChange(operand: Value, path: string): Change {
   const whole = direction(operand);
-  if (whole === undefined) return refuse(9, `$pop expects 1 or -1, found: ${describeValue(operand)}`);
+  if (whole === undefined) return failCommand(9, `$pop expects 1 or -1, found: ${describeValue(operand)}`);
   return {
     operator: '$pop',
     creates: false,
     apply: (current) => {
-      if (current === undefined) return UNCHANGED;
+      if (current === undefined) return unchanged;
       if (!Array.isArray(current))
-        return refuse(14, `Path '${path}' contains an element of non-array type '${typeName(current)}'`);
-      if (current.length === 0) return UNCHANGED;
+        return failCommand(14, `Path '${path}' contains an element of non-array type '${typeName(current)}'`);
+      if (current.length === 0) return unchanged;
       return whole === 1 ? current.slice(0, -1) : current.slice(1);
     },
   };

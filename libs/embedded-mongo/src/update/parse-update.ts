@@ -2,7 +2,7 @@
  * Reads the update part of an update, upsert or findAndModify: a replacement, operators or a pipeline. The result is a
  * function from the stored document to the new one, so that all three run the same way.
  */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import { identicalValues } from '../bson/compare';
 import type { Doc, Value } from '../bson/values';
 import { parseFilter } from '../query/compile-filter';
@@ -42,12 +42,12 @@ export function parseUpdate(
   scope: Scope,
 ): CompiledUpdate {
   if (Array.isArray(update)) {
-    if (arrayFilters) refuse(9, 'arrayFilters may not be specified for pipeline-style updates');
+    if (arrayFilters) failCommand(9, 'arrayFilters may not be specified for pipeline-style updates');
     const transform = compileUpdatePipeline(update, constants, scope);
     return { kind: 'pipeline', apply: transform };
   }
-  if (constants !== undefined) refuse(51198, 'Constant values may only be specified for pipeline updates');
-  if (!(update instanceof Map)) return refuse(9, 'Update argument must be either an object or an array');
+  if (constants !== undefined) failCommand(51198, 'Constant values may only be specified for pipeline updates');
+  if (!(update instanceof Map)) return failCommand(9, 'Update argument must be either an object or an array');
   const first = update.keys().next().value;
   if (first?.startsWith('$')) return parseOperators(update, arrayFilters ?? []);
   return parseReplacement(update);
@@ -56,7 +56,7 @@ export function parseUpdate(
 function parseReplacement(update: Doc): CompiledUpdate {
   for (const name of update.keys()) {
     if (name.startsWith('$')) {
-      refuse(
+      failCommand(
         52,
         `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document.`,
       );
@@ -82,13 +82,13 @@ function parseOperators(update: Doc, arrayFilters: Value[]): CompiledUpdate {
   const root = emptyNode();
   for (const [operator, fields] of update) {
     if (!operator.startsWith('$'))
-      refuse(
+      failCommand(
         9,
         `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`,
       );
-    if (!KNOWN_OPERATORS.includes(operator)) refuse(9, `Unknown modifier: ${operator}`);
+    if (!knownOperators.includes(operator)) failCommand(9, `Unknown modifier: ${operator}`);
     if (!(fields instanceof Map))
-      return refuse(9, `Modifiers operate on fields but we found another type for '${operator}'`);
+      return failCommand(9, `Modifiers operate on fields but we found another type for '${operator}'`);
     for (const [path, operand] of fields) {
       if (operator === '$rename') addRename(root, path, operand);
       else addChange(root, path, changeOf(operator, operand, path));
@@ -103,7 +103,7 @@ function parseOperators(update: Doc, arrayFilters: Value[]): CompiledUpdate {
   };
 }
 
-export const KNOWN_OPERATORS = [
+export const knownOperators = [
   '$set',
   '$setOnInsert',
   '$unset',
@@ -155,16 +155,17 @@ function parseArrayFilters(sources: Value[], root: TreeNode): Map<string, (eleme
   collectIdentifiers(root, used);
   const filters = new Map<string, (element: Value) => boolean>();
   for (const source of sources) {
-    if (!(source instanceof Map)) return refuse(14, 'arrayFilters must hold objects');
+    if (!(source instanceof Map)) return failCommand(14, 'arrayFilters must hold objects');
     const filter = parseFilter(source);
     const identifier = identifierOf(source);
     if (filters.has(identifier))
-      refuse(9, `Found multiple array filters with the same top-level field name ${identifier}`);
-    if (!used.has(identifier)) refuse(9, `The array filter for identifier '${identifier}' was not used in the update`);
+      failCommand(9, `Found multiple array filters with the same top-level field name ${identifier}`);
+    if (!used.has(identifier))
+      failCommand(9, `The array filter for identifier '${identifier}' was not used in the update`);
     filters.set(identifier, (element) => matches(filter, new Map([[identifier, element]])));
   }
   for (const identifier of used) {
-    if (!filters.has(identifier)) refuse(2, `No array filter found for identifier '${identifier}'`);
+    if (!filters.has(identifier)) failCommand(2, `No array filter found for identifier '${identifier}'`);
   }
   return filters;
 }
@@ -172,21 +173,21 @@ function parseArrayFilters(sources: Value[], root: TreeNode): Map<string, (eleme
 function identifierOf(filter: Doc): string {
   const names = new Set<string>();
   collectFields(filter, names);
-  if (names.size === 0) refuse(9, 'Cannot use an expression without a top-level field name in arrayFilters');
+  if (names.size === 0) failCommand(9, 'Cannot use an expression without a top-level field name in arrayFilters');
   if (names.size > 1)
-    refuse(
+    failCommand(
       9,
       `Error parsing array filter :: Expected a single top-level field name, found '${[...names].join("' and '")}'`,
     );
   const [identifier] = [...names] as [string];
   if (!/^[a-z][a-zA-Z0-9]*$/.test(identifier))
-    refuse(2, `The array filter identifier '${identifier}' is not alphanumeric beginning with a lowercase letter`);
+    failCommand(2, `The array filter identifier '${identifier}' is not alphanumeric beginning with a lowercase letter`);
   return identifier;
 }
 
 function collectFields(filter: Doc, names: Set<string>): void {
   for (const [name, operand] of filter) {
-    if (name === '$expr') refuse(224, '$expr is not allowed in the context of an array filter');
+    if (name === '$expr') failCommand(224, '$expr is not allowed in the context of an array filter');
     if (['$and', '$or', '$nor'].includes(name) && Array.isArray(operand)) {
       for (const clause of operand) if (clause instanceof Map) collectFields(clause, names);
     } else if (!name.startsWith('$')) {

@@ -2,7 +2,7 @@
  * The operators of an update as one tree over field paths. Building the tree finds conflicting paths (code 40); applying
  * it visits the fields in name order, which is why `$set` adds new fields in that order and not in the one given.
  */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Value } from '../bson/values';
 import type { Applied } from './apply-result';
 import type { ApplyContext } from './apply-tree';
@@ -41,18 +41,20 @@ export function addChange(root: TreeNode, path: string, change: Change): void {
 }
 
 function conflict(path: string, at: string): never {
-  return refuse(40, `Updating the path '${path}' would create a conflict at '${at}'`);
+  return failCommand(40, `Updating the path '${path}' would create a conflict at '${at}'`);
 }
 
 /** Parts of an update path; throws code 56 for empty names and 52 for names that begin with a dollar sign. */
 export function checkedParts(path: string): string[] {
   const parts = path.split('.');
-  if (parts.includes('')) refuse(56, `The update path '${path}' contains an empty field name, which is not allowed.`);
+  if (parts.includes(''))
+    failCommand(56, `The update path '${path}' contains an empty field name, which is not allowed.`);
   parts.forEach((part, index) => {
     if (part === '$' || /^\$\[[^\]]*\]$/.test(part)) {
-      if (index === 0) refuse(2, `Cannot have positional (i.e. '$') element in the first position in path '${path}'`);
+      if (index === 0)
+        failCommand(2, `Cannot have positional (i.e. '$') element in the first position in path '${path}'`);
     } else if (part.startsWith('$') && index === 0) {
-      refuse(
+      failCommand(
         52,
         `The dollar ($) prefixed field '${part}' in '${path}' is not allowed in the context of an update's replacement document.`,
       );

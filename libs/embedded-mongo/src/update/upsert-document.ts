@@ -1,5 +1,5 @@
 /** The document an upsert starts from: the equalities of its filter, as MongoDB extracts them. */
-import { refuse } from '../errors';
+import { failCommand } from '../errors';
 import type { Doc, Value } from '../bson/values';
 import { Regex } from '../bson/values';
 import type { Filter } from '../query/predicate';
@@ -21,7 +21,7 @@ function collect(filter: Filter, equalities: Map<string, Value>): void {
   } else if (filter.kind === 'or' && filter.children.length === 1) {
     collect(filter.children[0] as Filter, equalities);
   } else if (filter.kind === 'expr') {
-    refuse(224, '$expr is not allowed in the query predicate for an upsert');
+    failCommand(224, '$expr is not allowed in the query predicate for an upsert');
   } else if (filter.kind === 'field') {
     const { leaf, path } = filter;
     if (leaf.op === 'eq') addEquality(equalities, path, leaf.value);
@@ -34,10 +34,10 @@ function collect(filter: Filter, equalities: Map<string, Value>): void {
 function addEquality(equalities: Map<string, Value>, path: string, value: Value): void {
   for (const existing of equalities.keys()) {
     if (existing === path || existing.startsWith(`${path}.`) || path.startsWith(`${existing}.`)) {
-      refuse(54, `cannot infer query fields to set, path '${path}' is matched twice`);
+      failCommand(54, `cannot infer query fields to set, path '${path}' is matched twice`);
     }
   }
-  if (path === '_id' && value instanceof Regex) refuse(53, "The '_id' value cannot be of type regex");
+  if (path === '_id' && value instanceof Regex) failCommand(53, "The '_id' value cannot be of type regex");
   equalities.set(path, value);
 }
 

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { CommandError } from '../errors';
 import type { Doc } from '../bson/values';
 import { errorReply } from '../commands/dispatch';
-import { LIMITS } from '../commands/handshake';
+import { storeLimits } from '../commands/handshake';
 import { createFraming } from './framing';
 import { isQuery, ProtocolError, readRequest, writeReply } from './messages';
 import type { Request } from './messages';
@@ -20,7 +20,7 @@ export interface ConnectionOptions {
 
 /** Serves a socket until it closes; resolves then. */
 export function serveConnection(socket: Socket, options: ConnectionOptions): Promise<void> {
-  const framing = createFraming(LIMITS.messageBytes);
+  const framing = createFraming(storeLimits.messageBytes);
   const waiting: Buffer[] = [];
   let busy = false;
   let ended = false;

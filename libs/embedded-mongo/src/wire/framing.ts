@@ -1,5 +1,5 @@
 /** Cuts a byte stream into messages; a length outside the limits ends the connection before anything is buffered for it. */
-import { HEADER_BYTES, ProtocolError } from './messages';
+import { headerBytes, ProtocolError } from './messages';
 
 export interface Framing {
   /** Adds received bytes and gives the messages that are complete. Throws ProtocolError for an impossible length. */
@@ -27,7 +27,7 @@ export function createFraming(maxBytes: number): Framing {
         if (expected === 0) {
           if (buffered < 4) break;
           expected = gather().readInt32LE(0);
-          if (expected < HEADER_BYTES || expected > maxBytes) throw new ProtocolError(`message length ${expected}`);
+          if (expected < headerBytes || expected > maxBytes) throw new ProtocolError(`message length ${expected}`);
         }
         if (buffered < expected) break;
         const all = gather();

@@ -4,14 +4,14 @@ import { decodeDoc, docLength } from '../bson/decode';
 import { encodeAfter } from '../bson/encode';
 import type { Doc, Value } from '../bson/values';
 
-export const HEADER_BYTES = 16;
-const OP_REPLY = 1;
-const OP_QUERY = 2004;
-const OP_MSG = 2013;
+export const headerBytes = 16;
+const opReply = 1;
+const opQuery = 2004;
+const opMsg = 2013;
 
-const CHECKSUM_PRESENT = 1;
-const MORE_TO_COME = 2;
-const REQUIRED_FLAGS = 0xffff;
+const checksumPresent = 1;
+const moreToCome = 2;
+const requiredFlags = 0xffff;
 
 export interface Request {
   requestId: number;
@@ -31,27 +31,27 @@ export class ProtocolError extends Error {
 export function readRequest(message: Buffer): Request {
   const requestId = message.readInt32LE(4);
   const opCode = message.readInt32LE(12);
-  if (opCode === OP_MSG) return readMessage(message, requestId);
-  if (opCode === OP_QUERY) return readQuery(message, requestId);
+  if (opCode === opMsg) return readMessage(message, requestId);
+  if (opCode === opQuery) return readQuery(message, requestId);
   throw new ProtocolError(`unsupported opcode ${opCode}`);
 }
 
 function readMessage(message: Buffer, requestId: number): Request {
-  if (message.length < HEADER_BYTES + 5) throw new ProtocolError('message too short');
-  const flags = message.readUInt32LE(HEADER_BYTES);
-  if ((flags & REQUIRED_FLAGS & ~(CHECKSUM_PRESENT | MORE_TO_COME)) !== 0)
+  if (message.length < headerBytes + 5) throw new ProtocolError('message too short');
+  const flags = message.readUInt32LE(headerBytes);
+  if ((flags & requiredFlags & ~(checksumPresent | moreToCome)) !== 0)
     throw new ProtocolError('unknown required flag bits');
-  if (flags & CHECKSUM_PRESENT) throw new CommandError(238, 'message checksums are not offered by this store');
+  if (flags & checksumPresent) throw new CommandError(238, 'message checksums are not offered by this store');
   const command = readSections(message);
   const database = command.get('$db');
   if (typeof database !== 'string') throw new CommandError(40571, 'OP_MSG requests require a $db argument');
-  return { requestId, kind: 'message', command, database, expectsReply: (flags & MORE_TO_COME) === 0 };
+  return { requestId, kind: 'message', command, database, expectsReply: (flags & moreToCome) === 0 };
 }
 
 function readSections(message: Buffer): Doc {
   let body: Doc | undefined;
   const sequences: [string, Value[]][] = [];
-  let at = HEADER_BYTES + 4;
+  let at = headerBytes + 4;
   while (at < message.length) {
     const kind = message[at];
     at += 1;
@@ -96,9 +96,9 @@ function readSequence(message: Buffer, start: number, end: number): [string, Val
 }
 
 function readQuery(message: Buffer, requestId: number): Request {
-  const nameEnd = message.indexOf(0, HEADER_BYTES + 4);
+  const nameEnd = message.indexOf(0, headerBytes + 4);
   if (nameEnd < 0 || nameEnd + 9 > message.length) throw new ProtocolError('malformed query');
-  const namespace = message.toString('utf8', HEADER_BYTES + 4, nameEnd);
+  const namespace = message.toString('utf8', headerBytes + 4, nameEnd);
   const query = decodeDoc(message, nameEnd + 9, message.length);
   const inner = query.get('$query');
   const command = inner instanceof Map ? inner : query;
@@ -113,7 +113,7 @@ function readQuery(message: Buffer, requestId: number): Request {
 }
 
 /** Whether a message is the legacy query, which is answered in the legacy form. */
-export const isQuery = (message: Buffer): boolean => message.readInt32LE(12) === OP_QUERY;
+export const isQuery = (message: Buffer): boolean => message.readInt32LE(12) === opQuery;
 
 let lastReplyId = 0;
 
@@ -128,9 +128,9 @@ function header(bytes: Buffer, responseTo: number, opCode: number): void {
 /** The reply message in the form that the request came in. */
 export function writeReply(reply: Doc, responseTo: number, query: boolean): Buffer {
   const prefix = query ? 20 : 5;
-  const bytes = encodeAfter(HEADER_BYTES + prefix, reply);
-  bytes.fill(0, 0, HEADER_BYTES + prefix);
-  header(bytes, responseTo, query ? OP_REPLY : OP_MSG);
-  if (query) bytes.writeInt32LE(1, HEADER_BYTES + 16);
+  const bytes = encodeAfter(headerBytes + prefix, reply);
+  bytes.fill(0, 0, headerBytes + prefix);
+  header(bytes, responseTo, query ? opReply : opMsg);
+  if (query) bytes.writeInt32LE(1, headerBytes + 16);
   return bytes;
 }

@@ -29,7 +29,7 @@ async function refused(port: number): Promise<void> {
   while (await accepted());
 }
 
-function createGate() {
+function createLatch() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { open, opened };
@@ -41,8 +41,8 @@ const post = (path: string, length: number) =>
 describe('connections', () => {
   let server: HttpServer;
   let port: number;
-  let entered = createGate();
-  let leave = createGate();
+  let entered = createLatch();
+  let leave = createLatch();
 
   const echo = defineRoute({
     method: 'POST',
@@ -69,8 +69,8 @@ describe('connections', () => {
   });
 
   async function start(limits = {}): Promise<void> {
-    entered = createGate();
-    leave = createGate();
+    entered = createLatch();
+    leave = createLatch();
     server = testServer([echo, gated], { limits: { bodyBytes: 1_024, ...limits } });
     port = Number(new URL(await server.listen({ host: '127.0.0.1', port: 0 })).port);
   }

@@ -78,9 +78,9 @@ async function inject(app: FastifyInstance, request: InjectedRequest): Promise<I
  */
 async function stopAccepting(app: FastifyInstance, idleMs: number): Promise<void> {
   if (!app.server.listening) return;
-  const patience = setTimeout(() => app.server.closeIdleConnections(), idleMs);
+  const idleTimer = setTimeout(() => app.server.closeIdleConnections(), idleMs);
   await new Promise<void>((resolve) => NetServer.prototype.close.call(app.server, () => resolve()));
-  clearTimeout(patience);
+  clearTimeout(idleTimer);
 }
 
 /**

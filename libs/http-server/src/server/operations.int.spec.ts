@@ -51,7 +51,7 @@ describe('the operational addresses', () => {
     await server.close();
   });
 
-  it('share one run of the checks among simultaneous questions', async () => {
+  it('share one run of the checks among simultaneous requests', async () => {
     let runs = 0;
     let finish: () => void = () => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));

@@ -8,14 +8,14 @@ import type { CollectionDeclaration, Filter, FindOptions, RemovalOutcome, Revisi
 import { assertRemovable } from '../record/changes';
 import { strictlyAfter } from '../record/keyset';
 import { listQuery } from '../record/query';
-import { asked, portError } from './driver-errors';
+import { withPortErrors, portError } from './driver-errors';
 import { createInsert, createMutation, type WriteMeans } from './fenced-writes';
 import { createOutbox } from './outbox';
 import { settleRemoval } from './settle-removal';
 import { createStatements, type RunCommand, type Statements } from './statements';
 import { decode, driverFilter, type StoredDocument } from './stored-document';
 
-export interface CollectionMeans extends WriteMeans {
+export interface CollectionDependencies extends WriteMeans {
   readonly run: RunCommand;
 }
 
@@ -27,7 +27,7 @@ function createReads<T extends Revisioned>(
   const { name } = declaration;
   return {
     async findById(id) {
-      const document = await asked(`${name} ${id}`, () => statements.read(id));
+      const document = await withPortErrors(`${name} ${id}`, () => statements.read(id));
       return document ? decode<T>(document) : null;
     },
     async find(filter: Filter, options: FindOptions) {
@@ -36,16 +36,16 @@ function createReads<T extends Revisioned>(
       if (position === null) return [];
       const wanted = position.length === 0 ? query.filter : { $and: [query.filter, ...position] };
       const ordered = documents.find(driverFilter(wanted)).sort(new Map(query.sort)).limit(query.limit);
-      return (await asked(name, () => ordered.toArray())).map((document) => decode<T>(document));
+      return (await withPortErrors(name, () => ordered.toArray())).map((document) => decode<T>(document));
     },
-    count: (filter) => asked(name, () => documents.countDocuments(driverFilter(filter))),
+    count: (filter) => withPortErrors(name, () => documents.countDocuments(driverFilter(filter))),
   };
 }
 
 function createRemoval<T extends Revisioned>(
   { name }: CollectionDeclaration<T>,
   documents: Collection<StoredDocument>,
-  { resolution }: CollectionMeans,
+  { resolution }: CollectionDependencies,
 ): Pick<RevisionedCollection<T>, 'remove'> {
   return {
     async remove(current: T): Promise<RemovalOutcome> {
@@ -73,15 +73,15 @@ function createRemoval<T extends Revisioned>(
 export function createMongoCollection<T extends Revisioned>(
   declaration: CollectionDeclaration<T>,
   documents: Collection<StoredDocument>,
-  means: CollectionMeans,
+  dependencies: CollectionDependencies,
 ): RevisionedCollection<T> {
-  const statements = createStatements(documents, means.run);
+  const statements = createStatements(documents, dependencies.run);
   return {
     name: declaration.name,
     ...createReads(declaration, documents, statements),
-    insert: createInsert(declaration, documents, statements, means),
-    mutate: createMutation(declaration, documents, statements, means),
-    ...createRemoval(declaration, documents, means),
+    insert: createInsert(declaration, documents, statements, dependencies),
+    mutate: createMutation(declaration, documents, statements, dependencies),
+    ...createRemoval(declaration, documents, dependencies),
     outbox: createOutbox(declaration, documents),
   };
 }

@@ -11,10 +11,10 @@ import { requireSchema } from '../schema-steps/require-schema';
 import type { CollectionDeclaration, IndexDeclaration, RevisionedCollection, Store } from '../port';
 import { checkDeclaration } from '../record/declaration';
 import { createMongoCollection } from './collection';
-import { asked, doubtOf } from './driver-errors';
+import { withPortErrors, doubtOf } from './driver-errors';
 import { guardConnections } from './guard-connections';
 import { ensureIndexes } from './indexes';
-import { OUTBOX_INDEX } from './outbox';
+import { outboxIndex } from './outbox';
 import type { StoredDocument } from './stored-document';
 import { traceCollection } from './trace-collection';
 import { weaknessOf, WeakWriteConcernError } from './weak-write-concern';
@@ -49,10 +49,10 @@ export interface StoreOptions {
   readonly maxPoolSize?: number;
 }
 
-const DEFAULT_TIMEOUTS: StoreTimeouts = { selectMs: 2_000, connectMs: 2_000, answerMs: 5_000, majorityMs: 4_000 };
-const RESOLUTION_READS = 3;
-const UNAUTHORIZED = 13;
-const COMMAND_NOT_FOUND = 59;
+const defaultTimeouts: StoreTimeouts = { selectMs: 2_000, connectMs: 2_000, answerMs: 5_000, majorityMs: 4_000 };
+const resolutionReads = 3;
+const unauthorized = 13;
+const commandNotFound = 59;
 
 function clientOptions(
   { appName, maxPoolSize = 50 }: StoreOptions,
@@ -88,17 +88,17 @@ async function defaultWriteConcern(
     const answer = await client.db('admin').command({ getDefaultRWConcern: 1 });
     return (answer['defaultWriteConcern'] as { w?: unknown; j?: unknown } | undefined) ?? null;
   } catch (error) {
-    if (error instanceof MongoServerError && (error.code === UNAUTHORIZED || error.code === COMMAND_NOT_FOUND))
+    if (error instanceof MongoServerError && (error.code === unauthorized || error.code === commandNotFound))
       return null;
     throw error;
   }
 }
 
-async function refuseWeakWriteConcern(client: MongoClient): Promise<void> {
-  const hello = await asked('hello', () => client.db('admin').command({ hello: 1 }));
+async function assertMajorityWrites(client: MongoClient): Promise<void> {
+  const hello = await withPortErrors('hello', () => client.db('admin').command({ hello: 1 }));
   const concern =
     hello['setName'] || hello['msg'] === 'isdbgrid'
-      ? await asked('default write concern', () => defaultWriteConcern(client))
+      ? await withPortErrors('default write concern', () => defaultWriteConcern(client))
       : null;
   const weakness = weaknessOf({ address: client.options.writeConcern ?? null, hello, defaultWriteConcern: concern });
   if (weakness) throw new WeakWriteConcernError(`refusing to start: ${weakness}`);
@@ -118,8 +118,8 @@ async function ensureAll(
   try {
     const database = openDatabase(patient, options.database, 0);
     for (const { name, indexes, announces } of declarations) {
-      const wanted: readonly IndexDeclaration[] = announces ? [...indexes, OUTBOX_INDEX] : indexes;
-      await asked(`indexes of ${name}`, () => ensureIndexes(database, name, wanted));
+      const wanted: readonly IndexDeclaration[] = announces ? [...indexes, outboxIndex] : indexes;
+      await withPortErrors(`indexes of ${name}`, () => ensureIndexes(database, name, wanted));
     }
   } finally {
     await patient.close();
@@ -133,14 +133,14 @@ async function ensureAll(
  */
 export async function connectStore(options: StoreOptions): Promise<Store> {
   guardConnections();
-  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const client = new MongoClient(options.url, clientOptions(options, timeouts));
   try {
-    await asked('connect', () => client.connect());
-    await refuseWeakWriteConcern(client);
+    await withPortErrors('connect', () => client.connect());
+    await assertMajorityWrites(client);
     const { schemaSteps, ids, clock } = options;
     if (schemaSteps)
-      await asked('schema versions', () =>
+      await withPortErrors('schema versions', () =>
         requireSchema({
           database: openDatabase(client, options.database, timeouts.majorityMs),
           schemaSteps,
@@ -156,7 +156,7 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
   const resolution = {
     doubtOf,
     log: options.log,
-    readAttempts: RESOLUTION_READS,
+    readAttempts: resolutionReads,
     wait: async (milliseconds: number) => void (await delay(milliseconds)),
   };
   const run = (command: Document): Promise<Document> => database.command(command, { ignoreUndefined: true });
@@ -177,11 +177,11 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
     },
     ensureIndexes: () => ensureAll(options, timeouts, declarations.values()),
     async now() {
-      const hello = await asked('now', () => database.command({ hello: 1 }));
+      const hello = await withPortErrors('now', () => database.command({ hello: 1 }));
       return hello['localTime'] as Date;
     },
     async ping() {
-      await asked('ping', () => database.command({ ping: 1 }));
+      await withPortErrors('ping', () => database.command({ ping: 1 }));
     },
     close: () => client.close(),
   };

@@ -1,7 +1,7 @@
 /** Statements, and the watch over the server, in the very turn in which their sockets have ended (docs/decisions/0006). */
 import net from 'node:net';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { applied, jobs, waiting } from '../features/sample';
+import { applied, jobsCollection, waiting } from '../features/sample';
 import { connectStore, type Store } from '../index';
 import { openTestDatabase, type TestDatabase } from '../test-database';
 
@@ -40,7 +40,7 @@ function endSockets(): void {
 }
 
 it('are settled, and the server is found again', async () => {
-  const collection = store.collection(jobs);
+  const collection = store.collection(jobsCollection);
   for (let round = 0; round < 20; round += 1) {
     const record = applied(await collection.insert(waiting(`round ${round}`)));
     endSockets();

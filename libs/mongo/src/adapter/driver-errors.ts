@@ -32,22 +32,22 @@ export class UnclearAnswerError extends Error {
 }
 
 /** BadValue, FailedToParse, Unauthorized, TypeMismatch, CommandNotFound, ImmutableField, DocumentValidationFailure, BSONObjectTooLarge. */
-const REFUSED_BEFORE_ANY_EFFECT: ReadonlySet<number> = new Set([2, 9, 13, 14, 59, 66, 121, 10_334]);
-const DUPLICATE_KEY = 11_000;
+const refusedBeforeAnyEffect: ReadonlySet<number> = new Set([2, 9, 13, 14, 59, 66, 121, 10_334]);
+const duplicateKey = 11_000;
 
 function refusalCode(error: unknown): number | null {
   if (!(error instanceof MongoServerError) || error instanceof MongoWriteConcernError) return null;
-  return typeof error.code === 'number' && REFUSED_BEFORE_ANY_EFFECT.has(error.code) ? error.code : null;
+  return typeof error.code === 'number' && refusedBeforeAnyEffect.has(error.code) ? error.code : null;
 }
 
 /**
  * Server errors that pass by themselves: elections, shutdowns, moved chunks, time limits (retryable reads, and
  * MaxTimeMSExpired, WriteConcernTimeout, FailedToSatisfyReadPreference, CursorNotFound).
  */
-const PASSING: ReadonlySet<number> = new Set([
+const passing: ReadonlySet<number> = new Set([
   6, 7, 43, 50, 63, 64, 89, 91, 133, 134, 150, 189, 262, 9_001, 10_058, 10_107, 11_600, 11_602, 13_388, 13_435, 13_436,
 ]);
-const PASSING_LABELS = [
+const passingLabels = [
   'RetryableWriteError',
   'RetryableError',
   'TransientTransactionError',
@@ -57,8 +57,8 @@ const PASSING_LABELS = [
 
 function passes(error: MongoServerError): boolean {
   return (
-    PASSING_LABELS.some((label) => error.hasErrorLabel(label)) ||
-    (typeof error.code === 'number' && PASSING.has(error.code))
+    passingLabels.some((label) => error.hasErrorLabel(label)) ||
+    (typeof error.code === 'number' && passing.has(error.code))
   );
 }
 
@@ -88,7 +88,7 @@ export function doubtOf(error: unknown): Doubt {
 
 /** The fields of the unique key that a write collided with; null for any other error. */
 export function duplicateKeyFields(error: unknown): readonly string[] | null {
-  if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return null;
+  if (!(error instanceof MongoServerError) || error.code !== duplicateKey) return null;
   const pattern: unknown = error['keyPattern'];
   if (pattern && typeof pattern === 'object') return Object.keys(pattern);
   return /index: _id_/.test(error.message) ? ['_id'] : [];
@@ -107,9 +107,9 @@ export function portError(subject: string, error: unknown): unknown {
 }
 
 /** Runs a read; the driver's errors become those of the port. */
-export async function asked<T>(subject: string, ask: () => Promise<T>): Promise<T> {
+export async function withPortErrors<T>(subject: string, read: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await read();
   } catch (error) {
     throw portError(subject, error);
   }

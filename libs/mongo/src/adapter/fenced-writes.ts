@@ -17,7 +17,7 @@ import { duplicateKeyFields, portError } from './driver-errors';
 import {
   settleWrite,
   type FencedWrite,
-  type ResolutionMeans,
+  type ResolutionDependencies,
   type Sent,
   type Settled,
   type Time,
@@ -28,7 +28,7 @@ import { decode, driverFilter, type StoredDocument } from './stored-document';
 export interface WriteMeans {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly resolution: ResolutionMeans;
+  readonly resolution: ResolutionDependencies;
 }
 
 /** Sends one statement; a taken unique key is an answer, not an error. */
@@ -44,7 +44,7 @@ async function statement(send: () => Promise<StoredDocument | null>): Promise<Se
 }
 
 /** Settles writes of one collection: each is sent, and looked for when its answer is lost. */
-function createSettle(name: string, documents: Collection<StoredDocument>, resolution: ResolutionMeans) {
+function createSettle(name: string, documents: Collection<StoredDocument>, resolution: ResolutionDependencies) {
   return async (
     id: string,
     write: Pick<FencedWrite<StoredDocument>, 'leaves' | 'replaces' | 'send'>,

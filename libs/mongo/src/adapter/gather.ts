@@ -7,7 +7,7 @@ import DataLoader from 'dataloader';
 import { doubtOf } from './driver-errors';
 
 /** Statements of one command at most: a command is a document itself, of 16 MB, and records may have some hundred kilobytes. */
-const STATEMENTS_MAX = 32;
+const statementsMax = 32;
 
 export interface Command<S, A> {
   /** Sends one statement. */
@@ -33,7 +33,7 @@ export function gather<S, A>(command: Command<S, A>): (statement: S) => Promise<
   };
   const loader = new DataLoader<S, A>(send, {
     cache: false,
-    maxBatchSize: STATEMENTS_MAX,
+    maxBatchSize: statementsMax,
     batchScheduleFn: (dispatch) => void setImmediate(dispatch),
   });
   return (statement) => loader.load(statement);

@@ -12,7 +12,7 @@ export class IndexConflictError extends InvariantError {
   override name = 'IndexConflictError';
 }
 
-const NAMESPACE_NOT_FOUND = 26;
+const namespaceNotFound = 26;
 
 type Existing = Pick<IndexDescriptionInfo, 'name' | 'key' | 'unique' | 'partialFilterExpression'>;
 
@@ -58,7 +58,7 @@ async function existingIndexes(database: Db, collection: string): Promise<Existi
   try {
     return await database.collection(collection).listIndexes().toArray();
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === NAMESPACE_NOT_FOUND) return [];
+    if (error instanceof MongoServerError && error.code === namespaceNotFound) return [];
     throw error;
   }
 }

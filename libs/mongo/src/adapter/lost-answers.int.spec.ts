@@ -7,7 +7,7 @@ import {
   type Store,
 } from '../index';
 import { openCuttingProxy, type Cut, type CuttingProxy } from '../features/cutting-proxy';
-import { applied, announcement, jobs, waiting, type Job } from '../features/sample';
+import { applied, announcement, jobsCollection, waiting, type Job } from '../features/sample';
 import { openTestDatabase, type TestDatabase } from '../test-database';
 
 let database: TestDatabase;
@@ -30,8 +30,8 @@ beforeAll(async () => {
     timeouts: { selectMs: 1_000, answerMs: 1_000, majorityMs: 900 },
   });
   rival = await connectStore({ ...shared(), url: database.url });
-  collection = store.collection(jobs);
-  others = rival.collection(jobs);
+  collection = store.collection(jobsCollection);
+  others = rival.collection(jobsCollection);
   await rival.ensureIndexes();
 });
 
@@ -249,7 +249,7 @@ describe('a database that is away', () => {
       url: network.url,
       timeouts: { selectMs: 400, answerMs: 500, majorityMs: 400 },
     });
-    reads = hasty.collection(jobs);
+    reads = hasty.collection(jobsCollection);
   });
   afterAll(() => hasty?.close());
 

@@ -9,10 +9,10 @@ import type { Collection } from 'mongodb';
 import type { CollectionDeclaration, IndexDeclaration, PendingOutboxEntry, RevisionedCollection } from '../port';
 import { requireAnnouncing } from '../record/changes';
 import { countedLimit } from '../record/query';
-import { asked } from './driver-errors';
+import { withPortErrors } from './driver-errors';
 import { driverFilter, type StoredDocument } from './stored-document';
 
-export const OUTBOX_INDEX: IndexDeclaration = {
+export const outboxIndex: IndexDeclaration = {
   name: 'outbox',
   key: { _id: 1, createdAt: 1 },
   only: { 'outbox.createdAt': { $exists: true } },
@@ -27,7 +27,7 @@ export function createOutbox(
   documents: Collection<StoredDocument>,
 ): RevisionedCollection<never>['outbox'] {
   const subject = `outbox of ${declaration.name}`;
-  const hint = OUTBOX_INDEX.name;
+  const hint = outboxIndex.name;
   return {
     async pending(limit, afterRecordId = '') {
       requireAnnouncing(declaration);
@@ -37,13 +37,13 @@ export function createOutbox(
         limit: countedLimit(limit),
         hint,
       });
-      const found = await asked(subject, () => rows.toArray());
+      const found = await withPortErrors(subject, () => rows.toArray());
       return found.flatMap((row): PendingOutboxEntry[] =>
         (row.outbox ?? []).map((entry) => ({ recordId: row._id, entry })),
       );
     },
     async confirm(recordId, entryId) {
-      await asked(subject, () =>
+      await withPortErrors(subject, () =>
         documents.updateOne(driverFilter({ _id: recordId }), { $pull: { outbox: { id: entryId } } }),
       );
     },
@@ -55,7 +55,7 @@ export function createOutbox(
         { $group: { _id: null, count: { $sum: 1 }, oldest: { $min: '$outbox.createdAt' } } },
       ];
       const figures = documents.aggregate<{ count: number; oldest: Date | null }>(stages, { hint });
-      const [total] = await asked(subject, () => figures.toArray());
+      const [total] = await withPortErrors(subject, () => figures.toArray());
       return total ? { count: total.count, oldest: total.oldest } : { count: 0, oldest: null };
     },
   };

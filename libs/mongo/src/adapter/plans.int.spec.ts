@@ -1,7 +1,7 @@
 import { createIds, createManualClock, silentLog } from '@platform/kernel';
 import type { Document } from 'mongodb';
 import { connectStore, type Filter, type FindOptions, type Scalar } from '../index';
-import { applied, jobs, waiting, announcement } from '../features/sample';
+import { applied, jobsCollection, waiting, announcement } from '../features/sample';
 import { strictlyAfter } from '../record/keyset';
 import { listQuery } from '../record/query';
 import { announcing } from './outbox';
@@ -33,7 +33,7 @@ beforeAll(async () => {
     log: silentLog,
     appName: 'test',
   });
-  const collection = store.collection(jobs);
+  const collection = store.collection(jobsCollection);
   await store.ensureIndexes();
   await Promise.all(
     Array.from({ length: 60 }, async (_, at) =>
@@ -59,7 +59,7 @@ describe('a list that passes the check of declared indexes', () => {
   ])(
     'is read through the index "%s", without a sort in memory, from the start and from a position',
     async (index, filter, sort, after) => {
-      const query = listQuery(jobs, filter, { sort, limit: 10, after });
+      const query = listQuery(jobsCollection, filter, { sort, limit: 10, after });
       const predicates = [query.filter, { $and: [query.filter, ...strictlyAfter(query.sort, after)!] }];
       for (const predicate of predicates) {
         const explained = await database.raw

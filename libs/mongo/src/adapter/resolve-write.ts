@@ -34,7 +34,7 @@ export interface FencedWrite<R extends { readonly revision?: unknown }> {
   read(): Promise<R | null>;
 }
 
-export interface ResolutionMeans {
+export interface ResolutionDependencies {
   doubtOf(error: unknown): Doubt;
   wait(milliseconds: number): Promise<void>;
   readonly log: Log;
@@ -46,7 +46,7 @@ type Seen<R> = { readonly state: 'ours'; readonly record: R } | { readonly state
 
 async function look<R extends { readonly revision?: unknown }>(
   write: FencedWrite<R>,
-  means: ResolutionMeans,
+  dependencies: ResolutionDependencies,
 ): Promise<Seen<R>> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -54,17 +54,17 @@ async function look<R extends { readonly revision?: unknown }>(
       if (record?.revision === write.leaves) return { state: 'ours', record };
       return { state: (record ? record.revision : null) === write.replaces ? 'before' : 'other' };
     } catch {
-      if (attempt >= means.readAttempts) return { state: 'unreadable' };
-      await means.wait(backoffMs(attempt, 100, 1_000));
+      if (attempt >= dependencies.readAttempts) return { state: 'unreadable' };
+      await dependencies.wait(backoffMs(attempt, 100, 1_000));
     }
   }
 }
 
 async function resolve<R extends { readonly revision?: unknown }>(
   write: FencedWrite<R>,
-  means: ResolutionMeans,
+  dependencies: ResolutionDependencies,
 ): Promise<Settled<R>> {
-  const first = await look(write, means);
+  const first = await look(write, dependencies);
   if (first.state === 'ours') return { kind: 'applied', record: first.record };
   if (first.state === 'unreadable')
     return { kind: 'unknown', reason: 'the answer was lost and the record cannot be read' };
@@ -72,7 +72,7 @@ async function resolve<R extends { readonly revision?: unknown }>(
     return { kind: 'unknown', reason: 'the answer was lost and another writer has followed' };
   const again = await write.send('again').catch(() => null);
   if (again?.kind === 'applied') return again;
-  const second = await look(write, means);
+  const second = await look(write, dependencies);
   if (second.state === 'ours') return { kind: 'applied', record: second.record };
   return { kind: 'unknown', reason: `the answer was lost twice or contradicts itself (record ${second.state})` };
 }
@@ -80,17 +80,17 @@ async function resolve<R extends { readonly revision?: unknown }>(
 /** Sends a fenced write and resolves a lost answer as far as it can be proven. Rejects only for what was refused for good. */
 export async function settleWrite<R extends { readonly revision?: unknown }>(
   write: FencedWrite<R>,
-  means: ResolutionMeans,
+  dependencies: ResolutionDependencies,
 ): Promise<Settled<R>> {
   try {
     return await write.send('first');
   } catch (error) {
-    const doubt = means.doubtOf(error);
+    const doubt = dependencies.doubtOf(error);
     if (doubt === 'refused') throw error;
     if (doubt === 'never_sent')
       return { kind: 'unknown', reason: 'the store could not be reached; the write was not sent' };
-    const settled = await resolve(write, means);
-    means.log.warn(
+    const settled = await resolve(write, dependencies);
+    dependencies.log.warn(
       { record: write.subject, resolved: settled.kind, cause: error instanceof Error ? error.name : 'error' },
       'the answer of a write was lost',
     );

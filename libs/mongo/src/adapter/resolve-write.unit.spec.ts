@@ -1,6 +1,6 @@
 import { silentLog } from '@platform/kernel';
 import fc from 'fast-check';
-import { settleWrite, type Doubt, type FencedWrite, type ResolutionMeans, type Sent } from './resolve-write';
+import { settleWrite, type Doubt, type FencedWrite, type ResolutionDependencies, type Sent } from './resolve-write';
 
 interface Row {
   readonly revision: string;
@@ -70,7 +70,7 @@ function createUnreliableServer(before: Row | null, steps: readonly Step[]) {
   return { write, settleLate: () => (arrivals(), { effects, revision: row?.revision ?? null }), calls: () => calls };
 }
 
-const means: ResolutionMeans = {
+const dependencies: ResolutionDependencies = {
   doubtOf: (error) => (error instanceof LostAnswer ? error.doubt : 'uncertain'),
   wait: async () => undefined,
   log: silentLog,
@@ -142,13 +142,13 @@ describe('a write whose answer was lost', () => {
     ['was never sent', [{ ...calm, send: 'never_sent' }], 'unknown', 0],
   ])('%s', async (_case, steps, kind, effects) => {
     const server = createUnreliableServer(before, steps);
-    expect((await settleWrite(server.write, means)).kind).toBe(kind);
+    expect((await settleWrite(server.write, dependencies)).kind).toBe(kind);
     expect(server.settleLate().effects).toBe(effects);
   });
 
   it('is not resolved when nothing was sent', async () => {
     const server = createUnreliableServer(before, [{ ...calm, send: 'never_sent' }]);
-    await settleWrite(server.write, means);
+    await settleWrite(server.write, dependencies);
     expect(server.calls()).toBe(1);
   });
 
@@ -157,13 +157,13 @@ describe('a write whose answer was lost', () => {
       { ...calm, send: 'lost_before' },
       { ...calm, rival: true },
     ]);
-    await settleWrite(server.write, means);
+    await settleWrite(server.write, dependencies);
     expect(server.calls()).toBe(2);
   });
 
   it('rejects when the server refused it for good', async () => {
     const server = createUnreliableServer(before, [{ ...calm, send: 'refused' }]);
-    await expect(settleWrite(server.write, means)).rejects.toThrow(LostAnswer);
+    await expect(settleWrite(server.write, dependencies)).rejects.toThrow(LostAnswer);
   });
 });
 
@@ -180,7 +180,7 @@ describe('the settled outcome of a write', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(before, null), fc.array(step, { maxLength: 8 }), async (start, steps) => {
         const server = createUnreliableServer(start, steps);
-        const { kind } = await settleWrite(server.write, means);
+        const { kind } = await settleWrite(server.write, dependencies);
         met.add(kind);
         const { effects } = server.settleLate();
         expect(effects).toBeLessThanOrEqual(1);

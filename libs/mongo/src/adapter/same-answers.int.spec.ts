@@ -10,7 +10,7 @@ import {
   type Scalar,
   type Store,
 } from '../index';
-import { announcement, jobs, waiting, type Job } from '../features/sample';
+import { announcement, jobsCollection, waiting, type Job } from '../features/sample';
 import { createFakeStore } from '../testing';
 import { openTestDatabase, type TestDatabase } from '../test-database';
 
@@ -196,7 +196,7 @@ beforeAll(async () => {
     log: silentLog,
     appName: 'test',
   });
-  real = store.collection(jobs);
+  real = store.collection(jobsCollection);
   await store.ensureIndexes();
 });
 afterAll(async () => {
@@ -212,7 +212,7 @@ describe('the store in memory and the one on the driver', () => {
         await database.raw.collection('jobs').deleteMany({});
         clock.set(start);
         const expected = await answersOf(
-          createFakeStore({ clock, ids: createSequentialIds() }).collection(jobs),
+          createFakeStore({ clock, ids: createSequentialIds() }).collection(jobsCollection),
           clock,
           calls,
         );

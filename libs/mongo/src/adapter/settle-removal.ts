@@ -3,7 +3,7 @@
  * that still carries the revision may be asked for again, because a fenced removal takes effect at most once.
  */
 import type { RemovalOutcome } from '../port';
-import type { ResolutionMeans } from './resolve-write';
+import type { ResolutionDependencies } from './resolve-write';
 
 export interface FencedRemoval {
   /** For the log: collection and id. */
@@ -16,16 +16,19 @@ export interface FencedRemoval {
 }
 
 /** Sends a fenced removal and resolves a lost answer as far as it can be proven. Rejects only for what was refused for good. */
-export async function settleRemoval(removal: FencedRemoval, means: ResolutionMeans): Promise<RemovalOutcome> {
+export async function settleRemoval(
+  removal: FencedRemoval,
+  dependencies: ResolutionDependencies,
+): Promise<RemovalOutcome> {
   try {
     return { outcome: (await removal.send()) ? 'applied' : 'not_applied' };
   } catch (error) {
-    const doubt = means.doubtOf(error);
+    const doubt = dependencies.doubtOf(error);
     if (doubt === 'refused') throw error;
     if (doubt === 'never_sent')
       return { outcome: 'unknown', reason: 'the store could not be reached; the removal was not sent' };
     const settled = await resolve(removal);
-    means.log.warn(
+    dependencies.log.warn(
       { record: removal.subject, resolved: settled.outcome, cause: error instanceof Error ? error.name : 'error' },
       'the answer of a removal was lost',
     );

@@ -1,5 +1,5 @@
 import { silentLog } from '@platform/kernel';
-import type { Doubt, ResolutionMeans } from './resolve-write';
+import type { Doubt, ResolutionDependencies } from './resolve-write';
 import { settleRemoval } from './settle-removal';
 
 class Lost extends Error {
@@ -8,7 +8,7 @@ class Lost extends Error {
   }
 }
 
-const means: ResolutionMeans = {
+const dependencies: ResolutionDependencies = {
   doubtOf: (error) => (error as Lost).doubt,
   wait: async () => undefined,
   log: silentLog,
@@ -43,7 +43,7 @@ async function outcomeOf(
         return row;
       },
     },
-    means,
+    dependencies,
   );
   return { ...settled, effects };
 }

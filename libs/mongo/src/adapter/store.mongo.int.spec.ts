@@ -7,7 +7,7 @@ import {
   type Store,
   type StoreOptions,
 } from '../index';
-import { jobs } from '../features/sample';
+import { jobsCollection } from '../features/sample';
 import { describeStore } from '../features/store.features';
 import { openTestDatabase, type TestDatabase } from '../test-database';
 
@@ -75,7 +75,7 @@ describe('starting on a database', () => {
   it('names an index that exists with another definition', async () => {
     await database.raw.collection('clashing').createIndex({ tenantId: 1 }, { name: 'by_tenant' });
     const store = await connectStore(options());
-    store.collection({ ...jobs, name: 'clashing' });
+    store.collection({ ...jobsCollection, name: 'clashing' });
     const ensured = store.ensureIndexes();
     await expect(ensured).rejects.toThrow(IndexConflictError);
     await expect(ensured).rejects.toThrow('clashing: index "by_tenant" ({"tenantId":1}) stands in the way');
@@ -84,10 +84,10 @@ describe('starting on a database', () => {
 
   it('creates missing indexes once when several replicas start together', async () => {
     const stores = await Promise.all(Array.from({ length: 3 }, () => connectStore(options())));
-    for (const store of stores) store.collection({ ...jobs, name: 'started_together' });
+    for (const store of stores) store.collection({ ...jobsCollection, name: 'started_together' });
     await Promise.all(stores.map((store) => store.ensureIndexes()));
     expect(await database.raw.collection('started_together').listIndexes().toArray()).toHaveLength(
-      jobs.indexes.length + 2,
+      jobsCollection.indexes.length + 2,
     );
     await Promise.all(stores.map((store) => store.close()));
   });

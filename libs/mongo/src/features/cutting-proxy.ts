@@ -50,15 +50,15 @@ function commandOf(frame: Buffer): string {
   return frame.subarray(start, frame.indexOf(0, start)).toString('utf8');
 }
 
-const BODY = 21;
+const bodyStart = 21;
 
 function answerTo(request: Buffer, body: Document): Buffer {
   const document = serialize(body);
-  const frame = Buffer.alloc(BODY + document.length);
+  const frame = Buffer.alloc(bodyStart + document.length);
   frame.writeInt32LE(frame.length, 0);
   frame.writeInt32LE(request.readInt32LE(4), 8);
   frame.writeInt32LE(2_013, 12);
-  frame.set(document, BODY);
+  frame.set(document, bodyStart);
   return frame;
 }
 
@@ -81,7 +81,7 @@ async function carryOut(
   if (cut.when === 'after') {
     const answer = answered();
     server.write(frame);
-    reply = deserialize((await answer).subarray(BODY), { promoteValues: false });
+    reply = deserialize((await answer).subarray(bodyStart), { promoteValues: false });
   }
   if (cut.when === 'hold') {
     network.held.push(async () => {

@@ -1,11 +1,11 @@
 /** What every implementation of the store does with a new record: it is created once, as it was given, or not at all. */
 import type { Draft, RevisionedCollection } from '../port';
-import { applied, DUE, jobs, revisionShape, waiting, type Job, type StoreHarness } from './sample';
+import { applied, dueAt, jobsCollection, revisionShape, waiting, type Job, type StoreHarness } from './sample';
 
 export function describeInserts(open: () => StoreHarness): void {
   let collection: RevisionedCollection<Job>;
   beforeEach(() => {
-    collection = open().store.collection(jobs);
+    collection = open().store.collection(jobsCollection);
   });
 
   describe('an insert', () => {
@@ -26,7 +26,7 @@ export function describeInserts(open: () => StoreHarness): void {
       const result = {
         empty: {},
         list: [],
-        deep: [{ at: DUE, n: 1.5, 'dotted.key': -7, $dollar: true }],
+        deep: [{ at: dueAt, n: 1.5, 'dotted.key': -7, $dollar: true }],
         big: Number.MAX_SAFE_INTEGER,
         gone: undefined,
       };

@@ -1,10 +1,10 @@
 /** What every implementation answers to lists: filters, total orders, positions that survive ties and nulls. */
 import fc from 'fast-check';
 import type { Filter, FindOptions, RevisionedCollection, Scalar } from '../port';
-import { applied, DUE, jobs, waiting, type Job, type StoreHarness } from './sample';
+import { applied, dueAt, jobsCollection, waiting, type Job, type StoreHarness } from './sample';
 
-const RISING: FindOptions['sort'] = { rank: 1, _id: 1 };
-const FALLING: FindOptions['sort'] = { rank: -1, createdAt: 1, _id: -1 };
+const rising: FindOptions['sort'] = { rank: 1, _id: 1 };
+const falling: FindOptions['sort'] = { rank: -1, createdAt: 1, _id: -1 };
 
 export function describeLists(open: () => StoreHarness): void {
   let collection: RevisionedCollection<Job>;
@@ -20,7 +20,7 @@ export function describeLists(open: () => StoreHarness): void {
   };
 
   beforeAll(async () => {
-    collection = open().store.collection<Job>({ ...jobs, name: 'listed_jobs' });
+    collection = open().store.collection<Job>({ ...jobsCollection, name: 'listed_jobs' });
     await open().store.ensureIndexes();
     for (const [id, rank] of Object.entries(ranks)) {
       applied(
@@ -40,20 +40,20 @@ export function describeLists(open: () => StoreHarness): void {
       await collection.insert({
         ...shared,
         status: 'running',
-        executor: { instance: 'one', steps: [{ name: 'a', at: DUE }] },
+        executor: { instance: 'one', steps: [{ name: 'a', at: dueAt }] },
       }),
     );
   });
 
   const idsOf = async (filter: Filter, options: Partial<FindOptions> = {}): Promise<string[]> =>
-    (await collection.find({ tenantId: 'listed', ...filter }, { sort: RISING!, limit: 100, ...options })).map(
+    (await collection.find({ tenantId: 'listed', ...filter }, { sort: rising!, limit: 100, ...options })).map(
       ({ _id }) => _id,
     );
 
   describe('a list', () => {
     it('is ordered by its keys, with null first when rising and last when falling', async () => {
       expect(await idsOf({})).toEqual(['l2', 'l5', 'l8', 'l3', 'l6', 'l1', 'l4', 'l7']);
-      expect(await idsOf({}, { sort: FALLING! })).toEqual(['l1', 'l4', 'l7', 'l6', 'l3', 'l8', 'l2', 'l5']);
+      expect(await idsOf({}, { sort: falling! })).toEqual(['l1', 'l4', 'l7', 'l6', 'l3', 'l8', 'l2', 'l5']);
     });
 
     it.each<[string, Filter, string[]]>([
@@ -69,7 +69,7 @@ export function describeLists(open: () => StoreHarness): void {
       ['a field that exists', { reference: { $exists: true } }, ['l2', 'l3', 'l1']],
       ['a field that does not', { reference: { $exists: false } }, ['l5', 'l8', 'l6', 'l4', 'l7']],
       ['an element of an array', { tags: 'tag-l6' }, ['l6']],
-      ['a date', { dueAt: DUE, rank: 2 }, ['l6']],
+      ['a date', { dueAt: dueAt, rank: 2 }, ['l6']],
       ['bounds of another kind', { reference: { $gt: 1 } }, []],
       ['texts by bytes', { reference: { $gte: 'l2' } }, ['l2', 'l3']],
     ])('finds %s', async (_case, filter, ids) => {
@@ -87,7 +87,7 @@ export function describeLists(open: () => StoreHarness): void {
     });
 
     it('continues strictly after a position, through ties and nulls, in both directions', async () => {
-      const all = { rising: await idsOf({}), falling: await idsOf({}, { sort: FALLING! }) };
+      const all = { rising: await idsOf({}), falling: await idsOf({}, { sort: falling! }) };
       const walk = async (sort: NonNullable<FindOptions['sort']>, size: number): Promise<string[]> => {
         const seen: string[] = [];
         for (let after: readonly Scalar[] | undefined; ;) {
@@ -102,8 +102,8 @@ export function describeLists(open: () => StoreHarness): void {
         }
       };
       for (const size of [1, 2, 3, 8]) {
-        expect(await walk(RISING!, size)).toEqual(all.rising);
-        expect(await walk(FALLING!, size)).toEqual(all.falling);
+        expect(await walk(rising!, size)).toEqual(all.rising);
+        expect(await walk(falling!, size)).toEqual(all.falling);
       }
     });
 
@@ -124,7 +124,7 @@ export function describeLists(open: () => StoreHarness): void {
     it('uses a partial index when the filter implies it', async () => {
       expect(
         (
-          await collection.find({ status: 'waiting', dueAt: { $lte: DUE } }, { sort: { dueAt: 1, _id: 1 }, limit: 2 })
+          await collection.find({ status: 'waiting', dueAt: { $lte: dueAt } }, { sort: { dueAt: 1, _id: 1 }, limit: 2 })
         ).map(({ _id }) => _id),
       ).toEqual(['l1', 'l2']);
       expect((await collection.find({ reference: 'l2' }, { limit: 1 })).map(({ _id }) => _id)).toEqual(['l2']);
@@ -137,7 +137,7 @@ export function describeLists(open: () => StoreHarness): void {
       [
         'a position that does not fit the order',
         { tenantId: 't' },
-        { limit: 1, sort: RISING!, after: [1] },
+        { limit: 1, sort: rising!, after: [1] },
         'one value for each key',
       ],
       [

@@ -1,19 +1,28 @@
 /** What every implementation of the store does with a changed record: one winner, and nothing but the difference. */
 import { MissingRevisionError } from '@platform/kernel';
 import { UniqueKeyError, type RevisionedCollection } from '../port';
-import { announcement, applied, DUE, jobs, revisionShape, waiting, type Job, type StoreHarness } from './sample';
+import {
+  announcement,
+  applied,
+  dueAt,
+  jobsCollection,
+  revisionShape,
+  waiting,
+  type Job,
+  type StoreHarness,
+} from './sample';
 
 export function describeMutations(open: () => StoreHarness): void {
   let collection: RevisionedCollection<Job>;
   beforeEach(() => {
-    collection = open().store.collection(jobs);
+    collection = open().store.collection(jobsCollection);
   });
 
   describe('a mutation', () => {
     it('replaces what differs, drops what vanished, keeps the rest, and stamps anew', async () => {
       const before = applied(await collection.insert(waiting('m1', { reference: 'R-m1', tags: ['x'] })));
       open().clock.advance(1_000);
-      const executor = { instance: 'one', steps: [{ name: 'first', at: DUE }] };
+      const executor = { instance: 'one', steps: [{ name: 'first', at: dueAt }] };
       const { reference: _dropped, ...rest } = waiting('m1', { tags: ['x'] });
       const { dueAt: _left, ...shared } = rest;
       const after = applied(await collection.mutate(before, { ...shared, status: 'running', executor }));
@@ -39,7 +48,7 @@ export function describeMutations(open: () => StoreHarness): void {
     });
 
     it('never creates a record', async () => {
-      const stamped = { revision: 'r', createdAt: DUE, updatedAt: DUE };
+      const stamped = { revision: 'r', createdAt: dueAt, updatedAt: dueAt };
       expect(await collection.mutate({ ...waiting('m3'), ...stamped }, waiting('m3'))).toEqual({
         outcome: 'not_applied',
       });
@@ -113,7 +122,7 @@ export function describeMutations(open: () => StoreHarness): void {
     });
 
     it('refuses a record without a revision', async () => {
-      const { revision: _revision, ...bare } = { ...waiting('m7'), revision: '', createdAt: DUE, updatedAt: DUE };
+      const { revision: _revision, ...bare } = { ...waiting('m7'), revision: '', createdAt: dueAt, updatedAt: dueAt };
       await expect(async () => collection.mutate(bare as Job, waiting('m7'))).rejects.toThrow(MissingRevisionError);
       await open().put('jobs', waiting('m7'));
       await expect(collection.findById('m7')).rejects.toThrow('record m7 carries no revision');

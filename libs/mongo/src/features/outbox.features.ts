@@ -1,6 +1,6 @@
 /** What every implementation does with the messages that records carry. */
 import type { RevisionedCollection } from '../port';
-import { applied, announcement, DUE, jobs, waiting, type Job, type StoreHarness } from './sample';
+import { applied, announcement, dueAt, jobsCollection, waiting, type Job, type StoreHarness } from './sample';
 
 export function describeOutbox(open: () => StoreHarness): void {
   let collection: RevisionedCollection<Job>;
@@ -8,7 +8,7 @@ export function describeOutbox(open: () => StoreHarness): void {
     (await collection.outbox.pending(1_000)).map(({ entry }) => entry.id).filter((id) => id.startsWith(prefix));
 
   beforeEach(() => {
-    collection = open().store.collection(jobs);
+    collection = open().store.collection(jobsCollection);
   });
 
   describe('the outbox', () => {
@@ -91,7 +91,7 @@ export function describeOutbox(open: () => StoreHarness): void {
     it('counts what waits and names the oldest', async () => {
       const before = await collection.outbox.backlog();
       const old = new Date('2001-01-01T00:00:00.000Z');
-      applied(await collection.insert(waiting('o6'), [announcement('o6-a', DUE), announcement('o6-b', old)]));
+      applied(await collection.insert(waiting('o6'), [announcement('o6-a', dueAt), announcement('o6-b', old)]));
       expect(await collection.outbox.backlog()).toEqual({ count: before.count + 2, oldest: old });
       await collection.outbox.confirm('o6', 'o6-a');
       await collection.outbox.confirm('o6', 'o6-b');
@@ -107,7 +107,7 @@ export function describeOutbox(open: () => StoreHarness): void {
 
   describe('the outbox of a collection that is not declared to announce', () => {
     it('takes no messages and cannot be read', async () => {
-      const { announces: _announces, ...silent } = jobs;
+      const { announces: _announces, ...silent } = jobsCollection;
       const mute = open().store.collection<Job>({ ...silent, name: 'mute_jobs' });
       const message = 'mute_jobs: its declaration does not say that its records announce';
       await expect(async () => mute.insert(waiting('s1'), [announcement('s1')])).rejects.toThrow(message);
@@ -120,7 +120,7 @@ export function describeOutbox(open: () => StoreHarness): void {
 
   describe('the outbox of a collection where nothing waits', () => {
     it('is empty', async () => {
-      const quiet = open().store.collection<Job>({ ...jobs, name: 'quiet_jobs' });
+      const quiet = open().store.collection<Job>({ ...jobsCollection, name: 'quiet_jobs' });
       await open().store.ensureIndexes();
       expect(await quiet.outbox.backlog()).toEqual({ count: 0, oldest: null });
       expect(await quiet.outbox.pending(10)).toEqual([]);

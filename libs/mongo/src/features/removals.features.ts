@@ -1,12 +1,12 @@
 /** What every implementation of the store does when retention removes a record: only what was read, and nothing that waits. */
 import { MissingRevisionError } from '@platform/kernel';
 import type { RevisionedCollection } from '../port';
-import { announcement, applied, DUE, jobs, waiting, type Job, type StoreHarness } from './sample';
+import { announcement, applied, dueAt, jobsCollection, waiting, type Job, type StoreHarness } from './sample';
 
 export function describeRemovals(open: () => StoreHarness): void {
   let collection: RevisionedCollection<Job>;
   beforeEach(() => {
-    collection = open().store.collection(jobs);
+    collection = open().store.collection(jobsCollection);
   });
 
   describe('a removal', () => {
@@ -42,7 +42,7 @@ export function describeRemovals(open: () => StoreHarness): void {
     });
 
     it('refuses a record without a revision', async () => {
-      const bare = { ...waiting('r5'), revision: '', createdAt: DUE, updatedAt: DUE };
+      const bare = { ...waiting('r5'), revision: '', createdAt: dueAt, updatedAt: dueAt };
       await expect(async () => collection.remove(bare)).rejects.toThrow(MissingRevisionError);
     });
   });

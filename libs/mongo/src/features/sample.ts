@@ -21,7 +21,7 @@ export type Job =
     })
   | (JobBase & { readonly status: 'done'; readonly result: Readonly<Record<string, unknown>> });
 
-export const jobs: CollectionDeclaration<Job> = {
+export const jobsCollection: CollectionDeclaration<Job> = {
   name: 'jobs',
   announces: true,
   indexes: [
@@ -42,16 +42,16 @@ export interface StoreHarness {
   put(collection: string, document: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-export const DUE = new Date('2026-03-01T08:00:00.123Z');
+export const dueAt = new Date('2026-03-01T08:00:00.123Z');
 
 export function waiting(
   id: string,
   more: Partial<Extract<Draft<Job>, { status: 'waiting' }>> = {},
 ): Extract<Draft<Job>, { status: 'waiting' }> {
-  return { _id: id, tenantId: 'tenant', rank: 1, status: 'waiting', dueAt: DUE, ...more };
+  return { _id: id, tenantId: 'tenant', rank: 1, status: 'waiting', dueAt: dueAt, ...more };
 }
 
-export function announcement(id: string, createdAt = DUE): OutboxEntry {
+export function announcement(id: string, createdAt = dueAt): OutboxEntry {
   return {
     id,
     subject: 'job.announced',

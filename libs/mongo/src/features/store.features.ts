@@ -4,7 +4,7 @@ import { describeLists } from './lists.features';
 import { describeMutations } from './mutations.features';
 import { describeOutbox } from './outbox.features';
 import { describeRemovals } from './removals.features';
-import { jobs, type StoreHarness } from './sample';
+import { jobsCollection, type StoreHarness } from './sample';
 
 /** Runs the suite on the store that `setUp` opens once; `tearDown` releases it. */
 export function describeStore(setUp: () => Promise<StoreHarness>, tearDown: () => Promise<void>): void {
@@ -16,7 +16,7 @@ export function describeStore(setUp: () => Promise<StoreHarness>, tearDown: () =
 
   beforeAll(async () => {
     harness = await setUp();
-    harness.store.collection(jobs);
+    harness.store.collection(jobsCollection);
     await harness.store.ensureIndexes();
   });
   afterAll(tearDown);

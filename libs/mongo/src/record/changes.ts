@@ -6,7 +6,7 @@ import { assert, requireRevision, type OutboxEntry, type Revisioned } from '@pla
 import type { CollectionDeclaration } from '../port';
 import { requireFieldName, samePlain, toPlain, toPlainRecord, type Plain, type PlainRecord } from './plain';
 
-const STAMPED: ReadonlySet<string> = new Set(['revision', 'createdAt', 'updatedAt', 'outbox']);
+const stamped: ReadonlySet<string> = new Set(['revision', 'createdAt', 'updatedAt', 'outbox']);
 
 type Announcing = Pick<CollectionDeclaration<Revisioned>, 'name' | 'announces'>;
 
@@ -24,7 +24,7 @@ export function draftFields(collection: string, draft: object): PlainRecord {
   const fields = toPlainRecord(draft, collection);
   requireId(collection, fields['_id']);
   const own: Record<string, Plain> = {};
-  for (const name of Object.keys(fields)) if (!STAMPED.has(name)) own[name] = fields[name]!;
+  for (const name of Object.keys(fields)) if (!stamped.has(name)) own[name] = fields[name]!;
   return own;
 }
 
@@ -61,14 +61,14 @@ export function changesBetween(collection: string, current: Revisioned, next: ob
   for (const name of Object.keys(after)) {
     requireFieldName(name, collection);
     const value = after[name];
-    if (STAMPED.has(name) || value === undefined || value === before[name]) continue;
+    if (stamped.has(name) || value === undefined || value === before[name]) continue;
     const plain = toPlain(value, `${collection}.${name}`);
     if (!samePlain(before[name], plain)) set.push([name, plain]);
   }
   return {
     set: Object.fromEntries(set),
     unset: Object.keys(before).filter(
-      (name) => !STAMPED.has(name) && before[name] !== undefined && after[name] === undefined,
+      (name) => !stamped.has(name) && before[name] !== undefined && after[name] === undefined,
     ),
   };
 }

@@ -6,14 +6,14 @@ import { assert, type Revisioned } from '@platform/kernel';
 import type { CollectionDeclaration, Condition } from '../port';
 import { isScalar } from './order';
 
-const RESERVED: ReadonlySet<string> = new Set(['_id_', 'outbox']);
+const reserved: ReadonlySet<string> = new Set(['_id_', 'outbox']);
 /** `$in` came with MongoDB 6.0, and `$ne` and `$exists: false` never did. */
-const PARTIAL_OPERATORS: ReadonlySet<string> = new Set(['$gt', '$gte', '$lt', '$lte', '$exists']);
+const partialOperators: ReadonlySet<string> = new Set(['$gt', '$gte', '$lt', '$lte', '$exists']);
 
 function indexable(condition: Condition): boolean {
   if (isScalar(condition)) return true;
   return Object.entries(condition).every(
-    ([operator, value]) => PARTIAL_OPERATORS.has(operator) && (operator !== '$exists' || value === true),
+    ([operator, value]) => partialOperators.has(operator) && (operator !== '$exists' || value === true),
   );
 }
 
@@ -28,7 +28,7 @@ export function checkDeclaration({ name, indexes }: Pick<CollectionDeclaration<R
     `${name}: two indexes carry the same name`,
   );
   for (const index of indexes) {
-    assert(!RESERVED.has(index.name), `${name}: the index name "${index.name}" is reserved`);
+    assert(!reserved.has(index.name), `${name}: the index name "${index.name}" is reserved`);
     assert(Object.keys(index.key).length > 0, `${name}: index "${index.name}" has no key`);
     for (const [path, condition] of Object.entries(index.only ?? {})) {
       assert(

@@ -9,12 +9,12 @@ import type { SortKeys } from './query';
 type Predicate = { readonly [path: string]: Condition };
 
 /** Stamped on every record, hence never null. */
-const ALWAYS_PRESENT: ReadonlySet<string> = new Set(['_id', 'revision', 'createdAt', 'updatedAt']);
+const alwaysPresent: ReadonlySet<string> = new Set(['_id', 'revision', 'createdAt', 'updatedAt']);
 
 function beyond(path: string, direction: 1 | -1, value: Scalar): Condition[] {
   if (direction === 1) return [value === null ? { $ne: null } : { $gt: value }];
   if (value === null) return [];
-  return ALWAYS_PRESENT.has(path) ? [{ $lt: value }] : [{ $lt: value }, null];
+  return alwaysPresent.has(path) ? [{ $lt: value }] : [{ $lt: value }, null];
 }
 
 function startOfScan(sort: SortKeys, position: readonly Scalar[]): Predicate[] {
@@ -22,7 +22,7 @@ function startOfScan(sort: SortKeys, position: readonly Scalar[]): Predicate[] {
   if (!first || value === undefined || value === null) return [];
   const [path, direction] = first;
   if (direction === 1) return [{ [path]: { $gte: value } }];
-  return ALWAYS_PRESENT.has(path) ? [{ [path]: { $lte: value } }] : [];
+  return alwaysPresent.has(path) ? [{ [path]: { $lte: value } }] : [];
 }
 
 /**

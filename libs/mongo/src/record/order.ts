@@ -6,9 +6,9 @@ import { InvariantError } from '@platform/kernel';
 import type { Scalar } from '../port';
 import { isDate } from './plain';
 
-const RANK = { null: 0, number: 1, string: 2, boolean: 3, date: 4 } as const;
+const typeRank = { null: 0, number: 1, string: 2, boolean: 3, date: 4 } as const;
 
-function kindOf(value: Scalar): keyof typeof RANK {
+function kindOf(value: Scalar): keyof typeof typeRank {
   if (value === null) return 'null';
   if (isDate(value)) return 'date';
   const kind = typeof value;
@@ -32,7 +32,7 @@ export function sameKind(a: Scalar, b: Scalar): boolean {
 
 /** Negative, zero or positive, like a comparator of `sort`. */
 export function compareScalars(a: Scalar, b: Scalar): number {
-  const byKind = RANK[kindOf(a)] - RANK[kindOf(b)];
+  const byKind = typeRank[kindOf(a)] - typeRank[kindOf(b)];
   if (byKind !== 0 || a === null || b === null) return byKind;
   if (typeof a === 'string') return Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b as string, 'utf8'));
   return Number(a) - Number(b);

@@ -8,9 +8,9 @@ import type { CollectionDeclaration, Condition, Filter, FindOptions, IndexDeclar
 import { isScalar } from './order';
 import { samePlain, type Plain } from './plain';
 
-const MAX_FIND_LIMIT = 1_000;
+const maxFindLimit = 1_000;
 /** MongoDB merges at most 200 sorted scans of one index. */
-const MAX_MERGED_SCANS = 200;
+const maxMergedScans = 200;
 
 export type SortKeys = readonly (readonly [path: string, direction: 1 | -1])[];
 
@@ -27,7 +27,7 @@ export type Declared = Pick<CollectionDeclaration<Revisioned>, 'name' | 'indexes
 function isEqual(condition: Condition | undefined): boolean {
   if (condition === undefined) return false;
   if (isScalar(condition)) return true;
-  return '$in' in condition && condition.$in.length <= MAX_MERGED_SCANS;
+  return '$in' in condition && condition.$in.length <= maxMergedScans;
 }
 
 function implies(condition: Condition | undefined, only: Condition): boolean {
@@ -40,7 +40,7 @@ function implies(condition: Condition | undefined, only: Condition): boolean {
     : ['$gt', '$gte', '$lt', '$lte'].some((bound) => bound in condition);
 }
 
-const BY_ID: IndexDeclaration = { name: '_id_', key: { _id: 1 }, unique: true };
+const byId: IndexDeclaration = { name: '_id_', key: { _id: 1 }, unique: true };
 
 function covers(index: IndexDeclaration, filter: Filter): boolean {
   return Object.entries(index.only ?? {}).every(([path, only]) => implies(filter[path], only));
@@ -64,7 +64,7 @@ function servedById(declared: Declared, filter: Filter, sort: SortKeys): boolean
   const narrowed = Object.keys(filter).length === 0 || '_id' in filter;
   const leads = (index: IndexDeclaration): boolean =>
     covers(index, filter) && isEqual(filter[Object.keys(index.key)[0] ?? '']);
-  return serves(BY_ID, filter, sort) && (narrowed || declared.indexes.some(leads));
+  return serves(byId, filter, sort) && (narrowed || declared.indexes.some(leads));
 }
 
 function assertServed(declared: Declared, filter: Filter, sort: SortKeys): void {
@@ -79,11 +79,11 @@ function assertServed(declared: Declared, filter: Filter, sort: SortKeys): void 
   );
 }
 
-/** A limit of 1 to {@link MAX_FIND_LIMIT}; throws InvariantError otherwise. */
+/** A limit of 1 to {@link maxFindLimit}; throws InvariantError otherwise. */
 export function countedLimit(limit: number): number {
   assert(
-    Number.isInteger(limit) && limit >= 1 && limit <= MAX_FIND_LIMIT,
-    `a list needs a limit of 1 to ${MAX_FIND_LIMIT}, not ${limit}`,
+    Number.isInteger(limit) && limit >= 1 && limit <= maxFindLimit,
+    `a list needs a limit of 1 to ${maxFindLimit}, not ${limit}`,
   );
   return limit;
 }

@@ -9,7 +9,7 @@ export interface SchemaCommand {
   readonly apply: boolean;
   /** Connection string. */
   readonly url: string;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 const answerMs = 60_000;
@@ -32,7 +32,7 @@ function line(
 }
 
 /** Answers the exit code: 0 when nothing is left to do, 1 when something is. Throws what the driver throws. */
-export async function runSchemaCommand({ database, schemaSteps, apply, url, say }: SchemaCommand): Promise<number> {
+export async function runSchemaCommand({ database, schemaSteps, apply, url, print }: SchemaCommand): Promise<number> {
   const client = new MongoClient(url, {
     appName: 'migrate',
     serverSelectionTimeoutMS: 5_000,
@@ -48,8 +48,8 @@ export async function runSchemaCommand({ database, schemaSteps, apply, url, say 
       now: () => systemClock.now(),
       apply,
     });
-    say(`${database}: ${schemaSteps.length} schema steps known`);
-    for (const report of reports) say(`  ${line(report, apply)}`);
+    print(`${database}: ${schemaSteps.length} schema steps known`);
+    for (const report of reports) print(`  ${line(report, apply)}`);
     const left = reports.some(
       ({ changed, racing, withoutRevisionCount }) => racing > 0 || withoutRevisionCount > 0 || (changed > 0 && !apply),
     );

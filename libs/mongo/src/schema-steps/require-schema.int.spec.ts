@@ -41,7 +41,7 @@ describe('a program and the documents that it finds', () => {
       .collection<{ _id: string; revision: string; plan: string }>('subscriptions')
       .insertOne({ _id: 'acme', revision: 'r-1', plan: 'pro' });
   const leadTo = (schemaSteps: readonly SchemaStep[]) =>
-    runSchemaCommand({ database: database.databaseName, schemaSteps, apply: true, url, say: () => undefined });
+    runSchemaCommand({ database: database.databaseName, schemaSteps, apply: true, url, print: () => undefined });
   beforeAll(async () => {
     client = await new MongoClient(url).connect();
   });

@@ -102,9 +102,9 @@ describe('a schema step', () => {
       get: (target, name) =>
         name !== 'collection'
           ? (Reflect.get(target, name, target) as unknown)
-          : (asked: string) => {
-              const opened = target.collection<Row>(asked);
-              if (asked !== 'subscriptions') return opened;
+          : (subject: string) => {
+              const opened = target.collection<Row>(subject);
+              if (subject !== 'subscriptions') return opened;
               const write = opened.updateOne.bind(opened);
               opened.updateOne = (async (...call: Parameters<typeof write>) => (
                 await collection.findOneAndUpdate({ _id: 'acme' }, { $set: { revision: 'r-9' } }),
@@ -123,16 +123,18 @@ describe('a schema step', () => {
 
   it('reports documents without a revision, in collections without schema steps too, and leaves them alone', async () => {
     await rows().insertOne({ _id: 'stray', plan: 'pro' });
-    const said: string[] = [];
+    const printed: string[] = [];
     const code = await runSchemaCommand({
       database: database.databaseName,
       schemaSteps: [],
       apply: true,
       url,
-      say: (line) => void said.push(line),
+      print: (line) => void printed.push(line),
     });
     expect(code).toBe(1);
-    expect(said.join('\n')).toMatch(/subscriptions: version 0, 3 documents; 1 WITHOUT A REVISION, left alone: stray/);
+    expect(printed.join('\n')).toMatch(
+      /subscriptions: version 0, 3 documents; 1 WITHOUT A REVISION, left alone: stray/,
+    );
     expect((await runSchemaSteps(options([renamePlan])))[0]).toMatchObject({ version: 0, withoutRevision: ['stray'] });
     expect(await rows().findOne({ _id: 'stray' })).toEqual({ _id: 'stray', plan: 'pro' });
   });

@@ -1,6 +1,6 @@
 /** Tables on the official driver. The cursor's first batch holds the whole answer, so a read is one command and no more. */
 import { MongoBulkWriteError, MongoClient, MongoServerError, type CommandStartedEvent, type Document } from 'mongodb';
-import { asked } from '../adapter/driver-errors';
+import { withPortErrors } from '../adapter/driver-errors';
 import { guardConnections } from '../adapter/guard-connections';
 import {
   maxTableRows,
@@ -28,15 +28,15 @@ export interface TablesOptions {
   readonly onCommand?: (command: { readonly name: string; readonly body: Readonly<Record<string, unknown>> }) => void;
 }
 
-const TIME_IS_UP = 50;
-const INDEX_EXISTS: ReadonlySet<unknown> = new Set([85, 86]);
+const timeIsUp = 50;
+const indexExists: ReadonlySet<unknown> = new Set([85, 86]);
 
-async function read<T>(subject: string, { maxTimeMs }: ReadOptions, ask: () => Promise<T>): Promise<T> {
+async function read<T>(subject: string, { maxTimeMs }: ReadOptions, query: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await query();
   } catch (error) {
-    if (error instanceof MongoServerError && error.code === TIME_IS_UP) throw new QueryTooSlowError(maxTimeMs);
-    return asked(subject, () => Promise.reject(error instanceof Error ? error : new Error(String(error))));
+    if (error instanceof MongoServerError && error.code === timeIsUp) throw new QueryTooSlowError(maxTimeMs);
+    return withPortErrors(subject, () => Promise.reject(error instanceof Error ? error : new Error(String(error))));
   }
 }
 
@@ -66,7 +66,7 @@ async function connect({
       onCommand({ name: event.commandName, body: event.command }),
     );
   try {
-    await asked('connect', () => client.connect());
+    await withPortErrors('connect', () => client.connect());
   } catch (error) {
     await client.close();
     throw error;
@@ -89,19 +89,19 @@ export async function openTables(options: TablesOptions): Promise<Tables> {
       read(`query on ${table}`, limits, () => cursor(table, pipeline, limits).toArray()),
     explain: (table, pipeline, limits) =>
       read(`explanation of ${table}`, limits, () => cursor(table, pipeline, limits).explain('queryPlanner')),
-    insert: (table, rows) => asked(`import into ${table}`, () => insertEach(db.collection(table), rows)),
-    indexes: (table) => asked(`indexes of ${table}`, () => listIndexes(db.collection(table))),
+    insert: (table, rows) => withPortErrors(`import into ${table}`, () => insertEach(db.collection(table), rows)),
+    indexes: (table) => withPortErrors(`indexes of ${table}`, () => listIndexes(db.collection(table))),
     async createIndex(table, key) {
-      await asked(`index of ${table}`, async () => {
+      await withPortErrors(`index of ${table}`, async () => {
         try {
           await db.collection(table).createIndex({ ...key });
         } catch (error) {
-          if (!(error instanceof MongoServerError) || !INDEX_EXISTS.has(error.code)) throw error;
+          if (!(error instanceof MongoServerError) || !indexExists.has(error.code)) throw error;
         }
       });
     },
     async ping() {
-      await asked('ping', () => db.command({ ping: 1 }));
+      await withPortErrors('ping', () => db.command({ ping: 1 }));
     },
     close: () => client.close(),
   };

@@ -13,7 +13,7 @@ export interface AuditCommand {
   readonly schemaSteps: readonly SchemaStep[];
   /** Heads that were noted earlier, `<trail>=<hash>`; a hash alone is the operator's. */
   readonly expect: readonly string[];
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** By the name that `--expect` and the report give it. */
   readonly trails: Readonly<
     Partial<Record<AuditedTrail, (store: Store, expectedHash: string | undefined) => Promise<TrailReport>>>
@@ -34,7 +34,7 @@ export async function runAuditCommand({
   database,
   schemaSteps,
   expect,
-  say,
+  print,
   trails,
 }: AuditCommand): Promise<number> {
   const expected = expect.map((text) => {
@@ -58,7 +58,7 @@ export async function runAuditCommand({
       const head = expected.find(({ named }) => named === name)?.hash;
       const report = await verify(store, head);
       faults += report.faults.length;
-      tell(say, name, report);
+      printReport(print, name, report);
     }
   } finally {
     await store.close();
@@ -66,10 +66,10 @@ export async function runAuditCommand({
   return faults === 0 ? 0 : 1;
 }
 
-function tell(say: AuditCommand['say'], name: string, { blocks, rows, head, faults }: TrailReport): void {
-  say(`${name}: ${blocks} blocks with ${rows} rows; head ${head ?? 'none yet'}`);
-  for (const fault of faults) say(`FAULT ${fault}`);
-  say(
+function printReport(print: AuditCommand['print'], name: string, { blocks, rows, head, faults }: TrailReport): void {
+  print(`${name}: ${blocks} blocks with ${rows} rows; head ${head ?? 'none yet'}`);
+  for (const fault of faults) print(`FAULT ${fault}`);
+  print(
     faults.length === 0
       ? `The audit trail of ${name} is whole.`
       : `The audit trail of ${name} has ${faults.length} faults.`,

@@ -91,7 +91,7 @@ export async function keepTrail<T extends Resolvable>(
     const rows = resolved.map((record) => rowOf(record, trail.vouched)).filter((row) => row !== null);
     if (rows.length === 0) return appended;
     const written = await trail.blocks.insert(sealBlock(last, { rows }));
-    // Another replica was first, or nobody knows: the next turn reads the chain anew.
+    // Another replica was first, or nobody knows: the next round reads the chain again.
     if (written.outcome !== 'applied') return appended;
     last = written.record;
     appended += rows.length;

@@ -57,20 +57,20 @@ function useAsking(form: ActionForm, tenantId: string, acted: () => void) {
   const [operationId] = useState(() =>
     newOperationId(form.name, new Date(), () => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32),
   );
-  const [asking, setAsking] = useState(false);
+  const [sending, setSending] = useState(false);
   const [answer, setAnswer] = useState<Answer<OperationView> | null>(null);
   const ask = async (values: Readonly<Record<string, unknown>>) => {
-    setAsking(true);
-    const asked = await gateway.send<OperationView>(
+    setSending(true);
+    const answer = await gateway.send<OperationView>(
       'POST',
       `/api/saas/workspaces/${encodeURIComponent(tenantId)}/${form.segment}`,
       { operationId, ...values },
     );
-    setAsking(false);
-    setAnswer(asked);
+    setSending(false);
+    setAnswer(answer);
     acted();
   };
-  return { operationId, asking, answer, ask };
+  return { operationId, sending, answer, ask };
 }
 
 export function Form({
@@ -86,7 +86,7 @@ export function Form({
   close: () => void;
   acted: () => void;
 }) {
-  const { operationId, asking, answer, ask } = useAsking(form, state.tenantId, acted);
+  const { operationId, sending, answer, ask } = useAsking(form, state.tenantId, acted);
   const [entered, setEntered] = useState(nothing);
   const currency = plans.find(({ planId }) => planId === state.planId)?.currency ?? 'usd';
   const amountCents = form.fields.includes('amount') ? parseMoney(entered.amount, currency) : null;
@@ -95,7 +95,7 @@ export function Form({
   const confirmed = !form.confirms || entered.typed === state.tenantId;
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (whole && confirmed && !asking) await ask(valuesOf(form, entered, amountCents));
+    if (whole && confirmed && !sending) await ask(valuesOf(form, entered, amountCents));
   };
   if (answer)
     return (
@@ -123,10 +123,10 @@ export function Form({
         />
       )}
       <div class="buttons">
-        <button type="submit" class="primary" disabled={!whole || !confirmed || asking}>
-          {asking ? 'Asking …' : form.title}
+        <button type="submit" class="primary" disabled={!whole || !confirmed || sending}>
+          {sending ? 'Asking …' : form.title}
         </button>
-        <button type="button" onClick={close} disabled={asking}>
+        <button type="button" onClick={close} disabled={sending}>
           Cancel
         </button>
       </div>

@@ -26,17 +26,17 @@ function Unknown({
   close,
 }: Pick<OutcomeProps, 'tenantId' | 'operationId' | 'close'> & { problem: Problem }) {
   const { gateway } = useSession();
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const read = async () => {
     const answer = await gateway.read<OperationView>(
       `/api/saas/workspaces/${encodeURIComponent(tenantId)}/operations/${operationId}`,
     );
     if (answer.kind === 'answered') location.hash = linkToCase('operation', operationId);
     else if (answer.kind === 'refused' && answer.status === 404)
-      setSaid(
+      setMessage(
         'The gateway has no such operation now. The request may still be on its way: read again before you do anything else.',
       );
-    else setSaid(problemOf(answer)?.detail ?? 'It could not be read.');
+    else setMessage(problemOf(answer)?.detail ?? 'It could not be read.');
   };
   return (
     <div class="outcome outcome-unknown" role="alert">
@@ -57,7 +57,7 @@ function Unknown({
           Close
         </button>
       </div>
-      {said && <p role="status">{said}</p>}
+      {message && <p role="status">{message}</p>}
     </div>
   );
 }

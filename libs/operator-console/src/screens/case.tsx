@@ -13,22 +13,22 @@ import { NotProven, Verdicts } from './case-verdict';
 
 function Export({ kind, id }: { kind: string; id: string }) {
   const { gateway } = useSession();
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const save = async () => {
-    setSaid('Collecting …');
+    setMessage('Collecting …');
     const answer = await gateway.read<CaseExport>(`/api/saas/cases/${encodeURIComponent(kind)}/export`, { id });
-    if (answer.kind !== 'answered') return setSaid(problemOf(answer)?.detail ?? problemOf(answer)?.title ?? '');
+    if (answer.kind !== 'answered') return setMessage(problemOf(answer)?.detail ?? problemOf(answer)?.title ?? '');
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([JSON.stringify(answer.body, null, 2)], { type: 'application/json' }));
     link.download = `case-${kind}-${id.replaceAll(/[^A-Za-z0-9._-]/g, '_')}.json`;
     link.click();
     URL.revokeObjectURL(link.href);
-    return setSaid(`Signed with key ${answer.body.signature.keyId}.`);
+    return setMessage(`Signed with key ${answer.body.signature.keyId}.`);
   };
   return (
     <>
       <span class="quiet" role="status">
-        {said}
+        {message}
       </span>
       <button type="button" onClick={() => void save()}>
         Export signed case

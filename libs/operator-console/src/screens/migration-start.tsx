@@ -35,13 +35,13 @@ export function Start({ run }: { run: MigrationDryRun }) {
   const [answer, setAnswer] = useState<Answer<MigrationPage> | null>(null);
   const submit = async (event: Event) => {
     event.preventDefault();
-    const asked = await gateway.send<MigrationPage>(
+    const answer = await gateway.send<MigrationPage>(
       'POST',
       `/api/saas/plans-deletion/${encodeURIComponent(run.fromPlanId)}/migrate-and-delete`,
       { migrationId, targetPlanId: run.target.planId, digest: run.digest, notifyMembers: members },
     );
-    if (asked.kind === 'answered') location.hash = linkTo(['migrations', migrationId]);
-    else setAnswer(asked);
+    if (answer.kind === 'answered') location.hash = linkTo(['migrations', migrationId]);
+    else setAnswer(answer);
   };
   const problem = answer && problemOf(answer);
   return (

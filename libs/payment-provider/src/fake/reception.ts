@@ -84,10 +84,10 @@ export function createReception({ clock, ids }: { readonly clock: Clock; readonl
       return fault ? answerOf(fault.exchange) : (kept.answer as CallAnswer<T>);
     }
     const executed = !fault || fault.effect === 'done' ? execute(arrival) : undefined;
-    const told = fault ? answerOf<T>(fault.exchange) : executed!;
-    const keep = fault?.keptUnderKey ? told : executed;
+    const answer = fault ? answerOf<T>(fault.exchange) : executed!;
+    const keep = fault?.keptUnderKey ? answer : executed;
     if (keyed && keep) keys.set(idempotencyKey, { path, payloadDigest, answer: keep, at: clock.now() });
-    return told;
+    return answer;
   }
 
   return { effects, receive };

@@ -44,12 +44,12 @@ function credit() {
   };
 }
 
-async function twinSays<T>(path: string): Promise<T> {
+async function twinReads<T>(path: string): Promise<T> {
   return (await (await fetch(`${twin.url}${path}`)).json()) as T;
 }
 
 const effectsOf = async (operationId: string) =>
-  (await twinSays<{ entries: unknown[] }>(`/_twin/ledger?operationId=${operationId}`)).entries.length;
+  (await twinReads<{ entries: unknown[] }>(`/_twin/ledger?operationId=${operationId}`)).entries.length;
 
 /** Bytes of one whole exchange in both directions. */
 async function measure(): Promise<Record<Direction, number>> {
@@ -84,7 +84,7 @@ describe('a connection that is cut', () => {
   );
 
   it('is a definitive failure when it could not be opened, and nothing was done', async () => {
-    await proxy.refuse();
+    await proxy.refuseConnections();
     const { operationId, call } = credit();
     expect(await call.send()).toMatchObject({
       outcome: 'failed',

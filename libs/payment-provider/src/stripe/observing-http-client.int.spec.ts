@@ -86,16 +86,16 @@ describe('the observing HTTP client', () => {
   });
 
   it('is needed: a client that shows the code of a closed connection is asked twice, with retries off', async () => {
-    let asked = 0;
+    let calls = 0;
     const plain = {
       getClientName: () => 'plain',
       makeRequest: () => {
-        asked += 1;
+        calls += 1;
         return Promise.reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
       },
     };
     const sdk = openSdk({ secretKey: 'sk_test_x', apiBase: server.url, timeoutMs: 1_000, httpClient: plain });
     await expect(sdk.customers.retrieve('cus_a', {}, { maxNetworkRetries: 0 })).rejects.toThrow();
-    expect(asked).toBe(2);
+    expect(calls).toBe(2);
   });
 });

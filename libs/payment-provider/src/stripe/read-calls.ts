@@ -1,6 +1,6 @@
 /** Reads through the SDK. Lists are one full page of one customer. */
 import type { PaymentProvider } from '../port';
-import { pathId, previewPriceChangeQuestion } from '../requests';
+import { pathId, previewPriceChangeRequest } from '../requests';
 import { decodeCheckoutSession } from './checkout-calls';
 import { decodeChangePreview, decodeInvoice, decodePaymentMethod } from './creation-objects';
 import type { Read } from './observed-calls';
@@ -25,7 +25,7 @@ export function readCalls(sdk: StripeSdk, read: Read) {
     retrieveInvoice: (id) => read((settings) => sdk.invoices.retrieve(pathId(id), {}, settings), decodeInvoice),
     previewPriceChange: (change) =>
       read(
-        (settings) => sdk.invoices.createPreview(previewPriceChangeQuestion(change), settings),
+        (settings) => sdk.invoices.createPreview(previewPriceChangeRequest(change), settings),
         (answer) => decodeChangePreview(change.subscriptionId, answer),
       ),
     listBalanceTransactions: (id) =>

@@ -1,5 +1,7 @@
-// The customer balance: every change is a transaction that states the balance after it. Invoices take from the credit
-// when they are finalised.
+/**
+ * The customer balance: every change is a transaction that states the balance after it. Invoices take from the credit
+ * when they are finalised.
+ */
 import { errors } from '../http/errors';
 import type { BalanceTransaction, Customer } from '../tables';
 import type { Twin } from '../twin';

@@ -1,4 +1,6 @@
-// The pure arithmetic of billing: calendar periods, proration, balances, the queue of due things, and the test cards.
+/**
+ * The pure arithmetic of billing: calendar periods, proration, balances, the queue of due things, and the test cards.
+ */
 import fc from 'fast-check';
 import { behaviourOf, cardNamed, cardNumbered, fingerprintOf, testCards } from './cards';
 import { createHeap } from './heap';

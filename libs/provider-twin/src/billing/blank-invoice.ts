@@ -1,4 +1,4 @@
-// An invoice before anything is on it.
+/** An invoice before anything is on it. */
 import { listOf } from '../http/pagination';
 import type { Customer, Invoice, InvoiceLine } from '../tables';
 import type { Twin } from '../twin';

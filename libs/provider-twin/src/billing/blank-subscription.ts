@@ -1,4 +1,4 @@
-// A subscription as it is asked for, before its first invoice.
+/** A subscription as it is asked for, before its first invoice. */
 import { listOf } from '../http/pagination';
 import type { Customer, Subscription } from '../tables';
 import type { Twin } from '../twin';

@@ -1,5 +1,7 @@
-// How a subscription ends: at once or at a moment that was set. An ended subscription never bills again; its unpaid
-// invoices stay for a person but are no longer collected by themselves.
+/**
+ * How a subscription ends: at once or at a moment that was set. An ended subscription never bills again; its unpaid
+ * invoices stay for a person but are no longer collected by themselves.
+ */
 import { clone } from '../clone';
 import { listOf } from '../http/pagination';
 import type { Subscription } from '../tables';

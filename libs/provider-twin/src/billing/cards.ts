@@ -1,5 +1,7 @@
-// The provider's documented test cards: which number and which names behave how. Behaviour follows the number, which
-// the stored method's fingerprint identifies, so the same card is the same person's card everywhere.
+/**
+ * The provider's documented test cards: which number and which names behave how. Behaviour follows the number, which
+ * the stored method's fingerprint identifies, so the same card is the same person's card everywhere.
+ */
 import { hashText } from '../ids';
 
 /** How a card answers: charged, refused with a code, or asking for the holder's authentication. */

@@ -1,5 +1,7 @@
-// Changes of a running subscription's items. The unused part of the old items is credited and the remaining part of the
-// new ones charged, to the second; another billing period (or the step from free to paid) starts a new cycle now.
+/**
+ * Changes of a running subscription's items. The unused part of the old items is credited and the remaining part of the
+ * new ones charged, to the second; another billing period (or the step from free to paid) starts a new cycle now.
+ */
 import { clone } from '../clone';
 import { errors } from '../http/errors';
 import type { Invoice, Price, Subscription, SubscriptionItem } from '../tables';

@@ -1,5 +1,7 @@
-// One attempt to take money from a card: it ends as a charge that succeeded or failed. Every cent that moves is noted
-// for the ledger here and in refunds, nowhere else.
+/**
+ * One attempt to take money from a card: it ends as a charge that succeeded or failed. Every cent that moves is noted
+ * for the ledger here and in refunds, nowhere else.
+ */
 import { clone } from '../clone';
 import type { Charge, PaymentIntent, PaymentMethod } from '../tables';
 import { documentOrigin, type Twin } from '../twin';

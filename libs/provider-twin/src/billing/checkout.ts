@@ -1,5 +1,7 @@
-// Checkout sessions: a page on which a person pays. Completing one makes the customer, the saved card and the
-// subscription or payment that it sells, all in one instant; a declined card leaves it open.
+/**
+ * Checkout sessions: a page on which a person pays. Completing one makes the customer, the saved card and the
+ * subscription or payment that it sells, all in one instant; a declined card leaves it open.
+ */
 import { errors } from '../http/errors';
 import { blankCustomer } from '../resources/customers';
 import { methodNamed } from '../resources/payment-methods';

@@ -1,4 +1,4 @@
-// One attempt to collect an open invoice, and what it means for the invoice.
+/** One attempt to collect an open invoice, and what it means for the invoice. */
 import { errors, type ProviderError } from '../http/errors';
 import { methodNamed } from '../resources/payment-methods';
 import type { Invoice, PaymentIntent } from '../tables';

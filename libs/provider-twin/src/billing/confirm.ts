@@ -1,5 +1,7 @@
-// Confirming a payment intent, whoever owns it: one that collects an invoice settles the invoice (and through it the
-// subscription) in the same instant.
+/**
+ * Confirming a payment intent, whoever owns it: one that collects an invoice settles the invoice (and through it the
+ * subscription) in the same instant.
+ */
 import { errors } from '../http/errors';
 import type { Invoice, PaymentIntent, PaymentMethod } from '../tables';
 import type { Twin } from '../twin';

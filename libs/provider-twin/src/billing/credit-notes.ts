@@ -1,5 +1,7 @@
-// Credit notes. Before payment they lower what an open invoice still asks; after payment every cent must be said to
-// go back to the card, to the customer's balance or outside.
+/**
+ * Credit notes. Before payment they lower what an open invoice still asks; after payment every cent must be said to
+ * go back to the card, to the customer's balance or outside.
+ */
 import { errors } from '../http/errors';
 import { listOf } from '../http/pagination';
 import type { CreditNote, Invoice } from '../tables';

@@ -1,5 +1,7 @@
-// Collection of invoices by the clock: finalise a draft when its hour has passed, try to pay it, and retry on the days
-// that the account's rules name. The first failure makes the subscription past due; the last one ends it by the rules.
+/**
+ * Collection of invoices by the clock: finalise a draft when its hour has passed, try to pay it, and retry on the days
+ * that the account's rules name. The first failure makes the subscription past due; the last one ends it by the rules.
+ */
 import type { Invoice } from '../tables';
 import type { Twin } from '../twin';
 import { cancelSubscription } from './cancellation';

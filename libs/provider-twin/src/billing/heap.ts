@@ -1,4 +1,4 @@
-// A binary heap: the next thing due among thousands, without sorting them again for each.
+/** A binary heap: the next thing due among thousands, without sorting them again for each. */
 
 export interface Heap<T> {
   push(value: T): void;

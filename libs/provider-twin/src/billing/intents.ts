@@ -1,5 +1,7 @@
-// Payment intents: the state of one payment. Confirming runs the card's documented behaviour; a decline leaves the
-// intent open for another method, authentication leaves it waiting for the holder.
+/**
+ * Payment intents: the state of one payment. Confirming runs the card's documented behaviour; a decline leaves the
+ * intent open for another method, authentication leaves it waiting for the holder.
+ */
 import { clone } from '../clone';
 import { ProviderError } from '../http/errors';
 import type { PaymentIntent, PaymentMethod } from '../tables';
@@ -111,7 +113,7 @@ function succeed(twin: Twin, intent: PaymentIntent, method: Readonly<PaymentMeth
   return { kind: 'succeeded' };
 }
 
-function askHolder(twin: Twin, intent: PaymentIntent, returnUrl: string | undefined): Attempt {
+function requireAuthentication(twin: Twin, intent: PaymentIntent, returnUrl: string | undefined): Attempt {
   const url = `${twin.origin}/_twin/authenticate/${intent.id}`;
   intent.status = 'requires_action';
   intent.next_action = returnUrl
@@ -153,7 +155,7 @@ export function attemptPayment(
   if (behaviour.kind === 'authenticates' && !(behaviour.unlessSetUp && isSetUp(twin, method))) {
     if (options.absentHolder)
       return decline(twin, intent, method, { code: 'authentication_required', declineCode: 'authentication_required' });
-    return askHolder(twin, intent, options.returnUrl);
+    return requireAuthentication(twin, intent, options.returnUrl);
   }
   return succeed(twin, intent, method);
 }

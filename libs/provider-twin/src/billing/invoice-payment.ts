@@ -1,4 +1,4 @@
-// The payment of an invoice: which method would pay it, the intent that collects it, and giving that up.
+/** The payment of an invoice: which method would pay it, the intent that collects it, and giving that up. */
 import type { Invoice, InvoicePayment } from '../tables';
 import type { Twin } from '../twin';
 import { newIntent } from './intents';

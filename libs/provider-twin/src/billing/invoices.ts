@@ -1,5 +1,7 @@
-// The life of an invoice: draft, open, paid, void or uncollectible. Finalising applies the customer's balance and, when
-// something is left to pay, opens a payment; nothing left means paid at once.
+/**
+ * The life of an invoice: draft, open, paid, void or uncollectible. Finalising applies the customer's balance and, when
+ * something is left to pay, opens a payment; nothing left means paid at once.
+ */
 import { errors } from '../http/errors';
 import type { Invoice, InvoiceLine } from '../tables';
 import { documentOrigin, type Twin } from '../twin';

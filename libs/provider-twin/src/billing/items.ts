@@ -1,4 +1,4 @@
-// Items of a subscription and the period that they share.
+/** Items of a subscription and the period that they share. */
 import { clone } from '../clone';
 import { errors } from '../http/errors';
 import type { Plan, Price, Subscription, SubscriptionItem } from '../tables';

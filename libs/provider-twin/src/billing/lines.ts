@@ -1,4 +1,4 @@
-// Invoice lines and pending invoice items: what is charged, for which period, under which price.
+/** Invoice lines and pending invoice items: what is charged, for which period, under which price. */
 import { clone } from '../clone';
 import type { InvoiceItem, InvoiceLine, Price, SubscriptionItem } from '../tables';
 import type { Twin } from '../twin';

@@ -1,5 +1,7 @@
-// Billing periods by the provider's calendar rule: months and years are counted from the anchor, so an anchor on the
-// 31st bills on the last day of shorter months and returns to the 31st afterwards.
+/**
+ * Billing periods by the provider's calendar rule: months and years are counted from the anchor, so an anchor on the
+ * 31st bills on the last day of shorter months and returns to the 31st afterwards.
+ */
 
 export interface Every {
   interval: string;

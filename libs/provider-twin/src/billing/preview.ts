@@ -1,5 +1,7 @@
-// Previews: what the next invoice would be, found by really doing it in a rehearsal and forgetting everything but the
-// invoice. So a preview can never differ from what happens afterwards.
+/**
+ * Previews: what the next invoice would be, found by really doing it in a rehearsal and forgetting everything but the
+ * invoice. So a preview can never differ from what happens afterwards.
+ */
 import { clone } from '../clone';
 import { errors } from '../http/errors';
 import type { Customer, Invoice } from '../tables';

@@ -1,4 +1,4 @@
-// Proration to the second: the share of a period that is still to come, rounded once to whole cents.
+/** Proration to the second: the share of a period that is still to come, rounded once to whole cents. */
 
 /** `amount` (cents) for the part of [start, end) from `at` on; halves round away from zero. */
 export function prorated(amount: number, period: { start: number; end: number }, at: number): number {

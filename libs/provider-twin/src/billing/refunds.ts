@@ -1,4 +1,4 @@
-// Refunds: money back to a card, never more than was taken.
+/** Refunds: money back to a card, never more than was taken. */
 import { clone } from '../clone';
 import { errors } from '../http/errors';
 import type { Refund } from '../tables';

@@ -1,5 +1,7 @@
-// Renewals: at the end of a period the next one begins and its draft invoice appears; an hour later it is finalised and
-// collected. Paused collection changes what happens to the invoice, never the period.
+/**
+ * Renewals: at the end of a period the next one begins and its draft invoice appears; an hour later it is finalised and
+ * collected. Paused collection changes what happens to the invoice, never the period.
+ */
 import { clone } from '../clone';
 import type { Subscription } from '../tables';
 import type { Twin } from '../twin';

@@ -1,4 +1,4 @@
-// How a schedule begins: around a running subscription, or before one that it makes at its start.
+/** How a schedule begins: around a running subscription, or before one that it makes at its start. */
 import { errors } from '../http/errors';
 import type { Customer, Schedule } from '../tables';
 import type { Twin } from '../twin';

@@ -1,4 +1,4 @@
-// Phases of a schedule: laid one after another, each with its items, and compared with what a subscription has.
+/** Phases of a schedule: laid one after another, each with its items, and compared with what a subscription has. */
 import { errors } from '../http/errors';
 import type { Price, Schedule, Subscription } from '../tables';
 import type { Twin } from '../twin';

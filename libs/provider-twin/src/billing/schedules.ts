@@ -1,5 +1,7 @@
-// A schedule that runs: it applies its phases, follows its subscription, and ends. It acts before the renewal of the same
-// moment, so a phase that begins with a period bills that period at its own prices.
+/**
+ * A schedule that runs: it applies its phases, follows its subscription, and ends. It acts before the renewal of the same
+ * moment, so a phase that begins with a period bills that period at its own prices.
+ */
 import { clone } from '../clone';
 import { errors } from '../http/errors';
 import type { Schedule, Subscription } from '../tables';

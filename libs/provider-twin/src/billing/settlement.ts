@@ -1,4 +1,4 @@
-// What a paid invoice does to its subscription: a first payment starts it, a late payment ends its arrears.
+/** What a paid invoice does to its subscription: a first payment starts it, a late payment ends its arrears. */
 import { clone } from '../clone';
 import type { Invoice, Subscription } from '../tables';
 import type { Twin } from '../twin';

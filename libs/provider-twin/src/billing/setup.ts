@@ -1,5 +1,7 @@
-// Setup intents: the holder's consent to charge a card later. Success attaches the card, remembers the authentication
-// and gives it to the subscription that waits for it.
+/**
+ * Setup intents: the holder's consent to charge a card later. Success attaches the card, remembers the authentication
+ * and gives it to the subscription that waits for it.
+ */
 import { clone } from '../clone';
 import { errors, ProviderError } from '../http/errors';
 import type { PaymentMethod, SetupIntent } from '../tables';
@@ -51,7 +53,7 @@ export function newSetupIntent(twin: Twin, fields: SetupFields): SetupIntent {
   return intent;
 }
 
-function refuse(
+function declineSetup(
   twin: Twin,
   intent: SetupIntent,
   method: Readonly<PaymentMethod>,
@@ -104,7 +106,7 @@ export function confirmSetup(
   intent.payment_method = method.id;
   const behaviour = behaviourOf(method.card?.fingerprint);
   if (behaviour.kind === 'declines' && behaviour.whenAttached)
-    throw refuse(twin, intent, method, behaviour.code, behaviour.declineCode);
+    throw declineSetup(twin, intent, method, behaviour.code, behaviour.declineCode);
   if (behaviour.kind !== 'authenticates') return succeed(twin, intent, method);
   const url = `${twin.origin}/_twin/authenticate/${intent.id}`;
   intent.status = 'requires_action';
@@ -128,6 +130,6 @@ export function answerSetupAuthentication(twin: Twin, id: string, accepted: bool
       'setup_intent_unexpected_state',
     );
   if (accepted) succeed(twin, intent, method);
-  else refuse(twin, intent, method, 'setup_intent_authentication_failure', 'authentication_required');
+  else declineSetup(twin, intent, method, 'setup_intent_authentication_failure', 'authentication_required');
   return intent;
 }

@@ -1,4 +1,4 @@
-// The invoices that a subscription causes, one per period.
+/** The invoices that a subscription causes, one per period. */
 import type { Invoice, Subscription } from '../tables';
 import type { Twin } from '../twin';
 import type { InvoiceFields } from './blank-invoice';

@@ -1,4 +1,4 @@
-// How a subscription begins: its first periods, its first invoice, and what becomes of it when that is not paid.
+/** How a subscription begins: its first periods, its first invoice, and what becomes of it when that is not paid. */
 import { errors } from '../http/errors';
 import type { Invoice, Price, Subscription } from '../tables';
 import type { Twin } from '../twin';

@@ -1,5 +1,7 @@
-// What falls due by itself, per kind of object: the next moment and what happens then. The moment is always derived
-// from the object, so there is no timer that could be forgotten in a snapshot.
+/**
+ * What falls due by itself, per kind of object: the next moment and what happens then. The moment is always derived
+ * from the object, so there is no timer that could be forgotten in a snapshot.
+ */
 import { clone } from '../clone';
 import type { Invoice, Schedule, Session, Subscription, TableName } from '../tables';
 import type { Twin } from '../twin';

@@ -1,5 +1,7 @@
-// The end of a trial: the first paid period begins and is invoiced at once, or the subscription ends or pauses when
-// there is nobody to charge and its settings say so.
+/**
+ * The end of a trial: the first paid period begins and is invoiced at once, or the subscription ends or pauses when
+ * there is nobody to charge and its settings say so.
+ */
 import type { Subscription } from '../tables';
 import type { Twin } from '../twin';
 import { cancelSubscription } from './cancellation';

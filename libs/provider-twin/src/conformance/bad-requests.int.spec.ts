@@ -1,4 +1,6 @@
-// What is refused before it is read as a request: wrong credentials, bodies that are no forms, clients that never finish.
+/**
+ * What is refused before it is read as a request: wrong credentials, bodies that are no forms, clients that never finish.
+ */
 import { connect } from 'node:net';
 import { openHarness, type Harness } from './harness';
 import { rawRequests } from './raw-requests';

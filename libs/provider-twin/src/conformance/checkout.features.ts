@@ -1,4 +1,4 @@
-// Checkout sessions, events and webhook endpoints: every endpoint through the official SDK.
+/** Checkout sessions, events and webhook endpoints: every endpoint through the official SDK. */
 import { advance, monthlyPrice, refusal, type Harness } from './harness';
 
 export function checkoutFeatures(harness: () => Harness): void {

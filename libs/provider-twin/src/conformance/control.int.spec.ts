@@ -1,4 +1,6 @@
-// The control plane: determinism, snapshots, seeds, the ledger, the people's page, and state that survives a kill.
+/**
+ * The control plane: determinism, snapshots, seeds, the ledger, the people's page, and state that survives a kill.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, appendFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,6 @@
-// Customers, their balance and payment methods, and what is sold to them: every endpoint through the official SDK.
+/**
+ * Customers, their balance and payment methods, and what is sold to them: every endpoint through the official SDK.
+ */
 import { customerWithCard, refusal, type Harness } from './harness';
 
 export function customersFeatures(harness: () => Harness): void {

@@ -1,4 +1,6 @@
-// Dunning: an invoice that cannot be collected is tried again on its days, and what becomes of its subscription after.
+/**
+ * Dunning: an invoice that cannot be collected is tried again on its days, and what becomes of its subscription after.
+ */
 import { advance, openHarness, type Harness } from './harness';
 import { moneySteps } from './money-steps';
 

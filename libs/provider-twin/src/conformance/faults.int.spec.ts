@@ -1,5 +1,7 @@
-// What can go wrong on the way: each fault as the SDK sees it, what it leaves in the ledger, and where the platform's
-// outcome taxonomy puts it (contracts §6).
+/**
+ * What can go wrong on the way: each fault as the SDK sees it, what it leaves in the ledger, and where the platform's
+ * outcome taxonomy puts it (contracts §6).
+ */
 import { createStripeProvider } from '@platform/payment-provider';
 import { eventually } from '@platform/testing';
 import { customerWithCard, monthlyPrice, openHarness, refusal, type Harness } from './harness';

@@ -1,5 +1,7 @@
-// What the suites share: a running twin, the official SDK against it, and a judge that checks every body that passes
-// between them.
+/**
+ * What the suites share: a running twin, the official SDK against it, and a judge that checks every body that passes
+ * between them.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';

@@ -1,4 +1,4 @@
-// Idempotency keys behave as the provider documents them: one effect per key, the first answer repeated.
+/** Idempotency keys behave as the provider documents them: one effect per key, the first answer repeated. */
 import { openHarness, refusal, customerWithCard, daySeconds, type Harness } from './harness';
 
 interface Entry {
@@ -144,7 +144,7 @@ describe('an idempotency key', () => {
     expect((await effects('crowd')).map((each) => each.objectId)).toEqual([made.id]);
   });
 
-  it('makes one effect when thirty requests race without a gate', async () => {
+  it('makes one effect when thirty requests race without a latch', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 30 }, () => harness.stripe.customers.create({ name: 'R' }, { idempotencyKey: 'race' })),
     );

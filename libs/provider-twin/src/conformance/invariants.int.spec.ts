@@ -1,6 +1,8 @@
-// Random histories of what a platform does to its provider, then the books must agree: every cent in the ledger is in
-// the charges and refunds, every balance is the sum of its transactions, every invoice adds up, and the same history
-// from the snapshot of its middle ends in the same bytes.
+/**
+ * Random histories of what a platform does to its provider, then the books must agree: every cent in the ledger is in
+ * the charges and refunds, every balance is the sum of its transactions, every invoice adds up, and the same history
+ * from the snapshot of its middle ends in the same bytes.
+ */
 import fc from 'fast-check';
 import Stripe from 'stripe';
 import type { Charge, Customer, BalanceTransaction, Invoice, LedgerEntry, Refund, Subscription } from '../tables';

@@ -1,4 +1,4 @@
-// Invoices: every endpoint through the official SDK.
+/** Invoices: every endpoint through the official SDK. */
 import { advance, customerWithCard, monthlyPrice, refusal, type Harness } from './harness';
 
 export function invoicesFeatures(harness: () => Harness): void {

@@ -1,4 +1,4 @@
-// What the suites about money do again and again: begin a subscription, let time pass, and ask what was charged.
+/** What the suites about money do again and again: begin a subscription, let time pass, and ask what was charged. */
 import type Stripe from 'stripe';
 import { customerWithCard, monthlyPrice, type Harness } from './harness';
 

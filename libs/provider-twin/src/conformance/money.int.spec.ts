@@ -1,6 +1,8 @@
-// Money over time, to the cent and to the second: proration, balances, renewals, pauses, and a year of many
-// subscriptions whose ledger adds up: a thousand in the full proof, in the lean one enough for each price with and
-// without a balance.
+/**
+ * Money over time, to the cent and to the second: proration, balances, renewals, pauses, and a year of many
+ * subscriptions whose ledger adds up: a thousand in the full proof, in the lean one enough for each price with and
+ * without a balance.
+ */
 import { proofSize } from '@platform/testing';
 import type Stripe from 'stripe';
 import { advance, daySeconds, monthlyPrice, openHarness, refusal, sdkFor, type Harness } from './harness';

@@ -1,4 +1,4 @@
-// Intents, refunds and credit notes: every endpoint through the official SDK.
+/** Intents, refunds and credit notes: every endpoint through the official SDK. */
 import { advance, customerWithCard, monthlyPrice, refusal, type Harness } from './harness';
 
 export function paymentsFeatures(harness: () => Harness): void {

@@ -1,4 +1,4 @@
-// Requests as no SDK would send them, and the refusal that each must get.
+/** Requests as no SDK would send them, and the refusal that each must get. */
 import type { Harness } from './harness';
 import { violations } from './validate';
 

@@ -1,4 +1,4 @@
-// Subscriptions and their schedules: every endpoint through the official SDK.
+/** Subscriptions and their schedules: every endpoint through the official SDK. */
 import { advance, customerWithCard, daySeconds, monthlyPrice, refusal, type Harness } from './harness';
 
 export function subscriptionsFeatures(harness: () => Harness): void {

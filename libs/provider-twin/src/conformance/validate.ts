@@ -1,5 +1,7 @@
-// Checks a body against the shapes of the provider's published objects: every required field is there, nothing is
-// unknown, every value has a type (and, for closed lists, a value) that the field may have.
+/**
+ * Checks a body against the shapes of the provider's published objects: every required field is there, nothing is
+ * unknown, every value has a type (and, for closed lists, a value) that the field may have.
+ */
 import file from './shapes.json';
 
 type Described =

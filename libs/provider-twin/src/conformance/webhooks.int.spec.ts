@@ -1,5 +1,7 @@
-// Webhooks as a receiver meets them: signed so that the official SDK accepts them, repeated until taken, and spoiled on
-// demand in every way that a receiver must survive.
+/**
+ * Webhooks as a receiver meets them: signed so that the official SDK accepts them, repeated until taken, and spoiled on
+ * demand in every way that a receiver must survive.
+ */
 import Stripe from 'stripe';
 import {
   customerWithCard,

@@ -1,5 +1,7 @@
-// The control plane: JSON over HTTP for tests and for the local platform. It drives time, faults and contents, and
-// answers what really happened. It is not part of the provider and needs no credentials: the twin listens on loopback.
+/**
+ * The control plane: JSON over HTTP for tests and for the local platform. It drives time, faults and contents, and
+ * answers what really happened. It is not part of the provider and needs no credentials: the twin listens on loopback.
+ */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { faultKinds } from '../faults';
@@ -80,10 +82,10 @@ function openTime(app: FastifyInstance, { twin, wakeWebhooks, stateReplaced, fau
   });
 }
 
-function openFaults(app: FastifyInstance, { faults }: Host, refuse: (forMs: number) => void): void {
+function openFaults(app: FastifyInstance, { faults }: Host, refuseConnections: (forMs: number) => void): void {
   app.post('/_twin/faults', (request, reply) => {
     const fault = faults.add(read(faultBody, request.body));
-    if (fault.fault === 'refuse_connection') reply.raw.once('finish', () => refuse(fault.durationMs));
+    if (fault.fault === 'refuse_connection') reply.raw.once('finish', () => refuseConnections(fault.durationMs));
     return fault;
   });
   app.get('/_twin/faults', () => ({ faults: faults.list() }));
@@ -162,7 +164,7 @@ export function openControl(
   app: FastifyInstance,
   host: Host,
   webhooks: Webhooks,
-  refuse: (forMs: number) => void,
+  refuseConnections: (forMs: number) => void,
 ): void {
   app.setErrorHandler((error, _request, reply) => {
     const status = (error as { statusCode?: number }).statusCode ?? 500;
@@ -171,7 +173,7 @@ export function openControl(
   });
   readJson(app);
   openTime(app, host);
-  openFaults(app, host, refuse);
+  openFaults(app, host, refuseConnections);
   openBooks(app, host);
   openEvents(app, host, webhooks);
   openStatusPage(app, host, webhooks);

@@ -1,6 +1,8 @@
-// Contents on demand: products, prices, customers and subscriptions with ids that the caller chooses, made through the
-// same code as the interface, so that seeded objects are as complete as any. All or nothing; an id that exists is kept
-// as it is, so seeding twice is harmless.
+/**
+ * Contents on demand: products, prices, customers and subscriptions with ids that the caller chooses, made through the
+ * same code as the interface, so that seeded objects are as complete as any. All or nothing; an id that exists is kept
+ * as it is, so seeding twice is harmless.
+ */
 import { z } from 'zod';
 import { createSubscription } from '../billing/subscriptions';
 import { collect } from '../billing/collection';

@@ -1,5 +1,7 @@
-// One endpoint of the provider's interface: its path, its declared parameters and what it does. The transport
-// (keys, faults, ledger, expansion) is the same for all and lives in the pipeline.
+/**
+ * One endpoint of the provider's interface: its path, its declared parameters and what it does. The transport
+ * (keys, faults, ledger, expansion) is the same for all and lives in the pipeline.
+ */
 import type { Twin } from '../twin';
 import { hash, integer, list, text, timestamp, either, type Param, type Read, type Shape } from './params';
 
@@ -11,7 +13,7 @@ export interface Endpoint {
   params: Shape;
   run(twin: Twin, params: Read<Shape>, ids: Ids): object;
   /** A POST that only asks; it leaves no ledger entry. */
-  asksOnly?: true;
+  readOnly?: true;
 }
 
 const expandable = { expand: list(text()) };

@@ -1,5 +1,7 @@
-// Expansion: `expand[]=latest_invoice.payments` replaces ids by the objects they name, at most four levels deep, and
-// adds the few fields that the provider sends only on request.
+/**
+ * Expansion: `expand[]=latest_invoice.payments` replaces ids by the objects they name, at most four levels deep, and
+ * adds the few fields that the provider sends only on request.
+ */
 import { clone } from '../clone';
 import type { State } from '../state';
 import type { TableName } from '../tables';
@@ -90,7 +92,7 @@ const onRequest: Record<string, Record<string, (state: State, owner: Json) => un
   },
 };
 
-function refuse(path: string): never {
+function failExpansion(path: string): never {
   throw errors.invalid(
     `This property cannot be expanded (${path}). You may want to try expanding a different property.`,
     'expand',
@@ -100,11 +102,11 @@ function refuse(path: string): never {
 function expandField(state: State, owner: Json, name: string, path: string): unknown {
   const special = onRequest[String(owner.object)]?.[name];
   if (special && owner[name] === undefined) return clone(special(state, owner));
-  if (!(name in owner)) refuse(path);
+  if (!(name in owner)) failExpansion(path);
   const value = owner[name];
   const table = tableOfField[name];
   if (foreign.has(name) || (typeof value === 'object' && value !== null)) return value;
-  if (!table) refuse(path);
+  if (!table) failExpansion(path);
   if (typeof value !== 'string') return value;
   return clone(state.get(table, value)) ?? value;
 }
@@ -116,7 +118,7 @@ function expandAt(state: State, target: unknown, segments: string[], path: strin
     for (const each of target) expandAt(state, each, segments, path);
     return;
   }
-  if (typeof target !== 'object') refuse(path);
+  if (typeof target !== 'object') failExpansion(path);
   const owner = target as Json;
   owner[name] = expandField(state, owner, name, path);
   expandAt(state, owner[name], rest, path);

@@ -1,5 +1,7 @@
-// Form bodies and query strings with nested and array keys (`items[0][price]=…`, `expand[]=…`), read strictly: bad
-// escapes, contradicting keys and absurd sizes are refused instead of guessed.
+/**
+ * Form bodies and query strings with nested and array keys (`items[0][price]=…`, `expand[]=…`), read strictly: bad
+ * escapes, contradicting keys and absurd sizes are refused instead of guessed.
+ */
 import { errors } from './errors';
 
 /** A parsed parameter: text, or a map of named (or numbered) parameters. Maps have no prototype. */

@@ -1,5 +1,7 @@
-// Cursor pages as the provider serves them: newest first, ten at a time, walked with the id of the last (or first)
-// object seen.
+/**
+ * Cursor pages as the provider serves them: newest first, ten at a time, walked with the id of the last (or first)
+ * object seen.
+ */
 import type { ListEnvelope } from '../stored';
 import { errors } from './errors';
 

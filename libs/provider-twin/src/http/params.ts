@@ -1,5 +1,7 @@
-// Declared parameters of an endpoint: each name with the reader that turns form text into a value or refuses it with
-// the provider's documented code, param and message. What is not declared is an unknown parameter.
+/**
+ * Declared parameters of an endpoint: each name with the reader that turns form text into a value or refuses it with
+ * the provider's documented code, param and message. What is not declared is an unknown parameter.
+ */
 import { errors } from './errors';
 import type { FormMap, FormValue } from './form';
 

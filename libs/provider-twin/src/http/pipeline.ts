@@ -1,6 +1,8 @@
-// The life of one request, in the provider's order: transport faults, credentials, version, rate limit, idempotency
-// key, parameters, effect, answer. The effect, its ledger entry, its events and the stored answer of its key are one
-// transaction, so a killed twin never remembers half of a request.
+/**
+ * The life of one request, in the provider's order: transport faults, credentials, version, rate limit, idempotency
+ * key, parameters, effect, answer. The effect, its ledger entry, its events and the stored answer of its key are one
+ * transaction, so a killed twin never remembers half of a request.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault, Faults } from '../faults';
 import { keyedRequest, type Idempotency, type KeyedRequest } from '../idempotency';
@@ -114,7 +116,7 @@ function execute(
         result = { error: error.body };
       }
       const body = JSON.stringify(status === 200 ? expand(twin.state, result, expansions) : result);
-      if (method !== 'GET' && !endpoint.asksOnly)
+      if (method !== 'GET' && !endpoint.readOnly)
         enterEffect(twin, {
           method,
           path,

@@ -1,9 +1,11 @@
-// A port that really refuses connections: the listener is closed, so the client's operating system sees nobody there
-// and no byte of a request can be written. It listens again by itself, because nobody could ask it to.
+/**
+ * A port that really refuses connections: the listener is closed, so the client's operating system sees nobody there
+ * and no byte of a request can be written. It listens again by itself, because nobody could ask it to.
+ */
 import type { Server } from 'node:http';
 
 export interface Refusals {
-  refuse(forMs: number): void;
+  refuseConnections(forMs: number): void;
   /** Cancels the return of the listener; for shutting down. */
   end(): void;
 }
@@ -13,7 +15,7 @@ export function createRefusals(server: Server, port: () => number): Refusals {
   let timer: NodeJS.Timeout | undefined;
   let ended = false;
   return {
-    refuse(forMs) {
+    refuseConnections(forMs) {
       if (ended || timer) return;
       server.close();
       server.closeAllConnections();

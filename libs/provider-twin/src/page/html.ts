@@ -1,4 +1,4 @@
-// Plain pages without dependencies: escaped text, one style sheet, a strict content policy.
+/** Plain pages without dependencies: escaped text, one style sheet, a strict content policy. */
 import type { FastifyReply } from 'fastify';
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

@@ -1,5 +1,7 @@
-// The pages that a paying person sees: checkout, the card holder's authentication, and an invoice to read. A choice of
-// documented test cards stands in for a card form; no real card number is ever asked for.
+/**
+ * The pages that a paying person sees: checkout, the card holder's authentication, and an invoice to read. A choice of
+ * documented test cards stands in for a card form; no real card number is ever asked for.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { completeSession, returnUrl } from '../billing/checkout';
 import { answerAuthentication } from '../billing/confirm';

@@ -1,4 +1,4 @@
-// Creates a checkout session from a request: what it sells, until when, and what the page shows.
+/** Creates a checkout session from a request: what it sells, until when, and what the page shows. */
 import { checkItems } from '../billing/items';
 import { priceText } from '../billing/lines';
 import { errors } from '../http/errors';

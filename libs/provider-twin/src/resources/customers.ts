@@ -1,5 +1,7 @@
-// Customers and their balance. The balance is money that is not yet invoiced: negative is credit. It changes only by
-// customer balance transactions, each of which states the balance after it.
+/**
+ * Customers and their balance. The balance is money that is not yet invoiced: negative is credit. It changes only by
+ * customer balance transactions, each of which states the balance after it.
+ */
 import { created, endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';

@@ -1,4 +1,4 @@
-// Events of the last 30 days, as webhooks carry them.
+/** Events of the last 30 days, as webhooks carry them. */
 import { created, endpoint, page, within } from '../http/endpoint';
 import { pageOf } from '../http/pagination';
 import { flag, list, text } from '../http/params';

@@ -1,4 +1,4 @@
-// Invoice items: what the next invoice of a customer also bills.
+/** Invoice items: what the next invoice of a customer also bills. */
 import { total } from '../billing/invoices';
 import { lineOfItem } from '../billing/lines';
 import { created, endpoint, page } from '../http/endpoint';

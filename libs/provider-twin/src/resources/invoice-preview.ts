@@ -1,4 +1,4 @@
-// The preview of an invoice: the money delta of a plan change before anybody decides on it. It only asks.
+/** The preview of an invoice: the money delta of a plan change before anybody decides on it. It only asks. */
 import { previewChange, previewStart } from '../billing/preview';
 import { endpoint, type Endpoint } from '../http/endpoint';
 import { errors } from '../http/errors';
@@ -68,5 +68,5 @@ export const invoicePreviewEndpoint: Endpoint = {
     const end = changed?.trial_end;
     return previewStart(twin, customerNamed(twin, given.customer), items, typeof end === 'number' ? end : null);
   }),
-  asksOnly: true,
+  readOnly: true,
 };

@@ -1,5 +1,7 @@
-// Invoices: read, finalise, pay, void, mark uncollectible. Subscriptions make most of them; a manual one collects the
-// customer's pending items.
+/**
+ * Invoices: read, finalise, pay, void, mark uncollectible. Subscriptions make most of them; a manual one collects the
+ * customer's pending items.
+ */
 import { collect } from '../billing/collection';
 import { cancelPayment, paymentOf } from '../billing/invoice-payment';
 import { draftInvoice, finalise, markPaid, markUncollectible, pendingItems, voidInvoice } from '../billing/invoices';

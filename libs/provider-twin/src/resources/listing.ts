@@ -1,5 +1,7 @@
-// Lists as the provider serves them: newest first, filtered by fields that must be equal, by `created`, and cut into
-// pages. Most kinds of objects need nothing else.
+/**
+ * Lists as the provider serves them: newest first, filtered by fields that must be equal, by `created`, and cut into
+ * pages. Most kinds of objects need nothing else.
+ */
 import { created, endpoint, page, within, type Endpoint } from '../http/endpoint';
 import { pageOf } from '../http/pagination';
 import type { Shape } from '../http/params';
@@ -8,9 +10,9 @@ import { kindNames, newestFirst } from './lookup';
 
 /** Whether a row has every field value that was asked for, and was created when it was asked for. */
 export function selected(row: object, given: object, fields: string[]): boolean {
-  const asked = (name: string): unknown => Reflect.get(given, name);
-  const equal = fields.every((name) => asked(name) === undefined || Reflect.get(row, name) === asked(name));
-  return equal && within(Number(Reflect.get(row, 'created')), asked('created') as Parameters<typeof within>[1]);
+  const parameter = (name: string): unknown => Reflect.get(given, name);
+  const equal = fields.every((name) => parameter(name) === undefined || Reflect.get(row, name) === parameter(name));
+  return equal && within(Number(Reflect.get(row, 'created')), parameter('created') as Parameters<typeof within>[1]);
 }
 
 /** The list endpoint of a table whose filters are plain equality. */

@@ -1,5 +1,7 @@
-// Finding what a request names, with the provider's refusal when it is not there: 404 for an id in the path, 400 with
-// the parameter's name for an id in the parameters.
+/**
+ * Finding what a request names, with the provider's refusal when it is not there: 404 for an id in the path, 400 with
+ * the parameter's name for an id in the parameters.
+ */
 import { errors } from '../http/errors';
 import type { Customer, TableName, Tables } from '../tables';
 import type { Twin } from '../twin';

@@ -1,4 +1,6 @@
-// Payment intents: the invoices' own, and direct ones for a fixed amount. Confirming behaves as the test card says.
+/**
+ * Payment intents: the invoices' own, and direct ones for a fixed amount. Confirming behaves as the test card says.
+ */
 import { confirmIntent } from '../billing/confirm';
 import { newIntent } from '../billing/intents';
 import { endpoint } from '../http/endpoint';

@@ -1,5 +1,7 @@
-// Payment methods: cards by documented test name, by token or by number. Attaching runs the issuer's check, so cards
-// that always decline are refused then, as at the provider; a method belongs to one customer at most.
+/**
+ * Payment methods: cards by documented test name, by token or by number. Attaching runs the issuer's check, so cards
+ * that always decline are refused then, as at the provider; a method belongs to one customer at most.
+ */
 import { behaviourOf, cardNamed, cardNumbered, declineMessage, fingerprintOf, type TestCard } from '../billing/cards';
 import { endpoint, page } from '../http/endpoint';
 import { errors, ProviderError } from '../http/errors';

@@ -1,5 +1,7 @@
-// What a request may say of a price. Prices are per unit and fixed; tiers, metering and custom amounts are refused by
-// name.
+/**
+ * What a request may say of a price. Prices are per unit and fixed; tiers, metering and custom amounts are refused by
+ * name.
+ */
 import { errors } from '../http/errors';
 import {
   currency,

@@ -1,4 +1,4 @@
-// Prices: how much a product costs, and per which period.
+/** Prices: how much a product costs, and per which period. */
 import { created, endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';

@@ -1,4 +1,4 @@
-// Products: what is sold.
+/** Products: what is sold. */
 import { created, endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';

@@ -1,5 +1,7 @@
-// Refunds and credit notes: two ways to give back. A refund returns money to the card; a credit note corrects an
-// invoice and says where the money goes: back to the card, to the customer's balance, or outside.
+/**
+ * Refunds and credit notes: two ways to give back. A refund returns money to the card; a credit note corrects an
+ * invoice and says where the money goes: back to the card, to the customer's balance, or outside.
+ */
 import { issueCreditNote, voidCreditNote } from '../billing/credit-notes';
 import { chargeOfIntent, refundCharge } from '../billing/refunds';
 import { endpoint, page } from '../http/endpoint';

@@ -1,4 +1,4 @@
-// The price that a request names, or describes on the spot.
+/** The price that a request names, or describes on the spot. */
 import { errors } from '../http/errors';
 import type { Read } from '../http/params';
 import type { Price } from '../tables';

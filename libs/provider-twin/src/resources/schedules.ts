@@ -1,5 +1,7 @@
-// Subscription schedules: deferred changes of a subscription, as the platform uses them for plan changes at the end of
-// a period.
+/**
+ * Subscription schedules: deferred changes of a subscription, as the platform uses them for plan changes at the end of
+ * a period.
+ */
 import { clone } from '../clone';
 import { cancelSubscription } from '../billing/cancellation';
 import { createSchedule, scheduleOf } from '../billing/schedule-beginning';

@@ -1,4 +1,4 @@
-// Changes a subscription as a request says: its fields, its end, its items and its trial.
+/** Changes a subscription as a request says: its fields, its end, its items and its trial. */
 import { changeItems, itemsAfter, type ItemChange } from '../billing/changes';
 import { currentPeriod, setPeriod } from '../billing/items';
 import { followSubscription } from '../billing/schedules';

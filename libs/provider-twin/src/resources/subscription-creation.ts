@@ -1,4 +1,4 @@
-// Creates a subscription from a request.
+/** Creates a subscription from a request. */
 import type { SubscriptionFields } from '../billing/blank-subscription';
 import type { ItemFields } from '../billing/items';
 import { createSubscription } from '../billing/subscriptions';

@@ -1,4 +1,4 @@
-// What a request may say of a subscription; what the twin does not offer is refused by name.
+/** What a request may say of a subscription; what the twin does not offer is refused by name. */
 import {
   currency,
   either,

@@ -1,4 +1,6 @@
-// Webhook endpoints: where events go and with which secret they are signed. The secret is shown once, when it is made.
+/**
+ * Webhook endpoints: where events go and with which secret they are signed. The secret is shown once, when it is made.
+ */
 import { endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';

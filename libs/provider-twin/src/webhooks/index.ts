@@ -1,6 +1,8 @@
-// The queue of owed deliveries: to each endpoint one after another in the order of their events, repeated with growing
-// pauses until the receiver says 2xx. What is owed is part of the state and survives a restart; pauses are real time, because a
-// receiver that restarts does so in real time.
+/**
+ * The queue of owed deliveries: to each endpoint one after another in the order of their events, repeated with growing
+ * pauses until the receiver says 2xx. What is owed is part of the state and survives a restart; pauses are real time, because a
+ * receiver that restarts does so in real time.
+ */
 import type { Delivery, StoredEvent } from '../tables';
 import type { Twin } from '../twin';
 import { sendEvent, type DeliveryMode, type DeliveryReport } from './send';

@@ -147,13 +147,16 @@ function unknownsCalledDefinitive(evidence: Evidence): Finding[] {
   const answered = groupBy(evidence.sends ?? [], (send) => send.idempotencyKey);
   const calls = recordedCalls(evidence).flatMap(({ call }): Finding[] => {
     const subject = call.idempotencyKey ?? call.step;
-    const told = answered.get(subject)?.map((send) => send.outcome) ?? [];
+    const outcomes = answered.get(subject)?.map((send) => send.outcome) ?? [];
     return [
       ...(call.outcome === 'succeeded' && !done.has(subject)
         ? [{ subject, message: 'recorded as succeeded, and the provider did not do it' }]
         : []),
-      ...(call.outcome !== undefined && call.outcome !== 'unknown' && told.length > 0 && !told.includes(call.outcome)
-        ? [{ subject, message: `recorded as ${call.outcome}, the answer was ${told.join(', ')}` }]
+      ...(call.outcome !== undefined &&
+      call.outcome !== 'unknown' &&
+      outcomes.length > 0 &&
+      !outcomes.includes(call.outcome)
+        ? [{ subject, message: `recorded as ${call.outcome}, the answer was ${outcomes.join(', ')}` }]
         : []),
     ];
   });

@@ -1,4 +1,4 @@
-import { createGate } from '../gate';
+import { createLatch } from '../latch';
 import { instrument } from './instrument';
 import { settle } from './life';
 import { CrashedError, createTape, type TapeFault } from './tape';
@@ -102,16 +102,16 @@ describe('an instrumented port', () => {
 
   it('keeps what was under way at the crash from its caller, although it happens', async () => {
     const { instrumented, tape, effects } = open();
-    const gate = createGate();
-    const slow = instrument('slow', { work: () => gate.wait().then(() => effects.push('worked')) }, tape);
+    const latch = createLatch();
+    const slow = instrument('slow', { work: () => latch.wait().then(() => effects.push('worked')) }, tape);
     let answered = false;
     void slow.work().then(() => {
       answered = true;
     });
     void instrumented.prepare('k').send();
-    await gate.reached();
+    await latch.reached();
     tape.crash();
-    gate.open();
+    latch.open();
     await settle();
     expect(effects).toContain('worked');
     expect(answered).toBe(false);
@@ -119,9 +119,9 @@ describe('an instrumented port', () => {
 
   it('cuts handlers and endpoints of a dead life off, also those under way', async () => {
     const { instrumented, tape, handlers } = open();
-    const gate = createGate();
+    const latch = createLatch();
     await instrumented.consume({}, async (message) => {
-      await gate.wait();
+      await latch.wait();
       return message;
     });
     await instrumented.serve([{ name: 'ask', answer: async (body) => body }]);

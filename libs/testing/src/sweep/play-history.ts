@@ -57,7 +57,11 @@ export function createPlay<W, L>(
 function boot<W, L>(play: Play<W, L>, instance: number): void {
   const number = play.incarnations.length + 1;
   const runner = play.scheduler.createRunner();
-  const tape = createTape({ kinds: play.kinds, gate: runner.gate, plan: (call) => planCall(play, incarnation, call) });
+  const tape = createTape({
+    kinds: play.kinds,
+    beforeCall: runner.beforeCall,
+    plan: (call) => planCall(play, incarnation, call),
+  });
   const incarnation: Incarnation<L> = { instance, number, tape, runner, life: undefined };
   play.incarnations.push(incarnation);
   track(play, incarnation, `boot of incarnation ${number}`, async () => {

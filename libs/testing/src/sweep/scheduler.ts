@@ -1,5 +1,5 @@
 /**
- * Chooses the order of concurrent port calls. Calls of all lives wait at one gate; when everything else is at rest,
+ * Chooses the order of concurrent port calls. Calls of all lives wait at one latch; when everything else is at rest,
  * one of them goes on. With the choice made by a seeded generator, an interleaving is a number.
  */
 import type { Random } from './random';
@@ -8,14 +8,14 @@ import type { PortCall } from './tape';
 /** One life's place in the queue; a frozen life's calls wait until it thaws. */
 export interface Runner {
   frozen: boolean;
-  readonly gate: (call: PortCall) => Promise<void>;
+  readonly beforeCall: (call: PortCall) => Promise<void>;
 }
 
 export interface Scheduler {
   createRunner(): Runner;
   /** Lets one waiting call of a life that is not frozen go on; false when there is none. */
   step(): boolean;
-  /** Resolves when nothing moves any more: everybody waits at the gate, or is done. */
+  /** Resolves when nothing moves any more: every call waits, or is done. */
   rest(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function createScheduler(random: Random): Scheduler {
     createRunner: () => {
       const runner: Runner = {
         frozen: false,
-        gate: () => new Promise<void>((release) => void waiting.push({ runner, release })),
+        beforeCall: () => new Promise<void>((release) => void waiting.push({ runner, release })),
       };
       return runner;
     },

@@ -34,7 +34,7 @@ export interface TapeOptions {
   /** Asked once per call, in order. */
   readonly plan?: (call: PortCall) => TapeFault | undefined;
   /** Held until it resolves; lets a scheduler choose the order of concurrent calls. */
-  readonly gate?: (call: PortCall) => Promise<void>;
+  readonly beforeCall?: (call: PortCall) => Promise<void>;
   /** Which methods are asynchronous, learnt on first use; share it between the tapes of one scenario. */
   readonly kinds?: Map<string, 'sync' | 'async'>;
 }
@@ -77,7 +77,7 @@ export function createTape(options: TapeOptions = {}): Tape {
   }
 
   async function run(call: PortCall, invoke: Invoke): Promise<unknown> {
-    await options.gate?.(call);
+    await options.beforeCall?.(call);
     if (dead) return neverSettles();
     const fault = options.plan?.(call);
     if (fault?.kind === 'crash_before') {

@@ -56,7 +56,7 @@ describe('the command line for events', () => {
     [['force', 'webhook-event', 'evt_1'], 'unknown command force'],
     [['list', 'webhook-events', '--now'], 'unknown option --now'],
     [['show', 'webhook-event', 'evt_1', '--yes'], 'does not take --yes'],
-  ])('refuses %j and says what is wrong', (args, said) => {
-    expect(refusalOf(args)).toContain(said);
+  ])('refuses %j and says what is wrong', (args, message) => {
+    expect(refusalOf(args)).toContain(message);
   });
 });

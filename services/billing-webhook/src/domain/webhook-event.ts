@@ -6,8 +6,8 @@
 import { assertStep, type Executor, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
 import type { WebhookResult } from '@platform/contracts-operator';
 import {
-  PROVIDER_EVENT_SUBJECTS,
-  PROVIDER_EVENT_TYPES,
+  providerEventSubjects,
+  providerEventTypes,
   providerEventMessageIds,
   type ProviderEventOwner,
   type ProviderObject,
@@ -125,8 +125,8 @@ export function dispatchEntry(
 ): OutboxEntry {
   return {
     id: providerEventMessageIds.event(event._id),
-    subject: PROVIDER_EVENT_SUBJECTS.event(owner, event.type),
-    type: PROVIDER_EVENT_TYPES.event,
+    subject: providerEventSubjects.event(owner, event.type),
+    type: providerEventTypes.event,
     body: {
       eventId: event._id,
       type: event.type,

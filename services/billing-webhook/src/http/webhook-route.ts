@@ -1,9 +1,9 @@
 /** The one address that the payment provider calls: bytes in, a status out. */
 import { createHash } from 'node:crypto';
 import {
-  SIGNATURE_HEADER,
-  WEBHOOK_LIMITS,
-  WEBHOOK_PATH,
+  signatureHeader,
+  webhookLimits,
+  webhookPath,
   webhookAcceptedSchema,
 } from '@platform/contracts-billing-webhook';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
@@ -28,15 +28,15 @@ const retryAfterSeconds = 5;
 export function webhookRoute({ receive, secrets, toleranceSeconds, clock, meter }: WebhookRoutePorts): Route {
   return defineRoute({
     method: 'POST',
-    path: WEBHOOK_PATH,
+    path: webhookPath,
     policy: 'public',
     tags: ['webhooks'],
     summary: 'Receive an event of the payment provider',
     description:
       'The signature is over the raw bytes. 2xx only for an event that is resolved; an unresolved one is answered with an error and never handled a second time.',
-    headers: z.object({ [SIGNATURE_HEADER]: z.string().max(8_192).optional() }),
+    headers: z.object({ [signatureHeader]: z.string().max(8_192).optional() }),
     rawBody: true,
-    bodyBytes: WEBHOOK_LIMITS.bodyBytes,
+    bodyBytes: webhookLimits.bodyBytes,
     responses: { 200: webhookAcceptedSchema },
     errors: [
       'webhook_signature_invalid',
@@ -48,7 +48,7 @@ export function webhookRoute({ receive, secrets, toleranceSeconds, clock, meter 
     ],
     handle: async ({ headers, body, log }) => {
       const now = clock.now();
-      const header = (headers as Readonly<Record<string, string | undefined>>)[SIGNATURE_HEADER];
+      const header = (headers as Readonly<Record<string, string | undefined>>)[signatureHeader];
       const verified = verifyWebhook(body, header, secrets, toleranceSeconds, now);
       if (!verified.ok) {
         meter.rejected(verified.error.code);

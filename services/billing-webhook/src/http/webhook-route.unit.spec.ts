@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { SIGNATURE_HEADER, WEBHOOK_LIMITS, WEBHOOK_PATH, webhookCodes } from '@platform/contracts-billing-webhook';
+import { signatureHeader, webhookLimits, webhookPath, webhookCodes } from '@platform/contracts-billing-webhook';
 import { createHttpServer, defineCodes } from '@platform/http-server';
 import { createManualClock, silentLog } from '@platform/kernel';
 import type { ReceivedEvent } from '../domain/webhook-event';
@@ -61,7 +61,7 @@ function open() {
   const post = (body: string | Buffer, headers: Record<string, string>) =>
     server.inject({
       method: 'POST',
-      url: WEBHOOK_PATH,
+      url: webhookPath,
       headers: { 'content-type': 'application/json', ...headers },
       body,
     });
@@ -75,7 +75,7 @@ describe('the webhook address', () => {
   ])('accepts an event under the secret %s, and keeps nothing private', async (_name, with_) => {
     const { world, post } = open();
     const body = eventBody();
-    const answer = await post(body, { [SIGNATURE_HEADER]: sign(body, with_) });
+    const answer = await post(body, { [signatureHeader]: sign(body, with_) });
     expect({ status: answer.status, body: answer.json() }).toEqual({
       status: 200,
       body: { eventId: 'evt_http', result: 'success', duplicate: false },
@@ -87,61 +87,61 @@ describe('the webhook address', () => {
   const body = eventBody();
   it.each<[string, string | Buffer, Record<string, string>, number, string]>([
     ['without a signature', body, {}, 400, 'webhook_signature_invalid'],
-    ['with a malformed signature', body, { [SIGNATURE_HEADER]: 'v1=00' }, 400, 'webhook_signature_invalid'],
+    ['with a malformed signature', body, { [signatureHeader]: 'v1=00' }, 400, 'webhook_signature_invalid'],
     [
       'with a tampered body',
       body.replace('cus_1', 'cus_2'),
-      { [SIGNATURE_HEADER]: sign(body) },
+      { [signatureHeader]: sign(body) },
       400,
       'webhook_signature_invalid',
     ],
     [
       'under an unknown secret',
       body,
-      { [SIGNATURE_HEADER]: sign(body, 'whsec_somebody_else') },
+      { [signatureHeader]: sign(body, 'whsec_somebody_else') },
       400,
       'webhook_signature_invalid',
     ],
     [
       'that is stale by a second',
       body,
-      { [SIGNATURE_HEADER]: sign(body, secret, seconds - 301) },
+      { [signatureHeader]: sign(body, secret, seconds - 301) },
       400,
       'webhook_signature_invalid',
     ],
     [
       'from the future by a second',
       body,
-      { [SIGNATURE_HEADER]: sign(body, secret, seconds + 301) },
+      { [signatureHeader]: sign(body, secret, seconds + 301) },
       400,
       'webhook_signature_invalid',
     ],
     [
       'that is signed and not JSON',
       'not json',
-      { [SIGNATURE_HEADER]: sign('not json') },
+      { [signatureHeader]: sign('not json') },
       400,
       'webhook_payload_invalid',
     ],
     [
       'that is signed and not an event',
       '{"id":1}',
-      { [SIGNATURE_HEADER]: sign('{"id":1}') },
+      { [signatureHeader]: sign('{"id":1}') },
       400,
       'webhook_payload_invalid',
     ],
     [
       'that is signed and not UTF-8',
       Buffer.from([0x7b, 0xff, 0x7d]),
-      { [SIGNATURE_HEADER]: sign(Buffer.from([0x7b, 0xff, 0x7d])) },
+      { [signatureHeader]: sign(Buffer.from([0x7b, 0xff, 0x7d])) },
       400,
       'webhook_signature_invalid',
     ],
-    ['that is empty', '', { [SIGNATURE_HEADER]: sign('') }, 400, 'webhook_signature_invalid'],
+    ['that is empty', '', { [signatureHeader]: sign('') }, 400, 'webhook_signature_invalid'],
     [
       'larger than a mebibyte',
-      'x'.repeat(WEBHOOK_LIMITS.bodyBytes + 1),
-      { [SIGNATURE_HEADER]: 't=1,v1=00' },
+      'x'.repeat(webhookLimits.bodyBytes + 1),
+      { [signatureHeader]: 't=1,v1=00' },
       413,
       'payload_too_large',
     ],
@@ -155,18 +155,18 @@ describe('the webhook address', () => {
 
   it.each([-300, 300])('accepts a signature that is %d seconds away', async (distance) => {
     const { post } = open();
-    expect((await post(body, { [SIGNATURE_HEADER]: sign(body, secret, seconds + distance) })).status).toBe(200);
+    expect((await post(body, { [signatureHeader]: sign(body, secret, seconds + distance) })).status).toBe(200);
   });
 
   it('answers an unresolved event with an error, and another type under its id with a conflict', async () => {
     const { world, counts, post } = open();
     world.decide = () => 'failed';
-    expect((await post(body, { [SIGNATURE_HEADER]: sign(body) })).status).toBe(500);
-    const again = await post(body, { [SIGNATURE_HEADER]: sign(body) });
+    expect((await post(body, { [signatureHeader]: sign(body) })).status).toBe(500);
+    const again = await post(body, { [signatureHeader]: sign(body) });
     expect(again.status).toBe(500);
     expect(again.json()).toMatchObject({ code: 'webhook_unresolved', result: 'reconciliation_required' });
     const other = eventBody({ type: 'invoice.paid' });
-    const conflict = await post(other, { [SIGNATURE_HEADER]: sign(other) });
+    const conflict = await post(other, { [signatureHeader]: sign(other) });
     expect(conflict.status).toBe(409);
     expect(conflict.json()).toMatchObject({ code: 'webhook_event_conflict', standingType: 'customer.updated' });
     expect(counts).toMatchObject({ verified: 3, 'duplicate reconciliation_required': 1 });
@@ -175,7 +175,7 @@ describe('the webhook address', () => {
   it('answers 503 while nothing can be recorded', async () => {
     const { world, post } = open();
     world.store.setAvailable(false);
-    const answer = await post(body, { [SIGNATURE_HEADER]: sign(body) });
+    const answer = await post(body, { [signatureHeader]: sign(body) });
     expect(answer.status).toBe(503);
     expect(answer.headers['retry-after']).toBeDefined();
   });

@@ -1,5 +1,5 @@
-/** The gateway's question for events. Read-only. */
-import { WEBHOOK_EVENTS_REQUEST, webhookEventsQuestionSchema } from '@platform/contracts-operator';
+/** The gateway's request for events. Read-only. */
+import { webhookEventsSubject, webhookEventsRequestSchema } from '@platform/contracts-operator';
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -8,16 +8,16 @@ import { eventView, type EventsPage, type EventsRequest } from '../workflows/lis
 export function webhookEventsEndpoint(list: (request: EventsRequest) => Promise<EventsPage | null>): Endpoint {
   return {
     name: 'events',
-    subject: WEBHOOK_EVENTS_REQUEST,
+    subject: webhookEventsSubject,
     answer: async (body) => {
-      const question = webhookEventsQuestionSchema.safeParse(body);
-      if (!question.success)
+      const request = webhookEventsRequestSchema.safeParse(body);
+      if (!request.success)
         return refused({
           code: 'invalid_request',
-          message: question.error.issues[0]?.message ?? 'the question does not match its schema',
+          message: request.error.issues[0]?.message ?? 'the question does not match its schema',
         });
       try {
-        const page = await list(question.data);
+        const page = await list(request.data);
         if (!page) return refused({ code: 'invalid_request', message: 'The cursor is not one of this list.' });
         return ok({ events: page.events.map(eventView), ...(page.nextCursor && { nextCursor: page.nextCursor }) });
       } catch (error) {

@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENTS_REQUEST, webhookEventsPageSchema } from '@platform/contracts-operator';
+import { webhookEventsSubject, webhookEventsPageSchema } from '@platform/contracts-operator';
 import { createFakeBroker } from '@platform/messaging/testing';
 import { bootReceiver, createWebhookWorld, received } from '../testing/webhook-world';
 import { listEvents } from '../workflows/list-events';
@@ -20,11 +20,11 @@ async function open() {
       webhookEventsEndpoint((request) => listEvents(ports, request)),
     ]);
   const gateway = broker.connect('operator');
-  const ask = async (question: Record<string, unknown>) => gateway.request(WEBHOOK_EVENTS_REQUEST, question, 1_000);
+  const ask = async (body: Record<string, unknown>) => gateway.request(webhookEventsSubject, body, 1_000);
   return { world, ask };
 }
 
-describe("the gateway's question for events", () => {
+describe("the gateway's request for events", () => {
   it('is answered page by page, oldest first, with what an investigator needs', async () => {
     const { ask } = await open();
     const first = await ask({ result: 'reconciliation_required', limit: 2 });

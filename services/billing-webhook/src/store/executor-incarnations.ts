@@ -1,5 +1,5 @@
 /** Collection `executor_incarnations`: the boots of this service, as evidence for the first proof. */
 import type { CollectionDeclaration } from '@platform/mongo';
-import { executorIncarnations, type IncarnationRecord } from '@platform/service-host';
+import { executorIncarnationsCollection, type IncarnationRecord } from '@platform/service-host';
 
-export const incarnationsCollection: CollectionDeclaration<IncarnationRecord> = executorIncarnations;
+export const incarnationsCollection: CollectionDeclaration<IncarnationRecord> = executorIncarnationsCollection;

@@ -146,7 +146,7 @@ export function bootReceiver(
     meter,
     log: silentLog,
     executor: { service: 'billing-webhook', instance: 'billing-webhook-1', incarnation: `incarnation-${incarnation}` },
-    nudge: (recordId, entries) => void publish(recordId, entries).catch(() => undefined),
+    publishNow: (recordId, entries) => void publish(recordId, entries).catch(() => undefined),
   });
   const life: WebhookLife = {
     ports,

@@ -5,27 +5,27 @@
 import type { WebhookEvent } from '../domain/webhook-event';
 import type { WaitBudget } from './ports';
 
-export interface EventBell {
-  ring(event: WebhookEvent): void;
-  /** Resolves with the event at its next ring; `stop` ends the listening. */
+export interface EventNotifier {
+  notify(event: WebhookEvent): void;
+  /** Resolves with the event at its next notification; `stop` ends the listening. */
   listen(eventId: string): { readonly heard: Promise<WebhookEvent>; stop(): void };
 }
 
-export function createEventBell(): EventBell {
+export function createEventNotifier(): EventNotifier {
   const listeners = new Map<string, Set<(event: WebhookEvent) => void>>();
   return {
-    ring: (event) => listeners.get(event._id)?.forEach((tell) => tell(event)),
+    notify: (event) => listeners.get(event._id)?.forEach((notify) => notify(event)),
     listen(eventId) {
-      let tell = (_event: WebhookEvent): void => undefined;
+      let notify = (_event: WebhookEvent): void => undefined;
       const heard = new Promise<WebhookEvent>((resolve) => {
-        tell = resolve;
+        notify = resolve;
       });
       const set = listeners.get(eventId) ?? new Set();
-      listeners.set(eventId, set.add(tell));
+      listeners.set(eventId, set.add(notify));
       return {
         heard,
         stop: () => {
-          set.delete(tell);
+          set.delete(notify);
           if (set.size === 0 && listeners.get(eventId) === set) listeners.delete(eventId);
         },
       };

@@ -25,7 +25,7 @@ const races = 8;
 
 type CompletePorts = Pick<
   WebhookPorts,
-  'events' | 'digests' | 'clock' | 'executor' | 'nudge' | 'bell' | 'meter' | 'log'
+  'events' | 'digests' | 'clock' | 'executor' | 'publishNow' | 'notifier' | 'meter' | 'log'
 >;
 
 /** Takes an outcome into its event. Throws StoreUnavailableError when nothing could be read. */
@@ -52,7 +52,7 @@ async function writeResult(ports: CompletePorts, event: PendingEvent, outcome: P
   const written = await ports.events.mutate(event, next, alerts);
   if (written.outcome === 'applied') {
     ports.meter.reached(next.result);
-    ports.nudge(event._id, alerts);
+    ports.publishNow(event._id, alerts);
   }
   return written;
 }
@@ -67,7 +67,7 @@ function writeLate(ports: CompletePorts, event: StoppedEvent, outcome: ProviderO
 
 /** The owner's record exists, so the dispatch has ended; then whoever waits hears of it. */
 async function close(ports: CompletePorts, event: WebhookEvent): Promise<Completed> {
-  ports.bell.ring(event);
+  ports.notifier.notify(event);
   await ports.events.outbox.confirm(event._id, providerEventMessageIds.event(event._id));
   return 'recorded';
 }

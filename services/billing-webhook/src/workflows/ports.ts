@@ -3,9 +3,9 @@ import type { Clock, Executor, Ids, Log, OutboxEntry } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { WebhookDigest } from '../domain/webhook-digest';
 import type { WebhookEvent } from '../domain/webhook-event';
-import type { EventBell } from './await-outcome';
+import type { EventNotifier } from './await-outcome';
 
-/** A delivery's patience; `over` resolves when it ends. */
+/** How long a delivery waits; `over` resolves when that ends. */
 export interface WaitBudget {
   readonly over: Promise<'over'>;
   cancel(): void;
@@ -27,8 +27,8 @@ export interface WebhookPorts {
   readonly ids: Ids;
   readonly executor: Executor;
   /** Publishes fresh outbox rows at once; the sweep covers what this misses. */
-  readonly nudge: (eventId: string, entries: readonly OutboxEntry[]) => void;
-  readonly bell: EventBell;
+  readonly publishNow: (eventId: string, entries: readonly OutboxEntry[]) => void;
+  readonly notifier: EventNotifier;
   readonly budget: () => WaitBudget;
   /** Counts redeliveries of one event, those of the same moment in one write. */
   readonly countRedelivery: (eventId: string) => Promise<void>;

@@ -33,7 +33,7 @@ export type Reception =
 export async function receiveEvent(ports: WebhookPorts, received: ReceivedEvent): Promise<Reception> {
   const late = await recogniseLateDuplicate(ports, received);
   if (late) return late;
-  const listening = ports.bell.listen(received.eventId);
+  const listening = ports.notifier.listen(received.eventId);
   const budget = ports.budget();
   try {
     return await admit(ports, received, listening.heard, budget.over);
@@ -66,7 +66,7 @@ async function admit(
   }
   ports.meter.reached(draft.result);
   if (!owner) return { kind: 'accepted', result: 'skipped', duplicate: false };
-  ports.nudge(received.eventId, entries);
+  ports.publishNow(received.eventId, entries);
   const first = await Promise.race([heard, over]);
   const event = first === 'over' ? await readBack(ports, received.eventId) : first;
   return event ? answerOf(event, false) : { kind: 'unresolved', result: 'pending' };

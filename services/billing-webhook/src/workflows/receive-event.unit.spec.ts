@@ -1,4 +1,4 @@
-import { createGate, settle } from '@platform/testing';
+import { createLatch, settle } from '@platform/testing';
 import {
   bootReceiver,
   createWebhookWorld,
@@ -106,8 +106,8 @@ describe('a redelivery', () => {
 
   it('in 64 copies at once makes one dispatch, and every copy is counted', async () => {
     const world = createWebhookWorld();
-    const gate = createGate();
-    const over = gate.wait().then(() => 'over' as const);
+    const latch = createLatch();
+    const over = latch.wait().then(() => 'over' as const);
     world.decide = () => 'silence';
     const { ports } = bootReceiver(world, 1, { budget: () => ({ over, cancel: () => undefined }) });
     const copies = Array.from({ length: 64 }, () => receiveEvent(ports, received()));
@@ -118,7 +118,7 @@ describe('a redelivery', () => {
       outcome: 'success',
     });
     await deliverOutcomes(world, { ports, counts: {}, sweepOutbox: async () => undefined });
-    gate.open();
+    latch.open();
     const answers = await Promise.all(copies);
     expect(answers.filter(({ kind }) => kind === 'accepted')).toHaveLength(1);
     expect(answers.filter(({ kind }) => kind === 'unresolved')).toHaveLength(63);

@@ -28,7 +28,7 @@ function open() {
     ids,
     executor,
     log,
-    nudge: () => undefined,
+    publishNow: () => undefined,
     budget: () => ({ over: Promise.resolve('over' as const), cancel: () => undefined }),
     meter: { verified() {}, rejected() {}, duplicate() {}, reached() {}, clockSkew() {} },
   });
@@ -117,7 +117,7 @@ describe('retention', () => {
     expect(await removeOldEvents(ports, 90)).toBe(1);
   });
 
-  it('of a record that was written meanwhile waits for the next turn', async () => {
+  it('of a record that was written meanwhile waits for the next round', async () => {
     const { clock, events, ports, put } = open();
     await put('evt_raced', 'success');
     clock.advance(100 * day);

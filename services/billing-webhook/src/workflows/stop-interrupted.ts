@@ -14,7 +14,7 @@ export type ExecutorState = 'live' | 'stopped' | 'superseded' | 'unknown';
 
 /** Returns the ids of the events that were stopped. Throws StoreUnavailableError. */
 export async function stopInterrupted(
-  ports: Pick<WebhookPorts, 'events' | 'executor' | 'clock' | 'log' | 'nudge'> & {
+  ports: Pick<WebhookPorts, 'events' | 'executor' | 'clock' | 'log' | 'publishNow'> & {
     readonly executorState: (incarnation: string) => Promise<ExecutorState>;
   },
 ): Promise<readonly string[]> {
@@ -45,14 +45,14 @@ export async function stopInterrupted(
 }
 
 async function stopOne(
-  ports: Pick<WebhookPorts, 'events' | 'executor' | 'clock' | 'nudge'>,
+  ports: Pick<WebhookPorts, 'events' | 'executor' | 'clock' | 'publishNow'>,
   found: PendingEvent,
 ): Promise<boolean> {
   let event: WebhookEvent | null = found;
   while (event?.result === 'pending') {
     const alert = eventAlert(ports, event, reason);
     const written = await ports.events.mutate(event, stopped(event, 'restart', reason, ports.clock.now()), [alert]);
-    if (written.outcome === 'applied') ports.nudge(event._id, [alert]);
+    if (written.outcome === 'applied') ports.publishNow(event._id, [alert]);
     if (written.outcome !== 'not_applied') return written.outcome === 'applied';
     event = await ports.events.findById(event._id);
   }

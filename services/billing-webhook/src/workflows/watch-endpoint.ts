@@ -33,7 +33,7 @@ export async function judgeOldest({ events, clock }: JudgePorts, warnAfterHours:
 
 /** Judges, and warns of a day that was not warned of yet; of several replicas one does. Throws StoreUnavailableError. */
 export async function watchEndpoint(
-  ports: Pick<WebhookPorts, 'events' | 'clock' | 'executor' | 'nudge' | 'log'>,
+  ports: Pick<WebhookPorts, 'events' | 'clock' | 'executor' | 'publishNow' | 'log'>,
   warnAfterHours: number,
 ): Promise<JudgedEndpoint> {
   const judged = await judgeOldest(ports, warnAfterHours);
@@ -60,7 +60,7 @@ export async function watchEndpoint(
     [alert],
   );
   if (written.outcome !== 'applied') return judged;
-  ports.nudge(oldest._id, [alert]);
+  ports.publishNow(oldest._id, [alert]);
   ports.log.error(
     { eventId: oldest._id, oldestUnresolvedHours: hours.unresolved, hoursLeft: hours.left },
     'the provider is still refused for an old event; it will give it up and may disable this endpoint. Resolve it',

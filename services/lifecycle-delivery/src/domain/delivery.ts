@@ -4,8 +4,8 @@
  */
 import { assertStep, sha256, type Revisioned, type StatusSteps } from '@platform/kernel';
 import {
-  LIFECYCLE_SUBJECTS,
-  LIFECYCLE_TYPES,
+  lifecycleSubjects,
+  lifecycleTypes,
   lifecycleMessageIds,
   type DeliveryStatus,
   type DeliveryView,
@@ -119,9 +119,9 @@ export function publicationOf(delivery: OpenDelivery): Publication {
   const { _id, tenantId, operationId, transition, consumer, attemptCount, traceparent } = delivery;
   const body: LifecycleMessage = { tenantId, operationId, transition, requestedAt: delivery.requestedAt.toISOString() };
   const publication = {
-    subject: LIFECYCLE_SUBJECTS.delivery(transition, consumer),
+    subject: lifecycleSubjects.delivery(transition, consumer),
     id: lifecycleMessageIds.delivery(_id, attemptCount),
-    type: LIFECYCLE_TYPES.delivery,
+    type: lifecycleTypes.delivery,
     body,
   };
   return traceparent === undefined ? publication : { ...publication, traceparent };

@@ -4,8 +4,8 @@
  */
 import { assertStep, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
 import {
-  LIFECYCLE_SUBJECTS,
-  LIFECYCLE_TYPES,
+  lifecycleSubjects,
+  lifecycleTypes,
   lifecycleMessageIds,
   type LifecycleMessage,
   type LifecycleTransition,
@@ -119,8 +119,8 @@ export function settledEntry(record: Unstamped<SettledMessageRecord>, deliveries
   };
   return {
     id: lifecycleMessageIds.settled(record._id),
-    subject: LIFECYCLE_SUBJECTS.settled(record.transition),
-    type: LIFECYCLE_TYPES.settled(record.transition),
+    subject: lifecycleSubjects.settled(record.transition),
+    type: lifecycleTypes.settled(record.transition),
     body,
     closesOn: 'publish_ack',
     createdAt: record.settledAt,

@@ -5,7 +5,7 @@
  */
 import type { OpenDelivery } from './delivery';
 
-export const RETRY_LIMITS = {
+export const retryLimits = {
   /** Specification §8. */
   intervalMs: 300_000,
   /** Share of the interval by which replicas and deliveries part. */
@@ -24,7 +24,7 @@ export const RETRY_LIMITS = {
 
 /** The instant from which a delivery published now is due again: the interval and up to a tenth more. */
 export function nextAttemptAfter(now: Date, random: () => number): Date {
-  return new Date(now.getTime() + Math.round(RETRY_LIMITS.intervalMs * (1 + RETRY_LIMITS.spread * random())));
+  return new Date(now.getTime() + Math.round(retryLimits.intervalMs * (1 + retryLimits.spread * random())));
 }
 
 /** What the durable of a consumer has still to hand out or to see acknowledged. */
@@ -42,15 +42,15 @@ export function leavesAgain(
 ): boolean {
   if (!backlog || backlog.outstanding === 0) return true;
   const attemptedAt = delivery.attemptedAt.getTime();
-  if (now.getTime() - attemptedAt >= RETRY_LIMITS.trustBrokerMs) return true;
+  if (now.getTime() - attemptedAt >= retryLimits.trustBrokerMs) return true;
   // Older than all that waits: it is gone.
-  return backlog.oldestAt !== null && attemptedAt < backlog.oldestAt.getTime() - RETRY_LIMITS.clocksApartMs;
+  return backlog.oldestAt !== null && attemptedAt < backlog.oldestAt.getTime() - retryLimits.clocksApartMs;
 }
 
 /** Accepted since the round began at `now`: its first publication is under way. Further ahead is a clock that jumped. */
 export function isFresh(delivery: Pick<OpenDelivery, 'createdAt'>, now: Date): boolean {
   const ahead = delivery.createdAt.getTime() - now.getTime();
-  return ahead > 0 && ahead < RETRY_LIMITS.clockJumpMs;
+  return ahead > 0 && ahead < retryLimits.clockJumpMs;
 }
 
 /**
@@ -58,5 +58,5 @@ export function isFresh(delivery: Pick<OpenDelivery, 'createdAt'>, now: Date): b
  * repeat would add a copy for each announcement of a message whose consumer is away; then the retry worker decides.
  */
 export function repeatIsFree(delivery: Pick<OpenDelivery, 'attemptedAt'>, now: Date): boolean {
-  return now.getTime() - delivery.attemptedAt.getTime() < RETRY_LIMITS.freeRepeatMs;
+  return now.getTime() - delivery.attemptedAt.getTime() < retryLimits.freeRepeatMs;
 }

@@ -1,13 +1,11 @@
 /** When a delivery leaves again, and when the broker still holds it. */
-import { isFresh, leavesAgain, nextAttemptAfter, repeatIsFree, RETRY_LIMITS } from './retry';
+import { isFresh, leavesAgain, nextAttemptAfter, repeatIsFree, retryLimits } from './retry';
 import { at } from '../testing/delivery-records';
 
 describe('the retry of a delivery', () => {
   it('is due after five minutes and up to a tenth more', () => {
     expect(nextAttemptAfter(at(0), () => 0)).toEqual(at(5));
-    expect(nextAttemptAfter(at(0), () => 0.999).getTime() - at(0).getTime()).toBeLessThan(
-      RETRY_LIMITS.intervalMs * 1.1,
-    );
+    expect(nextAttemptAfter(at(0), () => 0.999).getTime() - at(0).getTime()).toBeLessThan(retryLimits.intervalMs * 1.1);
   });
 
   it('is no matter of a repeated message, unless the broker still knows the id of the last publication', () => {

@@ -1,32 +1,32 @@
 /** `lifecycle.message.*`: decodes at the edge, calls one workflow, and answers with its disposition. */
 import {
-  LIFECYCLE_SUBJECTS,
-  LIFECYCLE_TYPES,
+  lifecycleSubjects,
+  lifecycleTypes,
   lifecycleMessageSchema,
   tenantDeletedSchema,
 } from '@platform/contracts-lifecycle-delivery';
 import type { Handle } from '@platform/messaging';
 import { acceptLifecycleMessage } from '../workflows/accept-message';
 import { markTenantDeleted } from '../workflows/mark-tenant-deleted';
-import { refuse, type DeliveryPorts } from '../workflows/ports';
+import { rejectMessage, type DeliveryPorts } from '../workflows/ports';
 import { describeMismatch } from './describe-mismatch';
 
 export function onLifecycleMessage(ports: DeliveryPorts): Handle {
   return async (message) => {
-    if (message.type === LIFECYCLE_TYPES.tenantDeleted) {
+    if (message.type === lifecycleTypes.tenantDeleted) {
       const decoded = tenantDeletedSchema.safeParse(message.body);
-      if (!decoded.success) return refuse(describeMismatch(decoded.error));
-      return message.subject === LIFECYCLE_SUBJECTS.tenantDeleted
+      if (!decoded.success) return rejectMessage(describeMismatch(decoded.error));
+      return message.subject === lifecycleSubjects.tenantDeleted
         ? markTenantDeleted(ports, decoded.data)
-        : refuse(`subject ${message.subject} does not carry ${message.type}`);
+        : rejectMessage(`subject ${message.subject} does not carry ${message.type}`);
     }
     const decoded = lifecycleMessageSchema.safeParse(message.body);
-    if (!decoded.success) return refuse(describeMismatch(decoded.error));
+    if (!decoded.success) return rejectMessage(describeMismatch(decoded.error));
     const { transition } = decoded.data;
-    if (message.type !== LIFECYCLE_TYPES.message(transition))
-      return refuse(`type ${message.type} is not the one of ${transition}`);
-    if (message.subject !== LIFECYCLE_SUBJECTS.message(transition))
-      return refuse(`subject ${message.subject} does not carry ${transition}`);
+    if (message.type !== lifecycleTypes.message(transition))
+      return rejectMessage(`type ${message.type} is not the one of ${transition}`);
+    if (message.subject !== lifecycleSubjects.message(transition))
+      return rejectMessage(`subject ${message.subject} does not carry ${transition}`);
     return acceptLifecycleMessage(ports, decoded.data, traceparentOf(message.headers));
   };
 }

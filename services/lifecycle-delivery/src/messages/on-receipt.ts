@@ -5,31 +5,34 @@
 import {
   consumerNameSchema,
   deliveryFailedSchema,
-  LIFECYCLE_SUBJECTS,
-  LIFECYCLE_TYPES,
+  lifecycleSubjects,
+  lifecycleTypes,
   receiptMessageSchema,
 } from '@platform/contracts-lifecycle-delivery';
 import type { Handle } from '@platform/messaging';
-import { refuse, type DeliveryPorts } from '../workflows/ports';
+import { rejectMessage, type DeliveryPorts } from '../workflows/ports';
 import { recordFailure, recordReceipt } from '../workflows/record-receipt';
 import { describeMismatch } from './describe-mismatch';
 
-const prefix = LIFECYCLE_SUBJECTS.receipt('');
+const prefix = lifecycleSubjects.receipt('');
 
 export function onReceipt(ports: DeliveryPorts): Handle {
   return async (message) => {
     const consumer = message.subject.startsWith(prefix) ? message.subject.slice(prefix.length) : '';
-    if (!consumerNameSchema.safeParse(consumer).success) return refuse(`subject ${message.subject} names no consumer`);
-    if (message.type === LIFECYCLE_TYPES.receipt) {
+    if (!consumerNameSchema.safeParse(consumer).success)
+      return rejectMessage(`subject ${message.subject} names no consumer`);
+    if (message.type === lifecycleTypes.receipt) {
       const decoded = receiptMessageSchema.safeParse(message.body);
-      return decoded.success ? recordReceipt(ports, consumer, decoded.data) : refuse(describeMismatch(decoded.error));
+      return decoded.success
+        ? recordReceipt(ports, consumer, decoded.data)
+        : rejectMessage(describeMismatch(decoded.error));
     }
-    if (message.type === LIFECYCLE_TYPES.deliveryFailed) {
+    if (message.type === lifecycleTypes.deliveryFailed) {
       const decoded = deliveryFailedSchema.safeParse(message.body);
       return decoded.success
         ? recordFailure(ports, consumer, decoded.data, message.id)
-        : refuse(describeMismatch(decoded.error));
+        : rejectMessage(describeMismatch(decoded.error));
     }
-    return refuse(`type ${message.type} is neither a receipt nor a reported failure`);
+    return rejectMessage(`type ${message.type} is neither a receipt nor a reported failure`);
   };
 }

@@ -1,8 +1,8 @@
-/** Questions of the gateway and of people about deliveries. Read-only. */
+/** Requests of the gateway and of people about deliveries. Read-only. */
 import {
   inspectDeliveriesSchema,
   inspectOperationSchema,
-  LIFECYCLE_REQUESTS,
+  lifecycleRequests,
 } from '@platform/contracts-lifecycle-delivery';
 import { ok } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
@@ -15,17 +15,17 @@ export function inspectionEndpoints(ports: DeliveryPorts): Endpoint[] {
   return [
     {
       name: 'consumers',
-      subject: LIFECYCLE_REQUESTS.consumers,
+      subject: lifecycleRequests.consumers,
       answer: answering(z.object({}), async () => ok(await inspectConsumers(ports))),
     },
     {
       name: 'deliveries',
-      subject: LIFECYCLE_REQUESTS.deliveries,
+      subject: lifecycleRequests.deliveries,
       answer: answering(inspectDeliveriesSchema, (query) => inspectDeliveries(ports, query)),
     },
     {
       name: 'operation',
-      subject: LIFECYCLE_REQUESTS.operation,
+      subject: lifecycleRequests.operation,
       answer: answering(inspectOperationSchema, async ({ operationId }) =>
         ok({ ...(await inspectOperation(ports, operationId)) }),
       ),

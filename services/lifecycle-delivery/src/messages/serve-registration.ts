@@ -1,9 +1,9 @@
 /**
- * Questions by which consumer services register and unregister. The broker lets each ask under its own name only, so the
+ * Requests by which consumer services register and unregister. The broker lets each ask under its own name only, so the
  * name in the subject is who asks, and a body that speaks of another is refused.
  */
 import {
-  LIFECYCLE_REQUESTS,
+  lifecycleRequests,
   type LifecycleRefusalCode,
   registerConsumerSchema,
   unregisterConsumerSchema,
@@ -24,9 +24,9 @@ export function registrationEndpoints(ports: DeliveryPorts, consumerReturned: (n
   return [
     {
       name: 'register',
-      subject: LIFECYCLE_REQUESTS.register('*'),
-      answer: answering(registerConsumerSchema, async (request, asked) => {
-        if (asked !== LIFECYCLE_REQUESTS.register(request.name)) return foreignName;
+      subject: lifecycleRequests.register('*'),
+      answer: answering(registerConsumerSchema, async (request, subject) => {
+        if (subject !== lifecycleRequests.register(request.name)) return foreignName;
         const registration = await registerConsumer(ports, request);
         if (!registration.ok) return registration;
         const { returned, ...registered } = registration.value;
@@ -36,9 +36,9 @@ export function registrationEndpoints(ports: DeliveryPorts, consumerReturned: (n
     },
     {
       name: 'unregister',
-      subject: LIFECYCLE_REQUESTS.unregister('*'),
-      answer: answering(unregisterConsumerSchema, async (request, asked) => {
-        if (asked !== LIFECYCLE_REQUESTS.unregister(request.name)) return foreignName;
+      subject: lifecycleRequests.unregister('*'),
+      answer: answering(unregisterConsumerSchema, async (request, subject) => {
+        if (subject !== lifecycleRequests.unregister(request.name)) return foreignName;
         const removal = await unregisterConsumer(ports, request);
         return removal.ok ? ok({ ...removal.value }) : removal;
       }),

@@ -6,9 +6,9 @@ import type { Revisioned } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 
 /** Keys of one query at most: MongoDB merges so many sorted scans. */
-const KEYS_MAX = 200;
+const keysMax = 200;
 
-interface Asked<R> {
+interface PendingRead<R> {
   readonly key: string;
   readonly resolve: (found: Promise<R>) => void;
 }
@@ -17,24 +17,24 @@ interface Asked<R> {
 export function createBatchedRead<R>(
   readMany: (keys: readonly string[]) => Promise<readonly R[]>,
 ): (key: string) => Promise<R> {
-  let asked: Asked<R>[] = [];
+  let pending: PendingRead<R>[] = [];
 
-  function send(some: readonly Asked<R>[]): void {
+  function send(some: readonly PendingRead<R>[]): void {
     const keys = [...new Set(some.map(({ key }) => key))];
     const answers = readMany(keys);
     for (const { key, resolve } of some) resolve(answers.then((found) => found[keys.indexOf(key)] as R));
   }
 
   function flush(): void {
-    const all = asked;
-    asked = [];
-    for (let start = 0; start < all.length; start += KEYS_MAX) send(all.slice(start, start + KEYS_MAX));
+    const all = pending;
+    pending = [];
+    for (let start = 0; start < all.length; start += keysMax) send(all.slice(start, start + keysMax));
   }
 
   return (key) =>
     new Promise((resolve) => {
-      asked.push({ key, resolve });
-      if (asked.length === 1) setImmediate(flush);
+      pending.push({ key, resolve });
+      if (pending.length === 1) setImmediate(flush);
     });
 }
 

@@ -3,11 +3,11 @@ import { createManualClock, createSequentialIds } from '@platform/kernel';
 import { createFakeStore } from '@platform/mongo/testing';
 import type { DeletedTenant } from '../domain/deleted-tenant';
 import { createBatchedRead, withBatchedReads } from './batched-read';
-import { deletedTenantsDeclaration } from './deleted-tenants';
-import { deliveriesDeclaration, haveOpenDeliveries, type Deliveries } from './deliveries';
+import { deletedTenantsCollection } from './deleted-tenants';
+import { deliveriesCollection, haveOpenDeliveries, type Deliveries } from './deliveries';
 
 describe('a batched read', () => {
-  it('asks once for what is asked in one turn, each key once, and gives every asker its own answer', async () => {
+  it('asks once for what is asked in one turn, each key once, and gives every caller its own answer', async () => {
     const queries: (readonly string[])[] = [];
     const read = createBatchedRead(async (keys) => {
       queries.push(keys);
@@ -63,7 +63,7 @@ describe('a batched read', () => {
 describe('a collection with batched reads', () => {
   it('gives each record by its id and null for what is not there', async () => {
     const store = createFakeStore({ clock: createManualClock(), ids: createSequentialIds() });
-    const tenants = withBatchedReads<DeletedTenant>(store.collection(deletedTenantsDeclaration));
+    const tenants = withBatchedReads<DeletedTenant>(store.collection(deletedTenantsCollection));
     await tenants.insert({ _id: 'acme', operationId: 'operation-1', deletedAt: new Date() } as never);
     const found = await Promise.all(['acme', 'globex', 'acme'].map((id) => tenants.findById(id)));
     expect(found.map((tenant) => tenant?._id)).toEqual(['acme', undefined, 'acme']);
@@ -84,6 +84,6 @@ describe('a collection with batched reads', () => {
     expect(await haveOpenDeliveries(deliveries, ['busy', 'waiting', 'done'])).toEqual([true, true, false]);
     expect(await haveOpenDeliveries(deliveries, ['busy'])).toEqual([true]);
     expect(asked.slice(1, 4)).toEqual([['busy', 'waiting', 'done'], ['waiting'], ['done']]);
-    expect(deliveriesDeclaration.indexes.map(({ name }) => name)).toContain('of_operation');
+    expect(deliveriesCollection.indexes.map(({ name }) => name)).toContain('of_operation');
   });
 });

@@ -4,7 +4,7 @@ import type { DeletedTenant } from '../domain/deleted-tenant';
 
 export type DeletedTenants = RevisionedCollection<DeletedTenant>;
 
-export const deletedTenantsDeclaration: CollectionDeclaration<DeletedTenant> = {
+export const deletedTenantsCollection: CollectionDeclaration<DeletedTenant> = {
   name: 'lifecycle_deleted_tenants',
   indexes: [],
 };

@@ -8,7 +8,7 @@ export type Deliveries = RevisionedCollection<Delivery>;
 const openStatuses: readonly DeliveryStatus[] = ['pending', 'failed'];
 const open: Filter = { nextAttemptAt: { $exists: true } };
 
-export const deliveriesDeclaration: CollectionDeclaration<Delivery> = {
+export const deliveriesCollection: CollectionDeclaration<Delivery> = {
   name: 'lifecycle_deliveries',
   indexes: [
     { name: 'of_operation', key: { operationId: 1, _id: 1 } },

@@ -4,7 +4,7 @@ import type { AwaitingMessage, MessageRecord } from '../domain/lifecycle-message
 
 export type Messages = RevisionedCollection<MessageRecord>;
 
-export const messagesDeclaration: CollectionDeclaration<MessageRecord> = {
+export const messagesCollection: CollectionDeclaration<MessageRecord> = {
   name: 'lifecycle_messages',
   indexes: [{ name: 'unsettled_by_age', key: { status: 1, createdAt: 1, _id: 1 } }],
   announces: true,

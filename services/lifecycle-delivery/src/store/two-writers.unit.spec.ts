@@ -1,5 +1,5 @@
 /** Two writers of one record at the same moment: the revision lets one through, the other decides again on what it finds. */
-import { LIFECYCLE_REQUESTS } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import type { RunningDelivery } from '../delivery';
 import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
 import { attemptDelivery } from '../workflows/attempt-delivery';
@@ -76,7 +76,7 @@ describe('two writers at once', () => {
       ['one', 'two'].map((registeredBy) => registerConsumer(running.ports, { ...request, registeredBy })),
     );
     expect(answers.map(({ ok }) => ok)).toEqual([true, true]);
-    const listed = (await world.ask(LIFECYCLE_REQUESTS.consumers)).consumers.filter(
+    const listed = (await world.sendRequest(lifecycleRequests.consumers)).consumers.filter(
       ({ name }) => name === 'search-index',
     );
     expect(listed).toMatchObject([{ status: 'registered', registeredBy: expect.stringMatching(/^(one|two)$/) }]);

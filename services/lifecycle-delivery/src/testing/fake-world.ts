@@ -1,8 +1,8 @@
 /** The service on fakes of store and broker, with an operator and consumers that speak raw messages. */
 import {
-  LIFECYCLE_REQUESTS,
-  LIFECYCLE_SUBJECTS,
-  LIFECYCLE_TYPES,
+  lifecycleRequests,
+  lifecycleSubjects,
+  lifecycleTypes,
   lifecycleMessageIds,
   type LifecycleMessage,
   type LifecycleTransition,
@@ -30,23 +30,23 @@ export function createFakeWorld() {
 
   const announce = (operationId: string, transition: LifecycleTransition = 'suspended', tenantId = 'acme') =>
     operator.publish({
-      subject: LIFECYCLE_SUBJECTS.message(transition),
+      subject: lifecycleSubjects.message(transition),
       id: lifecycleMessageIds.message(operationId),
-      type: LIFECYCLE_TYPES.message(transition),
+      type: lifecycleTypes.message(transition),
       body: { tenantId, operationId, transition, requestedAt },
     });
   const announceDeleted = (tenantId: string) =>
     operator.publish({
-      subject: LIFECYCLE_SUBJECTS.tenantDeleted,
+      subject: lifecycleSubjects.tenantDeleted,
       id: lifecycleMessageIds.tenantDeleted(tenantId),
-      type: LIFECYCLE_TYPES.tenantDeleted,
+      type: lifecycleTypes.tenantDeleted,
       body: { tenantId, operationId: `delete-${tenantId}`, deletedAt: requestedAt },
     });
   const register = (
     name: string,
     transitions: readonly LifecycleTransition[] = ['suspended'],
     registeredBy = `${name}-1`,
-  ) => consumers.request(LIFECYCLE_REQUESTS.register(name), { name, transitions, registeredBy }, 1_000);
+  ) => consumers.request(lifecycleRequests.register(name), { name, transitions, registeredBy }, 1_000);
   const receipt = (
     consumer: string,
     operationId: string,
@@ -54,9 +54,9 @@ export function createFakeWorld() {
     id = `r:${consumer}:${operationId}`,
   ) =>
     consumers.publish({
-      subject: LIFECYCLE_SUBJECTS.receipt(consumer),
+      subject: lifecycleSubjects.receipt(consumer),
       id,
-      type: LIFECYCLE_TYPES.receipt,
+      type: lifecycleTypes.receipt,
       body: {
         tenantId: 'acme',
         operationId,
@@ -68,16 +68,16 @@ export function createFakeWorld() {
     });
   const failure = (consumer: string, operationId: string, error: string, id: string) =>
     consumers.publish({
-      subject: LIFECYCLE_SUBJECTS.receipt(consumer),
+      subject: lifecycleSubjects.receipt(consumer),
       id,
-      type: LIFECYCLE_TYPES.deliveryFailed,
+      type: lifecycleTypes.deliveryFailed,
       body: { tenantId: 'acme', operationId, transition: 'suspended', error, failedAt: requestedAt },
     });
   const sent = (prefix: string) =>
     broker.published.filter(
       ({ subject, duplicate, stream }) => subject.startsWith(prefix) && !duplicate && stream !== null,
     );
-  const ask = async (subject: string, body: Record<string, unknown> = {}) => {
+  const sendRequest = async (subject: string, body: Record<string, unknown> = {}) => {
     const answer = await operator.request(subject, body, 1_000);
     if (!answer.ok) throw new Error(answer.error.serverCode ?? answer.error.code);
     return answer.value as {
@@ -109,7 +109,7 @@ export function createFakeWorld() {
     receipt,
     failure,
     sent,
-    ask,
+    sendRequest,
     consumeAll,
   };
 }

@@ -4,9 +4,9 @@
  */
 import { createIds, silentLog, systemClock, type Log } from '@platform/kernel';
 import {
-  LIFECYCLE_REQUESTS,
-  LIFECYCLE_SUBJECTS,
-  LIFECYCLE_TYPES,
+  lifecycleRequests,
+  lifecycleSubjects,
+  lifecycleTypes,
   lifecycleMessageIds,
   type LifecycleOfOperation,
   type LifecycleTransition,
@@ -67,8 +67,8 @@ export async function openWorld(name: string, broker?: TestServer): Promise<Open
     settled.set((body as SettledMessage).operationId, body as SettledMessage);
     return { kind: 'ack' };
   });
-  const question = async (operationId: string): Promise<LifecycleOfOperation> => {
-    const answer = await operator.request(LIFECYCLE_REQUESTS.operation, { operationId }, 5_000);
+  const request = async (operationId: string): Promise<LifecycleOfOperation> => {
+    const answer = await operator.request(lifecycleRequests.operation, { operationId }, 5_000);
     if (!answer.ok) throw new Error(`${answer.error.code}: ${answer.error.message}`);
     return answer.value as LifecycleOfOperation;
   };
@@ -103,9 +103,9 @@ export async function openWorld(name: string, broker?: TestServer): Promise<Open
     async announce(operationId, transition = 'suspended', tenantId = 'acme') {
       const body = { tenantId, operationId, transition, requestedAt: new Date().toISOString() };
       const message = {
-        subject: LIFECYCLE_SUBJECTS.message(transition),
+        subject: lifecycleSubjects.message(transition),
         id: lifecycleMessageIds.message(operationId),
-        type: LIFECYCLE_TYPES.message(transition),
+        type: lifecycleTypes.message(transition),
         body,
       };
       // As an outbox does, until the broker has it.
@@ -114,7 +114,7 @@ export async function openWorld(name: string, broker?: TestServer): Promise<Open
         deadlineMs: 60_000,
       });
     },
-    operation: question,
+    operation: request,
     settlementOf: (operationId) =>
       eventually(() => settled.get(operationId), { describe: `settlement of ${operationId}`, deadlineMs: 20_000 }),
     async close() {

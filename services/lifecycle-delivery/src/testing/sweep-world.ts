@@ -3,9 +3,9 @@
  * that keep a ledger. It outlives every crash of the service, and while it works it checks what must hold at each moment.
  */
 import {
-  LIFECYCLE_REQUESTS,
-  LIFECYCLE_SUBJECTS,
-  LIFECYCLE_TYPES,
+  lifecycleRequests,
+  lifecycleSubjects,
+  lifecycleTypes,
   lifecycleMessageIds,
   type LifecycleMessage,
   type LifecycleTransition,
@@ -16,10 +16,10 @@ import type { Disposition, InboundMessage, Messaging } from '@platform/messaging
 import { createFakeBroker } from '@platform/messaging/testing';
 import { createFakeStore } from '@platform/mongo/testing';
 import { deliveryIdOf, type Delivery } from '../domain/delivery';
-import { consumersDeclaration } from '../store/consumers';
-import { deletedTenantsDeclaration } from '../store/deleted-tenants';
-import { deliveriesDeclaration } from '../store/deliveries';
-import { messagesDeclaration } from '../store/messages';
+import { consumersCollection } from '../store/consumers';
+import { deletedTenantsCollection } from '../store/deleted-tenants';
+import { deliveriesCollection } from '../store/deliveries';
+import { messagesCollection } from '../store/messages';
 
 interface Operation {
   readonly tenantId: string;
@@ -75,10 +75,10 @@ export function createSweepWorld() {
   const clock = createManualClock();
   const store = createFakeStore({ clock, ids: createSequentialIds() });
   const broker = createFakeBroker({ clock });
-  const deliveries = store.collection(deliveriesDeclaration);
-  const messages = store.collection(messagesDeclaration);
-  const consumers = store.collection(consumersDeclaration);
-  const deletedTenants = store.collection(deletedTenantsDeclaration);
+  const deliveries = store.collection(deliveriesCollection);
+  const messages = store.collection(messagesCollection);
+  const consumers = store.collection(consumersCollection);
+  const deletedTenants = store.collection(deletedTenantsCollection);
   const witness = createWitness(() => deliveries.all());
   const operator = broker.connect('operator');
   const consumerSide = broker.connect('consumers');
@@ -109,9 +109,9 @@ export function createSweepWorld() {
     const body = { tenantId, operationId, transition };
     if (fails) {
       await consumerSide.publish({
-        subject: LIFECYCLE_SUBJECTS.receipt(consumer),
+        subject: lifecycleSubjects.receipt(consumer),
         id: `failed-${runs}`,
-        type: LIFECYCLE_TYPES.deliveryFailed,
+        type: lifecycleTypes.deliveryFailed,
         body: { ...body, error: 'Error: index away', failedAt: requestedAt },
       });
       return { kind: 'nak', reason: 'index away' };
@@ -119,9 +119,9 @@ export function createSweepWorld() {
     if (!effects.has(key)) effects.set(key, runs);
     const receipt = { receiptId: `${key} in run ${runs}`, effectiveAt: requestedAt };
     await consumerSide.publish({
-      subject: LIFECYCLE_SUBJECTS.receipt(consumer),
+      subject: lifecycleSubjects.receipt(consumer),
       id: `receipt-${runs}`,
-      type: LIFECYCLE_TYPES.receipt,
+      type: lifecycleTypes.receipt,
       body: { ...body, ...receipt },
     });
     return { kind: 'ack' };
@@ -167,7 +167,7 @@ export function createSweepWorld() {
     async register(): Promise<boolean> {
       for (const [name, transitions] of Object.entries(consumersOf)) {
         const answer = await consumerSide.request(
-          LIFECYCLE_REQUESTS.register(name),
+          lifecycleRequests.register(name),
           { name, transitions, registeredBy: `${name}-1` },
           1_000,
         );
@@ -177,9 +177,9 @@ export function createSweepWorld() {
     },
     async announceDeletion(): Promise<void> {
       await operator.publish({
-        subject: LIFECYCLE_SUBJECTS.tenantDeleted,
+        subject: lifecycleSubjects.tenantDeleted,
         id: lifecycleMessageIds.tenantDeleted('globex'),
-        type: LIFECYCLE_TYPES.tenantDeleted,
+        type: lifecycleTypes.tenantDeleted,
         body: { tenantId: 'globex', operationId: 'delete-globex', deletedAt: requestedAt },
       });
     },
@@ -187,9 +187,9 @@ export function createSweepWorld() {
     async announce(): Promise<void> {
       for (const { tenantId, operationId, transition } of operations.filter((one) => !settled.has(one.operationId))) {
         await operator.publish({
-          subject: LIFECYCLE_SUBJECTS.message(transition),
+          subject: lifecycleSubjects.message(transition),
           id: lifecycleMessageIds.message(operationId),
-          type: LIFECYCLE_TYPES.message(transition),
+          type: lifecycleTypes.message(transition),
           body: { tenantId, operationId, transition, requestedAt },
         });
       }

@@ -8,7 +8,7 @@ import type { Disposition } from '@platform/messaging';
 import { requiredFor } from '../domain/consumer';
 import { acceptMessage, conflictWith, type MessageRecord } from '../domain/lifecycle-message';
 import { completeDeliveries } from './complete-deliveries';
-import { done, refuse, tryAgain, type DeliveryPorts } from './ports';
+import { done, rejectMessage, tryAgain, type DeliveryPorts } from './ports';
 import { announceSettlementAgain, settleMessage } from './settle-message';
 
 type Acceptance = { readonly record: MessageRecord; readonly fresh: boolean } | { readonly unknown: string };
@@ -23,7 +23,7 @@ export async function acceptLifecycleMessage(
   if ('unknown' in accepted) return tryAgain(accepted.unknown);
   const { record, fresh } = accepted;
   const conflict = conflictWith(record, message);
-  if (conflict) return refuse(conflict);
+  if (conflict) return rejectMessage(conflict);
   if (record.status === 'settled') return fresh ? done : announceSettlementAgain(ports, record);
   const completion = await completeDeliveries(ports, record);
   if (completion.result === 'incomplete') return tryAgain(completion.reason);

@@ -9,7 +9,7 @@ import { attemptDelivery } from './attempt-delivery';
 import { done, tryAgain, type DeliveryPorts } from './ports';
 import { settleMessage } from './settle-message';
 
-const PAGE = 100;
+const pageSize = 100;
 
 /** Handles `lifecycle.message.tenant_deleted`. */
 export async function markTenantDeleted(ports: DeliveryPorts, message: TenantDeleted): Promise<Disposition> {
@@ -18,14 +18,14 @@ export async function markTenantDeleted(ports: DeliveryPorts, message: TenantDel
   if (inserted.outcome === 'unknown') return tryAgain(inserted.reason);
   let after: string | null = null;
   for (;;) {
-    const page = await waitingOfTenant(ports.deliveries, _id, after, PAGE);
+    const page = await waitingOfTenant(ports.deliveries, _id, after, pageSize);
     for (const delivery of page) {
       const result = await attemptDelivery(ports, delivery, ports.clock.now());
       if (result === 'unconfirmed') return tryAgain(`delivery ${delivery._id} could not be skipped now`);
       const settled = await settleMessage(ports, delivery.operationId);
       if (settled.kind !== 'ack') return settled;
     }
-    if (page.length < PAGE) return done;
+    if (page.length < pageSize) return done;
     after = page.at(-1)!._id;
   }
 }

@@ -32,9 +32,9 @@ export function tryAgain(reason: string): Disposition {
   return { kind: 'nak', reason };
 }
 
-export function refuse(reason: string): Disposition {
+export function rejectMessage(reason: string): Disposition {
   return { kind: 'dead_letter', reason };
 }
 
 /** Times that a lost race is decided again on a fresh read before the message goes back to the broker. */
-export const LOST_RACES_MAX = 5;
+export const lostRacesMax = 5;

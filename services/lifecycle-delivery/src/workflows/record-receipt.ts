@@ -6,7 +6,7 @@
 import type { DeliveryFailed, ReceiptMessage } from '@platform/contracts-lifecycle-delivery';
 import type { Disposition } from '@platform/messaging';
 import { decideFailure, decideReceipt, deliveryIdOf, type Delivery, type ReportDecision } from '../domain/delivery';
-import { done, LOST_RACES_MAX, refuse, tryAgain, type DeliveryPorts } from './ports';
+import { done, lostRacesMax, rejectMessage, tryAgain, type DeliveryPorts } from './ports';
 import { settleMessage } from './settle-message';
 
 /** Handles one receipt of `consumer`, the name that its subject carries. */
@@ -38,15 +38,15 @@ async function recordReport<T extends Delivery>(
   deliveryId: string,
   decide: (delivery: Delivery) => ReportDecision<T>,
 ): Promise<Disposition> {
-  for (let round = 0; round < LOST_RACES_MAX; round += 1) {
+  for (let round = 0; round < lostRacesMax; round += 1) {
     const delivery = await ports.deliveries.findById(deliveryId);
-    if (!delivery) return refuse('no delivery of this operation to this consumer exists');
+    if (!delivery) return rejectMessage('no delivery of this operation to this consumer exists');
     const decision = decide(delivery);
-    if (decision.decision === 'refuse') return refuse(decision.reason);
+    if (decision.decision === 'refuse') return rejectMessage(decision.reason);
     if (decision.decision === 'already_recorded') return done;
     const written = await ports.deliveries.mutate(delivery, decision.next);
     if (written.outcome === 'unknown') return tryAgain(written.reason);
     if (written.outcome === 'applied') return done;
   }
-  return tryAgain(`delivery ${deliveryId} lost ${LOST_RACES_MAX} races`);
+  return tryAgain(`delivery ${deliveryId} lost ${lostRacesMax} races`);
 }

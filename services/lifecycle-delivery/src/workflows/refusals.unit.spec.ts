@@ -1,5 +1,5 @@
 /** What the workflows answer when the store loses every race, loses answers or is away, and when the broker is. */
-import { LIFECYCLE_LIMITS } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleLimits } from '@platform/contracts-lifecycle-delivery';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { RunningDelivery } from '../delivery';
 import { deliveryIdOf } from '../domain/delivery';
@@ -118,7 +118,7 @@ describe('a workflow', () => {
     expect(await registerConsumer({ ...ports, broker: away }, later)).toMatchObject({
       error: { code: 'broker_unavailable' },
     });
-    const full = { ...ports, consumers: { ...ports.consumers, count: async () => LIFECYCLE_LIMITS.consumers } };
+    const full = { ...ports, consumers: { ...ports.consumers, count: async () => lifecycleLimits.consumers } };
     expect(await registerConsumer(full, { ...registration, name: 'one-more' })).toMatchObject({
       error: { code: 'too_many_consumers' },
     });

@@ -3,9 +3,9 @@
  * A registration is answered only when both stand, so an unanswered one is simply asked for again.
  */
 import {
-  LIFECYCLE_LIMITS,
-  LIFECYCLE_STREAMS,
-  LIFECYCLE_SUBJECTS,
+  lifecycleLimits,
+  lifecycleStreams,
+  lifecycleSubjects,
   type LifecycleRefusalCode,
   type RegisterConsumer,
   type RegisteredConsumer,
@@ -15,7 +15,7 @@ import {
 import { ok, refused, type Result } from '@platform/kernel';
 import type { DurableDeclaration } from '@platform/messaging';
 import { decideRegistration, decideRemoval } from '../domain/consumer';
-import { LOST_RACES_MAX, type DeliveryPorts } from './ports';
+import { lostRacesMax, type DeliveryPorts } from './ports';
 
 export interface Refusal {
   readonly code: LifecycleRefusalCode;
@@ -23,18 +23,18 @@ export interface Refusal {
 }
 
 /** A consumer's handler may run for so long without a sign of life from its process. */
-const ACK_WAIT_MS = 30_000;
+const ackWaitMs = 30_000;
 /** Bounds what one consumer, with all its replicas, holds unacknowledged. */
-const MAX_ACK_PENDING = 256;
+const maxAckPending = 256;
 
 /** The durable of one consumer: named like it, and reading nothing but what is addressed to it. */
 export function durableOf(consumer: string): DurableDeclaration {
   return {
-    stream: LIFECYCLE_STREAMS.deliveries,
+    stream: lifecycleStreams.deliveries,
     durable: consumer,
-    filterSubjects: [LIFECYCLE_SUBJECTS.deliveriesOf(consumer)],
-    ackWaitMs: ACK_WAIT_MS,
-    maxAckPending: MAX_ACK_PENDING,
+    filterSubjects: [lifecycleSubjects.deliveriesOf(consumer)],
+    ackWaitMs: ackWaitMs,
+    maxAckPending: maxAckPending,
   };
 }
 
@@ -45,13 +45,13 @@ export async function registerConsumer(
   ports: DeliveryPorts,
   request: RegisterConsumer,
 ): Promise<Result<Registration, Refusal>> {
-  for (let round = 0; round < LOST_RACES_MAX; round += 1) {
+  for (let round = 0; round < lostRacesMax; round += 1) {
     const former = await ports.consumers.findById(request.name);
     const decision = decideRegistration(former, request, ports.clock.now());
-    if (!former && (await ports.consumers.count({})) >= LIFECYCLE_LIMITS.consumers) {
+    if (!former && (await ports.consumers.count({})) >= lifecycleLimits.consumers) {
       return refused({
         code: 'too_many_consumers',
-        message: `at most ${LIFECYCLE_LIMITS.consumers} consumers can be registered`,
+        message: `at most ${lifecycleLimits.consumers} consumers can be registered`,
       });
     }
     const written = !decision.next
@@ -83,13 +83,13 @@ async function withDurable(
       message: 'the registration stands, its durable could not be made now; ask again',
     });
   }
-  return ok({ name, stream: LIFECYCLE_STREAMS.deliveries, durable: name, ...decided });
+  return ok({ name, stream: lifecycleStreams.deliveries, durable: name, ...decided });
 }
 
 /** The durable of a name that is not registered is of no use; one that stays is only untidy. */
 async function dropDurable(ports: DeliveryPorts, name: string): Promise<void> {
   try {
-    await ports.broker.removeDurable(LIFECYCLE_STREAMS.deliveries, name);
+    await ports.broker.removeDurable(lifecycleStreams.deliveries, name);
   } catch (error) {
     ports.log.warn(
       { consumer: name, error: String(error) },
@@ -104,7 +104,7 @@ export async function unregisterConsumer(
   request: UnregisterConsumer,
 ): Promise<Result<UnregisteredConsumer, Refusal>> {
   const { name } = request;
-  for (let round = 0; round < LOST_RACES_MAX; round += 1) {
+  for (let round = 0; round < lostRacesMax; round += 1) {
     const former = await ports.consumers.findById(name);
     const next = decideRemoval(former, request, ports.clock.now());
     if (!former || !next) {

@@ -3,11 +3,11 @@
  * or settlement a crash left out are completed, and every delivery without a receipt that is due leaves again. With
  * the broker's data gone this alone brings everything undelivered back from the database.
  */
-import { LIFECYCLE_STREAMS } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { StoreUnavailableError } from '@platform/mongo';
 import { isOpen, type OpenDelivery } from '../domain/delivery';
 import type { AwaitingMessage } from '../domain/lifecycle-message';
-import { isFresh, leavesAgain, RETRY_LIMITS, type DurableBacklog } from '../domain/retry';
+import { isFresh, leavesAgain, retryLimits, type DurableBacklog } from '../domain/retry';
 import { allConsumers } from '../store/consumers';
 import { deliveriesOf, dueDeliveries, openDeliveries, type Position } from '../store/deliveries';
 import { unsettledMessages } from '../store/messages';
@@ -17,9 +17,9 @@ import type { DeliveryPorts } from './ports';
 import { durableOf } from './register-consumer';
 import { settleMessage } from './settle-message';
 
-const PAGE = 200;
+const pageSize = 200;
 /** Attempts under way at a time; the broker acknowledges many at once far faster than one by one. */
-const CONCURRENCY = 32;
+const concurrency = 32;
 
 /** `due` by its time; `everything` without a receipt, at start; what waits for one `consumer` that has just come back. */
 export type RetryScope =
@@ -56,27 +56,27 @@ export async function retryDeliveries(
   if (scope.kind !== 'consumer')
     await completeMessages(
       ports,
-      scope.kind === 'everything' ? null : new Date(now.getTime() - RETRY_LIMITS.recentMessagesMs),
+      scope.kind === 'everything' ? null : new Date(now.getTime() - retryLimits.recentMessagesMs),
       counts,
     );
   const backlogs = await readBacklogs(ports);
   const attempt = (delivery: OpenDelivery): Promise<void> => retryApart(ports, delivery, { now, backlogs, counts });
   if (scope.kind === 'due') {
-    const jumped = new Date(now.getTime() + RETRY_LIMITS.clockJumpMs);
+    const jumped = new Date(now.getTime() + retryLimits.clockJumpMs);
     await eachOf(
-      (after) => dueDeliveries(ports.deliveries, { $lte: now }, after, PAGE),
+      (after) => dueDeliveries(ports.deliveries, { $lte: now }, after, pageSize),
       (one) => one.nextAttemptAt,
       attempt,
     );
     await eachOf(
-      (after) => dueDeliveries(ports.deliveries, { $gt: jumped }, after, PAGE),
+      (after) => dueDeliveries(ports.deliveries, { $gt: jumped }, after, pageSize),
       (one) => one.nextAttemptAt,
       attempt,
     );
   } else {
     const consumer = scope.kind === 'consumer' ? scope.name : null;
     await eachOf(
-      (after) => openDeliveries(ports.deliveries, consumer, after, PAGE),
+      (after) => openDeliveries(ports.deliveries, consumer, after, pageSize),
       (one) => one.createdAt,
       attempt,
     );
@@ -87,10 +87,10 @@ export async function retryDeliveries(
 /** Messages that miss a delivery, or nothing but their settlement; `since` bounds the search to those accepted after it. */
 async function completeMessages(ports: DeliveryPorts, since: Date | null, counts: Counts): Promise<void> {
   for (let after: Position | null = null; ;) {
-    const page: AwaitingMessage[] = await unsettledMessages(ports.messages, since, after, PAGE);
+    const page: AwaitingMessage[] = await unsettledMessages(ports.messages, since, after, pageSize);
     await inParallel(page, (message) => completeMessage(ports, message, counts));
     const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
+    if (!last || page.length < pageSize) return;
     after = [last.createdAt, last._id];
   }
 }
@@ -118,7 +118,7 @@ async function readBacklogs(ports: DeliveryPorts): Promise<Backlogs> {
 
 async function readDurables(ports: DeliveryPorts): Promise<ReadonlyMap<string, DurableBacklog> | null> {
   try {
-    const [state] = await ports.broker.streamStates([LIFECYCLE_STREAMS.deliveries]);
+    const [state] = await ports.broker.streamStates([lifecycleStreams.deliveries]);
     return new Map(
       state?.durables.map((one) => [
         one.durable,
@@ -142,7 +142,7 @@ async function eachOf(
     const page: OpenDelivery[] = await read(after);
     await inParallel(page, attempt);
     const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
+    if (!last || page.length < pageSize) return;
     after = [orderedBy(last), last._id];
   }
 }
@@ -197,5 +197,5 @@ async function inParallel<T>(all: readonly T[], run: (one: T) => Promise<void>):
   const worker = async (): Promise<void> => {
     for (const one of queue) await run(one);
   };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, all.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(concurrency, all.length) }, worker));
 }

@@ -1,5 +1,5 @@
 /** Reconciliation of deliveries on fakes: at start, every five minutes, after the broker lost everything, for deleted tenants. */
-import { LIFECYCLE_REQUESTS } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import type { InboundMessage } from '@platform/messaging';
 import type { RunningDelivery } from '../delivery';
 import { createFakeWorld, requestedAt, type FakeWorld } from '../testing/fake-world';
@@ -15,7 +15,7 @@ describe('the reconciliation of deliveries', () => {
   afterEach(() => running.close());
 
   const statusOf = async (operationId: string) =>
-    (await world.ask(LIFECYCLE_REQUESTS.operation, { operationId })).deliveries.map(
+    (await world.sendRequest(lifecycleRequests.operation, { operationId })).deliveries.map(
       ({ consumer, status }) => `${String(consumer)} ${String(status)}`,
     );
 

@@ -3,7 +3,7 @@
  * that has come back. Rounds never overlap in one process; a round that fails is logged and the next one comes.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { RETRY_LIMITS } from '../domain/retry';
+import { retryLimits } from '../domain/retry';
 import type { DeliveryPorts } from './ports';
 import { retryDeliveries, type RetryScope } from './retry-deliveries';
 
@@ -16,7 +16,7 @@ export interface RetryWorker {
 }
 
 /** A round that failed is followed by another one so soon, not by a whole interval of silence. */
-const AFTER_FAILURE_MS = 5_000;
+const afterFailureMs = 5_000;
 
 export function startRetryWorker(
   ports: DeliveryPorts,
@@ -50,8 +50,8 @@ export function startRetryWorker(
     while (!stop.signal.aborted) {
       const finished = await enqueue({ kind: reconciled ? 'due' : 'everything' });
       reconciled ||= finished;
-      const spread = 1 + RETRY_LIMITS.spread * (2 * ports.random() - 1);
-      await wait(finished ? Math.round(RETRY_LIMITS.intervalMs * spread) : AFTER_FAILURE_MS, stop.signal);
+      const spread = 1 + retryLimits.spread * (2 * ports.random() - 1);
+      await wait(finished ? Math.round(retryLimits.intervalMs * spread) : afterFailureMs, stop.signal);
     }
   }
 

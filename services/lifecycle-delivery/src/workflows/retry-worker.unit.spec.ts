@@ -1,6 +1,6 @@
 import { eventually } from '@platform/testing';
 import type { RunningDelivery } from '../delivery';
-import { RETRY_LIMITS } from '../domain/retry';
+import { retryLimits } from '../domain/retry';
 import { createFakeWorld, type FakeWorld } from '../testing/fake-world';
 import { startRetryWorker } from './retry-worker';
 
@@ -31,8 +31,8 @@ describe('the retry worker', () => {
     const { worker, pause } = startHeld();
     for (let round = 0; round < 3; round += 1) {
       const { milliseconds, end } = await pause();
-      expect(Math.abs(milliseconds - RETRY_LIMITS.intervalMs)).toBeLessThanOrEqual(
-        RETRY_LIMITS.intervalMs * RETRY_LIMITS.spread,
+      expect(Math.abs(milliseconds - retryLimits.intervalMs)).toBeLessThanOrEqual(
+        retryLimits.intervalMs * retryLimits.spread,
       );
       expect(worker.lastRoundAt()).toEqual(world.clock.now());
       end();

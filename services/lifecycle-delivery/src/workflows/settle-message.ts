@@ -5,11 +5,11 @@
 import type { Disposition } from '@platform/messaging';
 import { decideSettlement, settledEntry, type SettledMessageRecord } from '../domain/lifecycle-message';
 import { deliveriesOf } from '../store/deliveries';
-import { done, LOST_RACES_MAX, tryAgain, type DeliveryPorts } from './ports';
+import { done, lostRacesMax, tryAgain, type DeliveryPorts } from './ports';
 
 /** Settles when complete and says nothing otherwise; a message settled already is done. */
 export async function settleMessage(ports: DeliveryPorts, operationId: string): Promise<Disposition> {
-  for (let round = 0; round < LOST_RACES_MAX; round += 1) {
+  for (let round = 0; round < lostRacesMax; round += 1) {
     // Most receipts are not the last one: then nothing else need be read.
     if (await ports.hasOpenDelivery(operationId)) return done;
     const [record, deliveries] = await Promise.all([
@@ -26,7 +26,7 @@ export async function settleMessage(ports: DeliveryPorts, operationId: string): 
       return done;
     }
   }
-  return tryAgain(`settlement of ${operationId} lost ${LOST_RACES_MAX} races`);
+  return tryAgain(`settlement of ${operationId} lost ${lostRacesMax} races`);
 }
 
 /** The sender asks again because it has not seen the settlement: it leaves once more, rebuilt from the records, under its own id. */

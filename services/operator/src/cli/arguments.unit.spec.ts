@@ -68,7 +68,7 @@ describe('the command line of ops', () => {
     [['force', 'operation', 'op-00000001'], 'unknown command force'],
     [['list', '--force'], 'unknown option --force'],
     [['list', '--outcome', 'applied'], 'list does not take --outcome'],
-  ])('refuses %j and says what is wrong', (args, said) => {
-    expect(refusalOf(args)).toContain(said);
+  ])('refuses %j and says what is wrong', (args, message) => {
+    expect(refusalOf(args)).toContain(message);
   });
 });

@@ -13,7 +13,7 @@ export function runAudit(expect: readonly string[]): Promise<number> {
     database: process.env['MONGODB_DATABASE'] ?? 'operator',
     schemaSteps,
     expect,
-    say: (line) => void process.stdout.write(`${line}\n`),
+    print: (line) => void process.stdout.write(`${line}\n`),
     trails: {
       operator: (store, expectedHash) =>
         verifyAudit(

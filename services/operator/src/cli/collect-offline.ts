@@ -11,15 +11,15 @@ import type { ReadPorts } from '../workflows/read-operation';
 const brokerWaitMs = 2_000;
 const providerWaitMs = 10_000;
 
-type Questions = Pick<Messaging, 'request'> & { close(): Promise<void> };
+type Requester = Pick<Messaging, 'request'> & { close(): Promise<void> };
 
 /** Asks nobody: the broker did not answer in time. */
-const nobody: Questions = {
+const nobody: Requester = {
   request: async () => refused({ code: 'disconnected' as const, message: 'the broker does not answer' }),
   close: async () => {},
 };
 
-async function openQuestions(url: string): Promise<Questions> {
+async function openRequester(url: string): Promise<Requester> {
   try {
     const { NATS_USER: user, NATS_PASSWORD: password } = process.env;
     return await connectMessaging({
@@ -48,7 +48,7 @@ export async function collectOffline(
     ...(address && { apiBase: address }),
     timeoutMs: providerWaitMs,
   });
-  const messaging = await openQuestions(NATS_URL);
+  const messaging = await openRequester(NATS_URL);
   try {
     return await collectEvidence(
       { ...reads, provider, messaging, clock: systemClock },

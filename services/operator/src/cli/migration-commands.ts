@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '@platform/command-line';
 import { backoffMs, silentLog, type Clock } from '@platform/kernel';
-import type { Patience, Store } from '@platform/mongo';
+import type { RetryPolicy, Store } from '@platform/mongo';
 import type { MigrationItem } from '../domain/migration-item';
 import type { PlanMigration } from '../domain/migration';
 import { incarnationsCollection } from '../store/executor-incarnations';
@@ -25,14 +25,14 @@ import type { MigrationCommand } from './migration-arguments';
 import { isEnded, progressLine, rateBetween } from './migration-progress';
 
 /** Writing down what a person decided may be tried again: each write is fenced. */
-const patience: Patience = { tries: 10, pause: (attempt) => delay(backoffMs(attempt, 100, 2_000)) };
+const retryPolicy: RetryPolicy = { tries: 10, pause: (attempt) => delay(backoffMs(attempt, 100, 2_000)) };
 const lookEveryMs = 500;
 const listed = 50;
 const unresolvedListed = 20;
 
 /** Where the answers of a command go, and who is asked before something is written. */
 export interface Terminal {
-  say(text: string): void;
+  print(text: string): void;
   /** Overwrites the last line where that is possible. */
   draw(line: string): void;
   complain(text: string): number;
@@ -52,7 +52,7 @@ export function runMigrationCommand(
     subscriptions: store.collection(subscriptionsCollection),
     clock,
     log: silentLog,
-    patience,
+    retryPolicy,
   };
   switch (command.kind) {
     case 'list':
@@ -72,7 +72,7 @@ export function runMigrationCommand(
   }
 }
 
-async function list(ports: ResolveMigrationPorts, { say }: Terminal): Promise<number> {
+async function list(ports: ResolveMigrationPorts, { print }: Terminal): Promise<number> {
   const rows = (await newestMigrations(ports, listed)).map((migration) => [
     migration.createdAt.toISOString(),
     migration._id,
@@ -81,7 +81,7 @@ async function list(ports: ResolveMigrationPorts, { say }: Terminal): Promise<nu
     String(migration.captured?.count ?? ''),
     migration.requestedBy.email ?? migration.requestedBy.id,
   ]);
-  say(
+  print(
     rows.length === 0
       ? 'There is no migration.'
       : columns([['created', 'migration', 'plans', 'status', 'workspaces', 'asked by'], ...rows]),
@@ -93,7 +93,7 @@ async function quiescence(
   store: Store,
   ports: ResolveMigrationPorts,
   planId: string,
-  { say, complain }: Terminal,
+  { print, complain }: Terminal,
 ): Promise<number> {
   const findings = await proveQuiescence(
     {
@@ -105,7 +105,7 @@ async function quiescence(
     planId,
   );
   if (!findings) return complain('There is no such plan.');
-  say(
+  print(
     columns(
       findings.map(({ what, count, named }) => [
         count === 0 ? 'none ' : String(count),
@@ -115,7 +115,7 @@ async function quiescence(
     ),
   );
   const quiescent = findings.every(({ count }) => count === 0);
-  say(
+  print(
     quiescent
       ? `\nNo admitted writer of ${planId} is left here. Creations and the provider's price are not seen from here: docs/runbook.md, steps 5 and 6.`
       : `\n${planId} may still be written. Settle what is named, then look again.`,
@@ -126,7 +126,7 @@ async function quiescence(
 async function watch(
   { migrations }: ResolveMigrationPorts,
   migrationId: string,
-  { draw, say, complain }: Terminal,
+  { draw, print, complain }: Terminal,
 ): Promise<number> {
   let before: { done: number; at: number } | null = null;
   for (;;) {
@@ -136,7 +136,7 @@ async function watch(
     const now = { done: succeeded + failed + skipped + stopped, at: migration.updatedAt.getTime() };
     draw(progressLine(migration, rateBetween(before, now)));
     if (isEnded(migration)) {
-      say(`\n${migration._id} is ${migration.status}${migration.error ? `: ${migration.error.message}` : '.'}`);
+      print(`\n${migration._id} is ${migration.status}${migration.error ? `: ${migration.error.message}` : '.'}`);
       return migration.status === 'completed' ? exitCodes.done : exitCodes.negative;
     }
     before ??= now;
@@ -147,17 +147,17 @@ async function watch(
 async function show(
   { migrations, items }: ResolveMigrationPorts,
   migrationId: string,
-  { say, complain }: Terminal,
+  { print, complain }: Terminal,
 ): Promise<number> {
   const migration = await migrations.findById(migrationId);
   if (!migration) return complain('There is no such migration.');
-  say(describeMigration(migration));
+  print(describeMigration(migration));
   const unresolved = await items.find(
     { migrationId, status: 'reconciliation_required' },
     { sort: { ordinal: 1, _id: 1 }, limit: unresolvedListed },
   );
   if (unresolved.length > 0)
-    say(
+    print(
       `\nUnresolved, the first ${unresolved.length}:\n${unresolved.map(({ _id, error }) => `  ${_id}  ${error?.message ?? ''}`).join('\n')}`,
     );
   return 0;
@@ -203,13 +203,13 @@ function describeItem(item: MigrationItem): string {
 async function showItem(
   { items, subscriptions }: ResolveMigrationPorts,
   itemId: string,
-  { say, complain }: Terminal,
+  { print, complain }: Terminal,
 ): Promise<number> {
   const item = await items.findById(itemId);
   if (!item) return complain('There is no such item. Name it as <migrationId>:<tenantId>.');
   const subscription = await subscriptions.findById(item.tenantId);
   const held = subscription?.transition ? `held by ${subscription.transition.operationId}` : 'free';
-  say(
+  print(
     `${describeItem(item)}\n\nworkspace  ${subscription ? `plan ${subscription.planId}, ${held}, provider subscription ${subscription.provider.subscriptionId ?? 'none'}` : 'gone'}`,
   );
   return 0;
@@ -218,37 +218,37 @@ async function showItem(
 async function resolve(
   ports: ResolveMigrationPorts,
   { request, yes }: Extract<MigrationCommand, { kind: 'resolve_item' }>,
-  { say, complain, confirmed }: Terminal,
+  { print, complain, confirmed }: Terminal,
 ): Promise<number> {
   const planned = await planItemResolution(ports, request);
   if (!planned.ok) return complain(planned.error);
   const { item, resolution, warnings } = planned.value;
-  say(describeItem(item));
-  for (const warning of warnings) say(`\nNote: ${warning}`);
-  say(
+  print(describeItem(item));
+  for (const warning of warnings) print(`\nNote: ${warning}`);
+  print(
     `\nWill be written, once and for good:\n${JSON.stringify(resolution, null, 2)}\nThe item becomes ${resolution.outcome === 'applied' ? 'succeeded' : 'failed'}; the workspace's transition is cleared. Nothing is sent anywhere.`,
   );
   if (!yes && !(await confirmed(item._id))) return complain('Nothing was written.');
   const recorded = await recordItemResolution(ports, planned.value);
   if (!recorded.ok) return complain(recorded.error);
-  say(`Recorded. Item ${item._id} is ${recorded.value.status}.`);
+  print(`Recorded. Item ${item._id} is ${recorded.value.status}.`);
   return 0;
 }
 
 async function close(
   ports: ResolveMigrationPorts,
   { yes, ...request }: Extract<MigrationCommand, { kind: 'close' }>,
-  { say, complain, confirmed }: Terminal,
+  { print, complain, confirmed }: Terminal,
 ): Promise<number> {
   const planned = await planClosing(ports, request);
   if (!planned.ok) return complain(planned.error);
   const { migration, neverBegun } = planned.value;
-  say(
+  print(
     `${describeMigration(migration)}\n\nThe migration becomes completed. ${neverBegun} workspaces were never begun; they become skipped and stay on ${migration.fromPlanId}. Nothing is sent anywhere.`,
   );
   if (!yes && !(await confirmed(migration._id))) return complain('Nothing was written.');
   const recorded = await recordClosing(ports, planned.value);
   if (!recorded.ok) return complain(recorded.error);
-  say(`Recorded. Migration ${migration._id} is ${recorded.value.status}.`);
+  print(`Recorded. Migration ${migration._id} is ${recorded.value.status}.`);
   return 0;
 }

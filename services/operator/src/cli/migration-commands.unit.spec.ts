@@ -52,7 +52,7 @@ describe('the words of a command about migrations', () => {
     [['resolve', 'migration-item', 'mig-00000001:ws', '--outcome', 'applied'], '--provider-object'],
     [['migration', 'watch', 'mig-00000001', 'more'], 'not more'],
     [['migration', 'watch', 'mig-00000001', '--force'], 'force'],
-  ])('%j are refused with what is wrong', (args, said) => expect(() => commandOf(...args)).toThrow(said));
+  ])('%j are refused with what is wrong', (args, message) => expect(() => commandOf(...args)).toThrow(message));
 });
 
 describe('the progress line', () => {
@@ -74,14 +74,14 @@ describe('the progress line', () => {
 
 describe('the commands', () => {
   function createTerminal(answer = '') {
-    const said: string[] = [];
+    const printed: string[] = [];
     const terminal: Terminal = {
-      say: (text) => void said.push(text),
-      draw: (text) => void said.push(text),
-      complain: (text) => (said.push(text), 1),
+      print: (text) => void printed.push(text),
+      draw: (text) => void printed.push(text),
+      complain: (text) => (printed.push(text), 1),
       confirmed: async (id) => id === answer,
     };
-    return { terminal, output: () => said.join('\n') };
+    return { terminal, output: () => printed.join('\n') };
   }
   async function run(
     world: Awaited<ReturnType<typeof createMigrationWorld>>,
@@ -96,7 +96,7 @@ describe('the commands', () => {
   it('watch a job to its end, show what is unresolved, and end the investigation only when the id is repeated', async () => {
     const world = await createMigrationWorld(2);
     world.provider.failNext('lost_answer_after_effect');
-    await bootMigrations(world, 1).ask();
+    await bootMigrations(world, 1).submit();
     expect(await run(world, ['migration', 'watch', request.migrationId])).toMatchObject({
       code: 3,
       output: expect.stringMatching(/100 % .*reconciliation_required[\s\S]*not known/),

@@ -2,7 +2,7 @@
  * What a request for an operation may do, given the record under its id: the documented precedence of refusals, as one
  * pure function (contracts §2). The record is never touched by a refusal; a duplicate does not disturb a live executor.
  */
-import { OPERATOR_LIMITS, type OperatorCode } from '@platform/contracts-operator';
+import { operatorLimits, type OperatorCode } from '@platform/contracts-operator';
 import {
   differences,
   fingerprintOf,
@@ -27,7 +27,7 @@ export type Admission =
   | { readonly kind: 'resume'; readonly operation: PendingOperation | FailedOperation }
   | { readonly kind: 'refuse'; readonly refusal: Refusal; readonly operation: Operation };
 
-const retryWindowMs = OPERATOR_LIMITS.retryWindowHours * 3_600_000;
+const retryWindowMs = operatorLimits.retryWindowHours * 3_600_000;
 
 /** `now` is the database's clock; exactly 23 h after creation is expired (specification §8). */
 export function decideAdmission(stored: Operation | null, request: OperationRequest, now: Date): Admission {

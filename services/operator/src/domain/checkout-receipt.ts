@@ -1,8 +1,8 @@
 /** The terminal receipt of a checkout session (specification §2): its awaited provider effects have finished. */
 import {
   checkoutMessageIds,
-  CHECKOUT_SUBJECTS,
-  CHECKOUT_TYPES,
+  checkoutSubjects,
+  checkoutTypes,
   type CheckoutCompleted,
 } from '@platform/contracts-operator';
 import type { OutboxEntry, Revisioned } from '@platform/kernel';
@@ -34,8 +34,8 @@ export function completedNotice(
   };
   return {
     id: checkoutMessageIds.completed(sessionId),
-    subject: CHECKOUT_SUBJECTS.completed,
-    type: CHECKOUT_TYPES.completed,
+    subject: checkoutSubjects.completed,
+    type: checkoutTypes.completed,
     body,
     closesOn: 'publish_ack',
     createdAt: now,

@@ -12,8 +12,8 @@ import {
   type StatusSteps,
 } from '@platform/kernel';
 import {
-  MIGRATION_SUBJECTS,
-  MIGRATION_TYPES,
+  migrationSubjects,
+  migrationTypes,
   migrationMessageIds,
   type MigrationItemStatus,
   type PersonReason,
@@ -197,8 +197,8 @@ export function noticeOf(item: MigrationItem, migration: PlanMigration, workspac
   };
   return {
     id: migrationMessageIds.migrated(item._id),
-    subject: MIGRATION_SUBJECTS.migrated,
-    type: MIGRATION_TYPES.migrated,
+    subject: migrationSubjects.migrated,
+    type: migrationTypes.migrated,
     body,
     closesOn: 'publish_ack',
     createdAt: now,

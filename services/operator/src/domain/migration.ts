@@ -152,7 +152,7 @@ export function beginRun(migration: PlanMigration, count: number, digest: string
 }
 
 /** Nothing was executed and nothing will be. */
-export function refuse(
+export function refuseMigration(
   migration: PlanMigration,
   error: OperationError,
   now: Date,

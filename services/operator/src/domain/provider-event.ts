@@ -4,9 +4,9 @@
  */
 import { assertStep, type Executor, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
 import {
-  PROVIDER_EVENT_LIMITS,
-  PROVIDER_EVENT_SUBJECTS,
-  PROVIDER_EVENT_TYPES,
+  providerEventLimits,
+  providerEventSubjects,
+  providerEventTypes,
   providerEventMessageIds,
   type ProviderEventMessage,
   type ProviderEventOutcome,
@@ -67,7 +67,7 @@ export function finish(admission: ProviderEventAdmission, { outcome, error }: Ha
     executor,
     status: outcome,
     finishedAt: now,
-    ...(error !== undefined && { error: error.slice(0, PROVIDER_EVENT_LIMITS.errorCharacters) }),
+    ...(error !== undefined && { error: error.slice(0, providerEventLimits.errorCharacters) }),
   };
 }
 
@@ -79,8 +79,8 @@ export function outcomeEntry(
   const { _id: eventId, status: outcome, error, admittedRevision } = admission;
   return {
     id: providerEventMessageIds.outcome(eventId),
-    subject: PROVIDER_EVENT_SUBJECTS.outcome('operator'),
-    type: PROVIDER_EVENT_TYPES.outcome,
+    subject: providerEventSubjects.outcome('operator'),
+    type: providerEventTypes.outcome,
     body: { eventId, admittedRevision, outcome, ...(error !== undefined && { error }) },
     closesOn: 'publish_ack',
     createdAt: now,

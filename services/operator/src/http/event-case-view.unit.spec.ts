@@ -44,8 +44,8 @@ describe('the case of an event that provisioning owns', () => {
 
   it('looks for the creation in all pages of the attempts', async () => {
     const other = { ...creationAttempt, tenantId: 't-0', handles: { invoiceId: 'in_0' } };
-    const pages = (question: Record<string, unknown>) =>
-      question['cursor'] === 'more'
+    const pages = (body: Record<string, unknown>) =>
+      body['cursor'] === 'more'
         ? { attempts: [creationAttempt], total: 2 }
         : { attempts: [other], total: 2, nextCursor: 'more' };
     expect(await ofEvent({ ...events, 'provisioning.attempts.list': pages })).toMatchObject({ tenantId: 't-1' });
@@ -72,9 +72,9 @@ describe('the case of an event that provisioning owns', () => {
       'it knows no creation that this event names',
     ],
     ['does not answer', {}, 'it could not be asked now'],
-  ])('says which service to ask when it %s', async (_what, answers, said) => {
+  ])('says which service to ask when it %s', async (_what, answers, message) => {
     const view = await ofEvent({ ...events, ...answers });
-    expect(view.notProven.join()).toContain(said);
+    expect(view.notProven.join()).toContain(message);
     expect(view.commands.map(({ line }) => line)).toContain('npm run ops -- list provisioning-attempts');
     expect(view.verdict.running.answer).toBe('not_proven');
   });

@@ -1,6 +1,6 @@
 /** Reads of the gateway: operations, work queue, case files, admin state, delivery and streams. Nothing here changes anything. */
 import {
-  LIFECYCLE_REQUESTS,
+  lifecycleRequests,
   consumersListSchema,
   deliveriesPageSchema,
   deliveryStatusSchema,
@@ -9,7 +9,7 @@ import {
   actionStarters,
   adminStateSchema,
   evidenceSchema,
-  OPERATOR_LIMITS,
+  operatorLimits,
   operationPageSchema,
   operationStatusSchema,
   operationViewSchema,
@@ -34,7 +34,7 @@ export interface InspectionPorts extends EvidencePorts {
 const listQuery = z.strictObject({
   status: operationStatusSchema.optional(),
   cursor: z.string().max(500).optional(),
-  limit: z.coerce.number().int().min(1).max(OPERATOR_LIMITS.listItems).default(50),
+  limit: z.coerce.number().int().min(1).max(operatorLimits.listItems).default(50),
 });
 
 const inspectionWaitMs = 2_000;
@@ -183,8 +183,8 @@ function deliveryRoutes(ports: InspectionPorts): Route[] {
       responses: { 200: deliveriesPageSchema },
       errors: ['peer_unavailable'],
       handle: async ({ query }) => {
-        const asked = await ask(ports, LIFECYCLE_REQUESTS.deliveries, query, deliveriesPageSchema);
-        return asked.ok ? reply(200, asked.value) : asked.problem;
+        const answer = await requestPeer(ports, lifecycleRequests.deliveries, query, deliveriesPageSchema);
+        return answer.ok ? reply(200, answer.value) : answer.problem;
       },
     }),
     defineRoute({
@@ -196,22 +196,22 @@ function deliveryRoutes(ports: InspectionPorts): Route[] {
       responses: { 200: consumersListSchema },
       errors: ['peer_unavailable'],
       handle: async () => {
-        const asked = await ask(ports, LIFECYCLE_REQUESTS.consumers, {}, consumersListSchema);
-        return asked.ok ? reply(200, asked.value) : asked.problem;
+        const answer = await requestPeer(ports, lifecycleRequests.consumers, {}, consumersListSchema);
+        return answer.ok ? reply(200, answer.value) : answer.problem;
       },
     }),
   ];
 }
 
-type Asked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
+type PeerAnswer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: Problem };
 
-async function ask<T>(
+async function requestPeer<T>(
   ports: InspectionPorts,
   subject: string,
-  question: Record<string, unknown>,
+  body: Record<string, unknown>,
   schema: z.ZodType<T>,
-): Promise<Asked<T>> {
-  const answer = await ports.messaging.request(subject, question, inspectionWaitMs);
+): Promise<PeerAnswer<T>> {
+  const answer = await ports.messaging.request(subject, body, inspectionWaitMs);
   if (!answer.ok) {
     return answer.error.serverCode === 'invalid_request'
       ? { ok: false, problem: problem('invalid_request', { detail: answer.error.message }) }

@@ -3,7 +3,7 @@
  * the token. A stream ends after some minutes, so that a token that has expired meanwhile is asked for again.
  */
 import { Readable } from 'node:stream';
-import { WORK_QUEUE_LIMITS } from '@platform/contracts-operator';
+import { workQueueLimits } from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import { z } from 'zod';
 import type { LiveFeed, Notice } from '../workflows/work-queue/live-feed';
@@ -40,10 +40,10 @@ export function createLiveStreams(feed: Pick<LiveFeed, 'listen'>): LiveStreams {
       };
       const forget = feed.listen((notice) => {
         // A browser that does not read is told once that it must read anew, not kept in memory.
-        if (waiting < WORK_QUEUE_LIMITS.liveBacklog) send(eventText(notice));
-        else if (waiting++ === WORK_QUEUE_LIMITS.liveBacklog) stream.push(eventText(null));
+        if (waiting < workQueueLimits.liveBacklog) send(eventText(notice));
+        else if (waiting++ === workQueueLimits.liveBacklog) stream.push(eventText(null));
       });
-      const heartbeat = setInterval(() => send(': alive\n\n'), WORK_QUEUE_LIMITS.heartbeatSeconds * 1_000);
+      const heartbeat = setInterval(() => send(': alive\n\n'), workQueueLimits.heartbeatSeconds * 1_000);
       // Who does not read would hold up the end of the server.
       const end = () => void (waiting > 0 ? stream.destroy() : stream.push(null));
       const life = setTimeout(end, streamMs);

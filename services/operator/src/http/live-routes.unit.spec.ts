@@ -18,14 +18,14 @@ describe('a live stream', () => {
     const feed = createLiveFeed();
     const streams = createLiveStreams(feed);
     const stream = streams.open()!;
-    const said: string[] = [];
-    stream.on('data', (piece: Buffer) => said.push(piece.toString('utf8')));
+    const printed: string[] = [];
+    stream.on('data', (piece: Buffer) => printed.push(piece.toString('utf8')));
     await once(stream, 'data');
-    feed.tell(change);
-    feed.tell(null);
+    feed.notify(change);
+    feed.notify(null);
     streams.close();
     await once(stream, 'close');
-    expect(said.join('')).toBe(`event: open\ndata: {}\n\n${eventText(change)}event: reset\ndata: {}\n\n`);
+    expect(printed.join('')).toBe(`event: open\ndata: {}\n\n${eventText(change)}event: reset\ndata: {}\n\n`);
     expect(streams.count()).toBe(0);
   });
 
@@ -33,7 +33,7 @@ describe('a live stream', () => {
     const feed = createLiveFeed();
     const streams = createLiveStreams(feed);
     const stream = streams.open()!;
-    for (let at = 0; at < 10_000; at += 1) feed.tell(change);
+    for (let at = 0; at < 10_000; at += 1) feed.notify(change);
     expect(stream.readableLength).toBeLessThan(200_000);
     const kept: string[] = [];
     stream.on('data', (piece: Buffer) => kept.push(piece.toString('utf8')));
@@ -46,7 +46,7 @@ describe('a live stream', () => {
     const feed = createLiveFeed();
     const streams = createLiveStreams(feed);
     const stream = streams.open()!;
-    for (let at = 0; at < 1_000; at += 1) feed.tell(change);
+    for (let at = 0; at < 1_000; at += 1) feed.notify(change);
     streams.close();
     await once(stream, 'close');
     expect(streams.count()).toBe(0);

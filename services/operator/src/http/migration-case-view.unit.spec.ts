@@ -8,7 +8,7 @@ const migrationId = request.migrationId;
 async function migrated(fault: 'lost_answer_before_effect' | 'lost_answer_after_effect') {
   const world = await createMigrationWorld(3);
   world.provider.failNext(fault, { step: 'change_plan' });
-  await bootMigrations(world, 1).ask();
+  await bootMigrations(world, 1).submit();
   return world;
 }
 
@@ -112,7 +112,7 @@ describe('the case of a migration', () => {
   it('that has ended tells so, with what its failures were', async () => {
     const world = await createMigrationWorld(2);
     world.provider.failNext('card_declined', { step: 'change_plan' });
-    await bootMigrations(world, 1).ask();
+    await bootMigrations(world, 1).submit();
     const view = await caseViewOf(casePortsOf(world), 'migration', migrationId);
     expect(view).toMatchObject({
       open: false,
@@ -137,7 +137,7 @@ describe('the case of a migration', () => {
       migrationId,
     ]);
     const done = await createMigrationWorld(1);
-    await bootMigrations(done, 1).ask();
+    await bootMigrations(done, 1).submit();
     expect(await migrationOwner(casePortsOf(done), ports.prices).read(migrationId)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 /** Bulk plan migrations of the platform owner: dry run, request, progress and outcomes. There is no route that deletes a plan. */
 import {
   dryRunSchema,
-  MIGRATION_LIMITS,
+  migrationLimits,
   migrateRequestSchema,
   migrationIdSchema,
   migrationItemStatusSchema,
@@ -33,12 +33,12 @@ const fromParams = z.object({ fromPlanId: planIdSchema });
 const cursor = z.string().max(500).optional();
 const prepareQuery = z.strictObject({
   cursor,
-  limit: z.coerce.number().int().min(1).max(MIGRATION_LIMITS.previews).default(MIGRATION_LIMITS.previews),
+  limit: z.coerce.number().int().min(1).max(migrationLimits.previews).default(migrationLimits.previews),
 });
 const readQuery = z.strictObject({
   status: migrationItemStatusSchema.optional(),
   cursor,
-  limit: z.coerce.number().int().min(1).max(MIGRATION_LIMITS.outcomes).default(MIGRATION_LIMITS.outcomes),
+  limit: z.coerce.number().int().min(1).max(migrationLimits.outcomes).default(migrationLimits.outcomes),
 });
 const noSuchPlan = () => problem('not_found', { detail: 'There is no such plan.' });
 const badCursor = () =>

@@ -3,14 +3,14 @@
  * stream stores. The gateway chooses the new id, so that it can name the attempt when no answer comes.
  */
 import {
-  ATTEMPT_REQUESTS,
-  ATTEMPTS_LISTED,
+  attemptRequests,
+  attemptsListed,
   attemptAnswerSchema,
   attemptListSchema,
   attemptPageSchema,
   attemptViewSchema,
-  CREATION_LIMITS,
-  CREATION_REQUESTS,
+  creationLimits,
+  creationRequests,
   creationRefusalCodes,
   createdWorkspaceSchema,
   createWorkspaceRequestSchema,
@@ -87,8 +87,8 @@ function creationRoute(ports: ProvisioningRoutePorts): Route {
 
 async function askForCreation(ports: ProvisioningRoutePorts, request: CreateWorkspace) {
   const { tenantId } = request;
-  const waitMs = CREATION_LIMITS.requestSeconds * 1_000;
-  const answer = await ports.messaging.request(CREATION_REQUESTS.create, request, waitMs);
+  const waitMs = creationLimits.requestSeconds * 1_000;
+  const answer = await ports.messaging.request(creationRequests.create, request, waitMs);
   if (!answer.ok) return refusalOf(ports, tenantId, answer.error);
   const created = createdWorkspaceSchema.safeParse(answer.value);
   if (!created.success) return whatStands(ports, tenantId);
@@ -127,7 +127,7 @@ async function refusalOf(
 
 /** No answer came: the creation may be under way. Nobody begins it again; the attempt is shown as far as it can be read. */
 async function whatStands({ messaging }: ProvisioningRoutePorts, tenantId: string) {
-  const answer = await messaging.request(ATTEMPT_REQUESTS.read, { tenantId }, inspectionWaitMs);
+  const answer = await messaging.request(attemptRequests.read, { tenantId }, inspectionWaitMs);
   const read = answer.ok ? attemptAnswerSchema.safeParse(answer.value) : undefined;
   const attempt = read?.success ? read.data.attempt : undefined;
   if (attempt?.status === 'committed') return reply(201, { tenantId, status: 'committed' as const });
@@ -153,7 +153,7 @@ function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
         let cursor: string | undefined;
         for (;;) {
           const answer = await messaging.request(
-            ATTEMPT_REQUESTS.list,
+            attemptRequests.list,
             cursor === undefined ? {} : { cursor },
             inspectionWaitMs,
           );
@@ -162,8 +162,8 @@ function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
           if (!page.success) return unreadable();
           attempts.push(...page.data.attempts);
           cursor = page.data.nextCursor;
-          if (cursor === undefined || attempts.length >= ATTEMPTS_LISTED)
-            return reply(200, { attempts: attempts.slice(0, ATTEMPTS_LISTED), total: page.data.total });
+          if (cursor === undefined || attempts.length >= attemptsListed)
+            return reply(200, { attempts: attempts.slice(0, attemptsListed), total: page.data.total });
         }
       },
     }),
@@ -177,7 +177,7 @@ function attemptRoutes({ messaging }: ProvisioningRoutePorts): Route[] {
       responses: { 200: attemptViewSchema },
       errors: ['not_found', 'peer_unavailable'],
       handle: async ({ params }) => {
-        const answer = await messaging.request(ATTEMPT_REQUESTS.read, { tenantId: params.tenantId }, inspectionWaitMs);
+        const answer = await messaging.request(attemptRequests.read, { tenantId: params.tenantId }, inspectionWaitMs);
         if (!answer.ok) return unavailable(answer.error);
         const read = attemptAnswerSchema.safeParse(answer.value);
         if (!read.success) return unreadable();

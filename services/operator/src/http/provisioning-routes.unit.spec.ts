@@ -1,5 +1,5 @@
 /** The gateway's answers to a creation, whatever provisioning says or does not say; and its view of attempts. */
-import { ATTEMPT_REQUESTS, CREATION_REQUESTS, type AttemptView } from '@platform/contracts-provisioning';
+import { attemptRequests, creationRequests, type AttemptView } from '@platform/contracts-provisioning';
 import { ok, refused, type Result } from '@platform/kernel';
 import type { RequestRefusal } from '@platform/messaging';
 import { bootOperator, createOperatorWorld } from '../testing/operator-world';
@@ -36,9 +36,9 @@ function attempt(status: AttemptView['status'], tenantId = 't'): AttemptView {
 /** A gateway whose provisioning answers as `peers` says; everything else is asked of nobody. */
 async function gatewayWith(peers: Partial<Record<string, (body: Record<string, unknown>) => Answer>>) {
   const world = await createOperatorWorld();
-  const asked: { subject: string; body: Record<string, unknown> }[] = [];
+  const requests: { subject: string; body: Record<string, unknown> }[] = [];
   const request = async (subject: string, body: Readonly<Record<string, unknown>>): Promise<Answer> => {
-    asked.push({ subject, body });
+    requests.push({ subject, body });
     return peers[subject]?.(body) ?? noAnswer('no_responders');
   };
   const gateway = createTestGateway(world, bootOperator(world, 1), { request });
@@ -51,13 +51,13 @@ async function gatewayWith(peers: Partial<Record<string, (body: Record<string, u
       body: answer.json<Record<string, unknown>>(),
     };
   };
-  return { gateway, create, asked };
+  return { gateway, create, requests };
 }
 
 describe('POST /api/saas/workspaces', () => {
   it('answers 201 with the address of the workspace when it is committed, and says what the gateway knows', async () => {
-    const { create, asked } = await gatewayWith({
-      [CREATION_REQUESTS.create]: ({ tenantId }) =>
+    const { create, requests } = await gatewayWith({
+      [creationRequests.create]: ({ tenantId }) =>
         ok({ tenantId, status: 'committed', attempt: attempt('committed', String(tenantId)) }),
     });
     const answer = await create();
@@ -68,9 +68,9 @@ describe('POST /api/saas/workspaces', () => {
       body: { status: 'committed' },
     });
     const { planId, ...rest } = wanted;
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
-        subject: CREATION_REQUESTS.create,
+        subject: creationRequests.create,
         body: {
           ...rest,
           tenantId,
@@ -83,7 +83,7 @@ describe('POST /api/saas/workspaces', () => {
 
   it('answers 202 with the attempt and its address when the outcome is open', async () => {
     const { create } = await gatewayWith({
-      [CREATION_REQUESTS.create]: ({ tenantId }) =>
+      [creationRequests.create]: ({ tenantId }) =>
         ok({ tenantId, status: 'unresolved', attempt: attempt('reconciliation_required', String(tenantId)) }),
     });
     const answer = await create();
@@ -139,15 +139,15 @@ describe('POST /api/saas/workspaces', () => {
       'preparing',
     ],
   ])('never begins it again when provisioning %s', async (_what, told, read, status, shown) => {
-    const { create, asked } = await gatewayWith({
-      [CREATION_REQUESTS.create]: () => told,
-      [ATTEMPT_REQUESTS.read]: () => read,
+    const { create, requests } = await gatewayWith({
+      [creationRequests.create]: () => told,
+      [attemptRequests.read]: () => read,
     });
     const answer = await create();
     expect(answer.status).toBe(status);
     expect((answer.body['attempt'] as AttemptView | undefined)?.status).toBe(shown);
     if (status === 202) expect(answer.location).toContain('/provisioning-attempt');
-    expect(asked.map(({ subject }) => subject)).toEqual([CREATION_REQUESTS.create, ATTEMPT_REQUESTS.read]);
+    expect(requests.map(({ subject }) => subject)).toEqual([creationRequests.create, attemptRequests.read]);
   });
 
   it('answers 503 when nobody serves: nothing was begun', async () => {
@@ -164,22 +164,21 @@ describe('POST /api/saas/workspaces', () => {
     ['store_unavailable', 503, '2'],
     ['card_declined', 402, undefined],
   ])('passes %s on as %d', async (code, status, retryAfter) => {
-    const { create } = await gatewayWith({ [CREATION_REQUESTS.create]: () => noAnswer('refused', code) });
+    const { create } = await gatewayWith({ [creationRequests.create]: () => noAnswer('refused', code) });
     expect(await create()).toMatchObject({ status, retryAfter, body: { code, detail: `it said ${code}` } });
   });
 
   it('asks for a free plan without a price, and for no plan that is not offered', async () => {
-    const { create, asked } = await gatewayWith({
-      [CREATION_REQUESTS.create]: ({ tenantId }) =>
-        ok({ tenantId, status: 'committed', attempt: attempt('committed') }),
+    const { create, requests } = await gatewayWith({
+      [creationRequests.create]: ({ tenantId }) => ok({ tenantId, status: 'committed', attempt: attempt('committed') }),
     });
     await create({ ...wanted, planId: 'free' });
-    expect(asked[0]!.body['plan']).toEqual({ planId: 'free' });
+    expect(requests[0]!.body['plan']).toEqual({ planId: 'free' });
     expect(await create({ ...wanted, planId: 'nothing' })).toMatchObject({
       status: 409,
       body: { code: 'plan_not_available' },
     });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('is for whoever is signed in', async () => {
@@ -193,13 +192,13 @@ describe('the view of attempts', () => {
   const one = '/api/saas/workspaces/acme/provisioning-attempt';
 
   it('shows the list and one attempt as provisioning has them', async () => {
-    const { gateway, asked } = await gatewayWith({
-      [ATTEMPT_REQUESTS.list]: () => ok({ attempts: [attempt('preparing')], total: 7 }),
-      [ATTEMPT_REQUESTS.read]: () => ok({ attempt: attempt('cancelled') }),
+    const { gateway, requests } = await gatewayWith({
+      [attemptRequests.list]: () => ok({ attempts: [attempt('preparing')], total: 7 }),
+      [attemptRequests.read]: () => ok({ attempt: attempt('cancelled') }),
     });
     expect((await gateway.request('GET', list)).json()).toEqual({ attempts: [attempt('preparing')], total: 7 });
     expect((await gateway.request('GET', one)).json()).toEqual(attempt('cancelled'));
-    expect(asked.at(-1)).toEqual({ subject: ATTEMPT_REQUESTS.read, body: { tenantId: 'acme' } });
+    expect(requests.at(-1)).toEqual({ subject: attemptRequests.read, body: { tenantId: 'acme' } });
   });
 
   it('shows the first hundred, in how many pages they come', async () => {
@@ -211,7 +210,7 @@ describe('the view of attempts', () => {
         nextCursor: String(from + 40),
       });
     };
-    const { gateway, asked } = await gatewayWith({ [ATTEMPT_REQUESTS.list]: pages });
+    const { gateway, requests } = await gatewayWith({ [attemptRequests.list]: pages });
     const { attempts, total, ...rest } = (await gateway.request('GET', list)).json<{
       attempts: AttemptView[];
       total: number;
@@ -223,11 +222,11 @@ describe('the view of attempts', () => {
       250,
       {},
     ]);
-    expect(asked.map(({ body }) => body)).toEqual([{}, { cursor: '40' }, { cursor: '80' }]);
+    expect(requests.map(({ body }) => body)).toEqual([{}, { cursor: '40' }, { cursor: '80' }]);
   });
 
   it('is 404 for a workspace that no attempt made', async () => {
-    const { gateway } = await gatewayWith({ [ATTEMPT_REQUESTS.read]: () => ok({}) });
+    const { gateway } = await gatewayWith({ [attemptRequests.read]: () => ok({}) });
     expect((await gateway.request('GET', one)).status).toBe(404);
   });
 
@@ -236,7 +235,7 @@ describe('the view of attempts', () => {
     async (path) => {
       for (const peers of [
         {},
-        { [ATTEMPT_REQUESTS.list]: () => ok({ attempts: 1 }), [ATTEMPT_REQUESTS.read]: () => ok({ attempt: 1 }) },
+        { [attemptRequests.list]: () => ok({ attempts: 1 }), [attemptRequests.read]: () => ok({ attempt: 1 }) },
       ]) {
         expect((await (await gatewayWith(peers)).gateway.request('GET', path)).json()).toMatchObject({
           status: 503,

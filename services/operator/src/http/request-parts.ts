@@ -1,5 +1,5 @@
 /** Parts that several routes read alike. */
-import { OPERATOR_LIMITS, operationIdSchema, tenantIdSchema } from '@platform/contracts-operator';
+import { operatorLimits, operationIdSchema, tenantIdSchema } from '@platform/contracts-operator';
 import { z } from 'zod';
 
 export const tenantParams = z.object({ tenantId: tenantIdSchema });
@@ -11,9 +11,9 @@ const waitPreference = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})"?(?=$|[,;\s])/i;
 
 /** The wait budget in milliseconds out of a `Prefer` header (RFC 7240 `wait`, seconds); preferences we do not know are ignored. */
 export function waitMs(prefer: string | undefined): number {
-  const asked = prefer === undefined ? null : waitPreference.exec(prefer);
-  const seconds = asked
-    ? Math.min(Number(asked[1]), OPERATOR_LIMITS.maximumWaitSeconds)
-    : OPERATOR_LIMITS.defaultWaitSeconds;
+  const match = prefer === undefined ? null : waitPreference.exec(prefer);
+  const seconds = match
+    ? Math.min(Number(match[1]), operatorLimits.maximumWaitSeconds)
+    : operatorLimits.defaultWaitSeconds;
   return seconds * 1_000;
 }

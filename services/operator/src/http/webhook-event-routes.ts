@@ -1,7 +1,7 @@
 /** Provider events for people; asked of the service that receives them. */
 import {
-  WEBHOOK_EVENTS_LISTED,
-  WEBHOOK_EVENTS_REQUEST,
+  webhookEventsListed,
+  webhookEventsSubject,
   webhookEventsPageSchema,
   webhookResultSchema,
 } from '@platform/contracts-operator';
@@ -13,7 +13,7 @@ const inspectionWaitMs = 2_000;
 const eventsQuery = z.strictObject({
   result: webhookResultSchema.optional(),
   cursor: z.string().max(500).optional(),
-  limit: z.coerce.number().int().min(1).max(WEBHOOK_EVENTS_LISTED).default(25),
+  limit: z.coerce.number().int().min(1).max(webhookEventsListed).default(25),
 });
 
 export function webhookEventRoutes({ messaging }: { readonly messaging: Pick<Messaging, 'request'> }): Route[] {
@@ -30,7 +30,7 @@ export function webhookEventRoutes({ messaging }: { readonly messaging: Pick<Mes
       responses: { 200: webhookEventsPageSchema },
       errors: ['peer_unavailable'],
       handle: async ({ query }) => {
-        const answer = await messaging.request(WEBHOOK_EVENTS_REQUEST, { ...query }, inspectionWaitMs);
+        const answer = await messaging.request(webhookEventsSubject, { ...query }, inspectionWaitMs);
         if (answer.ok) return reply(200, webhookEventsPageSchema.parse(answer.value));
         return answer.error.serverCode === 'invalid_request'
           ? problem('invalid_request', { detail: answer.error.message })

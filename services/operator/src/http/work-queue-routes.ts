@@ -2,7 +2,7 @@
 import {
   searchAnswerSchema,
   tenantIdSchema,
-  WORK_QUEUE_LIMITS,
+  workQueueLimits,
   workCountersSchema,
   workItemIdSchema,
   workKindSchema,
@@ -36,7 +36,7 @@ const listQuery = z.strictObject({
   state: workStateSchema.optional(),
   tenantId: tenantIdSchema.optional(),
   cursor: z.string().max(500).optional(),
-  limit: z.coerce.number().int().min(1).max(WORK_QUEUE_LIMITS.listItems).default(50),
+  limit: z.coerce.number().int().min(1).max(workQueueLimits.listItems).default(50),
 });
 
 export function workQueueRoutes({ items, weights, clock, count, sources, search }: WorkQueueRoutePorts): Route[] {

@@ -27,11 +27,13 @@ export function onSettledWork(refresh: Refresh) {
 
 export function onEndedCreation(refresh: Refresh) {
   return async (message: InboundMessage): Promise<Disposition> => {
-    const told = workspaceCommittedSchema
+    const decoded = workspaceCommittedSchema
       .pick({ tenantId: true })
       .or(workspaceCancelledSchema.pick({ tenantId: true }))
       .safeParse(message.body);
-    return told.success ? again(message, [await refresh('provisioning_attempt', told.data.tenantId)]) : { kind: 'ack' };
+    return decoded.success
+      ? again(message, [await refresh('provisioning_attempt', decoded.data.tenantId)])
+      : { kind: 'ack' };
   };
 }
 

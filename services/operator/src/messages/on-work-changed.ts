@@ -3,11 +3,11 @@ import { workChangeSchema } from '@platform/contracts-operator';
 import type { Disposition, InboundMessage } from '@platform/messaging';
 import type { LiveFeed } from '../workflows/work-queue/live-feed';
 
-export function onWorkChanged(feed: Pick<LiveFeed, 'tell'>) {
+export function onWorkChanged(feed: Pick<LiveFeed, 'notify'>) {
   return async (message: InboundMessage): Promise<Disposition> => {
     const change = workChangeSchema.safeParse(message.body);
     // What this build cannot read, and the notice that much has changed, both mean: read anew.
-    feed.tell(change.success ? change.data : null);
+    feed.notify(change.success ? change.data : null);
     return { kind: 'ack' };
   };
 }

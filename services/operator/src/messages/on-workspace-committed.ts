@@ -1,7 +1,7 @@
 /** `workspace.*`: mirror a committed workspace, tell provisioning that the mirror stands, acknowledge. */
 import {
-  CREATION_REQUESTS,
-  WORKSPACE_TYPES,
+  creationRequests,
+  workspaceTypes,
   workspaceCommittedSchema,
   type WorkspaceCommitted,
 } from '@platform/contracts-provisioning';
@@ -17,7 +17,7 @@ export function onWorkspaceCommitted(
 ) {
   return async (message: InboundMessage): Promise<Disposition> => {
     // A cancelled creation was never mirrored.
-    if (message.type === WORKSPACE_TYPES.cancelled) return { kind: 'ack' };
+    if (message.type === workspaceTypes.cancelled) return { kind: 'ack' };
     const decoded = workspaceCommittedSchema.safeParse(message.body);
     if (!decoded.success)
       return {
@@ -25,7 +25,7 @@ export function onWorkspaceCommitted(
         reason: `not a committed workspace: ${decoded.error.issues[0]?.path.join('.') ?? ''} ${decoded.error.issues[0]?.message ?? ''}`,
       };
     if ((await mirror(decoded.data)) === 'again') return { kind: 'nak', reason: 'the mirror could not be written yet' };
-    await messaging.request(CREATION_REQUESTS.mirrored, { tenantId: decoded.data.tenantId }, answerWaitMs);
+    await messaging.request(creationRequests.mirrored, { tenantId: decoded.data.tenantId }, answerWaitMs);
     return { kind: 'ack' };
   };
 }

@@ -1,4 +1,4 @@
-import { CREATION_REQUESTS, WORKSPACE_TYPES } from '@platform/contracts-provisioning';
+import { creationRequests, workspaceTypes } from '@platform/contracts-provisioning';
 import { refused } from '@platform/kernel';
 import type { InboundMessage } from '@platform/messaging';
 import type { Mirroring } from '../workflows/mirror-workspace';
@@ -18,7 +18,7 @@ const message = (over: Partial<InboundMessage> = {}): InboundMessage => ({
   stream: 'WORKSPACES',
   sequence: 1,
   id: 'workspace-committed:newcomer',
-  type: WORKSPACE_TYPES.committed,
+  type: workspaceTypes.committed,
   body,
   headers: {},
   deliveryCount: 1,
@@ -28,36 +28,33 @@ const message = (over: Partial<InboundMessage> = {}): InboundMessage => ({
 
 function open(mirroring: Mirroring = 'mirrored') {
   const mirrored: string[] = [];
-  const told: unknown[] = [];
+  const notified: unknown[] = [];
   const handle = onWorkspaceCommitted(async ({ tenantId }) => (mirrored.push(tenantId), mirroring), {
-    request: async (subject, question) => (
-      told.push([subject, question]),
-      refused({ code: 'timeout', message: 'late' })
-    ),
+    request: async (subject, body) => (notified.push([subject, body]), refused({ code: 'timeout', message: 'late' })),
   });
-  return { handle, mirrored, told };
+  return { handle, mirrored, notified };
 }
 
 describe('the message of a committed workspace', () => {
   it('is acknowledged when the mirror stands and provisioning was told, also when provisioning did not hear it', async () => {
-    const { handle, mirrored, told } = open();
+    const { handle, mirrored, notified } = open();
     expect(await handle(message())).toEqual({ kind: 'ack' });
     expect(mirrored).toEqual(['newcomer']);
-    expect(told).toEqual([[CREATION_REQUESTS.mirrored, { tenantId: 'newcomer' }]]);
+    expect(notified).toEqual([[creationRequests.mirrored, { tenantId: 'newcomer' }]]);
   });
 
   it('comes again while the mirror is not durable, and provisioning is told nothing', async () => {
-    const { handle, told } = open('again');
+    const { handle, notified } = open('again');
     expect(await handle(message())).toMatchObject({ kind: 'nak' });
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 
   it('of a cancelled creation needs nothing', async () => {
-    const { handle, mirrored, told } = open();
-    expect(await handle(message({ type: WORKSPACE_TYPES.cancelled, body: { tenantId: 'newcomer' } }))).toEqual({
+    const { handle, mirrored, notified } = open();
+    expect(await handle(message({ type: workspaceTypes.cancelled, body: { tenantId: 'newcomer' } }))).toEqual({
       kind: 'ack',
     });
-    expect([mirrored, told]).toEqual([[], []]);
+    expect([mirrored, notified]).toEqual([[], []]);
   });
 
   it('that cannot be read is kept for people, with the field that is wrong', async () => {

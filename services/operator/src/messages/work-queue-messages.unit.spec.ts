@@ -96,11 +96,11 @@ describe('a settlement', () => {
 
 describe('a change told by a replica', () => {
   it('is passed on; what cannot be read means: read anew', async () => {
-    const told: unknown[] = [];
-    const handleChange = onWorkChanged({ tell: (notice) => void told.push(notice) });
+    const notified: unknown[] = [];
+    const handleChange = onWorkChanged({ notify: (notice) => void notified.push(notice) });
     const change = { kind: 'operation', id: 'op-1', tenantId: 'acme', state: null, at: '2026-03-01T00:00:00.000Z' };
     await handleChange(message(change));
     await handleChange(message({}));
-    expect(told).toEqual([change, null]);
+    expect(notified).toEqual([change, null]);
   });
 });

@@ -34,11 +34,11 @@ export function casePortsOf(
     prices: createPrices(owned, clock),
     executorState: async () => state,
     messaging: {
-      request: async (subject: string, question: Record<string, unknown>) =>
+      request: async (subject: string, body: Record<string, unknown>) =>
         subject in answers
           ? ok(
               typeof answers[subject] === 'function'
-                ? (answers[subject] as (asked: typeof question) => unknown)(question)
+                ? (answers[subject] as (asked: typeof body) => unknown)(body)
                 : answers[subject],
             )
           : refused({ code: 'no_responders', message: 'nobody' }),

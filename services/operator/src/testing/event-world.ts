@@ -56,7 +56,7 @@ export function bootEvents(world: OperatorWorld, incarnation: number, options: E
     refreshes: store.collection(mirrorRefreshesCollection),
     receipts: store.collection(checkoutReceiptsCollection),
     reserveTrial: trial,
-    nudgeEvent: (eventId, entries) => void publish(eventId, entries).catch(() => undefined),
+    publishEventNow: (eventId, entries) => void publish(eventId, entries).catch(() => undefined),
     publish: (entry) => broker.publish(entry),
   };
   return {

@@ -140,7 +140,7 @@ export const itemStatuses = (world: MigrationWorld) =>
 export interface MigrationLife {
   readonly ports: MigrationPorts;
   /** Asks for the migration and waits until whatever it started has ended. */
-  ask(asked?: MigrationRequest): Promise<MigrationAnswer>;
+  submit(request?: MigrationRequest): Promise<MigrationAnswer>;
   sweepOutbox(): Promise<void>;
   /** Ends the process in order: nothing more is begun. */
   end(): void;
@@ -183,22 +183,24 @@ export function bootMigrations(
     provider,
     clock: world.clock,
     executor: { service: 'operator', instance, incarnation: `incarnation-${incarnation}` },
-    patience: { tries: 3, pause: () => Promise.resolve() },
+    retryPolicy: { tries: 3, pause: () => Promise.resolve() },
     log: silentLog,
-    governor: { turn: () => Promise.resolve(), liveCall() {}, answered() {}, close() {} },
+    governor: { acquire: () => Promise.resolve(), liveCall() {}, answered() {}, close() {} },
     lanes,
     pulse: () => ({ close: () => Promise.resolve() }),
     stopping: () => stopping,
-    nudgeMigration: (id, entries) => void publish(migrations.outbox, id, entries).catch(() => undefined),
-    nudgeItem: (id, entries) => void publish(items.outbox, id, entries).catch(() => undefined),
+    publishMigrationNow: (id, entries) => void publish(migrations.outbox, id, entries).catch(() => undefined),
+    publishItemNow: (id, entries) => void publish(items.outbox, id, entries).catch(() => undefined),
     itemEnded: () => {},
     ...other,
   };
   return {
     ports,
-    async ask(asked = request) {
+    async submit(operationRequest = request) {
       const started: Promise<void>[] = [];
-      const answer = await requestMigration(ports, asked, (pending) => started.push(runMigration(ports, pending)));
+      const answer = await requestMigration(ports, operationRequest, (pending) =>
+        started.push(runMigration(ports, pending)),
+      );
       await Promise.all(started);
       return answer;
     },

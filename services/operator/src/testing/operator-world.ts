@@ -21,7 +21,7 @@ import type { Subscription } from '../domain/subscription';
 import { operationsCollection } from '../store/operations';
 import { plansCollection } from '../store/plans';
 import { subscriptionsCollection } from '../store/subscriptions';
-import { createOutcomeBell } from '../workflows/await-outcome';
+import { createOutcomeNotifier } from '../workflows/await-outcome';
 import type { OperatorPorts } from '../workflows/ports';
 import { runOperation } from '../workflows/run-operation';
 import { settleOperation } from '../workflows/settle-operation';
@@ -195,11 +195,11 @@ export function bootOperator(
       databaseNow: () => store.now(),
       clock: world.clock,
       executor: { service: 'operator', instance: 'operator-1', incarnation: `incarnation-${incarnation}` },
-      nudge: (recordId, entries) => void publish(recordId, entries).catch(() => undefined),
-      bell: createOutcomeBell(),
+      publishNow: (recordId, entries) => void publish(recordId, entries).catch(() => undefined),
+      notifier: createOutcomeNotifier(),
       limits: { creditCents: 1_000_000 },
       meter: { operationReached() {}, providerAnswered() {} },
-      patience: { tries: 3, pause: () => Promise.resolve() },
+      retryPolicy: { tries: 3, pause: () => Promise.resolve() },
       log: silentLog,
     },
     async sweepOutbox() {

@@ -26,9 +26,9 @@ export function workFacts(itemId: string, change: Partial<WorkItemFacts> = {}): 
 
 /** An owner whose records are a map; `asked` counts single reads. */
 function fakeOwner(records: Map<string, WorkItemFacts>, pageSize = 3) {
-  const owner: WorkOwner & { asked: number; away: boolean } = {
+  const owner: WorkOwner & { calls: number; away: boolean } = {
     kind: 'operation',
-    asked: 0,
+    calls: 0,
     away: false,
     segments: [
       {
@@ -46,7 +46,7 @@ function fakeOwner(records: Map<string, WorkItemFacts>, pageSize = 3) {
       },
     ],
     read: async (itemId) => {
-      owner.asked += 1;
+      owner.calls += 1;
       return owner.away ? { unavailable: 'away' } : (records.get(itemId) ?? null);
     },
   };

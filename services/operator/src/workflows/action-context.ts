@@ -15,7 +15,7 @@ export async function contextOf(
   const [plan, target, atProvider] = await Promise.all([
     action.readsPlans ? plans.findById(subscription.planId) : null,
     action.readsPlans && typeof named === 'string' ? plans.findById(named) : null,
-    action.asksProvider && subscriptionId ? provider.retrieveSubscription(subscriptionId) : null,
+    action.readsProvider && subscriptionId ? provider.retrieveSubscription(subscriptionId) : null,
   ]);
   return {
     subscription,

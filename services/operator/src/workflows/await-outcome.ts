@@ -1,15 +1,15 @@
 /**
- * A caller's patience is not the executor's: the workflow runs to its end whether or not somebody waits. Within the wait
+ * A caller's wait is not the executor's: the workflow runs to its end whether or not somebody waits. Within the wait
  * budget the caller gets the outcome; past it, the record as it stands.
  */
 import type { Operation } from '../domain/operation';
 import { answerOf, type OperationAnswer } from './operation-answer';
-import type { OperatorPorts, OutcomeBell } from './ports';
+import type { OperatorPorts, OutcomeNotifier } from './ports';
 
-export function createOutcomeBell(): OutcomeBell {
+export function createOutcomeNotifier(): OutcomeNotifier {
   const listeners = new Map<string, Set<(operation: Operation) => void>>();
   return {
-    ring: (operation) => listeners.get(operation._id)?.forEach((heard) => heard(operation)),
+    notify: (operation) => listeners.get(operation._id)?.forEach((heard) => heard(operation)),
     listen(operationId, heard) {
       const set = listeners.get(operationId) ?? new Set();
       listeners.set(operationId, set.add(heard));
@@ -26,14 +26,14 @@ export function createOutcomeBell(): OutcomeBell {
  * calling its argument). When the budget ends first, reads the record once, which also sees what another replica finished.
  */
 export async function awaitOutcome(
-  ports: Pick<OperatorPorts, 'bell' | 'operations'>,
+  ports: Pick<OperatorPorts, 'notifier' | 'operations'>,
   operationId: string,
   waitMs: number,
   run: (accepted: () => void) => Promise<OperationAnswer>,
 ): Promise<OperationAnswer> {
   let stopListening = () => {};
   const heard = new Promise<OperationAnswer>((resolve) => {
-    stopListening = ports.bell.listen(operationId, (operation) => resolve(answerOf(operation)));
+    stopListening = ports.notifier.listen(operationId, (operation) => resolve(answerOf(operation)));
   });
   let timer: NodeJS.Timeout | undefined;
   let accept = () => {};

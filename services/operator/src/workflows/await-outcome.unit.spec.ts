@@ -1,4 +1,4 @@
-import { createGate } from '@platform/testing';
+import { createLatch } from '@platform/testing';
 import type { OperationRequest } from '../domain/operation';
 import { bootOperator, createOperatorWorld, deliverSettlements, tenant } from '../testing/operator-world';
 import { createWorkUnderWay } from '@platform/service-host';
@@ -29,12 +29,12 @@ describe('waiting for an outcome', () => {
   it('never ends before the intent is durable, however short the budget', async () => {
     const world = await createOperatorWorld();
     const { ports } = bootOperator(world, 1);
-    const gate = createGate();
+    const latch = createLatch();
     const waiting = awaitOutcome(ports, suspend.operationId, 0, async (accepted) => {
-      await gate.wait();
+      await latch.wait();
       return runOperation(ports, suspend, accepted);
     });
-    gate.open();
+    latch.open();
     const answer = await waiting;
     expect(answer.kind === 'unfinished' ? answer.operation._id : answer.kind).toBe(suspend.operationId);
   });
@@ -42,7 +42,7 @@ describe('waiting for an outcome', () => {
   it('ends with the record as it stands when the budget is over, and leaves the executor running', async () => {
     const world = await createOperatorWorld();
     const { ports } = bootOperator(world, 1);
-    const gate = createGate();
+    const latch = createLatch();
     const under = createWorkUnderWay();
     const held = {
       ...ports,
@@ -50,7 +50,7 @@ describe('waiting for an outcome', () => {
         ...ports.subscriptions,
         findById: (id: string) => ports.subscriptions.findById(id),
         mutate: async (...args: Parameters<typeof ports.subscriptions.mutate>) => {
-          await gate.wait();
+          await latch.wait();
           return ports.subscriptions.mutate(...args);
         },
       },
@@ -62,7 +62,7 @@ describe('waiting for an outcome', () => {
       await waiting.then((answer) => (answer.kind === 'unfinished' ? answer.operation.status : answer.kind)),
     );
     expect(under.count()).toBe(1);
-    gate.open();
+    latch.open();
     await under.drained();
     expect(world.operations()[0]?.status).toBe('awaiting_receipts');
   });

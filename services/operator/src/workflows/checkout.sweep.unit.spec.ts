@@ -26,7 +26,7 @@ import {
 import type { OperationRequest } from '../domain/operation';
 import { checkoutReceiptsCollection } from '../store/checkout-receipts';
 import { providerEventAdmissionsCollection } from '../store/provider-event-admissions';
-import { askOperator, unlessAway } from '../testing/ask-operator';
+import { submitOperation, unlessAway } from '../testing/submit-operation';
 import { bootEvents, outcomesOf, providerEvent, type EventLife } from '../testing/event-world';
 import { createOperatorWorld, evidenceOf, tenant, type OperatorWorld } from '../testing/operator-world';
 import { finishClearing } from './finish-clearing';
@@ -126,9 +126,9 @@ function scenario(end: End, mutant: Mutant = {}): Scenario<OperatorWorld, EventL
       return life;
     },
     act: async (life, world) => {
-      await askOperator(life, world, request);
+      await submitOperation(life, world, request);
       await deliver(life, world, end);
-      await askOperator(life, world, { ...request, values: { ...request.values, planId: 'starter' } });
+      await submitOperation(life, world, { ...request, values: { ...request.values, planId: 'starter' } });
     },
     recover: async (life, world) => {
       await unlessAway(stopInterruptedEvents(life.events, async () => 'superseded'));
@@ -136,7 +136,7 @@ function scenario(end: End, mutant: Mutant = {}): Scenario<OperatorWorld, EventL
       await unlessAway(life.sweepOutbox());
       await unlessAway(life.sweepEvents());
       await deliver(life, world, end);
-      await askOperator(life, world, request);
+      await submitOperation(life, world, request);
       await unlessAway(refreshMirrors(life.events));
       await unlessAway(finishClearing(life.ports));
       await unlessAway(life.sweepOutbox());

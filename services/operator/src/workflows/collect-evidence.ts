@@ -3,7 +3,7 @@
  * what it does not prove. No source that fails hides another one.
  */
 import {
-  LIFECYCLE_REQUESTS,
+  lifecycleRequests,
   lifecycleOfOperationSchema,
   type LifecycleOfOperation,
 } from '@platform/contracts-lifecycle-delivery';
@@ -63,7 +63,7 @@ export async function collectEvidence(
   const subscription = await ports.subscriptions.findById(tenantId);
   const [provider, lifecycle] = await Promise.all([
     findAtProvider(ports, operation, subscription),
-    askDelivery(ports, operation),
+    requestDelivery(ports, operation),
   ]);
   return {
     operation,
@@ -117,9 +117,9 @@ function explain(answer: { outcome: 'failed'; message: string } | { outcome: 'un
   return answer.outcome === 'failed' ? answer.message : answer.reason;
 }
 
-async function askDelivery({ messaging }: EvidencePorts, operation: Operation): Promise<LifecycleFindings> {
+async function requestDelivery({ messaging }: EvidencePorts, operation: Operation): Promise<LifecycleFindings> {
   if (!operation.lifecycle) return { source: 'not_applicable' };
-  const answer = await messaging.request(LIFECYCLE_REQUESTS.operation, { operationId: operation._id }, lifecycleWaitMs);
+  const answer = await messaging.request(lifecycleRequests.operation, { operationId: operation._id }, lifecycleWaitMs);
   if (!answer.ok) return { source: 'unavailable', problem: `lifecycle-delivery did not answer (${answer.error.code})` };
   const decoded = lifecycleOfOperationSchema.safeParse(answer.value);
   return decoded.success
@@ -129,25 +129,27 @@ async function askDelivery({ messaging }: EvidencePorts, operation: Operation): 
 
 /** What an investigator must not read out of this file. */
 function notProven(operation: Operation, executors: AttemptExecutorStates, provider: ProviderFindings): string[] {
-  const said: string[] = [];
+  const unproven: string[] = [];
   if (operation.status === 'running' || operation.status === 'reconciliation_required') {
     const last = operation.attempts.at(-1);
     const state = last ? (executors[last.executor.incarnation] ?? 'unknown') : 'unknown';
     if (last && state !== 'stopped')
-      said.push(
+      unproven.push(
         `That the executor ${last.executor.instance} (incarnation ${last.executor.incarnation}, ${state}) is quiescent.`,
       );
     if (provider.source === 'answered' && provider.objects.length === 0)
-      said.push('That the provider did not and will not execute the request: an absent object may still appear.');
+      unproven.push('That the provider did not and will not execute the request: an absent object may still appear.');
     if (provider.objects.length > 0)
-      said.push('That nothing more will happen: a matching provider read alone does not prove quiescence.');
+      unproven.push('That nothing more will happen: a matching provider read alone does not prove quiescence.');
   }
-  if (provider.source === 'unavailable') said.push('Anything about the provider: it could not be read.');
+  if (provider.source === 'unavailable') unproven.push('Anything about the provider: it could not be read.');
   for (const attempt of operation.attempts) {
     for (const call of attempt.providerCalls) {
       if (call.skipped === undefined && call.phase === undefined)
-        said.push(`Whether attempt ${attempt.number}, step ${call.step} was sent: it was recorded, and no answer was.`);
+        unproven.push(
+          `Whether attempt ${attempt.number}, step ${call.step} was sent: it was recorded, and no answer was.`,
+        );
     }
   }
-  return said;
+  return unproven;
 }

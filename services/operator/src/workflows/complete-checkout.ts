@@ -16,7 +16,7 @@ import type { EventPorts } from './event-ports';
 import { writeFenced } from '@platform/mongo';
 import { journalStop, journalSuccess } from './journal-outcome';
 import { prepareEffect } from './prepare-effect';
-import { readPatiently } from './read-patiently';
+import { readWithRetries } from './read-with-retries';
 
 export async function completeCheckout(ports: EventPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
   const read = await readCheckout(ports, event);
@@ -28,7 +28,7 @@ export async function completeCheckout(ports: EventPorts, event: ProviderEventMe
   if (admitted.kind === 'ended') return admitted.outcome;
   const running = admitted.operation;
   const { subscriptionId } = session;
-  const bought = await readPatiently(ports.patience, () => ports.provider.retrieveSubscription(subscriptionId));
+  const bought = await readWithRetries(ports.retryPolicy, () => ports.provider.retrieveSubscription(subscriptionId));
   if (bought.outcome !== 'succeeded')
     return stop(ports, running, running, 'the subscription that was sold cannot be read at the provider');
   if (bought.value.status !== 'active' && bought.value.status !== 'trialing')
@@ -38,7 +38,7 @@ export async function completeCheckout(ports: EventPorts, event: ProviderEventMe
     admitted.subscription,
     soldMirror(admitted.subscription, operation, bought.value),
     [],
-    ports.patience,
+    ports.retryPolicy,
   );
   if (mirrored.kind !== 'written')
     return stop(ports, running, running, 'the subscription that was sold could not be mirrored');
@@ -63,7 +63,7 @@ export async function readCheckout(ports: EventPorts, { object }: ProviderEventM
   const { id } = object;
   if (!id) return ended(failedWith('the event names no session'));
   if (await ports.receipts.findById(id)) return ended(handled);
-  const read = await readPatiently(ports.patience, () => ports.provider.retrieveCheckoutSession(id));
+  const read = await readWithRetries(ports.retryPolicy, () => ports.provider.retrieveCheckoutSession(id));
   if (read.outcome === 'failed')
     return ended(failedWith(`the session cannot be found at the provider: ${read.message}`));
   if (read.outcome === 'unknown')
@@ -153,7 +153,7 @@ async function restore(
     running,
     checkoutAwaitsSession(running, recorded, ports.clock.now()),
     [],
-    ports.patience,
+    ports.retryPolicy,
   );
   if (waiting.kind !== 'written' || !subscription.transition)
     return notKnown('the checkout could not be put back to waiting');
@@ -163,7 +163,7 @@ async function restore(
     subscription,
     { ...subscription, transition: { ...transition, kind: 'checkout' } },
     [],
-    ports.patience,
+    ports.retryPolicy,
   );
   return restored.kind === 'written'
     ? failedWith(`the subscription that was sold is ${status}`)
@@ -200,7 +200,7 @@ async function setDefaultCard(
     running,
     recordCall(running, { ...call.description, sentAt: ports.clock.now() }),
     [],
-    ports.patience,
+    ports.retryPolicy,
   );
   if (written.kind !== 'written')
     return {

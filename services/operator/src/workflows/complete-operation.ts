@@ -35,8 +35,8 @@ type Mirrored = 'written' | 'fenced_off' | 'store_unavailable';
 
 /** The mirror is written only while this operation's transition stands; a zombie finds it gone and writes nothing. */
 async function writeMirror(ports: OperatorPorts, operation: Operation, patch: SubscriptionPatch): Promise<Mirrored> {
-  for (let attempt = 1; attempt <= ports.patience.tries; attempt += 1) {
-    if (attempt > 1) await ports.patience.pause(attempt - 1);
+  for (let attempt = 1; attempt <= ports.retryPolicy.tries; attempt += 1) {
+    if (attempt > 1) await ports.retryPolicy.pause(attempt - 1);
     try {
       const subscription = await ports.subscriptions.findById(operation.tenantId);
       if (!subscription || !holdsTransition(subscription, operation._id)) return 'fenced_off';

@@ -12,6 +12,6 @@ export interface EventPorts extends OperatorPorts {
   readonly refreshes: RevisionedCollection<MirrorRefresh>;
   readonly receipts: RevisionedCollection<CheckoutReceipt>;
   /** Publishes fresh outbox rows of an admission at once; the sweep covers what this misses. */
-  readonly nudgeEvent: (eventId: string, entries: readonly OutboxEntry[]) => void;
+  readonly publishEventNow: (eventId: string, entries: readonly OutboxEntry[]) => void;
   readonly publish: (entry: OutboxEntry) => Promise<'acknowledged' | 'unknown'>;
 }

@@ -69,8 +69,8 @@ describe('a checkout that nothing ends any more', () => {
     const { world, events, sessionId } = await beginCheckout();
     world.provider.completeCheckout(sessionId);
     world.provider.setDown(true);
-    const patience = { tries: 3, pause: async () => world.provider.setDown(false) };
-    await handleProviderEvent({ ...events, patience }, completed(sessionId));
+    const retryPolicy = { tries: 3, pause: async () => world.provider.setDown(false) };
+    await handleProviderEvent({ ...events, retryPolicy }, completed(sessionId));
     expect(outcomesOf(world)).toEqual({ evt_completed: 'success' });
   });
 });

@@ -40,7 +40,7 @@ export async function handleProviderEvent(ports: EventPorts, event: ProviderEven
     insertion.outcome === 'not_applied' ? insertion.existing : await ports.admissions.findById(event.eventId);
   if (!standing) return 'again';
   if (standing.token === token) return execute(ports, event, standing);
-  return tellAgain(ports, event, standing);
+  return publishOutcomeAgain(ports, event, standing);
 }
 
 /** Everything from here on belongs to the one executor that was admitted. */
@@ -53,8 +53,8 @@ async function execute(
   const now = ports.clock.now();
   const next = finish(admission, outcome, now);
   const entry = outcomeEntry(next, now);
-  const written = await writeFenced(ports.admissions, admission, next, [entry], ports.patience);
-  if (written.kind === 'written') ports.nudgeEvent(event.eventId, [entry]);
+  const written = await writeFenced(ports.admissions, admission, next, [entry], ports.retryPolicy);
+  if (written.kind === 'written') ports.publishEventNow(event.eventId, [entry]);
   else
     ports.log.error(
       { eventId: event.eventId, outcome: outcome.outcome },
@@ -85,14 +85,14 @@ async function runHandler(ports: EventPorts, event: ProviderEventMessage): Promi
 }
 
 /** A redelivery of what is recorded: an outcome is published again, and a pending one is left to its executor. */
-async function tellAgain(
+async function publishOutcomeAgain(
   ports: EventPorts,
   event: ProviderEventMessage,
   standing: ProviderEventAdmission,
 ): Promise<EventHandling> {
   if (standing.status === 'pending') return 'done';
-  const told = await ports.publish(
+  const published = await ports.publish(
     outcomeEntry({ ...standing, admittedRevision: event.admittedRevision }, ports.clock.now()),
   );
-  return told === 'acknowledged' ? 'done' : 'again';
+  return published === 'acknowledged' ? 'done' : 'again';
 }

@@ -32,9 +32,9 @@ export async function journalSuccess(
     current,
     succeed(operation, result, effectiveAt, ports.clock.now()),
     announce,
-    ports.patience,
+    ports.retryPolicy,
   );
-  if (written.kind === 'written' && announce.length > 0) ports.nudge(operation._id, announce);
+  if (written.kind === 'written' && announce.length > 0) ports.publishNow(operation._id, announce);
   return concluded(ports, written);
 }
 
@@ -50,7 +50,7 @@ export async function journalFailure(
     current,
     fail(operation, error, ports.clock.now()),
     [],
-    ports.patience,
+    ports.retryPolicy,
   );
   return concluded(ports, written);
 }
@@ -75,8 +75,8 @@ export async function journalStop(
     },
     String(attempt),
   );
-  const written = await writeFenced(ports.operations, current, stop(operation, error, at), [alert], ports.patience);
-  if (written.kind === 'written') ports.nudge(operation._id, [alert]);
+  const written = await writeFenced(ports.operations, current, stop(operation, error, at), [alert], ports.retryPolicy);
+  if (written.kind === 'written') ports.publishNow(operation._id, [alert]);
   return concluded(ports, written);
 }
 
@@ -91,7 +91,7 @@ async function concluded(ports: OperatorPorts, written: Written<Operation>): Pro
   const operation = written.record;
   if (operation.status === 'succeeded' || operation.status === 'failed') await clearAfterJournal(ports, operation);
   if (written.kind === 'written') ports.meter.operationReached(operation.action, operation.status);
-  ports.bell.ring(operation);
+  ports.notifier.notify(operation);
   return answerOf(operation);
 }
 

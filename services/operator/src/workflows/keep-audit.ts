@@ -64,7 +64,7 @@ export async function keepAudit(
     ];
     if (rows.length === 0) return appended;
     const written = await blocks.insert(nextBlock(last, rows));
-    // Another replica was first, or nobody knows: the next turn reads the chain anew.
+    // Another replica was first, or nobody knows: the next round reads the chain again.
     if (written.outcome !== 'applied') return appended;
     last = written.record;
     appended += rows.length;

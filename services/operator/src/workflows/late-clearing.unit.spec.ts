@@ -1,5 +1,5 @@
 /** An attempt that has failed may come to its clearing late: when the same operation is at work in its next attempt. */
-import { createGate } from '@platform/testing';
+import { createLatch } from '@platform/testing';
 import type { OperationRequest } from '../domain/operation';
 import { bootOperator, createOperatorWorld, tenant } from '../testing/operator-world';
 import { runOperation } from './run-operation';
@@ -15,7 +15,7 @@ describe('an executor that sleeps between the journal of its failure and its cle
 
     // Somebody else holds the subscription while the first attempt is judged.
     const other = bootOperator(world, 1);
-    const held = createGate();
+    const held = createLatch();
     const operations: typeof other.ports.operations = {
       ...other.ports.operations,
       mutate: async (...given) => {
@@ -30,7 +30,7 @@ describe('an executor that sleeps between the journal of its failure and its cle
     await held.reached();
 
     const sleeper = bootOperator(world, 2);
-    const clearing = createGate();
+    const clearing = createLatch();
     const subscriptions: typeof sleeper.ports.subscriptions = {
       ...sleeper.ports.subscriptions,
       findById: async (id) => {

@@ -52,29 +52,29 @@ async function mirrorNow(ports: EventPorts, tenantId: string, eventId: string): 
 
 /** The payload says which object it is; everything else is asked of the provider. Unreadable objects fall back to the identities in the payload. */
 async function readSubject({ provider }: EventPorts, { type, object }: ProviderEventMessage): Promise<Subject> {
-  const told: Subject = {
+  const subject: Subject = {
     subscriptionId: object.subscription,
     customerId: object.customer,
     tenantId: object.metadata?.tenantId,
   };
-  if (!object.id) return told;
+  if (!object.id) return subject;
   if (type.startsWith('customer.subscription.')) {
     const read = await provider.retrieveSubscription(object.id);
     return read.outcome === 'succeeded'
       ? {
           subscriptionId: read.value.id,
           customerId: read.value.customerId,
-          tenantId: read.value.metadata['tenantId'] ?? told.tenantId,
+          tenantId: read.value.metadata['tenantId'] ?? subject.tenantId,
         }
-      : { ...told, subscriptionId: object.id };
+      : { ...subject, subscriptionId: object.id };
   }
   if (type === 'customer.updated') return { customerId: object.id };
   const invoiceId = type.startsWith('invoice.') ? object.id : object.invoice;
-  if (!invoiceId) return told;
+  if (!invoiceId) return subject;
   const read = await provider.retrieveInvoice(invoiceId);
   return read.outcome === 'succeeded'
-    ? { subscriptionId: read.value.subscriptionId, customerId: read.value.customerId, tenantId: told.tenantId }
-    : told;
+    ? { subscriptionId: read.value.subscriptionId, customerId: read.value.customerId, tenantId: subject.tenantId }
+    : subject;
 }
 
 async function findWorkspace(

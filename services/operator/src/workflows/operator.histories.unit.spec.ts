@@ -7,7 +7,7 @@ import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { providerFaults } from '@platform/payment-provider/testing';
 import type { OperationRequest } from '../domain/operation';
-import { askOperator, unlessAway } from '../testing/ask-operator';
+import { submitOperation, unlessAway } from '../testing/submit-operation';
 import {
   bootOperator,
   createOperatorWorld,
@@ -63,9 +63,9 @@ const scenario: HistoryScenario<OperatorWorld, OperatorLife> = {
       broker: instrument('messaging', world.broker, tape),
     }),
   actions: [
-    ...requests.map((asked) => ({
-      name: `${asked.action} ${asked.operationId}`,
-      run: (life: OperatorLife, world: OperatorWorld) => askOperator(life, world, asked),
+    ...requests.map((request) => ({
+      name: `${request.action} ${request.operationId}`,
+      run: (life: OperatorLife, world: OperatorWorld) => submitOperation(life, world, request),
     })),
     { name: 'sweep', run: (life) => unlessAway(life.sweepOutbox()) },
     { name: 'clear', run: (life) => unlessAway(finishClearing(life.ports)) },
@@ -82,10 +82,10 @@ const scenario: HistoryScenario<OperatorWorld, OperatorLife> = {
       await finishClearing(life.ports);
       await life.sweepOutbox();
       await deliverSettlements(world, life);
-      for (const asked of requests.filter(({ operationId }) =>
+      for (const request of requests.filter(({ operationId }) =>
         world.operations().some(({ _id }) => _id === operationId),
       ))
-        await askOperator(life, world, asked);
+        await submitOperation(life, world, request);
     }
   },
   check: (world) => formatViolations(checkHistory(evidenceOf(world))),

@@ -27,7 +27,7 @@ import {
 } from '@platform/testing';
 import type { OperationRequest } from '../domain/operation';
 import type { Subscription } from '../domain/subscription';
-import { askOperator, unlessAway } from '../testing/ask-operator';
+import { submitOperation, unlessAway } from '../testing/submit-operation';
 import {
   bootOperator,
   createOperatorWorld,
@@ -85,8 +85,8 @@ const scenarios: readonly Case[] = [
   },
 ];
 
-async function ask(life: OperatorLife, world: OperatorWorld, asked: OperationRequest): Promise<void> {
-  await askOperator(life, world, asked);
+async function submit(life: OperatorLife, world: OperatorWorld, request: OperationRequest): Promise<void> {
+  await submitOperation(life, world, request);
   await settle();
 }
 
@@ -113,7 +113,7 @@ function unfinishedBusiness(world: OperatorWorld): string[] {
 }
 
 function scenario(
-  { request: asked, workspace, before, name = asked.action }: Case,
+  { request: request, workspace, before, name = request.action }: Case,
   mutant: Mutant = {},
 ): Scenario<OperatorWorld, OperatorLife> {
   return {
@@ -136,13 +136,13 @@ function scenario(
       return life;
     },
     act: async (life, world) => {
-      await ask(life, world, asked);
+      await submit(life, world, request);
       await unlessAway(deliverSettlements(world, life));
-      await ask(life, world, { ...asked, values: { ...asked.values, amountCents: 9_999 } });
+      await submit(life, world, { ...request, values: { ...request.values, amountCents: 9_999 } });
     },
     recover: async (life, world) => {
       await catchUp(life, world);
-      await ask(life, world, asked);
+      await submit(life, world, request);
       await catchUp(life, world);
     },
     check: (world) => [...formatViolations(checkHistory(evidenceOf(world))), ...unfinishedBusiness(world)],

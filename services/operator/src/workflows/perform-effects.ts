@@ -62,7 +62,7 @@ export async function performEffects(
         current,
         recordCall(operation, recorded.record),
         [],
-        ports.patience,
+        ports.retryPolicy,
       );
       if (written.kind === 'unknown')
         return ended({

@@ -1,6 +1,6 @@
 /** What the operator's workflows need from the world; the composition root supplies it, the crash sweep breaks it. */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
-import type { Patience, RevisionedCollection } from '@platform/mongo';
+import type { RetryPolicy, RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { FirstRequestLimits } from '../domain/first-request';
 import type { Operation } from '../domain/operation';
@@ -8,9 +8,9 @@ import type { Plan } from '../domain/plan';
 import type { Subscription } from '../domain/subscription';
 
 /** Wakes those who wait for an operation in this process; another replica's outcome is read at the end of the wait. */
-export interface OutcomeBell {
-  ring(operation: Operation): void;
-  /** Calls back at the next ring for this operation; the returned function stops listening. */
+export interface OutcomeNotifier {
+  notify(operation: Operation): void;
+  /** Calls back at the next notification of this operation; the returned function stops listening. */
   listen(operationId: string, heard: (operation: Operation) => void): () => void;
 }
 
@@ -20,7 +20,7 @@ export interface Meter {
   providerAnswered(step: string, outcome: string): void;
 }
 
-/** `uncertain`: the question may have been executed, so the trial may be taken. `not_asked`: proven that nobody received it. */
+/** `uncertain`: the request may have been executed, so the trial may be taken. `not_asked`: proven that nobody received it. */
 export type TrialDecision =
   { readonly kind: 'decided'; readonly days: number } | { readonly kind: 'uncertain' } | { readonly kind: 'not_asked' };
 
@@ -34,16 +34,16 @@ export interface OperatorPorts {
   readonly clock: Clock;
   readonly executor: Executor;
   /** Publishes fresh outbox rows at once; the sweep covers what this misses. */
-  readonly nudge: (operationId: string, entries: readonly OutboxEntry[]) => void;
-  readonly bell: OutcomeBell;
+  readonly publishNow: (operationId: string, entries: readonly OutboxEntry[]) => void;
+  readonly notifier: OutcomeNotifier;
   readonly limits: FirstRequestLimits;
   /** Asks provisioning for a trial; absent: no trials are offered. */
-  readonly reserveTrial?: (question: {
+  readonly reserveTrial?: (request: {
     readonly tenantId: string;
     readonly operationId: string;
     readonly email: string;
   }) => Promise<TrialDecision>;
-  readonly patience: Patience;
+  readonly retryPolicy: RetryPolicy;
   readonly meter: Meter;
   readonly log: Log;
 }

@@ -1,4 +1,4 @@
-import { createGate, settle } from '@platform/testing';
+import { createLatch, settle } from '@platform/testing';
 import type { Subscription } from '../domain/subscription';
 import { bootEvents, outcomesOf, providerEvent } from '../testing/event-world';
 import { createOperatorWorld, tenant, type OperatorWorld } from '../testing/operator-world';
@@ -101,7 +101,7 @@ describe('four subscription events of one second', () => {
     async (text) => {
       const world = await createOperatorWorld();
       const { events, ports } = bootEvents(world, 1);
-      const gate = createGate();
+      const latch = createLatch();
       const held = {
         ...ports,
         provider: {
@@ -112,7 +112,7 @@ describe('four subscription events of one second', () => {
               ...call,
               send: async () => {
                 const answer = await call.send();
-                await gate.wait();
+                await latch.wait();
                 return answer;
               },
             };
@@ -126,13 +126,13 @@ describe('four subscription events of one second', () => {
         values: { planId: 'pro' },
         actor: { id: 'owner' },
       });
-      await gate.reached();
+      await latch.reached();
       expect(world.subscription()?.transition).toBeDefined();
       const order = text.split(' ').map(Number);
       changes.forEach((_change, at) => change(world, at));
       for (const at of order.slice(0, 2)) await handleProviderEvent(events, eventAt(at));
       expect(world.subscription()).toMatchObject({ status: 'active', planId: 'starter' });
-      gate.open();
+      latch.open();
       expect((await upgrade).kind).toBe('succeeded');
       for (const at of order.slice(2)) await handleProviderEvent(events, eventAt(at));
       expect(await refreshMirrors(events)).toBe(0);
@@ -260,13 +260,13 @@ describe('a provider event', () => {
   it('left by an earlier boot is unknown, told so, and not handled again', async () => {
     const world = await createOperatorWorld();
     const first = bootEvents(world, 1);
-    const gate = createGate();
+    const latch = createLatch();
     const stuck = {
       ...first.events,
       provider: {
         ...first.events.provider,
         retrieveSubscription: async () => {
-          await gate.wait();
+          await latch.wait();
           throw new Error('this process is gone');
         },
       },
@@ -281,7 +281,7 @@ describe('a provider event', () => {
     change(world, 0);
     await handleProviderEvent(second.events, eventAt(0));
     expect(world.subscription()?.status).toBe('active');
-    gate.open();
+    latch.open();
     await settle();
     expect(outcomesOf(world)).toEqual({ evt_0: 'unknown' });
   });

@@ -40,10 +40,10 @@ describe('the resolution of a stopped operation', () => {
     [{ providerObject: null }, 'second proof'],
     [{ by: 'somebody' }, 'e-mail'],
     [{ operationId: 'op-nobody-01' }, 'no such operation'],
-  ])('is refused with %j', async (change, said) => {
+  ])('is refused with %j', async (change, message) => {
     const { world, resolving } = await stopped();
     const planned = await planResolution(resolving, { ...proofs, ...change });
-    expect(planned.ok ? '' : planned.error).toContain(said);
+    expect(planned.ok ? '' : planned.error).toContain(message);
     expect(world.operations()[0]?.status).toBe('reconciliation_required');
   });
 

@@ -5,8 +5,8 @@
 import { writeFenced } from '@platform/mongo';
 import type { OutboxEntry } from '@platform/kernel';
 import {
-  LIFECYCLE_SUBJECTS,
-  LIFECYCLE_TYPES,
+  lifecycleSubjects,
+  lifecycleTypes,
   lifecycleMessageIds,
   type LifecycleTransition,
 } from '@platform/contracts-lifecycle-delivery';
@@ -169,7 +169,7 @@ async function takeTransition(
       requestedAt: operation.createdAt,
     };
     const next = admitTransition(read, transition, action.onAdmitted?.(read, operation, ports.clock.now()) ?? {});
-    const written = await writeFenced(ports.subscriptions, read, next, [], ports.patience);
+    const written = await writeFenced(ports.subscriptions, read, next, [], ports.retryPolicy);
     if (written.kind === 'written') return { kind: 'taken', subscription: written.record };
     if (written.kind === 'unknown')
       return ended({
@@ -222,7 +222,7 @@ async function perform(
     current,
     awaitReceipts(operation, action.announces, now),
     [entry],
-    ports.patience,
+    ports.retryPolicy,
   );
   if (written.kind === 'unknown')
     return {
@@ -231,7 +231,7 @@ async function perform(
     };
   if (written.kind === 'written') {
     ports.meter.operationReached(operation.action, written.record.status);
-    ports.nudge(operation._id, [entry]);
+    ports.publishNow(operation._id, [entry]);
   }
   return standing(written.record);
 }
@@ -253,8 +253,8 @@ function lifecycleEntry(operation: Operation, transition: LifecycleTransition, n
   const { _id: operationId, tenantId, createdAt } = operation;
   return {
     id: lifecycleMessageIds.message(operationId),
-    subject: LIFECYCLE_SUBJECTS.message(transition),
-    type: LIFECYCLE_TYPES.message(transition),
+    subject: lifecycleSubjects.message(transition),
+    type: lifecycleTypes.message(transition),
     body: { tenantId, operationId, transition, requestedAt: createdAt.toISOString() },
     closesOn: 'receiver_record',
     createdAt: now,

@@ -93,7 +93,7 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
     operation,
     recordCheckpoint(operation, { trialDays: String(days) }),
     [],
-    ports.patience,
+    ports.retryPolicy,
   );
   if (written.kind === 'written') return { kind: 'decided', operation: written.record as RunningOperation };
   if (written.kind === 'lost') return { kind: 'ended', answer: standing(written.record) };
@@ -127,14 +127,14 @@ async function recordSession(
     checkout: { sessionId: session.sessionId, operationId: operation._id },
     provider: { ...subscription.provider, ...(customerId && { customerId }) },
   };
-  const recorded = await writeFenced(ports.subscriptions, subscription, next, [], ports.patience);
+  const recorded = await writeFenced(ports.subscriptions, subscription, next, [], ports.retryPolicy);
   if (recorded.kind !== 'written') return unacknowledged('the subscription could not be written');
   const written = await writeFenced(
     ports.operations,
     current,
     checkoutAwaitsSession(operation, session, ports.clock.now()),
     [],
-    ports.patience,
+    ports.retryPolicy,
   );
   if (written.kind === 'unknown')
     return {

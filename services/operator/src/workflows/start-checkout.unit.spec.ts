@@ -67,9 +67,9 @@ describe('the start of a checkout', () => {
 
   it('fails provably while nobody can be asked for a trial, and asks once in all its attempts', async () => {
     const world = await createOperatorWorld(free);
-    const asked: string[] = [];
+    const requests: string[] = [];
     const decisions = [{ kind: 'not_asked' }, { kind: 'uncertain' }, { kind: 'decided', days: 14 }] as const;
-    const { ports } = bootEvents(world, 1, { trial: async () => decisions[asked.push('asked') - 1]! });
+    const { ports } = bootEvents(world, 1, { trial: async () => decisions[requests.push('asked') - 1]! });
     expect(await runOperation(ports, checkoutRequest())).toMatchObject({
       kind: 'failed',
       operation: { error: { code: 'peer_unavailable' } },
@@ -84,7 +84,7 @@ describe('the start of a checkout', () => {
       kind: 'unfinished',
       operation: { checkout: { trialDays: 0 } },
     });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('stops with the intent when the session may have been made', async () => {

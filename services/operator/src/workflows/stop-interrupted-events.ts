@@ -10,7 +10,7 @@ const pageSize = 100;
 
 /** Returns the ids of the events that were stopped. Throws StoreUnavailableError. */
 export async function stopInterruptedEvents(
-  ports: Pick<EventPorts, 'admissions' | 'executor' | 'clock' | 'log' | 'nudgeEvent'>,
+  ports: Pick<EventPorts, 'admissions' | 'executor' | 'clock' | 'log' | 'publishEventNow'>,
   executorState: (incarnation: string) => Promise<ExecutorState>,
 ): Promise<readonly string[]> {
   const ended: string[] = [];
@@ -34,7 +34,7 @@ export async function stopInterruptedEvents(
       const entry = outcomeEntry(next, now);
       const written = await ports.admissions.mutate(admission, next, [entry]);
       if (written.outcome !== 'applied') continue;
-      ports.nudgeEvent(admission._id, [entry]);
+      ports.publishEventNow(admission._id, [entry]);
       ended.push(admission._id);
     }
     const last = page.at(-1);

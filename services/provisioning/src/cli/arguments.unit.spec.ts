@@ -79,7 +79,7 @@ describe('the command line for attempts', () => {
     [['resolve', 'provisioning-attempt', 't-1', '--outcome', 'maybe'], '--outcome is one of applied, not_applied'],
     [['force', 'provisioning-attempt', 't-1'], 'unknown command force'],
     [['list', 'provisioning-attempts', '--now'], 'unknown option --now'],
-  ])('refuses %j and says what is wrong', (args, said) => {
-    expect(refusalOf(args)).toContain(said);
+  ])('refuses %j and says what is wrong', (args, message) => {
+    expect(refusalOf(args)).toContain(message);
   });
 });

@@ -2,12 +2,12 @@
  * The creation marker (specification §2): one document that is marker, `created` message and tombstone. It decides; the
  * attempt follows. Never deleted.
  */
-import { lifecycleMessageIds, LIFECYCLE_SUBJECTS, LIFECYCLE_TYPES } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleMessageIds, lifecycleSubjects, lifecycleTypes } from '@platform/contracts-lifecycle-delivery';
 import {
   creationOperationId,
   workspaceMessageIds,
-  WORKSPACE_SUBJECTS,
-  WORKSPACE_TYPES,
+  workspaceSubjects,
+  workspaceTypes,
 } from '@platform/contracts-provisioning';
 import type { OutboxEntry, Revisioned, StatusSteps } from '@platform/kernel';
 import type { Attempt } from './attempt';
@@ -46,16 +46,16 @@ export function committedMessages(attempt: Attempt, now: Date): OutboxEntry[] {
   return [
     {
       id: lifecycleMessageIds.message(operationId),
-      subject: LIFECYCLE_SUBJECTS.message('created'),
-      type: LIFECYCLE_TYPES.message('created'),
+      subject: lifecycleSubjects.message('created'),
+      type: lifecycleTypes.message('created'),
       body: { tenantId, operationId, transition: 'created', requestedAt: at },
       closesOn: 'receiver_record',
       createdAt: now,
     },
     {
       id: workspaceMessageIds.committed(tenantId),
-      subject: WORKSPACE_SUBJECTS.committed,
-      type: WORKSPACE_TYPES.committed,
+      subject: workspaceSubjects.committed,
+      type: workspaceTypes.committed,
       body: {
         tenantId,
         workspaceName: attempt.workspaceName,
@@ -76,8 +76,8 @@ export function committedMessages(attempt: Attempt, now: Date): OutboxEntry[] {
 export function cancelledMessage(tenantId: string, code: string, now: Date): OutboxEntry {
   return {
     id: workspaceMessageIds.cancelled(tenantId),
-    subject: WORKSPACE_SUBJECTS.cancelled,
-    type: WORKSPACE_TYPES.cancelled,
+    subject: workspaceSubjects.cancelled,
+    type: workspaceTypes.cancelled,
     body: { tenantId, code, cancelledAt: now.toISOString() },
     closesOn: 'publish_ack',
     createdAt: now,

@@ -41,7 +41,7 @@ type Content<T extends Revisioned> = Omit<T, keyof Revisioned> & { readonly _id:
 export type Decision<T extends Revisioned> =
   { readonly kind: 'stands' } | { readonly kind: 'refused' } | { readonly kind: 'write'; readonly next: Content<T> };
 
-function told(timeline: readonly TimelineEntry[], entry: TimelineEntry): readonly TimelineEntry[] {
+function appended(timeline: readonly TimelineEntry[], entry: TimelineEntry): readonly TimelineEntry[] {
   return [...timeline, entry].slice(-timelineEntries);
 }
 
@@ -60,7 +60,7 @@ export function reserveCapacity(
     next: {
       _id: id,
       allocations: [...allocations, { tenantId, state: 'reserved' }],
-      timeline: told(timeline, { at: now, tenantId, what: 'reserved' }),
+      timeline: appended(timeline, { at: now, tenantId, what: 'reserved' }),
     },
   };
 }
@@ -78,7 +78,7 @@ export function confirmCapacity(
   );
   return {
     kind: 'write',
-    next: { _id: id, allocations, timeline: told(read.timeline, { at: now, tenantId, what: 'confirmed' }) },
+    next: { _id: id, allocations, timeline: appended(read.timeline, { at: now, tenantId, what: 'confirmed' }) },
   };
 }
 
@@ -94,7 +94,7 @@ export function releaseCapacity(
     next: {
       _id: id,
       allocations: read.allocations.filter((each) => each.tenantId !== tenantId),
-      timeline: told(read.timeline, { at: now, tenantId, what: 'released_cancelled' }),
+      timeline: appended(read.timeline, { at: now, tenantId, what: 'released_cancelled' }),
     },
   };
 }
@@ -114,7 +114,7 @@ export function reserveTrial(
     next: {
       _id: id,
       ...holder,
-      timeline: told(read?.timeline ?? [], { at: now, tenantId: holder.tenantId, what: 'reserved' }),
+      timeline: appended(read?.timeline ?? [], { at: now, tenantId: holder.tenantId, what: 'reserved' }),
     },
   };
 }
@@ -133,7 +133,7 @@ export function releaseTrial(
       _id: id,
       tenantId: null,
       operationId: null,
-      timeline: told(read.timeline, { at: now, tenantId, what: reason }),
+      timeline: appended(read.timeline, { at: now, tenantId, what: reason }),
     },
   };
 }

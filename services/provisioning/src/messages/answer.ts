@@ -1,4 +1,4 @@
-/** Decodes a request, and turns a store that is away into a refusal that tells the asker to come back. */
+/** Decodes a request, and turns a store that is away into a refusal that tells the requester to try again. */
 import { refused, type Result } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -17,13 +17,13 @@ export function describeMismatch(error: z.ZodError): string {
 
 export function answering<S extends z.ZodType>(
   schema: S,
-  answer: (request: z.output<S>, asked: string) => Promise<Result<Readonly<Record<string, unknown>>, Refusal>>,
+  answer: (request: z.output<S>, subject: string) => Promise<Result<Readonly<Record<string, unknown>>, Refusal>>,
 ): Endpoint['answer'] {
-  return async (body, asked) => {
+  return async (body, subject) => {
     const decoded = schema.safeParse(body);
     if (!decoded.success) return refused({ code: 'invalid_request', message: describeMismatch(decoded.error) });
     try {
-      return await answer(decoded.data, asked);
+      return await answer(decoded.data, subject);
     } catch (error) {
       if (error instanceof StoreUnavailableError)
         return refused({ code: 'store_unavailable', message: 'the store cannot be asked now; ask again' });

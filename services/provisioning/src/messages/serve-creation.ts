@@ -1,7 +1,7 @@
 /** `provisioning.workspace.*`: creation over request/reply, and the gateway's word that its mirror stands. */
 import {
   createWorkspaceSchema,
-  CREATION_REQUESTS,
+  creationRequests,
   creationOperationId,
   mirroredWorkspaceSchema,
   workspaceMessageIds,
@@ -22,7 +22,7 @@ export function creationEndpoints(
   return [
     {
       name: 'create',
-      subject: CREATION_REQUESTS.create,
+      subject: creationRequests.create,
       answer: answering(createWorkspaceSchema, async (request) => {
         const answer = await under(createWorkspace(ports, request));
         if (answer.kind === 'refused') return refused({ code: answer.code, message: answer.message });
@@ -32,7 +32,7 @@ export function creationEndpoints(
     },
     {
       name: 'mirrored',
-      subject: CREATION_REQUESTS.mirrored,
+      subject: creationRequests.mirrored,
       answer: answering(mirroredWorkspaceSchema, async ({ tenantId }) => {
         await ports.markers.outbox.confirm(creationOperationId(tenantId), workspaceMessageIds.committed(tenantId));
         return ok({ tenantId });

@@ -1,9 +1,9 @@
 /**
- * Questions by which other services register their provisioning listeners. The broker lets each ask under its own name
+ * Requests by which other services register their provisioning listeners. The broker lets each ask under its own name
  * only, so the name in the subject is who asks, and a body that speaks of another is refused.
  */
 import {
-  LISTENER_REQUESTS,
+  listenerRequests,
   type ListenerRefusalCode,
   registerListenerSchema,
   unregisterListenerSchema,
@@ -20,20 +20,20 @@ const foreignName = refused({
 } as const);
 
 export function listenerEndpoints(ports: Pick<ProvisioningPorts, 'listeners' | 'log'>): Endpoint[] {
-  const { register, unregister } = LISTENER_REQUESTS;
+  const { register, unregister } = listenerRequests;
   return [
     {
       name: 'register-listener',
       subject: register('*'),
-      answer: answering(registerListenerSchema, async (request, asked) =>
-        asked === register(request.name) ? registerListener(ports, request) : foreignName,
+      answer: answering(registerListenerSchema, async (request, subject) =>
+        subject === register(request.name) ? registerListener(ports, request) : foreignName,
       ),
     },
     {
       name: 'unregister-listener',
       subject: unregister('*'),
-      answer: answering(unregisterListenerSchema, async (request, asked) =>
-        asked === unregister(request.name) ? unregisterListener(ports, request) : foreignName,
+      answer: answering(unregisterListenerSchema, async (request, subject) =>
+        subject === unregister(request.name) ? unregisterListener(ports, request) : foreignName,
       ),
     },
   ];

@@ -4,7 +4,7 @@ import { newAttempt } from '../domain/progress';
 import { reserveCapacity, reserveTrial } from '../domain/reservation';
 import { creationRequest } from '../testing/provisioning-world';
 import { decideFenced } from '../workflows/decide-fenced';
-import { collectionsOf, createTurns, type ProvisioningCollections } from '../workflows/ports';
+import { collectionsOf, createKeyedMutex, type ProvisioningCollections } from '../workflows/ports';
 import { listUnresolved } from '../workflows/read-attempts';
 
 let database: TestDatabase;
@@ -72,13 +72,13 @@ describe('the lists of attempts', () => {
 });
 
 describe('a reservation', () => {
-  const means = () => ({ patience: { tries: 5, pause: () => Promise.resolve() }, turns: createTurns() });
+  const dependencies = () => ({ retryPolicy: { tries: 5, pause: () => Promise.resolve() }, mutex: createKeyedMutex() });
 
   it('of a card is given to as many as allowed, however many writers of however many processes want it', async () => {
     const writers = await Promise.all([1, 2, 3, 4].map(connect));
     const decided = await Promise.all(
       Array.from({ length: 64 }, (_, at) =>
-        decideFenced(means(), writers[at % 4]!.capacity, 'card', (read) =>
+        decideFenced(dependencies(), writers[at % 4]!.capacity, 'card', (read) =>
           reserveCapacity('card', read, `t-${at}`, 3, new Date()),
         ),
       ),
@@ -92,7 +92,7 @@ describe('a reservation', () => {
     const writers = await Promise.all([1, 2, 3, 4].map(connect));
     const decided = await Promise.all(
       Array.from({ length: 32 }, (_, at) =>
-        decideFenced(means(), writers[at % 4]!.trials, 'person', (read) =>
+        decideFenced(dependencies(), writers[at % 4]!.trials, 'person', (read) =>
           reserveTrial('person', read, { tenantId: `t-${at}`, operationId: `op-${at}` }, new Date()),
         ),
       ),

@@ -54,7 +54,7 @@ export function watchReservations(store: Store, log: ReservationLog): Store {
         name: collection.name,
         outbox: collection.outbox,
         findById: (id) => collection.findById(id),
-        find: (...question) => collection.find(...question),
+        find: (...parameters) => collection.find(...parameters),
         count: (filter) => collection.count(filter),
         remove: (current) => collection.remove(current),
         insert: async (...given) => noted(null, await collection.insert(...given)),

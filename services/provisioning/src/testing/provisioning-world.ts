@@ -22,7 +22,7 @@ import {
 } from '../store/collections';
 import {
   collectionsOf,
-  createTurns,
+  createKeyedMutex,
   type Announcing,
   type ProvisioningLimits,
   type ProvisioningPorts,
@@ -41,7 +41,7 @@ interface PublishedMessage {
   readonly at: Date;
 }
 
-/** The broker of one world: keeps what was published, recognises repeats by id, and carries questions to listeners. */
+/** The broker of one world: keeps what was published, recognises repeats by id, and carries requests to listeners. */
 export interface WorldBroker {
   publish(entry: OutboxEntry): Promise<'acknowledged' | 'unknown'>;
   request(
@@ -195,14 +195,14 @@ export function bootProvisioning(
     ports: {
       ...collections,
       provider,
-      messaging: { request: (...question) => broker.request(...question) },
+      messaging: { request: (...body) => broker.request(...body) },
       clock: world.clock,
       databaseNow: () => store.now(),
       executor: { service: 'provisioning', instance: 'provisioning-1', incarnation: `incarnation-${incarnation}` },
-      nudge: (source, recordId, entries) => void publish(source, recordId, entries).catch(() => undefined),
+      publishNow: (source, recordId, entries) => void publish(source, recordId, entries).catch(() => undefined),
       limits: world.limits,
-      patience: { tries: 3, pause: () => Promise.resolve() },
-      turns: createTurns(),
+      retryPolicy: { tries: 3, pause: () => Promise.resolve() },
+      mutex: createKeyedMutex(),
       meter: { attemptReached() {}, providerAnswered() {} },
       log,
     },

@@ -4,7 +4,7 @@
  */
 import {
   listenerAnswerSchema,
-  LISTENER_SUBJECTS,
+  listenerSubjects,
   type ProvisioningEvent,
   type ProvisioningNotice,
 } from '@platform/contracts-provisioning';
@@ -28,7 +28,7 @@ export async function callListeners(run: Run, event: ProvisioningEvent): Promise
   for (const { _id: listener } of listenersOf(registered, event)) {
     const end = await save(run, recordListenerCall(run.attempt, { listener, event, calledAt: ports.clock.now() }));
     if (end) return { kind: 'ended', answer: end };
-    const failure = await ask(run, listener, event);
+    const failure = await callListener(run, listener, event);
     run.attempt = answerListenerCall(run.attempt, failure === null ? 'done' : 'failed');
     if (failure !== null)
       return {
@@ -45,7 +45,7 @@ export async function callListeners(run: Run, event: ProvisioningEvent): Promise
 const safeCode = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** Null when the listener succeeded, otherwise a code; never its own words, which may repeat the extras. */
-async function ask(
+async function callListener(
   { ports, request, attempt }: Run,
   listener: string,
   event: ProvisioningEvent,
@@ -60,7 +60,7 @@ async function ask(
     ...(event === 'TENANT_BEING_PROVISIONED' && request.extras && { extras: request.extras }),
   };
   const answer = await ports.messaging.request(
-    LISTENER_SUBJECTS[event](listener),
+    listenerSubjects[event](listener),
     notice,
     ports.limits.listenerTimeoutMs,
   );

@@ -49,10 +49,16 @@ export async function commitCreation(ports: ProvisioningPorts, held: Held, prove
       invoiceId: attempt.handles.invoiceId ?? null,
       committedAt: now,
     };
-    const written = await writeFenced(ports.markers, marker, next as Draft<CreationMarker>, messages, ports.patience);
+    const written = await writeFenced(
+      ports.markers,
+      marker,
+      next as Draft<CreationMarker>,
+      messages,
+      ports.retryPolicy,
+    );
     if (written.kind === 'unknown') return { kind: 'unknown', reason: written.reason };
     if (written.kind === 'lost') continue;
-    ports.nudge('lifecycle_outbox', id, messages);
+    ports.publishNow('lifecycle_outbox', id, messages);
     return { kind: 'committed', attempt: await finishCommitted(ports, held, written.record, provenBy) };
   }
   return { kind: 'unknown', reason: 'the marker changed too often' };
@@ -70,7 +76,7 @@ export async function finishCommitted(
   for (let race = 0; race < races && isOpen(current); race += 1) {
     const basis: OpenAttempt = current === stored ? working : current;
     const next = commit(basis, provenBy, marker.committedAt ?? ports.clock.now());
-    const written = await writeFenced(ports.attempts, current, next as Draft<Attempt>, [], ports.patience);
+    const written = await writeFenced(ports.attempts, current, next as Draft<Attempt>, [], ports.retryPolicy);
     if (written.kind === 'unknown' || !written.record) return current;
     if (written.kind === 'written') ports.meter.attemptReached('committed');
     current = written.record;

@@ -1,6 +1,6 @@
 /**
  * Hundreds of creations at once (a thousand in the full form) on one card and one identity, in several processes' worth
- * of turns; and the canary of extras.
+ * of mutexes; and the canary of extras.
  */
 import { playedText, proofSize, settle } from '@platform/testing';
 import { bootProvisioning, createProvisioningWorld, creationRequest, freePlan } from '../testing/provisioning-world';

@@ -10,7 +10,7 @@ import { newAttempt } from '../domain/progress';
 import { creationSteps } from './creation-steps';
 import type { ProvisioningPorts } from './ports';
 import { takeCreationStart, trialKeysOf } from './reserve';
-import { refuse, stopRun, type CreationAnswer, type Run } from './run';
+import { refuseCreation, stopRun, type CreationAnswer, type Run } from './run';
 
 /** Creates it, or says why not. Throws StoreUnavailableError only while nothing has been begun. */
 export async function createWorkspace(ports: ProvisioningPorts, request: CreateWorkspace): Promise<CreationAnswer> {
@@ -18,15 +18,16 @@ export async function createWorkspace(ports: ProvisioningPorts, request: CreateW
   if (card.kind === 'refused') return card;
   const started = await takeCreationStart(ports, rateKey(request.user.id));
   if (started === 'refused')
-    return refuse('rate_limited', 'This account has started as many workspaces as it may for now.');
+    return refuseCreation('rate_limited', 'This account has started as many workspaces as it may for now.');
   if (started === 'unknown')
-    return refuse('store_unavailable', 'The creation could not be begun; nothing has happened.');
+    return refuseCreation('store_unavailable', 'The creation could not be begun; nothing has happened.');
   const insertion = await ports.attempts.insert(
     newAttempt(request, ports.executor, reservationsFor(ports, request, card.fingerprint)),
   );
   if (insertion.outcome === 'unknown')
-    return refuse('store_unavailable', 'The intent could not be written down; nothing was reserved or sent.');
-  if (insertion.outcome === 'not_applied') return refuse('tenant_id_taken', 'A creation with this id stands already.');
+    return refuseCreation('store_unavailable', 'The intent could not be written down; nothing was reserved or sent.');
+  if (insertion.outcome === 'not_applied')
+    return refuseCreation('tenant_id_taken', 'A creation with this id stands already.');
   const stored = insertion.record as PreparingAttempt;
   return perform({ ports, request, stored, attempt: stored });
 }

@@ -162,8 +162,8 @@ async function insertOnce<T extends Revisioned>(
   collection: RevisionedCollection<T>,
   draft: Draft<T>,
 ): Promise<boolean> {
-  for (let attempt = 1; attempt <= ports.patience.tries; attempt += 1) {
-    if (attempt > 1) await ports.patience.pause(attempt - 1);
+  for (let attempt = 1; attempt <= ports.retryPolicy.tries; attempt += 1) {
+    if (attempt > 1) await ports.retryPolicy.pause(attempt - 1);
     const insertion = await collection.insert(draft);
     if (insertion.outcome === 'applied' || (insertion.outcome === 'not_applied' && insertion.existing)) return true;
   }
@@ -171,7 +171,7 @@ async function insertOnce<T extends Revisioned>(
 }
 
 /** Step 7: fail closed. */
-const tellListeners: Step = async (run) => {
+const notifyListeners: Step = async (run) => {
   const heard = await callListeners(run, 'TENANT_BEING_PROVISIONED');
   if (heard.kind === 'done') return undefined;
   return heard.kind === 'ended' ? heard.answer : stopRun(run, heard.error);
@@ -197,7 +197,7 @@ const awaitItsPayment: Step = async (run) => {
     provisioningState: 'awaiting_payment',
     invoiceId: run.attempt.handles.invoiceId ?? null,
   } as Draft<CreationMarker>;
-  const written = await writeFenced(ports.markers, marker, next, [], ports.patience);
+  const written = await writeFenced(ports.markers, marker, next, [], ports.retryPolicy);
   if (written.kind === 'written') return undefined;
   if (written.kind === 'lost' && written.record?.provisioningState === 'committed')
     return committedMeanwhile(run, written.record);
@@ -250,7 +250,7 @@ export const creationSteps: readonly Step[] = [
   makeSubscription,
   writeMarker,
   writeRows,
-  tellListeners,
+  notifyListeners,
   awaitItsPayment,
   confirmPayment,
   commitIt,

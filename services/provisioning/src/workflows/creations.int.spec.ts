@@ -6,7 +6,7 @@
  */
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectStore, type Filter, type RevisionedCollection, type Store } from '@platform/mongo';
-import { createGate, eventually, proofSize, settle, uniqueName } from '@platform/testing';
+import { createLatch, eventually, proofSize, settle, uniqueName } from '@platform/testing';
 import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import { collectionsOf } from './ports';
 import {
@@ -50,7 +50,7 @@ afterAll(() => Promise.all(stores.map((store) => store.close())));
 
 /** Gives the requests to the processes in turn; all begin at once, and each goes on while it has requests. */
 async function createAll(processes: readonly ProvisioningLife[], requests: readonly CreateWorkspace[]) {
-  const go = createGate();
+  const go = createLatch();
   const runs = processes.flatMap(({ ports }, turn) => {
     const own = requests.filter((_request, at) => at % processes.length === turn).values();
     return Array.from({ length: underWay }, async () => {

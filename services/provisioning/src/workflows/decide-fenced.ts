@@ -8,28 +8,28 @@ import {
   type Draft,
   type InsertOutcome,
   type MutationOutcome,
-  type Patience,
+  type RetryPolicy,
   type RevisionedCollection,
 } from '@platform/mongo';
 import type { Decision } from '../domain/reservation';
-import type { Turns } from './ports';
+import type { KeyedMutex } from './ports';
 
-/** `unknown`: the store did not answer for as long as patience lasts; the decision may stand. */
+/** `unknown`: the store did not answer within the retry policy; the decision may stand. */
 export type Decided = 'stands' | 'refused' | 'unknown';
 
 const racesMax = 1_000;
 
 export async function decideFenced<T extends Revisioned>(
-  { patience, turns }: { readonly patience: Patience; readonly turns: Turns },
+  { retryPolicy, mutex }: { readonly retryPolicy: RetryPolicy; readonly mutex: KeyedMutex },
   collection: RevisionedCollection<T>,
   id: string,
   decision: (read: T | null) => Decision<T>,
 ): Promise<Decided> {
-  return turns.take(`${collection.name}/${id}`, async () => {
+  return mutex.runExclusive(`${collection.name}/${id}`, async () => {
     let tries = 0;
     for (let race = 0; race < racesMax; race += 1) {
-      if (tries >= patience.tries) return 'unknown';
-      if (tries > 0) await patience.pause(tries);
+      if (tries >= retryPolicy.tries) return 'unknown';
+      if (tries > 0) await retryPolicy.pause(tries);
       const read = await readOrAway(collection, id);
       if (read === 'away') {
         tries += 1;

@@ -3,8 +3,8 @@
  * published from the admission. The handler re-reads the invoice; the event's content is only a hint where to look.
  */
 import {
-  PROVIDER_EVENT_SUBJECTS,
-  PROVIDER_EVENT_TYPES,
+  providerEventSubjects,
+  providerEventTypes,
   providerEventMessageIds,
   type ProviderEventMessage,
   type ProviderEventOutcome,
@@ -64,9 +64,9 @@ async function complete(
     current,
     { ...admission, status: 'completed', outcome },
     [announcement],
-    ports.patience,
+    ports.retryPolicy,
   );
-  if (written.kind === 'written') ports.nudge('provider_event_admissions', admission._id, [announcement]);
+  if (written.kind === 'written') ports.publishNow('provider_event_admissions', admission._id, [announcement]);
   return 'handled';
 }
 
@@ -77,8 +77,8 @@ function outcomeEntry(
 ): OutboxEntry {
   return {
     id: `${providerEventMessageIds.outcome(eventId)}:${admittedRevision}`,
-    subject: PROVIDER_EVENT_SUBJECTS.outcome('provisioning'),
-    type: PROVIDER_EVENT_TYPES.outcome,
+    subject: providerEventSubjects.outcome('provisioning'),
+    type: providerEventTypes.outcome,
     body: { eventId, admittedRevision, outcome: kind, ...(error !== undefined && { error }) },
     closesOn: 'publish_ack',
     createdAt,

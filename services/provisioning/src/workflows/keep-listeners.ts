@@ -1,5 +1,5 @@
 /** Registration of provisioning listeners. Durable: a crash of a listener does not make it optional; it fails creations closed. */
-import { LISTENER_LIMITS, type RegisterListener, type UnregisterListener } from '@platform/contracts-provisioning';
+import { listenerLimits, type RegisterListener, type UnregisterListener } from '@platform/contracts-provisioning';
 import { ok, refused, type Result } from '@platform/kernel';
 import type { Draft } from '@platform/mongo';
 import { decideRegistration, decideRemoval, type Listener } from '../domain/listener';
@@ -23,11 +23,11 @@ export async function registerListener(
     if (decision.kind === 'stands') return ok({ name, replaced: false });
     if (
       standing?.status !== 'registered' &&
-      (await listeners.count({ status: 'registered' })) >= LISTENER_LIMITS.listeners
+      (await listeners.count({ status: 'registered' })) >= listenerLimits.listeners
     ) {
       return refused({
         code: 'too_many_listeners',
-        message: `No more than ${LISTENER_LIMITS.listeners} listeners can be registered.`,
+        message: `No more than ${listenerLimits.listeners} listeners can be registered.`,
       });
     }
     const written = standing ? await listeners.mutate(standing, draft) : await listeners.insert(draft);

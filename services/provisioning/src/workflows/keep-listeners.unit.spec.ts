@@ -1,4 +1,4 @@
-import { LISTENER_LIMITS, LISTENER_REQUESTS, type RegisterListener } from '@platform/contracts-provisioning';
+import { listenerLimits, listenerRequests, type RegisterListener } from '@platform/contracts-provisioning';
 import {
   bootProvisioning,
   createProvisioningWorld,
@@ -88,7 +88,7 @@ describe('a registration of a provisioning listener', () => {
     const { ports } = await open();
     await registerListener(ports, wanted());
     await unregisterListener(ports, by('welcome-1'));
-    for (let at = 0; at < LISTENER_LIMITS.listeners; at += 1)
+    for (let at = 0; at < listenerLimits.listeners; at += 1)
       await registerListener(ports, wanted({ name: `listener-${at}` }));
     for (const name of ['welcome', 'one-more'])
       expect(await registerListener(ports, wanted({ name }))).toMatchObject({
@@ -122,15 +122,15 @@ describe('a registration of a provisioning listener', () => {
   });
 });
 
-describe('the questions by which listeners register', () => {
+describe('the requests by which listeners register', () => {
   const ask = async (away = false) => {
     const { world, ports } = await open();
     if (away) world.store.setAvailable(false);
     const endpoints = listenerEndpoints(ports);
     return (verb: 'register' | 'unregister', body: unknown, as = 'welcome') =>
       endpoints
-        .find((endpoint) => endpoint.subject === LISTENER_REQUESTS[verb]('*'))!
-        .answer(body, LISTENER_REQUESTS[verb](as));
+        .find((endpoint) => endpoint.subject === listenerRequests[verb]('*'))!
+        .answer(body, listenerRequests[verb](as));
   };
 
   it.each<[string, Record<string, unknown>, string]>([

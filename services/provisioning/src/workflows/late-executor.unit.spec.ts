@@ -1,5 +1,5 @@
 /** An executor that slept in the midst of a creation finds it committed: it follows, and never turns the marker back. */
-import { createGate, settle } from '@platform/testing';
+import { createLatch, settle } from '@platform/testing';
 import { bootProvisioning, createProvisioningWorld, creationRequest } from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
 import { reconcile } from './reconcile';
@@ -8,22 +8,22 @@ describe('an executor that sleeps after it has written that the payment is await
   it('finds its trial committed by the reconciliation and leaves the marker as it is', async () => {
     const world = await createProvisioningWorld({ limits: { trialDays: 14 } });
     const sleeper = bootProvisioning(world, 1);
-    const gate = createGate();
+    const latch = createLatch();
     let markerReads = 0;
     const markers: typeof sleeper.ports.markers = {
       ...sleeper.ports.markers,
       findById: async (id) => {
         markerReads += 1;
-        if (markerReads === 1) await gate.wait();
+        if (markerReads === 1) await latch.wait();
         return sleeper.ports.markers.findById(id);
       },
     };
     const creating = createWorkspace({ ...sleeper.ports, markers }, creationRequest());
-    await gate.reached();
+    await latch.reached();
     expect(world.attempt()).toMatchObject({ status: 'awaiting_payment' });
     expect(await reconcile(bootProvisioning(world, 2).ports)).toMatchObject({ committed: 1 });
     const committed = world.marker();
-    gate.open();
+    latch.open();
     expect(await creating).toMatchObject({ kind: 'committed', attempt: { status: 'committed' } });
     await settle();
     expect(world.marker()).toEqual({ ...committed, outbox: world.marker()?.outbox });
@@ -35,7 +35,7 @@ describe('a reconciliation that sleeps after it has read an attempt that is not 
   it('wakes when the creation has committed, reads again and has nothing to do', async () => {
     const world = await createProvisioningWorld({ limits: { trialDays: 14 } });
     const creating = bootProvisioning(world, 1);
-    const rows = createGate();
+    const rows = createLatch();
     const tenants: typeof creating.ports.tenants = {
       ...creating.ports.tenants,
       insert: async (draft) => {
@@ -46,7 +46,7 @@ describe('a reconciliation that sleeps after it has read an attempt that is not 
     const created = createWorkspace({ ...creating.ports, tenants }, creationRequest());
     await rows.reached();
     const sleeper = bootProvisioning(world, 2);
-    const sleep = createGate();
+    const sleep = createLatch();
     const attempts: typeof sleeper.ports.attempts = {
       ...sleeper.ports.attempts,
       find: async (filter, options) => {

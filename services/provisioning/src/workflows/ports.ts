@@ -1,7 +1,7 @@
 /** What the workflows of provisioning need of the world; the composition root supplies it, the crash sweep breaks it. */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
-import type { Patience, RevisionedCollection, Store } from '@platform/mongo';
+import type { RetryPolicy, RevisionedCollection, Store } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { Attempt } from '../domain/attempt';
 import type { EventAdmission } from '../domain/event-admission';
@@ -45,8 +45,8 @@ export interface ProvisioningLimits {
 }
 
 /** Work on one key, one after the other in this process: spares lost races, decides nothing. */
-export interface Turns {
-  take<T>(key: string, work: () => Promise<T>): Promise<T>;
+export interface KeyedMutex {
+  runExclusive<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** Collections with outboxes. */
@@ -67,10 +67,10 @@ export interface ProvisioningPorts extends ProvisioningCollections {
   readonly databaseNow: () => Promise<Date>;
   readonly executor: Executor;
   /** Publishes fresh outbox rows at once; the sweep covers what this misses. */
-  readonly nudge: (source: Announcing, recordId: string, entries: readonly OutboxEntry[]) => void;
+  readonly publishNow: (source: Announcing, recordId: string, entries: readonly OutboxEntry[]) => void;
   readonly limits: ProvisioningLimits;
-  readonly patience: Patience;
-  readonly turns: Turns;
+  readonly retryPolicy: RetryPolicy;
+  readonly mutex: KeyedMutex;
   readonly meter: Meter;
   readonly log: Log;
 }
@@ -89,15 +89,15 @@ export function collectionsOf(store: Store): ProvisioningCollections {
   };
 }
 
-export function createTurns(): Turns {
+export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>();
   return {
-    take(key, work) {
-      const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
-      last.set(key, turn);
-      const done = () => void (last.get(key) === turn && last.delete(key));
-      turn.then(done, done);
-      return turn;
+    runExclusive(key, work) {
+      const running = (last.get(key) ?? Promise.resolve()).then(work, work);
+      last.set(key, running);
+      const done = () => void (last.get(key) === running && last.delete(key));
+      running.then(done, done);
+      return running;
     },
   };
 }

@@ -81,23 +81,23 @@ async function quietly(work: Promise<unknown>): Promise<void> {
 
 const statuses = { committed: 200, unresolved: 202, refused: 409 } as const;
 
-async function ask(life: ProvisioningLife, { world, answers }: SweptWorld, request: CreateWorkspace): Promise<void> {
-  const told = await createWorkspace(life.ports, request).catch((error: unknown) => {
+async function create(life: ProvisioningLife, { world, answers }: SweptWorld, request: CreateWorkspace): Promise<void> {
+  const answer = await createWorkspace(life.ports, request).catch((error: unknown) => {
     if (error instanceof StoreUnavailableError) return { kind: 'refused' as const, code: 'store_unavailable' as const };
     throw error;
   });
   answers.push({
     operationId: request.tenantId,
     fingerprint: request.tenantId,
-    status: statuses[told.kind],
-    ...(told.kind === 'refused' && { code: told.code }),
+    status: statuses[answer.kind],
+    ...(answer.kind === 'refused' && { code: answer.code }),
     at: world.clock.now(),
   });
   await settle();
 }
 
 /** `invoice.paid` for whatever the provider was really paid; delivered twice, as providers do. */
-async function tellOfPayments(life: ProvisioningLife, world: ProvisioningWorld): Promise<void> {
+async function deliverPaymentEvents(life: ProvisioningLife, world: ProvisioningWorld): Promise<void> {
   for (const { objectId } of world.provider.ledger().filter(({ step }) => step === 'pay_invoice')) {
     const event: ProviderEventMessage = {
       eventId: `evt_${objectId}`,
@@ -114,7 +114,7 @@ async function tellOfPayments(life: ProvisioningLife, world: ProvisioningWorld):
 async function catchUp(life: ProvisioningLife, { world }: SweptWorld): Promise<void> {
   await quietly(abandonInterruptedEvents(life.ports));
   await quietly(reconcile(life.ports));
-  await quietly(tellOfPayments(life, world));
+  await quietly(deliverPaymentEvents(life, world));
   await quietly(reconcile(life.ports));
   await quietly(life.sweepOutbox());
   await settle();
@@ -140,7 +140,7 @@ function scenario({ name, request, trialDays = 0 }: Case, mutant: Mutant = {}): 
       await mutant.atStart?.(life, world);
       return life;
     },
-    act: (life, swept) => ask(life, swept, request),
+    act: (life, swept) => create(life, swept, request),
     recover: async (life, swept) => {
       await catchUp(life, swept);
       await catchUp(life, swept);

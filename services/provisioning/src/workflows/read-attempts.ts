@@ -1,6 +1,6 @@
 /** Attempts for people: the unresolved ones in pages, oldest first, or one with the timeline of what it reserved. Read-only. */
 import {
-  ATTEMPTS_LISTED,
+  attemptsListed,
   creationOperationId,
   type AttemptPage,
   type AttemptView,
@@ -21,7 +21,7 @@ const pageBytes = 500_000;
 
 /** A page of unresolved attempts, ended by number or by size. Throws StoreUnavailableError. */
 export async function listUnresolved(ports: ReadPorts, after?: CreationPosition): Promise<AttemptPage> {
-  const options = { sort: { createdAt: 1, _id: 1 }, limit: ATTEMPTS_LISTED + 1, ...(after && { after }) } as const;
+  const options = { sort: { createdAt: 1, _id: 1 }, limit: attemptsListed + 1, ...(after && { after }) } as const;
   const [byStatus, counts] = await Promise.all([
     Promise.all(unresolvedStatuses.map((status) => ports.attempts.find({ status }, options))),
     Promise.all(unresolvedStatuses.map((status) => ports.attempts.count({ status }))),
@@ -31,7 +31,7 @@ export async function listUnresolved(ports: ReadPorts, after?: CreationPosition)
     .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a._id < b._id ? -1 : 1));
   const attempts: AttemptView[] = [];
   let bytes = 0;
-  for (const attempt of oldest.slice(0, ATTEMPTS_LISTED)) {
+  for (const attempt of oldest.slice(0, attemptsListed)) {
     const view = await viewOf(ports, attempt);
     bytes += Buffer.byteLength(JSON.stringify(view));
     if (bytes > pageBytes && attempts.length > 0) break;

@@ -79,7 +79,7 @@ async function stopPaid(ports: ProvisioningPorts, attempt: OpenAttempt): Promise
     error.code,
   );
   const written = await ports.attempts.mutate(attempt, stop(attempt, error) as Draft<Attempt>, [alert]);
-  if (written.outcome === 'applied') ports.nudge('attempts', attempt._id, [alert]);
+  if (written.outcome === 'applied') ports.publishNow('attempts', attempt._id, [alert]);
   return 'paid_while_taken_back';
 }
 

@@ -14,7 +14,7 @@ import type { ProvisioningPorts } from './ports';
 
 type ReservePorts = Pick<
   ProvisioningPorts,
-  'capacity' | 'trials' | 'windows' | 'attempts' | 'limits' | 'clock' | 'databaseNow' | 'patience' | 'turns'
+  'capacity' | 'trials' | 'windows' | 'attempts' | 'limits' | 'clock' | 'databaseNow' | 'retryPolicy' | 'mutex'
 >;
 
 export function takeCapacity(ports: ReservePorts, key: string, tenantId: string): Promise<Decided> {

@@ -4,21 +4,21 @@
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { ok, refused, type Clock, type Log, type Result } from '@platform/kernel';
-import type { Draft, Patience } from '@platform/mongo';
+import type { Draft, RetryPolicy } from '@platform/mongo';
 import { writeFenced } from '@platform/mongo';
 import { lateEffectWarning } from '@platform/payment-provider';
 import { isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
 import { cancelledMessage, committedMessages, type CreationMarker } from '../domain/marker';
 import { resolve } from '../domain/progress';
-import type { ProvisioningCollections, ProvisioningLimits, Turns } from './ports';
+import type { ProvisioningCollections, ProvisioningLimits, KeyedMutex } from './ports';
 import { settleReservations } from './reserve';
 
 export interface ResolvePorts extends ProvisioningCollections {
   readonly clock: Clock;
   readonly databaseNow: () => Promise<Date>;
   readonly limits: ProvisioningLimits;
-  readonly patience: Patience;
-  readonly turns: Turns;
+  readonly retryPolicy: RetryPolicy;
+  readonly mutex: KeyedMutex;
   readonly log: Log;
 }
 
@@ -129,7 +129,7 @@ export async function recordResolution(
     attempt as Attempt,
     resolve(attempt, { ...resolution, at: ports.clock.now() }) as Draft<Attempt>,
     [],
-    ports.patience,
+    ports.retryPolicy,
   );
   if (written.kind === 'unknown')
     return refused(`It is not known whether the resolution was written (${written.reason}). Read the attempt again.`);
@@ -157,7 +157,7 @@ async function decideMarker(
     marker,
     { ...marker, provisioningState: wanted, ...stamp } as Draft<CreationMarker>,
     messages,
-    ports.patience,
+    ports.retryPolicy,
   );
   return written.kind === 'written'
     ? ok(null)

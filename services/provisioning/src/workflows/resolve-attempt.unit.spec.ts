@@ -32,10 +32,10 @@ describe('the resolution of an attempt', () => {
     [{ providerObject: null }, 'second proof'],
     [{ by: 'me' }, 'e-mail'],
     [{ attemptId: 'nobody' }, 'no such'],
-  ])('is refused with %j', async (change, said) => {
+  ])('is refused with %j', async (change, message) => {
     const { ports } = await stopped('unknown payment');
     const planned = await planResolution(ports, { ...proofs, ...change });
-    expect(planned.ok ? '' : planned.error).toContain(said);
+    expect(planned.ok ? '' : planned.error).toContain(message);
   });
 
   it('as applied commits the creation and says created, sending nothing', async () => {

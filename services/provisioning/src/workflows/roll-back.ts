@@ -23,7 +23,7 @@ export async function rollBack(run: Run, error: AttemptError): Promise<CreationA
   const marker = await ports.markers.findById(creationOperationId(run.attempt.tenantId));
   const incomplete =
     (await closeAdmission(run, marker)) ??
-    (marker && (await tellListeners(run))) ??
+    (marker && (await notifyListeners(run))) ??
     (await endAtProvider(run)) ??
     (marker && (await leaveTombstone(run, error.code)));
   if (incomplete) return incomplete;
@@ -48,7 +48,7 @@ async function closeAdmission(run: Run, marker: CreationMarker | null): Promise<
     marker,
     { ...marker, closedAt: ports.clock.now() } as Draft<CreationMarker>,
     [],
-    ports.patience,
+    ports.retryPolicy,
   );
   if (written.kind === 'written') return undefined;
   const standing = written.kind === 'lost' ? written.record : null;
@@ -59,7 +59,7 @@ async function closeAdmission(run: Run, marker: CreationMarker | null): Promise<
   });
 }
 
-async function tellListeners(run: Run): Promise<CreationAnswer | undefined> {
+async function notifyListeners(run: Run): Promise<CreationAnswer | undefined> {
   if (run.attempt.listenerCalls.length === 0) return undefined;
   const heard = await callListeners(run, 'TENANT_DELETED');
   if (heard.kind === 'done') return undefined;
@@ -121,9 +121,9 @@ async function bury({ ports, attempt }: Run, code: string): Promise<boolean> {
     marker,
     { ...marker, provisioningState: 'cancelled', cancelledAt: now } as Draft<CreationMarker>,
     [message],
-    ports.patience,
+    ports.retryPolicy,
   );
-  if (written.kind === 'written') ports.nudge('lifecycle_outbox', id, [message]);
+  if (written.kind === 'written') ports.publishNow('lifecycle_outbox', id, [message]);
   return written.kind === 'written';
 }
 
@@ -136,5 +136,5 @@ async function change<T extends Revisioned>(
 ): Promise<boolean> {
   const record = await collection.findById(id);
   if (!record) return true;
-  return (await writeFenced(collection, record, next(record) as Draft<T>, [], ports.patience)).kind === 'written';
+  return (await writeFenced(collection, record, next(record) as Draft<T>, [], ports.retryPolicy)).kind === 'written';
 }

@@ -26,7 +26,7 @@ export interface Run {
 
 export type Step = (run: Run) => Promise<CreationAnswer | undefined>;
 
-export function refuse(code: CreationRefusalCode, message: string): CreationAnswer {
+export function refuseCreation(code: CreationRefusalCode, message: string): CreationAnswer {
   return { kind: 'refused', code, message };
 }
 
@@ -42,7 +42,7 @@ export function answerOf(attempt: Attempt): CreationAnswer {
   if (attempt.status === 'committed') return { kind: 'committed', attempt };
   if (attempt.status !== 'cancelled') return { kind: 'unresolved', attempt };
   const { code = 'provider_refused', message = 'The creation was taken back.' } = attempt.lastError ?? {};
-  return refuse(refusalCodes.has(code) ? (code as CreationRefusalCode) : 'provider_refused', message);
+  return refuseCreation(refusalCodes.has(code) ? (code as CreationRefusalCode) : 'provider_refused', message);
 }
 
 /** Writes the record fenced; an executor that lost the race does nothing more. */
@@ -52,16 +52,16 @@ export async function save(
   announce: Parameters<typeof writeFenced>[3] = [],
 ): Promise<CreationAnswer | undefined> {
   const { ports } = run;
-  const written = await writeFenced(ports.attempts, run.stored, next as Draft<Attempt>, announce, ports.patience);
+  const written = await writeFenced(ports.attempts, run.stored, next as Draft<Attempt>, announce, ports.retryPolicy);
   if (written.kind === 'unknown')
-    return refuse(
+    return refuseCreation(
       'store_unavailable',
       `The creation ${run.attempt._id} could not be written down (${written.reason}). Read its attempt.`,
     );
   if (written.kind === 'lost')
     return written.record
       ? answerOf(written.record)
-      : refuse('store_unavailable', 'The record of this creation has disappeared.');
+      : refuseCreation('store_unavailable', 'The record of this creation has disappeared.');
   run.stored = written.record;
   if (isOpen(written.record)) run.attempt = written.record;
   return undefined;
@@ -84,7 +84,7 @@ export async function stopRun(run: Run, error: AttemptError): Promise<CreationAn
   );
   const end = await save(run, stop(attempt, error), [alert]);
   if (end) return end;
-  ports.nudge('attempts', attempt._id, [alert]);
+  ports.publishNow('attempts', attempt._id, [alert]);
   ports.meter.attemptReached('reconciliation_required');
   return { kind: 'unresolved', attempt: run.stored };
 }

@@ -17,7 +17,7 @@ import { newPage, newResource } from '../workflows/scaffold';
 import type { BuilderCommand, Invocation } from './arguments';
 
 export interface Terminal {
-  say(text: string): void;
+  print(text: string): void;
   complain(text: string): void;
   /** Asks a person; undefined when nobody is there. */
   readonly ask?: (question: string) => Promise<boolean>;
@@ -79,39 +79,39 @@ async function runEdit(
 ): Promise<number> {
   let shown: readonly FileChange[] | undefined;
   const first = await edit({ review: (changes) => ((shown = changes), false) });
-  if (!shown) return first.ok ? 0 : refuse(terminal, first.error);
-  for (const { diff } of shown) terminal.say(diff.trimEnd());
-  if (shown.length === 0) terminal.say('nothing changes');
-  if (dryRun && shown.length > 0) terminal.say('nothing was written, because of --dry-run');
+  if (!shown) return first.ok ? 0 : printRefusal(terminal, first.error);
+  for (const { diff } of shown) terminal.print(diff.trimEnd());
+  if (shown.length === 0) terminal.print('nothing changes');
+  if (dryRun && shown.length > 0) terminal.print('nothing was written, because of --dry-run');
   if (dryRun || shown.length === 0) return 0;
   if (!yes && terminal.ask && !(await terminal.ask('Write this?'))) return 1;
   const wanted = JSON.stringify(shown);
   const second = await edit({ review: (changes) => JSON.stringify(changes) === wanted });
-  if (!second.ok) return refuse(terminal, second.error);
-  for (const { path, kind } of second.data.changes) terminal.say(`${kind} ${path}`);
-  if (second.data.route !== undefined) terminal.say(`${second.data.query} answers at ${second.data.route}`);
+  if (!second.ok) return printRefusal(terminal, second.error);
+  for (const { path, kind } of second.data.changes) terminal.print(`${kind} ${path}`);
+  if (second.data.route !== undefined) terminal.print(`${second.data.query} answers at ${second.data.route}`);
   return 0;
 }
 
 function show(terminal: Terminal, result: BuilderResult<unknown>): number {
-  if (!result.ok) return refuse(terminal, result.error);
-  terminal.say(JSON.stringify(result.data, null, 2));
+  if (!result.ok) return printRefusal(terminal, result.error);
+  terminal.print(JSON.stringify(result.data, null, 2));
   return 0;
 }
 
 async function list(ports: BuilderPorts, pageRef: string | undefined, terminal: Terminal): Promise<number> {
   const pages =
     pageRef === undefined ? await listPages(ports.project) : ({ ok: true, data: { pages: [pageRef] } } as const);
-  if (!pages.ok) return refuse(terminal, pages.error);
+  if (!pages.ok) return printRefusal(terminal, pages.error);
   let code = 0;
   for (const each of pages.data.pages) {
     const structure = await pageStructure(ports, each);
     if (!structure.ok) {
-      code = refuse(terminal, structure.error);
+      code = printRefusal(terminal, structure.error);
       continue;
     }
-    terminal.say(each);
-    structure.data.queries.forEach((query) => terminal.say(`  ${describe(query)}`));
+    terminal.print(each);
+    structure.data.queries.forEach((query) => terminal.print(`  ${describe(query)}`));
   }
   return code;
 }
@@ -133,12 +133,12 @@ function describe({
 async function showQuery(ports: BuilderPorts, ref: string, terminal: Terminal): Promise<number> {
   const parsed = parseQueryRef(ref);
   const structure = parsed && (await pageStructure(ports, parsed.pageRef));
-  if (structure && !structure.ok) return refuse(terminal, structure.error);
+  if (structure && !structure.ok) return printRefusal(terminal, structure.error);
   const query = structure?.data.queries.find(({ name }) => name === parsed?.name);
-  return query ? show(terminal, { ok: true, data: query }) : refuse(terminal, { code: 'not_found', ref });
+  return query ? show(terminal, { ok: true, data: query }) : printRefusal(terminal, { code: 'not_found', ref });
 }
 
-function refuse(terminal: Terminal, error: BuilderError): number {
+function printRefusal(terminal: Terminal, error: BuilderError): number {
   terminal.complain(`${error.code}${messageOf(error)}`);
   return 1;
 }

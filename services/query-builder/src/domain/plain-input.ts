@@ -17,20 +17,21 @@ export interface PlainCopy {
 export function plainCopy(value: unknown, pointer: string): PlainCopy {
   const issues: Issue[] = [];
   let values = 0;
-  const refuse = (at: string, message: string): undefined => void issues.push({ pointer: at, message });
+  const addIssue = (at: string, message: string): undefined => void issues.push({ pointer: at, message });
 
   const copy = (current: unknown, at: string, depth: number): unknown => {
     values += 1;
     if (values > maxValues)
-      return values === maxValues + 1 ? refuse(at, `must hold at most ${maxValues} values`) : undefined;
+      return values === maxValues + 1 ? addIssue(at, `must hold at most ${maxValues} values`) : undefined;
     if (typeof current === 'string')
       return current.length <= maxTextCharacters
         ? current
-        : refuse(at, `must have at most ${maxTextCharacters} characters`);
+        : addIssue(at, `must have at most ${maxTextCharacters} characters`);
     if (typeof current === 'boolean') return current;
-    if (typeof current === 'number') return Number.isFinite(current) ? current : refuse(at, 'must be a finite number');
-    if (typeof current !== 'object' || current === null) return refuse(at, 'must be text, a number, true or false');
-    if (depth > maxDepth) return refuse(at, `must not be nested deeper than ${maxDepth} levels`);
+    if (typeof current === 'number')
+      return Number.isFinite(current) ? current : addIssue(at, 'must be a finite number');
+    if (typeof current !== 'object' || current === null) return addIssue(at, 'must be text, a number, true or false');
+    if (depth > maxDepth) return addIssue(at, `must not be nested deeper than ${maxDepth} levels`);
     if (Array.isArray(current))
       return Array.from({ length: Math.min(current.length, maxValues) }, (_, index) =>
         copy(ownValue(current, String(index)), `${at}/${index}`, depth + 1),
@@ -40,14 +41,14 @@ export function plainCopy(value: unknown, pointer: string): PlainCopy {
 
   const copyObject = (current: object, at: string, depth: number): unknown => {
     const prototype: unknown = Object.getPrototypeOf(current);
-    if (prototype !== Object.prototype && prototype !== null) return refuse(at, 'must be a plain object');
+    if (prototype !== Object.prototype && prototype !== null) return addIssue(at, 'must be a plain object');
     const entries: [string, unknown][] = [];
     for (const key of Object.keys(current)) {
       const inner = `${at}/${escapePointer(key)}`;
-      if (key === '$expr') refuse(inner, 'an expression is not accepted here');
+      if (key === '$expr') addIssue(inner, 'an expression is not accepted here');
       else if (key === '__proto__' || key === 'constructor' || key === 'prototype')
-        refuse(inner, 'this key is not accepted');
-      else if (Object.getOwnPropertyDescriptor(current, key)?.get) refuse(inner, 'a computed value is not accepted');
+        addIssue(inner, 'this key is not accepted');
+      else if (Object.getOwnPropertyDescriptor(current, key)?.get) addIssue(inner, 'a computed value is not accepted');
       else {
         const own = ownValue(current, key);
         if (own !== undefined) entries.push([key, copy(own, inner, depth + 1)]);

@@ -69,15 +69,15 @@ export async function runIndexes(dryRun: boolean, context: CommandContext): Prom
     pages.map((newest) => ({ pageRef: newest.pageRef, newest })),
     projectDir,
   );
-  const asked = loaded.pages.flatMap((page) =>
+  const calculations = loaded.pages.flatMap((page) =>
     page.routes.flatMap(({ note, rehearsal }) =>
-      rehearsal.asked.map((each) => ({ ...each, query: `${page.compiled.pageRef}@${note.method}` })),
+      rehearsal.calculations.map((each) => ({ ...each, query: `${page.compiled.pageRef}@${note.method}` })),
     ),
   );
   const broken = [...problems, ...loaded.problems];
   for (const { file, line, message } of broken) context.err.write(`${file}:${line}: ${message}\n`);
   await withTables(context, async (tables) => {
-    const advised = adviseIndexes(asked);
+    const advised = adviseIndexes(calculations);
     if (advised.length === 0) context.out.write('The queries of the project want no index.\n');
     for (const wanted of advised) {
       const there = servedBy(await tables.indexes(wanted.table), wanted);

@@ -7,7 +7,7 @@ import { defineRoute, problem, reply, type Problem, type Route } from '@platform
 import { z } from 'zod';
 
 /** Asks the process that writes the project; arguments and answers are plain data. */
-export type AskBuilder = (operation: string, ...args: readonly unknown[]) => Promise<unknown>;
+export type CallBuilder = (operation: string, ...args: readonly unknown[]) => Promise<unknown>;
 
 const pageRef = z.string().min(1).max(200);
 const query = z.string().min(1).max(300);
@@ -24,9 +24,9 @@ const refusals = [
 ];
 const shared = { policy: 'platform_owner', tags: ['Builder'], responses: answered, errors: refusals } as const;
 
-export function builderRoutes(ask: AskBuilder): Route[] {
+export function builderRoutes(call: CallBuilder): Route[] {
   const run = async (part: string, operation: string, ...args: readonly unknown[]) =>
-    outcome((await ask(operation, ...args)) as BuilderResult<unknown>, part);
+    outcome((await call(operation, ...args)) as BuilderResult<unknown>, part);
   return [
     defineRoute({
       ...shared,
@@ -64,13 +64,13 @@ export function builderRoutes(ask: AskBuilder): Route[] {
       }),
       handle: ({ body }) => run('', 'previewQuery', body),
     }),
-    ...readRoutes(ask, run),
+    ...readRoutes(call, run),
   ];
 }
 
 type Run = (part: string, operation: string, ...args: readonly unknown[]) => Promise<ReturnType<typeof outcome>>;
 
-function readRoutes(ask: AskBuilder, run: Run): Route[] {
+function readRoutes(call: CallBuilder, run: Run): Route[] {
   return [
     defineRoute({
       ...shared,
@@ -78,7 +78,7 @@ function readRoutes(ask: AskBuilder, run: Run): Route[] {
       path: '/api/builder/GetPageStructure',
       summary: 'The queries of a page as its source says them now',
       query: z.strictObject({ pageRef }),
-      handle: ({ query: asked }) => run('', 'getPageStructure', asked.pageRef),
+      handle: ({ query: given }) => run('', 'getPageStructure', given.pageRef),
     }),
     defineRoute({
       ...shared,
@@ -88,7 +88,7 @@ function readRoutes(ask: AskBuilder, run: Run): Route[] {
       query: z.strictObject({ resourceType: z.literal('database-table').optional() }),
       errors: [],
       handle: async ({ query: { resourceType } }) =>
-        reply(200, { ok: true, data: (await ask('listQueryTemplates', resourceType)) as QueryTemplateDescriptor[] }),
+        reply(200, { ok: true, data: (await call('listQueryTemplates', resourceType)) as QueryTemplateDescriptor[] }),
     }),
     defineRoute({
       ...shared,

@@ -14,7 +14,7 @@ import {
 import type { Log } from '@platform/kernel';
 import { QueryTooSlowError, StoreUnavailableError } from '@platform/mongo';
 import { z } from 'zod';
-import { askQueries } from '../host/chart-page/ask-queries';
+import { runQueries } from '../host/chart-page/run-queries';
 import { assets } from '../host/chart-page/assets';
 import { readChoices } from '../host/chart-page/choices';
 import { kindOfBlock, renderBlock } from '../host/chart-page/render-block';
@@ -82,7 +82,7 @@ async function drawPage(
   const choices = readChoices(query, now);
   const workspaces = Object.keys(caller.workspaces);
   const workspace = choices.workspace ?? (workspaces.length > 1 ? workspaces[0] : undefined);
-  const asked = await askQueries(page, choices, {
+  const results = await runQueries(page, choices, {
     ...options,
     caller,
     workspace,
@@ -94,7 +94,7 @@ async function drawPage(
     const at = blocks.findIndex(({ fetchUrl }) => fetchUrl === path(route));
     return at < 0 ? blocks.length : at;
   };
-  const ordered = asked.sort((a, b) => position(a.route) - position(b.route));
+  const ordered = results.sort((a, b) => position(a.route) - position(b.route));
   return renderChartPage({
     title,
     email: caller.email,

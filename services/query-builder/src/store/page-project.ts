@@ -34,7 +34,7 @@ export interface PageProject {
 export interface ProjectOptions {
   readonly fs?: FileSystem;
   /** How long to wait for other writers of a file, in milliseconds. Default 10,000. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
   /** Who this process is and which processes have ended; tests say otherwise. */
   readonly processes?: Pick<ClaimPorts, 'identity' | 'hasEnded'>;
 }
@@ -42,12 +42,12 @@ export interface ProjectOptions {
 /** Throws UnsupportedError when there is no such folder. */
 export async function openPageProject(
   folder: string,
-  { fs = nodeFileSystem, patienceMs = 10_000, processes }: ProjectOptions = {},
+  { fs = nodeFileSystem, timeoutMs = 10_000, processes }: ProjectOptions = {},
 ): Promise<PageProject> {
   const root = await fs.realpath(folder).catch(() => undefined);
   if (root === undefined || !(await fs.stat(root)).isDirectory())
     throw new UnsupportedError(`the folder of the page project does not exist: ${folder}`);
-  const claims: ClaimPorts = { fs, patienceMs, ...(processes ?? { identity: ownIdentity(), hasEnded }) };
+  const claims: ClaimPorts = { fs, timeoutMs, ...(processes ?? { identity: ownIdentity(), hasEnded }) };
   const queues = createQueues();
   const scan = createSourceScan(root);
   const place = (path: string): Promise<string | undefined> => placeOf(fs, root, path);

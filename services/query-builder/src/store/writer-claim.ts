@@ -15,7 +15,7 @@ export interface ClaimPorts {
   readonly identity: ProcessIdentity;
   hasEnded(identity: ProcessIdentity): boolean;
   /** How long to wait for other writers, in milliseconds. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 }
 
 /** Another writer works on the file and does not end. */
@@ -25,7 +25,7 @@ export class OccupiedError extends Error {
 
 /** Waits until this process is the file's one writer; answers how to give the claim back. Throws OccupiedError. */
 export async function claimWriting(ports: ClaimPorts, path: string): Promise<() => Promise<void>> {
-  const until = performance.now() + ports.patienceMs;
+  const until = performance.now() + ports.timeoutMs;
   const nonce = randomUUID();
   for (let tries = 0; !(await tryClaim(ports, path, nonce)); tries += 1) {
     if (performance.now() > until) throw new OccupiedError('another writer works on the same file');

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
     killAt === undefined
       ? nodeFileSystem
       : mortalFileSystem(killAt, 'before', () => void process.kill(process.pid, 'SIGKILL')).fs;
-  const builder = createQueryBuilder(await openPageProject(folder, { patienceMs: 120_000, fs }), templates);
+  const builder = createQueryBuilder(await openPageProject(folder, { timeoutMs: 120_000, fs }), templates);
   const must = async (work: Promise<{ readonly ok: boolean }>): Promise<void> => {
     const result = await work;
     if (!result.ok) throw new Error(JSON.stringify(result));

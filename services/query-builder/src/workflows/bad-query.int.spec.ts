@@ -103,15 +103,15 @@ describe('a query that cannot be built', () => {
   });
 
   it('is refused when it is no plain data: getters, prototypes, rings, depth, size', async () => {
-    let asked = 0;
+    let calls = 0;
     const withGetter = Object.defineProperty({ ...count() }, 'params', {
       enumerable: true,
-      get: () => ((asked += 1), {}),
+      get: () => ((calls += 1), {}),
     });
     expect(pointersOf(await refusal(() => scratch.builder.addQuery(page, withGetter as AddQueryInput)))).toEqual([
       '/params',
     ]);
-    expect(asked).toBe(0);
+    expect(calls).toBe(0);
     const ring: Record<string, unknown> = {};
     ring['ring'] = ring;
     const polluted = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}') as Record<string, unknown>;

@@ -22,10 +22,10 @@ const page = '/shop/orders';
 const count = { name: 'fresh', resource: 'orders', template: 'count' } as const;
 
 /** The builder over a file system of which some calls are replaced. */
-async function builderOn(change: Partial<FileSystem>, patienceMs?: number) {
+async function builderOn(change: Partial<FileSystem>, timeoutMs?: number) {
   const project = await openPageProject(scratch.folder, {
     fs: { ...nodeFileSystem, ...change },
-    ...(patienceMs !== undefined && { patienceMs }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
   });
   return createQueryBuilder(project, builtInRegistry());
 }

@@ -54,14 +54,14 @@ export function previewQuery(
         : []),
     ];
     if (issues.length > 0) throw new Refused({ code: 'invalid_config', issues });
-    const asked: { readonly collection: string; readonly pipeline: readonly Stage[] }[] = [];
+    const aggregations: { readonly collection: string; readonly pipeline: readonly Stage[] }[] = [];
     const aggregate: Aggregate = (collection, pipeline) => {
-      asked.push({ collection, pipeline });
+      aggregations.push({ collection, pipeline });
       return reads.aggregate(collection, pipeline);
     };
     const access = createRowAccess({ aggregate, tenantId: input.tenant, maxPoints: maxPreviewPoints });
     const body = await bodyOf(spec, access, input.tenant, values);
-    const [first] = asked;
+    const [first] = aggregations;
     return {
       output: spec.template.output,
       ...(spec.response && { response: spec.response }),

@@ -55,12 +55,12 @@ export function newPage(
     ...pageIssues(page),
   ];
   return create(project, issues, options, [{ path: pageFile(pageRef), text: emitPage(page) }], () =>
-    refuseTakenAddress(project, pageRef),
+    assertAddressFree(project, pageRef),
   );
 }
 
 /** A route of a page above may answer at the address of the new page. */
-async function refuseTakenAddress(project: PageProject, pageRef: string): Promise<void> {
+async function assertAddressFree(project: PageProject, pageRef: string): Promise<void> {
   for (const above of pagesOnTheWay(pageRef, '').filter((each) => each !== pageRef)) {
     const text = await project.read(pageFile(above));
     const taken =

@@ -14,7 +14,7 @@ export interface GoldenCase {
   source: Doc;
 }
 
-const DATABASE = 'golden';
+const databaseName = 'golden';
 const areasRead = new Map<string, readonly GoldenCase[]>();
 
 /** The cases of one area, in the order of its file. The file is read and parsed once. */
@@ -61,8 +61,8 @@ const untouched = new WeakMap<RawClient, string>();
 export async function replayCase(client: RawClient, golden: GoldenCase): Promise<Outcome> {
   const setup = stringifyExtendedJson(golden.setup);
   if (untouched.get(client) !== setup) {
-    for (const name of ['c', 'c2']) await client.command(DATABASE, new Map<string, Value>([['drop', name]]));
-    for (const command of golden.setup) await client.command(DATABASE, command);
+    for (const name of ['c', 'c2']) await client.command(databaseName, new Map<string, Value>([['drop', name]]));
+    for (const command of golden.setup) await client.command(databaseName, command);
   }
   if (onlyReads(golden)) untouched.set(client, setup);
   else untouched.delete(client);
@@ -93,7 +93,8 @@ function onlyReads(golden: GoldenCase): boolean {
   return !/"\$(?:out|merge)"/.test(stringifyExtendedJson(command));
 }
 
-const databaseOf = (golden: GoldenCase): string => (golden.source.get('database') as string | undefined) ?? DATABASE;
+const databaseOf = (golden: GoldenCase): string =>
+  (golden.source.get('database') as string | undefined) ?? databaseName;
 
 function refusalIn(actual: Value[], expected: Value[]): { code: number } | undefined {
   const codeIn = (reply: Value | undefined): number | undefined => {
@@ -149,7 +150,7 @@ async function contents(client: RawClient): Promise<Value> {
     ['find', 'c'],
     ['sort', new Map<string, Value>([['_id', 1n]])],
   ]);
-  const pages = await readCursor(client, DATABASE, await client.command(DATABASE, find), undefined);
+  const pages = await readCursor(client, databaseName, await client.command(databaseName, find), undefined);
   return (pages ?? []).flat();
 }
 
@@ -167,7 +168,7 @@ async function replayScript(client: RawClient, golden: GoldenCase, expected: Val
         (command.get('cursors') as Value[]).map((cursor) => cursors.get(cursor as string) ?? cursor),
       );
     }
-    const reply = await client.command(DATABASE, command);
+    const reply = await client.command(databaseName, command);
     const cursor = reply.get('cursor');
     const saved = step.get('cursor');
     if (typeof saved === 'string' && cursor instanceof Map) cursors.set(saved, cursor.get('id') as Value);

@@ -10,7 +10,7 @@ export interface NormaliseOptions {
   withBatches: boolean;
 }
 
-const LEFT_OUT = [
+const leftOut = [
   'ok',
   '$clusterTime',
   'operationTime',
@@ -30,7 +30,7 @@ export function normalised(reply: Doc, options: NormaliseOptions): Value {
   if (isFailure(reply)) return new Map<string, Value>([['error', errorOf(reply)]]);
   const cursor = reply.get('cursor');
   if (cursor instanceof Map) return cursorReply(cursor, options);
-  const rest = new Map([...reply].filter(([name]) => !LEFT_OUT.includes(name)));
+  const rest = new Map([...reply].filter(([name]) => !leftOut.includes(name)));
   if (rest.has('values')) return unordered(rest, options);
   if (rest.has('writeErrors')) rest.set('writeErrors', (rest.get('writeErrors') as Doc[]).map(writeError));
   if (rest.has('databases')) rest.set('databases', (rest.get('databases') as Doc[]).map(databaseEntry));
@@ -54,9 +54,9 @@ const writeError = (error: Doc): Doc =>
 
 const databaseEntry = (entry: Doc): Doc => new Map([...entry].filter(([name]) => name === 'name'));
 
-const WRITE_FIELDS = ['n', 'nModified', 'upserted', 'writeErrors'];
+const writeFields = ['n', 'nModified', 'upserted', 'writeErrors'];
 function writeReply(rest: Doc): Doc {
-  const ordered = new Map(WRITE_FIELDS.filter((name) => rest.has(name)).map((name) => [name, rest.get(name) as Value]));
+  const ordered = new Map(writeFields.filter((name) => rest.has(name)).map((name) => [name, rest.get(name) as Value]));
   for (const [name, value] of rest) if (!ordered.has(name)) ordered.set(name, value);
   return ordered;
 }

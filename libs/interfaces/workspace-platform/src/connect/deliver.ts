@@ -4,7 +4,7 @@
  */
 import {
   lifecycleMessageSchema,
-  LIFECYCLE_TYPES,
+  lifecycleTypes,
   type ConsumerReceipt,
   type LifecycleMessage,
 } from '@platform/contracts-lifecycle-delivery';
@@ -29,10 +29,10 @@ export interface DeliverPorts extends PublishPorts {
   readonly abandon: AbortSignal;
 }
 
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const firstPauseMs = 1_000;
+const longestPauseMs = 60_000;
 /** Receipts remembered so that a repeat republishes instead of running again. */
-const REMEMBERED = 1_000;
+const remembered = 1_000;
 
 function rememberReceipts() {
   const receipts = new Map<string, ConsumerReceipt>();
@@ -42,7 +42,7 @@ function rememberReceipts() {
     remember(message: LifecycleMessage, receipt: ConsumerReceipt): void {
       receipts.set(keyOf(message), receipt);
       for (const oldest of receipts.keys()) {
-        if (receipts.size <= REMEMBERED) break;
+        if (receipts.size <= remembered) break;
         receipts.delete(oldest);
       }
     },
@@ -59,7 +59,7 @@ export function deliverTo(consumer: TenantLifecycleConsumer, ports: DeliverPorts
     const published = await publishReceipt(ports, name, message, receipt, trace);
     return published === 'acknowledged'
       ? { kind: 'ack' }
-      : { kind: 'nak', reason: 'the receipt was not acknowledged by the broker', delayMs: FIRST_PAUSE_MS };
+      : { kind: 'nak', reason: 'the receipt was not acknowledged by the broker', delayMs: firstPauseMs };
   }
 
   async function report(message: LifecycleMessage, error: unknown, run: number, trace: Trace): Promise<Disposition> {
@@ -68,7 +68,7 @@ export function deliverTo(consumer: TenantLifecycleConsumer, ports: DeliverPorts
     log.warn({ consumer: name, operationId, tenantId, run, error: reason }, 'a tenant lifecycle consumer failed');
     const published = await publishFailure(ports, name, message, reason, trace);
     if (published === 'acknowledged' && run >= limits.runsMax) return { kind: 'ack' };
-    return { kind: 'nak', reason, delayMs: backoffMs(run, FIRST_PAUSE_MS, LONGEST_PAUSE_MS) };
+    return { kind: 'nak', reason, delayMs: backoffMs(run, firstPauseMs, longestPauseMs) };
   }
 
   async function run(message: LifecycleMessage): Promise<ConsumerReceipt> {
@@ -90,7 +90,7 @@ export function deliverTo(consumer: TenantLifecycleConsumer, ports: DeliverPorts
 
   return async ({ body, type, headers, deliveryCount }) => {
     const decoded = lifecycleMessageSchema.safeParse(body);
-    if (!decoded.success || type !== LIFECYCLE_TYPES.delivery)
+    if (!decoded.success || type !== lifecycleTypes.delivery)
       return { kind: 'dead_letter', reason: `not a delivery that this version can read (${type})` };
     const message = decoded.data;
     const trace: Trace = headers.traceparent === undefined ? {} : { traceparent: headers.traceparent };

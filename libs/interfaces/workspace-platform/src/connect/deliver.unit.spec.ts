@@ -1,6 +1,6 @@
 import { createManualClock, createSequentialIds, silentLog } from '@platform/kernel';
 import type { InboundMessage, OutboundMessage, PublishOutcome } from '@platform/messaging';
-import { createGate } from '@platform/testing';
+import { createLatch } from '@platform/testing';
 import type { TenantLifecycleConsumer, TenantLifecycleConsumerReceipt } from '../tenant-lifecycle/types';
 import { deliverTo } from './deliver';
 
@@ -129,21 +129,21 @@ describe('a delivery to a consumer', () => {
   });
 
   it('reports a run that does not end in time, and publishes its receipt when it comes after all', async () => {
-    const gate = createGate();
-    const { handle, published } = createDelivery(() => gate.wait().then(() => good), { consumeTimeoutMs: 1 });
+    const latch = createLatch();
+    const { handle, published } = createDelivery(() => latch.wait().then(() => good), { consumeTimeoutMs: 1 });
     expect(await handle(inbound())).toMatchObject({ kind: 'nak', reason: 'Error: consume did not answer within 1 ms' });
-    gate.open();
+    latch.open();
     await new Promise(setImmediate);
     expect(published.map(({ type }) => type)).toEqual(['tenant.delivery_failed.v1', 'tenant.receipt.v1']);
   });
 
   it('logs the failure of a run that it no longer waits for, and publishes nothing more', async () => {
-    const gate = createGate();
-    const { handle, published } = createDelivery(() => gate.wait().then(() => Promise.reject(new Error('too late'))), {
+    const latch = createLatch();
+    const { handle, published } = createDelivery(() => latch.wait().then(() => Promise.reject(new Error('too late'))), {
       consumeTimeoutMs: 1,
     });
     await handle(inbound());
-    gate.open();
+    latch.open();
     await new Promise(setImmediate);
     expect(published.map(({ type }) => type)).toEqual(['tenant.delivery_failed.v1']);
   });
@@ -160,14 +160,14 @@ describe('a delivery to a consumer', () => {
   });
 
   it('hands a run back without a report when the process must stop', async () => {
-    const gate = createGate();
-    const { handle, published, abandon } = createDelivery(() => gate.wait().then(() => good));
+    const latch = createLatch();
+    const { handle, published, abandon } = createDelivery(() => latch.wait().then(() => good));
     const handled = handle(inbound());
-    await gate.reached();
+    await latch.reached();
     abandon.abort();
     expect(await handled).toMatchObject({ kind: 'nak' });
     expect(published).toEqual([]);
-    gate.open();
+    latch.open();
   });
 
   it('reports a transition that the consumer does not handle any more', async () => {

@@ -42,7 +42,7 @@ export interface WorkspacePlatformConnection {
   close(): Promise<void>;
 }
 
-const RUNS_MAX = 8;
+const runsMax = 8;
 
 /** Connects, waiting for a broker that is not there yet, and attaches this process. Throws for an instance without a name, and when credentials are refused. */
 export async function connectWorkspacePlatform(
@@ -74,7 +74,7 @@ export async function connectWorkspacePlatform(
   const wait = async (milliseconds: number, aborted: AbortSignal): Promise<void> => {
     await delay(milliseconds, undefined, { signal: aborted }).catch(() => undefined);
   };
-  const limits = { consumeTimeoutMs, runsMax: RUNS_MAX };
+  const limits = { consumeTimeoutMs, runsMax: runsMax };
   const platform = createMessagingPlatform({
     messaging,
     instance,

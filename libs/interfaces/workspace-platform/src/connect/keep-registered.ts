@@ -23,12 +23,12 @@ export interface KeptRegistration {
 /** Registers once; false when it has to be tried again. `renew`: it stood before, so a standing one is left as it is. */
 export type Ensure = (renew: boolean, level: 'info' | 'warn', closing: AbortSignal) => Promise<boolean>;
 
-export const REQUEST_TIMEOUT_MS = 5_000;
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 10_000;
-const RENEW_AFTER_MS = 30_000;
+export const requestTimeoutMs = 5_000;
+const firstPauseMs = 250;
+const longestPauseMs = 10_000;
+const renewAfterMs = 30_000;
 /** How often a lost connection is looked for between renewals. */
-const LOOK_EVERY_MS = 500;
+const lookEveryMs = 500;
 
 /** `fields` stand in the log when something goes wrong; `title` says of what. */
 export function keepRegistered(
@@ -46,8 +46,8 @@ export function keepRegistered(
   /** Returns after the renewal interval, or as soon as a lost connection has come back. */
   async function untilRenewal(): Promise<void> {
     let lost = false;
-    for (let waited = 0; waited < RENEW_AFTER_MS && !stop.signal.aborted; waited += LOOK_EVERY_MS) {
-      await wait(LOOK_EVERY_MS, stop.signal);
+    for (let waited = 0; waited < renewAfterMs && !stop.signal.aborted; waited += lookEveryMs) {
+      await wait(lookEveryMs, stop.signal);
       const connected = messaging.connected();
       if (lost && connected) return;
       lost ||= !connected;
@@ -69,7 +69,7 @@ export function keepRegistered(
         await untilRenewal();
       } else {
         failures += 1;
-        await wait(backoffMs(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), stop.signal);
+        await wait(backoffMs(failures, firstPauseMs, longestPauseMs), stop.signal);
       }
     }
   }

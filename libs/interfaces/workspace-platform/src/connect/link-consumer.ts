@@ -1,13 +1,13 @@
 /** Keeps one consumer registered and read: registers until it is answered and opens its durable. */
 import {
-  LIFECYCLE_REQUESTS,
+  lifecycleRequests,
   registeredConsumerSchema,
   type RegisteredConsumer,
 } from '@platform/contracts-lifecycle-delivery';
 import { refused, type Result } from '@platform/kernel';
 import type { Handle, Messaging, Subscription } from '@platform/messaging';
 import type { TenantLifecycleConsumer } from '../tenant-lifecycle/types';
-import { keepRegistered, REQUEST_TIMEOUT_MS, type KeepPorts, type KeptRegistration } from './keep-registered';
+import { keepRegistered, requestTimeoutMs, type KeepPorts, type KeptRegistration } from './keep-registered';
 
 export interface LinkPorts extends KeepPorts {
   readonly messaging: Pick<Messaging, 'request' | 'consume' | 'connected'>;
@@ -68,7 +68,7 @@ async function register(
   messaging: Pick<Messaging, 'request'>,
   request: Readonly<Record<string, unknown>> & { readonly name: string },
 ): Promise<Result<RegisteredConsumer, string>> {
-  const answer = await messaging.request(LIFECYCLE_REQUESTS.register(request.name), request, REQUEST_TIMEOUT_MS);
+  const answer = await messaging.request(lifecycleRequests.register(request.name), request, requestTimeoutMs);
   if (!answer.ok) return refused(`${answer.error.serverCode ?? answer.error.code}: ${answer.error.message}`);
   const decoded = registeredConsumerSchema.safeParse(answer.value);
   return decoded.success

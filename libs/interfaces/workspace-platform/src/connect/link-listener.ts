@@ -3,8 +3,8 @@
  * nobody answers for it.
  */
 import {
-  LISTENER_REQUESTS,
-  LISTENER_SUBJECTS,
+  listenerRequests,
+  listenerSubjects,
   provisioningEvents,
   provisioningNoticeSchema,
   registeredListenerSchema,
@@ -13,7 +13,7 @@ import {
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint, Messaging, Subscription } from '@platform/messaging';
 import type { TenantProvisioningListener, TenantProvisioningNotice } from '../tenant-lifecycle/provisioning-listener';
-import { keepRegistered, REQUEST_TIMEOUT_MS, type KeepPorts, type KeptRegistration } from './keep-registered';
+import { keepRegistered, requestTimeoutMs, type KeepPorts, type KeptRegistration } from './keep-registered';
 
 export interface ListenPorts extends KeepPorts {
   readonly messaging: Pick<Messaging, 'request' | 'serve' | 'connected'>;
@@ -46,7 +46,7 @@ export function linkListener(listener: TenantProvisioningListener, ports: Listen
         );
       }
       const request = { name, events, ...(order !== undefined && { order }), registeredBy: ports.instance, renew };
-      const answer = await messaging.request(LISTENER_REQUESTS.register(name), request, REQUEST_TIMEOUT_MS);
+      const answer = await messaging.request(listenerRequests.register(name), request, requestTimeoutMs);
       const registered = answer.ok ? registeredListenerSchema.safeParse(answer.value) : undefined;
       if (!registered?.success) {
         const reason = answer.ok
@@ -84,7 +84,7 @@ function endpointFor(
 ): Endpoint {
   return {
     name: event.toLowerCase().replaceAll('_', '-'),
-    subject: LISTENER_SUBJECTS[event](name),
+    subject: listenerSubjects[event](name),
     async answer(body) {
       const decoded = provisioningNoticeSchema.safeParse(body);
       if (!decoded.success || decoded.data.event !== event)

@@ -1,9 +1,9 @@
 /** A provisioning listener over a broker in memory: served before it is registered, and answers with codes only. */
 import { setMaxListeners } from 'node:events';
-import { LISTENER_REQUESTS, LISTENER_SUBJECTS } from '@platform/contracts-provisioning';
+import { listenerRequests, listenerSubjects } from '@platform/contracts-provisioning';
 import { createManualClock, createSequentialIds, ok, silentLog, type Log } from '@platform/kernel';
 import { createFakeBroker } from '@platform/messaging/testing';
-import { createGate, eventually } from '@platform/testing';
+import { createLatch, eventually } from '@platform/testing';
 import {
   TenantProvisioningRefusal,
   type TenantProvisioningListener,
@@ -29,7 +29,7 @@ afterEach(async () => {
 function createWorld() {
   const clock = createManualClock();
   const broker = createFakeBroker({ clock });
-  const asked: { subject: string; body: Record<string, unknown> }[] = [];
+  const requests: { subject: string; body: Record<string, unknown> }[] = [];
   const logged: unknown[] = [];
   const note = (...line: unknown[]) => void logged.push(line);
   const log: Log = { ...silentLog, info: note, warn: note, error: note };
@@ -51,12 +51,12 @@ function createWorld() {
   const serve = () =>
     provisioning.serve(
       { name: 'provisioning', version: '1.0.0', description: 'test' },
-      [LISTENER_REQUESTS.register('welcome'), LISTENER_REQUESTS.unregister('welcome')].map((subject) => ({
+      [listenerRequests.register('welcome'), listenerRequests.unregister('welcome')].map((subject) => ({
         name: subject.replaceAll('.', '-'),
         subject,
         answer: async (body) => {
-          asked.push({ subject, body: body as Record<string, unknown> });
-          return subject === LISTENER_REQUESTS.register('welcome')
+          requests.push({ subject, body: body as Record<string, unknown> });
+          return subject === listenerRequests.register('welcome')
             ? ok({ name: 'welcome', replaced: false })
             : ok({ name: 'welcome', removed: true });
         },
@@ -65,13 +65,13 @@ function createWorld() {
   const tell = (
     event: 'TENANT_BEING_PROVISIONED' | 'TENANT_DELETED',
     body: Record<string, unknown> = { ...notice, event },
-  ) => provisioning.request(LISTENER_SUBJECTS[event]('welcome'), body, 1_000);
+  ) => provisioning.request(listenerSubjects[event]('welcome'), body, 1_000);
   const connect = (listener: TenantProvisioningListener) => {
     const connection = platform.connectListener(listener);
     connections.push(connection);
     return connection;
   };
-  return { platform, connect, asked, serve, tell, logged };
+  return { platform, connect, requests, serve, tell, logged };
 }
 
 const welcome = (over: Partial<TenantProvisioningListener> = {}): TenantProvisioningListener => ({
@@ -87,11 +87,11 @@ describe('a provisioning listener of this process', () => {
     await eventually(async () => (await world.tell('TENANT_BEING_PROVISIONED')).ok, {
       describe: 'the answer of the listener',
     });
-    expect(world.asked).toEqual([]);
+    expect(world.requests).toEqual([]);
     await world.serve();
     await world.platform.ready();
-    expect(world.asked[0]).toEqual({
-      subject: LISTENER_REQUESTS.register('welcome'),
+    expect(world.requests[0]).toEqual({
+      subject: listenerRequests.register('welcome'),
       body: {
         name: 'welcome',
         events: ['TENANT_BEING_PROVISIONED'],
@@ -100,7 +100,7 @@ describe('a provisioning listener of this process', () => {
         renew: false,
       },
     });
-    await eventually(() => world.asked.some(({ body }) => body['renew'] === true), { describe: 'the renewal' });
+    await eventually(() => world.requests.some(({ body }) => body['renew'] === true), { describe: 'the renewal' });
     await connection.detach();
     expect(await world.tell('TENANT_BEING_PROVISIONED')).toMatchObject({ ok: false, error: { code: 'no_responders' } });
   });
@@ -111,8 +111,8 @@ describe('a provisioning listener of this process', () => {
     await world.serve();
     world.connect(
       welcome({
-        onTenantBeingProvisioned: async (told) => void heard.push(told),
-        onTenantDeleted: async (told) => void heard.push(told),
+        onTenantBeingProvisioned: async (notified) => void heard.push(notified),
+        onTenantDeleted: async (notified) => void heard.push(notified),
       }),
     );
     await world.platform.ready();
@@ -186,22 +186,22 @@ describe('a provisioning listener of this process', () => {
 
   it('that hangs is abandoned when this process stops, and answered as not done', async () => {
     const world = createWorld();
-    const gate = createGate();
+    const latch = createLatch();
     await world.serve();
-    const connection = world.connect(welcome({ onTenantBeingProvisioned: () => gate.wait() }));
+    const connection = world.connect(welcome({ onTenantBeingProvisioned: () => latch.wait() }));
     await world.platform.ready();
     const answer = world.tell('TENANT_BEING_PROVISIONED');
     await connection.detach();
     expect(await answer).toMatchObject({ ok: false });
-    gate.open();
+    latch.open();
   });
 
   it('is removed under the name of its instance', async () => {
     const world = createWorld();
     await world.serve();
     await world.platform.removeListener('welcome');
-    expect(world.asked).toEqual([
-      { subject: LISTENER_REQUESTS.unregister('welcome'), body: { name: 'welcome', registeredBy: 'welcome-1' } },
+    expect(world.requests).toEqual([
+      { subject: listenerRequests.unregister('welcome'), body: { name: 'welcome', registeredBy: 'welcome-1' } },
     ]);
   });
 

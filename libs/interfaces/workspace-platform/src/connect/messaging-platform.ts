@@ -1,6 +1,6 @@
 /** The platform of this process over a broker connection: what the registry of `tenant-lifecycle` is attached to. */
-import { LIFECYCLE_REQUESTS, unregisteredConsumerSchema } from '@platform/contracts-lifecycle-delivery';
-import { LISTENER_REQUESTS, unregisteredListenerSchema } from '@platform/contracts-provisioning';
+import { lifecycleRequests, unregisteredConsumerSchema } from '@platform/contracts-lifecycle-delivery';
+import { listenerRequests, unregisteredListenerSchema } from '@platform/contracts-provisioning';
 import type { Clock, Ids, Log } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import type { TenantLifecyclePlatform } from '../tenant-lifecycle/platform';
@@ -66,13 +66,13 @@ export function createMessagingPlatform(ports: PlatformPorts): MessagingPlatform
       return connection(linkConsumer(consumer, handle, ports), abandon);
     },
     removeConsumer: (name) =>
-      removeRegistration(removal, LIFECYCLE_REQUESTS.unregister(name), name, unregisteredConsumerSchema),
+      removeRegistration(removal, lifecycleRequests.unregister(name), name, unregisteredConsumerSchema),
     connectListener(listener: TenantProvisioningListener) {
       const abandon = new AbortController();
       return connection(linkListener(listener, { ...ports, abandon: abandon.signal }), abandon);
     },
     removeListener: (name) =>
-      removeRegistration(removal, LISTENER_REQUESTS.unregister(name), name, unregisteredListenerSchema),
+      removeRegistration(removal, listenerRequests.unregister(name), name, unregisteredListenerSchema),
     isProvisioningCommitted: (tenantId) => askCommitGate(messaging, tenantId),
     async ready() {
       await Promise.all([...links].map((link) => link.ready));

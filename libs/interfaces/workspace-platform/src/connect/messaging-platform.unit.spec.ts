@@ -1,6 +1,6 @@
 /** Registration, renewal and the gate on a broker in memory, with time in the test's hands. */
 import { setMaxListeners } from 'node:events';
-import { LIFECYCLE_REQUESTS } from '@platform/contracts-lifecycle-delivery';
+import { lifecycleRequests } from '@platform/contracts-lifecycle-delivery';
 import { createManualClock, createSequentialIds, ok, refused, silentLog } from '@platform/kernel';
 import { createFakeBroker } from '@platform/messaging/testing';
 import { eventually } from '@platform/testing';
@@ -15,7 +15,7 @@ const consumer = {
 function createWorld() {
   const clock = createManualClock();
   const broker = createFakeBroker({ clock });
-  const asked: { subject: string; body: Record<string, unknown> }[] = [];
+  const requests: { subject: string; body: Record<string, unknown> }[] = [];
   let answers = true;
   /** Pauses of the platform that wait to be ended. */
   const pauses: (() => void)[] = [];
@@ -40,13 +40,13 @@ function createWorld() {
   const serve = () =>
     service.serve(
       { name: 'lifecycle-delivery', version: '1.0.0', description: 'test' },
-      [LIFECYCLE_REQUESTS.register('storage'), LIFECYCLE_REQUESTS.unregister('storage')].map((subject) => ({
+      [lifecycleRequests.register('storage'), lifecycleRequests.unregister('storage')].map((subject) => ({
         name: subject.replaceAll('.', '-'),
         subject,
         answer: async (body) => {
-          asked.push({ subject, body: body as Record<string, unknown> });
+          requests.push({ subject, body: body as Record<string, unknown> });
           if (!answers) return refused({ code: 'store_unavailable', message: 'later' });
-          if (subject === LIFECYCLE_REQUESTS.unregister('storage')) return ok({ name: 'storage', removed: true });
+          if (subject === lifecycleRequests.unregister('storage')) return ok({ name: 'storage', removed: true });
           await service.ensureDurable({
             stream: 'TENANT_LIFECYCLE',
             durable: 'storage',
@@ -59,7 +59,7 @@ function createWorld() {
       })),
     );
   const endPause = () => eventually(() => pauses.shift(), { describe: 'a pause' }).then((end) => end());
-  return { broker, platform, asked, serve, endPause, setAnswers: (to: boolean) => (answers = to) };
+  return { broker, platform, requests, serve, endPause, setAnswers: (to: boolean) => (answers = to) };
 }
 
 describe('the platform over a broker', () => {
@@ -70,15 +70,15 @@ describe('the platform over a broker', () => {
     world.setAnswers(false);
     await world.serve();
     await world.endPause();
-    await eventually(() => world.asked.length >= 1, { describe: 'the first question' });
+    await eventually(() => world.requests.length >= 1, { describe: 'the first question' });
     world.setAnswers(true);
     await world.endPause();
     await world.platform.ready();
-    const before = world.asked.length;
-    expect(world.asked.every(({ body }) => body['renew'] === false)).toBe(true);
+    const before = world.requests.length;
+    expect(world.requests.every(({ body }) => body['renew'] === false)).toBe(true);
     for (let look = 0; look < 60; look += 1) await world.endPause();
-    await eventually(() => world.asked.length > before, { describe: 'the renewal' });
-    expect(world.asked.at(-1)!.body).toMatchObject({
+    await eventually(() => world.requests.length > before, { describe: 'the renewal' });
+    expect(world.requests.at(-1)!.body).toMatchObject({
       name: 'storage',
       transitions: ['suspended'],
       registeredBy: 'storage-1',
@@ -96,7 +96,7 @@ describe('the platform over a broker', () => {
     await world.endPause();
     world.broker.reconnect('storage-1');
     await world.endPause();
-    await eventually(() => world.asked.length === 2, { describe: 'the renewal' });
+    await eventually(() => world.requests.length === 2, { describe: 'the renewal' });
     await connection.detach();
   });
 
@@ -135,8 +135,8 @@ describe('the platform over a broker', () => {
     await world.serve();
     await world.endPause();
     await removal;
-    expect(world.asked).toEqual([
-      { subject: LIFECYCLE_REQUESTS.unregister('storage'), body: { name: 'storage', registeredBy: 'storage-1' } },
+    expect(world.requests).toEqual([
+      { subject: lifecycleRequests.unregister('storage'), body: { name: 'storage', registeredBy: 'storage-1' } },
     ]);
     world.broker.disconnect('storage-1');
     const hopeless = world.platform.removeConsumer('storage');

@@ -1,8 +1,8 @@
 /** What a consumer's process tells the platform of a delivery: the receipt of a run, or why the run failed. */
 import {
   lifecycleMessageIds,
-  LIFECYCLE_SUBJECTS,
-  LIFECYCLE_TYPES,
+  lifecycleSubjects,
+  lifecycleTypes,
   type ConsumerReceipt,
   type LifecycleMessage,
 } from '@platform/contracts-lifecycle-delivery';
@@ -29,9 +29,9 @@ export function publishReceipt(
 ): Promise<Published> {
   const { tenantId, operationId, transition } = message;
   return broker.publish({
-    subject: LIFECYCLE_SUBJECTS.receipt(consumer),
+    subject: lifecycleSubjects.receipt(consumer),
     id: lifecycleMessageIds.receipt(operationId, consumer),
-    type: LIFECYCLE_TYPES.receipt,
+    type: lifecycleTypes.receipt,
     body: { tenantId, operationId, transition, ...receipt },
     ...trace,
   });
@@ -46,9 +46,9 @@ export function publishFailure(
 ): Promise<Published> {
   const { tenantId, operationId, transition } = message;
   return broker.publish({
-    subject: LIFECYCLE_SUBJECTS.receipt(consumer),
+    subject: lifecycleSubjects.receipt(consumer),
     id: lifecycleMessageIds.deliveryFailed(operationId, consumer, ids.next()),
-    type: LIFECYCLE_TYPES.deliveryFailed,
+    type: lifecycleTypes.deliveryFailed,
     body: { tenantId, operationId, transition, error, failedAt: clock.now().toISOString() },
     ...trace,
   });

@@ -1,5 +1,5 @@
 /** What a consumer hands back, checked: a receipt that the platform would refuse is a failed run, told to the consumer's own log. */
-import { consumerReceiptSchema, LIFECYCLE_LIMITS, type ConsumerReceipt } from '@platform/contracts-lifecycle-delivery';
+import { consumerReceiptSchema, lifecycleLimits, type ConsumerReceipt } from '@platform/contracts-lifecycle-delivery';
 import type { TenantLifecycleConsumerReceipt } from '../tenant-lifecycle/types';
 
 class MalformedReceiptError extends Error {
@@ -20,5 +20,5 @@ export function decodeReceipt(returned: TenantLifecycleConsumerReceipt): Consume
 /** What a run died of, cut to what a message may carry. */
 export function describeFailure(error: unknown): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return text.slice(0, LIFECYCLE_LIMITS.errorCharacters);
+  return text.slice(0, lifecycleLimits.errorCharacters);
 }

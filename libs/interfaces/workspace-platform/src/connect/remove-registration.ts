@@ -2,10 +2,10 @@
 import { backoffMs, type Log } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import type { z } from 'zod';
-import { REQUEST_TIMEOUT_MS, type Wait } from './keep-registered';
+import { requestTimeoutMs, type Wait } from './keep-registered';
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 10_000;
+const firstPauseMs = 250;
+const longestPauseMs = 10_000;
 
 export interface RemovalPorts {
   readonly messaging: Pick<Messaging, 'request'>;
@@ -24,7 +24,7 @@ export async function removeRegistration(
 ): Promise<void> {
   const { wait, closing } = ports;
   for (let tries = 1; !(await removeOnce(ports, subject, name, answerSchema)); tries += 1) {
-    await wait(backoffMs(tries, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), closing);
+    await wait(backoffMs(tries, firstPauseMs, longestPauseMs), closing);
     if (closing.aborted) throw new Error(`the removal of ${name} was not confirmed before the connection was closed`);
   }
 }
@@ -35,7 +35,7 @@ async function removeOnce(
   name: string,
   answerSchema: z.ZodType,
 ): Promise<boolean> {
-  const answer = await messaging.request(subject, { name, registeredBy }, REQUEST_TIMEOUT_MS);
+  const answer = await messaging.request(subject, { name, registeredBy }, requestTimeoutMs);
   if (answer.ok && answerSchema.safeParse(answer.value).success) return true;
   log.warn(
     { name, reason: answer.ok ? 'unreadable answer' : answer.error.message },

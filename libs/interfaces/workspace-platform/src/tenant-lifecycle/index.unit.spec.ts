@@ -16,22 +16,22 @@ const consumer = (name: string) => ({
 });
 
 describe('the entry tenant-lifecycle', () => {
-  let told: string[];
+  let notified: string[];
   let attachment: TenantLifecycleAttachment;
   beforeEach(() => {
-    told = [];
+    notified = [];
     attachment = attachTenantLifecyclePlatform({
       log: silentLog,
       connectConsumer: ({ name }) => (
-        told.push(`connect ${name}`),
-        { detach: async () => void told.push(`detach ${name}`) }
+        notified.push(`connect ${name}`),
+        { detach: async () => void notified.push(`detach ${name}`) }
       ),
-      removeConsumer: async (name) => void told.push(`remove ${name}`),
+      removeConsumer: async (name) => void notified.push(`remove ${name}`),
       connectListener: ({ name }) => (
-        told.push(`serve ${name}`),
-        { detach: async () => void told.push(`detach ${name}`) }
+        notified.push(`serve ${name}`),
+        { detach: async () => void notified.push(`detach ${name}`) }
       ),
-      removeListener: async (name) => void told.push(`remove ${name}`),
+      removeListener: async (name) => void notified.push(`remove ${name}`),
       isProvisioningCommitted: async (tenantId) => tenantId === 'acme',
     });
   });
@@ -47,7 +47,7 @@ describe('the entry tenant-lifecycle', () => {
     });
     unload.abort();
     await new Promise(setImmediate);
-    expect(told).toEqual([
+    expect(notified).toEqual([
       'connect neighbour',
       'connect early',
       'connect late',
@@ -66,7 +66,7 @@ describe('the entry tenant-lifecycle', () => {
     );
     unload.abort();
     await new Promise(setImmediate);
-    expect(told).toEqual(['serve welcome', 'remove welcome', 'detach welcome']);
+    expect(notified).toEqual(['serve welcome', 'remove welcome', 'detach welcome']);
     expect(() => RegisterTenantProvisioningListener({ name: 'welcome' })).toThrow(TenantLifecycleError);
   });
 
@@ -76,7 +76,7 @@ describe('the entry tenant-lifecycle', () => {
     jest.isolateModules(() => (copy = jest.requireActual<typeof copy>('./index')));
     expect(copy.RegisterTenantLifecycleConsumer).not.toBe(RegisterTenantLifecycleConsumer);
     const other = copy.RegisterTenantLifecycleConsumer(consumer('search-index'));
-    expect(told).toEqual(['connect storage', 'connect search-index']);
+    expect(notified).toEqual(['connect storage', 'connect search-index']);
     await other.unregister();
     await registration.unregister();
   });

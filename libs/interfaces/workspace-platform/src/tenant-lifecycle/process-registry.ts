@@ -10,13 +10,13 @@ interface ProcessState {
   readonly owner: AsyncLocalStorage<AbortSignal>;
 }
 
-const KEY = Symbol.for('@platform/workspace-platform/tenant-lifecycle/2');
+const registryKey = Symbol.for('@platform/workspace-platform/tenant-lifecycle/2');
 
 export function processState(): ProcessState {
-  const holder = globalThis as { [KEY]?: ProcessState };
-  holder[KEY] ??= {
+  const holder = globalThis as { [registryKey]?: ProcessState };
+  holder[registryKey] ??= {
     registry: createTenantLifecycleRegistry((message) => process.emitWarning(message, { code: 'TENANT_LIFECYCLE' })),
     owner: new AsyncLocalStorage<AbortSignal>(),
   };
-  return holder[KEY];
+  return holder[registryKey];
 }

@@ -1,7 +1,7 @@
 /** The registrations of this process, consumers and listeners, and the platform to which they are attached together. */
 import type { TenantLifecycleAttachment, TenantLifecyclePlatform } from './platform';
 import { validateListener, type TenantProvisioningListener } from './provisioning-listener';
-import { createRoster, type RosterKind } from './roster';
+import { createKindRegistry, type RegistryKind } from './kind-registry';
 import { TenantLifecycleError, type TenantLifecycleConsumer, type TenantLifecycleConsumerRegistration } from './types';
 import { validateRegistration } from './validate-registration';
 
@@ -13,7 +13,7 @@ export interface TenantLifecycleRegistry {
 }
 
 /** What is delivered to a consumer that is away waits for it. */
-const consumerKind: RosterKind<TenantLifecycleConsumer> = {
+const consumerKind: RegistryKind<TenantLifecycleConsumer> = {
   title: 'tenant lifecycle consumer',
   noun: 'consumer',
   describe: ({ transitions }) => ({ transitions }),
@@ -23,7 +23,7 @@ const consumerKind: RosterKind<TenantLifecycleConsumer> = {
 };
 
 /** A listener that is required and away stops a creation for good. */
-const listenerKind: RosterKind<TenantProvisioningListener> = {
+const listenerKind: RegistryKind<TenantProvisioningListener> = {
   title: 'tenant provisioning listener',
   noun: 'listener',
   describe: ({ order }) => ({ order }),
@@ -34,8 +34,8 @@ const listenerKind: RosterKind<TenantProvisioningListener> = {
 
 /** `warn` is told what happens while no platform, and so no log, is attached. */
 export function createTenantLifecycleRegistry(warn: (message: string) => void): TenantLifecycleRegistry {
-  const consumers = createRoster(consumerKind, warn);
-  const listeners = createRoster(listenerKind, warn);
+  const consumers = createKindRegistry(consumerKind, warn);
+  const listeners = createKindRegistry(listenerKind, warn);
   let attached: TenantLifecyclePlatform | null = null;
   return {
     register: (registration, ambientOwner) => consumers.register(validateRegistration(registration), ambientOwner),
@@ -43,7 +43,7 @@ export function createTenantLifecycleRegistry(warn: (message: string) => void): 
     attach(platform) {
       if (attached) platform.log.warn({}, 'another platform attaches; the former one delivers no more');
       attached = platform;
-      for (const roster of [consumers, listeners]) roster.attach(platform);
+      for (const registry of [consumers, listeners]) registry.attach(platform);
       return {
         async detach() {
           if (attached !== platform) return;

@@ -13,39 +13,39 @@ const consumer = (name: string, over: Partial<TenantLifecycleConsumer> = {}): Te
 
 /** A platform that writes down what it is told, in order. */
 function createRecordingPlatform(removal: () => Promise<void> = async () => undefined) {
-  const told: string[] = [];
+  const notified: string[] = [];
   /** Each lets one connected listener stand. */
   const served: (() => void)[] = [];
   const log: Log = {
     debug() {},
     info() {},
-    warn: (_fields, message) => void told.push(`warn ${message}`),
-    error: (fields, message) => void told.push(`error ${message} ${JSON.stringify(fields)}`),
+    warn: (_fields, message) => void notified.push(`warn ${message}`),
+    error: (fields, message) => void notified.push(`error ${message} ${JSON.stringify(fields)}`),
   };
   const platform: TenantLifecyclePlatform = {
     log,
     connectConsumer({ name, transitions }) {
-      told.push(`connect ${name} ${transitions.join()}`);
-      return { detach: async () => void told.push(`detach ${name}`) };
+      notified.push(`connect ${name} ${transitions.join()}`);
+      return { detach: async () => void notified.push(`detach ${name}`) };
     },
     async removeConsumer(name) {
       await removal();
-      told.push(`remove ${name}`);
+      notified.push(`remove ${name}`);
     },
     connectListener({ name, order }) {
       let stand = (): void => undefined;
       const stands = new Promise<void>((resolve) => (stand = resolve));
       served.push(stand);
-      told.push(`serve ${name} ${order ?? 'as ever'}`);
-      return { stands, detach: async () => void told.push(`silence ${name}`) };
+      notified.push(`serve ${name} ${order ?? 'as ever'}`);
+      return { stands, detach: async () => void notified.push(`silence ${name}`) };
     },
     async removeListener(name) {
       await removal();
-      told.push(`remove ${name}`);
+      notified.push(`remove ${name}`);
     },
     isProvisioningCommitted: async (tenantId) => tenantId === 'acme',
   };
-  return { platform, told, served };
+  return { platform, notified, served };
 }
 
 describe('the registry of tenant lifecycle consumers', () => {
@@ -61,19 +61,19 @@ describe('the registry of tenant lifecycle consumers', () => {
     registry.register(consumer('search-index', { transitions: ['created', 'suspended'] }));
     const first = createRecordingPlatform();
     const attachment = registry.attach(first.platform);
-    expect(first.told).toEqual(['connect storage created', 'connect search-index created,suspended']);
+    expect(first.notified).toEqual(['connect storage created', 'connect search-index created,suspended']);
     await attachment.detach();
     const second = createRecordingPlatform();
     registry.attach(second.platform);
-    expect(first.told.slice(2)).toEqual(['detach storage', 'detach search-index']);
-    expect(second.told).toEqual(['connect storage created', 'connect search-index created,suspended']);
+    expect(first.notified.slice(2)).toEqual(['detach storage', 'detach search-index']);
+    expect(second.notified).toEqual(['connect storage created', 'connect search-index created,suspended']);
   });
 
   it('passes on at once what registers later', () => {
-    const { platform, told } = createRecordingPlatform();
+    const { platform, notified } = createRecordingPlatform();
     registry.attach(platform);
     registry.register(consumer('storage'));
-    expect(told).toEqual(['connect storage created']);
+    expect(notified).toEqual(['connect storage created']);
   });
 
   it('lets another platform take the place of the one attached, whose detach then does nothing', async () => {
@@ -82,8 +82,8 @@ describe('the registry of tenant lifecycle consumers', () => {
     const attachment = registry.attach(first.platform);
     registry.attach(second.platform);
     await attachment.detach();
-    expect(first.told).toEqual(['connect storage created', 'detach storage']);
-    expect(second.told).toEqual([
+    expect(first.notified).toEqual(['connect storage created', 'detach storage']);
+    expect(second.notified).toEqual([
       'warn another platform attaches; the former one delivers no more',
       'connect storage created',
     ]);
@@ -93,11 +93,11 @@ describe('the registry of tenant lifecycle consumers', () => {
     registry.register(consumer('storage'));
     const former = registry.register(consumer('storage', { transitions: ['suspended'] }));
     expect(warnings).toEqual([expect.stringContaining('replaced by a later registration')]);
-    const { platform, told } = createRecordingPlatform();
+    const { platform, notified } = createRecordingPlatform();
     registry.attach(platform);
     registry.register(consumer('storage', { transitions: ['reactivation_requested'] }));
     await former.unregister();
-    expect(told).toEqual([
+    expect(notified).toEqual([
       'connect storage suspended',
       expect.stringContaining('warn tenant lifecycle consumer replaced'),
       'detach storage',
@@ -107,18 +107,18 @@ describe('the registry of tenant lifecycle consumers', () => {
 
   it('removes on unregister, once, and tells a platform that attaches later what it has not heard', async () => {
     const registration = registry.register(consumer('storage'));
-    const { platform, told } = createRecordingPlatform();
+    const { platform, notified } = createRecordingPlatform();
     const attachment = registry.attach(platform);
     await registration.unregister();
     await registration.unregister();
-    expect(told).toEqual(['connect storage created', 'detach storage', 'remove storage']);
+    expect(notified).toEqual(['connect storage created', 'detach storage', 'remove storage']);
     const other = registry.register(consumer('search-index'));
     await attachment.detach();
     await other.unregister();
     const later = createRecordingPlatform();
     registry.attach(later.platform);
     await Promise.resolve();
-    expect(later.told).toEqual(['remove search-index']);
+    expect(later.notified).toEqual(['remove search-index']);
   });
 
   it('keeps a removal that was not confirmed for the next platform', async () => {
@@ -129,12 +129,14 @@ describe('the registry of tenant lifecycle consumers', () => {
     const next = createRecordingPlatform();
     registry.attach(next.platform);
     await Promise.resolve();
-    expect(next.told).toEqual(['remove storage']);
+    expect(next.notified).toEqual(['remove storage']);
   });
 
   it('connects a name that registers again only when its removal is recorded, so that the platform hears both in order', async () => {
     let recorded = (): void => undefined;
-    const { platform, told } = createRecordingPlatform(() => new Promise((resolve) => (recorded = () => resolve())));
+    const { platform, notified } = createRecordingPlatform(
+      () => new Promise((resolve) => (recorded = () => resolve())),
+    );
     registry.attach(platform);
     const removal = registry.register(consumer('storage')).unregister();
     await Promise.resolve();
@@ -143,21 +145,26 @@ describe('the registry of tenant lifecycle consumers', () => {
     recorded();
     await removal;
     await Promise.resolve();
-    expect(told).toEqual(['connect storage created', 'detach storage', 'remove storage', 'connect storage suspended']);
+    expect(notified).toEqual([
+      'connect storage created',
+      'detach storage',
+      'remove storage',
+      'connect storage suspended',
+    ]);
   });
 
   it('removes the consumers of a module when its owner unloads, and refuses those of one that has unloaded', async () => {
-    const { platform, told } = createRecordingPlatform();
+    const { platform, notified } = createRecordingPlatform();
     registry.attach(platform);
     const [given, ambient] = [new AbortController(), new AbortController()];
     registry.register(consumer('storage', { owner: given.signal }), ambient.signal);
     registry.register(consumer('search-index'), ambient.signal);
     ambient.abort();
     await new Promise(setImmediate);
-    expect(told.slice(2)).toEqual(['detach search-index', 'remove search-index']);
+    expect(notified.slice(2)).toEqual(['detach search-index', 'remove search-index']);
     given.abort();
     await new Promise(setImmediate);
-    expect(told.slice(4)).toEqual(['detach storage', 'remove storage']);
+    expect(notified.slice(4)).toEqual(['detach storage', 'remove storage']);
     expect(() => registry.register(consumer('storage'), ambient.signal)).toThrow('its owning module has unloaded');
   });
 
@@ -197,19 +204,19 @@ describe('the registry of tenant provisioning listeners', () => {
     const registry = createTenantLifecycleRegistry(() => undefined);
     registry.listen(listener({ name: 'storage', order: 5 }));
     registry.register(consumer('storage'));
-    const { platform, told } = createRecordingPlatform();
+    const { platform, notified } = createRecordingPlatform();
     const attachment = registry.attach(platform);
-    expect(told).toEqual(['connect storage created', 'serve storage 5']);
+    expect(notified).toEqual(['connect storage created', 'serve storage 5']);
     await attachment.detach();
-    expect(told.slice(2).sort()).toEqual(['detach storage', 'silence storage']);
+    expect(notified.slice(2).sort()).toEqual(['detach storage', 'silence storage']);
   });
 
   it('lets a listener answer until its removal is recorded, because a creation stops where nobody answers', async () => {
-    const { platform, told } = createRecordingPlatform();
+    const { platform, notified } = createRecordingPlatform();
     const registry = createTenantLifecycleRegistry(() => undefined);
     registry.attach(platform);
     await registry.listen(listener()).unregister();
-    expect(told).toEqual(['serve welcome as ever', 'remove welcome', 'silence welcome']);
+    expect(notified).toEqual(['serve welcome as ever', 'remove welcome', 'silence welcome']);
   });
 
   it('stops answering also when the removal was not recorded, and passes it on to the next platform', async () => {
@@ -217,28 +224,28 @@ describe('the registry of tenant provisioning listeners', () => {
     const failing = createRecordingPlatform(() => Promise.reject(new Error('connection closed')));
     registry.attach(failing.platform);
     await expect(registry.listen(listener()).unregister()).rejects.toThrow('connection closed');
-    expect(failing.told).toEqual(['serve welcome as ever', 'silence welcome']);
+    expect(failing.notified).toEqual(['serve welcome as ever', 'silence welcome']);
     const next = createRecordingPlatform();
     registry.attach(next.platform);
     await settled();
-    expect(next.told).toContain('remove welcome');
+    expect(next.notified).toContain('remove welcome');
   });
 
   it('lets the former answer until its successor stands', async () => {
-    const { platform, told, served } = createRecordingPlatform();
+    const { platform, notified, served } = createRecordingPlatform();
     const registry = createTenantLifecycleRegistry(() => undefined);
     registry.attach(platform);
     registry.listen(listener());
     registry.listen(listener({ order: 1 }));
     await settled();
-    expect(told).toEqual([
+    expect(notified).toEqual([
       'serve welcome as ever',
       'serve welcome 1',
       expect.stringContaining('warn tenant provisioning listener replaced'),
     ]);
     served[1]!();
     await settled();
-    expect(told.at(-1)).toBe('silence welcome');
+    expect(notified.at(-1)).toBe('silence welcome');
   });
 
   it('takes methods of an object, and calls them on it', async () => {

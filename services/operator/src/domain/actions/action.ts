@@ -23,7 +23,7 @@ export interface ActionContext {
 export type EffectStep = Effect | ((answers: readonly EffectAnswer[]) => Effect);
 
 /** What effects are made from: fixed by the first attempt, so that every retry sends the same payload. */
-type Asked = Pick<Operation, '_id' | 'values' | 'checkpoint'>;
+type EffectInput = Pick<Operation, '_id' | 'values' | 'checkpoint'>;
 
 export interface ActionDefinition<Action extends OperationAction = OperationAction> {
   readonly action: Action;
@@ -34,7 +34,7 @@ export interface ActionDefinition<Action extends OperationAction = OperationActi
   /** Whether preconditions and checkpoints look at the catalog. */
   readonly readsPlans: boolean;
   /** Whether the provider's subscription is read first: an earlier failure may have left a schedule that no mirror shows. */
-  readonly asksProvider?: boolean;
+  readonly readsProvider?: boolean;
   /** Preconditions beyond the fences; the first that fails, or null. */
   precondition(context: ActionContext): Refusal | null;
   /** Provider identities to fix at the first attempt, so that a retry sends the same payload. */
@@ -42,9 +42,9 @@ export interface ActionDefinition<Action extends OperationAction = OperationActi
   /** Changes that must stand before any effect, written with the transition. */
   onAdmitted?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
   /** Effects before the lifecycle message (or the only ones). */
-  effects(subscription: Subscription, operation: Asked): readonly EffectStep[];
+  effects(subscription: Subscription, operation: EffectInput): readonly EffectStep[];
   /** Effects after every receipt is durable. */
-  effectsAfterReceipts?(subscription: Subscription, operation: Asked): readonly EffectStep[];
+  effectsAfterReceipts?(subscription: Subscription, operation: EffectInput): readonly EffectStep[];
   /** What to mirror once the effects are done, while the transition still stands. */
   mirrored?(
     subscription: Subscription,

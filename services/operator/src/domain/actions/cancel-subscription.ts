@@ -6,7 +6,7 @@ export const cancelSubscription: ActionDefinition<'cancel_subscription'> = {
   action: 'cancel_subscription',
   transition: 'cancel',
   announces: null,
-  asksProvider: true,
+  readsProvider: true,
   readsPlans: false,
   precondition: ({ subscription, atProvider }) => {
     if (!subscription.provider.subscriptionId) return { code: 'no_provider_subscription' };

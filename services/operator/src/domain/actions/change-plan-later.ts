@@ -9,7 +9,7 @@ export const changePlanLater: ActionDefinition<'change_plan_later'> = {
   action: 'change_plan_later',
   transition: 'change_plan',
   announces: null,
-  asksProvider: true,
+  readsProvider: true,
   readsPlans: true,
   precondition: ({ subscription, target, atProvider }) => {
     if (!target?.offered || !target.priceId) return { code: 'plan_not_available' };

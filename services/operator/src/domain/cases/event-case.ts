@@ -182,7 +182,7 @@ function nextOf(material: EventMaterial): CaseView['next'] {
   if (result === 'pending')
     return { advice: 'wait', text: 'Its owner has not told an outcome yet. Wait, and read again.' };
   const attempt = attemptOf(material);
-  const told = material.event.lateOutcome?.outcome ?? material.admission?.status;
+  const outcome = material.event.lateOutcome?.outcome ?? material.admission?.status;
   const never = 'The event is never handled again by itself.';
   if (attempt?.status === 'committed')
     return {
@@ -194,7 +194,7 @@ function nextOf(material: EventMaterial): CaseView['next'] {
       advice: 'investigate',
       text: `${never} The creation of ${attempt.tenantId} waits for its payment, and reconciliation reads that from the provider every few minutes without charging. See what becomes of it, then record the resolution off-line.`,
     };
-  if (told === 'success')
+  if (outcome === 'success')
     return {
       advice: 'investigate',
       text: `${never} Its owner told a success afterwards, which is evidence and no resolution. Compare the workspace with the object at the provider, then record it as applied.`,

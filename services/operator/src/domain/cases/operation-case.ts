@@ -1,6 +1,6 @@
 /** The case of an operation, out of its case file: everything in one place, and the runbook's next step (docs/runbook.md). */
 import {
-  OPERATOR_LIMITS,
+  operatorLimits,
   type CaseCall,
   type CaseEvent,
   type CaseView,
@@ -100,7 +100,7 @@ function intentOf({ operation, workspace }: Evidence): CaseView['intent'] {
 }
 
 function nextStep({ operation, lifecycle }: Evidence, { running }: CaseView['verdict']): CaseView['next'] {
-  const expiresAt = Date.parse(operation.createdAt) + OPERATOR_LIMITS.retryWindowHours * 3_600_000;
+  const expiresAt = Date.parse(operation.createdAt) + operatorLimits.retryWindowHours * 3_600_000;
   const until = new Date(expiresAt).toISOString();
   switch (operation.status) {
     case 'succeeded':

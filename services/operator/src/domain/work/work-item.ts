@@ -81,7 +81,7 @@ export function workItemOf(
 }
 
 /** Whether a row still says what the owner says; when it was checked does not count. */
-export function saysTheSame(row: WorkItem, facts: WorkItemFacts): boolean {
+export function hasSameFacts(row: WorkItem, facts: WorkItemFacts): boolean {
   const compared = ({ kind, itemId, tenantId, state, status, title, reason, money, since, ids }: WorkItemFacts) =>
     JSON.stringify([
       kind,

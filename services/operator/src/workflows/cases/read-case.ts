@@ -1,18 +1,18 @@
 /** Reads what a case is made of at its owner, never from the queue's rows; the view is made of it in `http/case-view.ts`. */
 import {
-  LIFECYCLE_REQUESTS,
+  lifecycleRequests,
   lifecycleOfOperationSchema,
   type DeliveryView,
   type LifecycleOfOperation,
 } from '@platform/contracts-lifecycle-delivery';
 import {
-  WEBHOOK_EVENTS_REQUEST,
+  webhookEventsSubject,
   webhookEventsPageSchema,
   type Money,
   type WebhookEventView,
   type WorkKind,
 } from '@platform/contracts-operator';
-import { ATTEMPT_REQUESTS, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
+import { attemptRequests, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
 import type { RevisionedCollection } from '@platform/mongo';
 import { parseDeliveryItemId } from '../../domain/work/project';
 import type { MigrationItem } from '../../domain/migration-item';
@@ -21,7 +21,7 @@ import type { Subscription } from '../../domain/subscription';
 import type { ProviderEventAdmission } from '../../domain/provider-event';
 import { collectEvidence, type CaseFile, type EvidencePorts, type ProviderFindings } from '../collect-evidence';
 import type { ExecutorState } from '../read-operation';
-import { askAttempts, askOwner } from '../work-queue/owners';
+import { requestAttempts, requestOwner } from '../work-queue/owners';
 import { isUnavailable, type OwnerPorts, type Prices, type Unavailable } from '../work-queue/ports';
 
 export interface CasePorts extends OwnerPorts, EvidencePorts {
@@ -188,7 +188,7 @@ async function findMigrated(
 }
 
 async function readEventCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
-  const page = await askOwner(ports, WEBHOOK_EVENTS_REQUEST, { eventId: itemId, limit: 1 }, webhookEventsPageSchema);
+  const page = await requestOwner(ports, webhookEventsSubject, { eventId: itemId, limit: 1 }, webhookEventsPageSchema);
   if (isUnavailable(page)) return page;
   const [event] = page.events;
   if (!event) return null;
@@ -223,17 +223,17 @@ async function creationOf(
   tenantId: string | undefined,
 ): Promise<CreationOfEvent> {
   if (tenantId !== undefined) {
-    const answer = await askOwner(ports, ATTEMPT_REQUESTS.read, { tenantId }, attemptAnswerSchema);
+    const answer = await requestOwner(ports, attemptRequests.read, { tenantId }, attemptAnswerSchema);
     return isUnavailable(answer) ? answer : (answer.attempt ?? 'not_found');
   }
-  const same = (id: string | undefined, told: unknown) => id !== undefined && id === told;
+  const same = (id: string | undefined, reported: unknown) => id !== undefined && id === reported;
   const ofEvent = ({ handles }: AttemptView) =>
     same(handles.invoiceId, object['id']) ||
     same(handles.subscriptionId, object['subscription']) ||
     same(handles.customerId, object['customer']);
   let cursor: string | undefined;
   do {
-    const page = await askAttempts(ports, cursor);
+    const page = await requestAttempts(ports, cursor);
     if (isUnavailable(page)) return page;
     const found = page.attempts.find(ofEvent);
     if (found) return found;
@@ -243,7 +243,7 @@ async function creationOf(
 }
 
 async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
-  const answer = await askOwner(ports, ATTEMPT_REQUESTS.read, { tenantId: itemId }, attemptAnswerSchema);
+  const answer = await requestOwner(ports, attemptRequests.read, { tenantId: itemId }, attemptAnswerSchema);
   if (isUnavailable(answer)) return answer;
   const { attempt } = answer;
   return attempt
@@ -259,9 +259,9 @@ async function readAttemptCase(ports: CasePorts, itemId: string): Promise<CaseMa
 async function readDeliveryCase(ports: CasePorts, itemId: string): Promise<CaseMaterial | null | Unavailable> {
   const named = parseDeliveryItemId(itemId);
   if (!named) return null;
-  const lifecycle = await askOwner(
+  const lifecycle = await requestOwner(
     ports,
-    LIFECYCLE_REQUESTS.operation,
+    lifecycleRequests.operation,
     { operationId: named.operationId },
     lifecycleOfOperationSchema,
   );

@@ -3,7 +3,7 @@
  * the gateway gave out. The signature proves origin and wholeness, not that the case is still so.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { CASE_EXPORT_FORMAT, caseExportSchema, type CaseExport, type CaseView } from '@platform/contracts-operator';
+import { caseExportFormat, caseExportSchema, type CaseExport, type CaseView } from '@platform/contracts-operator';
 import { canonicalJson, ok, refused, sha256, type Result } from '@platform/kernel';
 
 /** Names a key without telling anything of it, so that a file says which one verifies it. */
@@ -21,7 +21,7 @@ export function signCase(
 ): CaseExport {
   // What is signed is what JSON carries: members that are undefined are not in the file.
   const content = JSON.parse(
-    JSON.stringify({ format: CASE_EXPORT_FORMAT, exportedAt: exportedAt.toISOString(), exportedBy, case: view }),
+    JSON.stringify({ format: caseExportFormat, exportedAt: exportedAt.toISOString(), exportedBy, case: view }),
   ) as Omit<CaseExport, 'signature'>;
   return { ...content, signature: { algorithm: 'HMAC-SHA256', keyId: keyIdOf(key), value: signatureOf(content, key) } };
 }

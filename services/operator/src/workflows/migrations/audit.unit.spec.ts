@@ -14,8 +14,8 @@ const minute = 60_000;
 async function closedJob() {
   const world = await createMigrationWorld(2);
   world.provider.failNext('lost_answer_after_effect');
-  const { ask, ports, sweepOutbox } = bootMigrations(world, 1);
-  await ask();
+  const { submit, ports, sweepOutbox } = bootMigrations(world, 1);
+  await submit();
   await sweepOutbox();
   const planned = await planItemResolution(ports, {
     itemId,

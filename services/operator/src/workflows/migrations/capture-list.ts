@@ -8,7 +8,7 @@ import { newItem, type MigrationItem } from '../../domain/migration-item';
 import type { Subscription } from '../../domain/subscription';
 import { createListDigest } from './list-digest';
 import type { MigrationPorts } from './ports';
-import { readStore } from './store-patience';
+import { readStore } from './read-store';
 
 const pageSize = 500;
 /** Inserts under way at a time; the store commits them together. */
@@ -20,7 +20,7 @@ export type Captured = { readonly count: number; readonly digest: string } | 'st
 export async function* workspacesOn(
   subscriptions: RevisionedCollection<Subscription>,
   planId: string,
-  read: <T>(ask: () => Promise<T>) => Promise<T> = (ask) => ask(),
+  read: <T>(read: () => Promise<T>) => Promise<T> = (read) => read(),
 ): AsyncGenerator<readonly Subscription[]> {
   let after: readonly [string] | undefined;
   for (;;) {
@@ -47,8 +47,8 @@ export async function captureList(
 ): Promise<Captured> {
   const digest = createListDigest(migration.fromPlanId, target);
   let ordinal = 0;
-  const read = async <T>(ask: () => Promise<T>): Promise<T> => {
-    const answer = await readStore(ports.patience, ask);
+  const read = async <T>(read: () => Promise<T>): Promise<T> => {
+    const answer = await readStore(ports.retryPolicy, read);
     if (answer === 'unavailable') throw new CaptureEnded();
     return answer.value;
   };
@@ -73,11 +73,11 @@ export async function captureList(
 
 /** An item that stands already was written by this very capture: only one executor is ever admitted to it. */
 async function insertItem(
-  { items, patience }: Pick<MigrationPorts, 'items' | 'patience'>,
+  { items, retryPolicy }: Pick<MigrationPorts, 'items' | 'retryPolicy'>,
   draft: ReturnType<typeof newItem>,
 ): Promise<boolean> {
-  for (let attempt = 1; attempt <= patience.tries; attempt += 1) {
-    if (attempt > 1) await patience.pause(attempt - 1);
+  for (let attempt = 1; attempt <= retryPolicy.tries; attempt += 1) {
+    if (attempt > 1) await retryPolicy.pause(attempt - 1);
     const inserted = await items.insert(draft as Parameters<RevisionedCollection<MigrationItem>['insert']>[0]);
     if (inserted.outcome === 'applied') return true;
     if (

@@ -5,8 +5,8 @@
 import type { OutboxEntry } from '@platform/kernel';
 import { writeFenced, type Draft } from '@platform/mongo';
 import {
-  MIGRATION_SUBJECTS,
-  MIGRATION_TYPES,
+  migrationSubjects,
+  migrationTypes,
   migrationMessageIds,
   type MigrationProgress,
 } from '@platform/contracts-operator';
@@ -24,7 +24,7 @@ export interface JobRecord {
   /** Makes sure that the item at this place may be begun by this executor. */
   reserve(ordinal: number): Promise<JobWrite>;
   /** Writes the tally, with an event for whoever listens. */
-  tellProgress(): Promise<JobWrite>;
+  publishProgress(): Promise<JobWrite>;
   /** Any other fenced write. */
   write(change: (current: PlanMigration) => Draft<PlanMigration>, announce?: readonly OutboxEntry[]): Promise<JobWrite>;
 }
@@ -42,15 +42,15 @@ export function progressEntry(migration: PlanMigration, tally: MigrationTally, t
   };
   return {
     id: migrationMessageIds.progress(migration._id, turn),
-    subject: MIGRATION_SUBJECTS.progress,
-    type: MIGRATION_TYPES.progress,
+    subject: migrationSubjects.progress,
+    type: migrationTypes.progress,
     body,
     closesOn: 'publish_ack',
     createdAt: now,
   };
 }
 
-type WritePorts = Pick<MigrationPorts, 'migrations' | 'patience' | 'clock' | 'nudgeMigration'>;
+type WritePorts = Pick<MigrationPorts, 'migrations' | 'retryPolicy' | 'clock' | 'publishMigrationNow'>;
 
 export function openJobRecord(ports: WritePorts, migration: PlanMigration): JobRecord {
   let current = migration;
@@ -65,11 +65,11 @@ export function openJobRecord(ports: WritePorts, migration: PlanMigration): JobR
   }
 
   async function put(next: Draft<PlanMigration>, announce: readonly OutboxEntry[]): Promise<JobWrite> {
-    const written = await writeFenced(ports.migrations, current, next, announce, ports.patience);
+    const written = await writeFenced(ports.migrations, current, next, announce, ports.retryPolicy);
     state = written.kind;
     if (written.kind !== 'written') return written.kind;
     current = written.record;
-    if (announce.length > 0) ports.nudgeMigration(current._id, announce);
+    if (announce.length > 0) ports.publishMigrationNow(current._id, announce);
     return 'written';
   }
 
@@ -87,7 +87,7 @@ export function openJobRecord(ports: WritePorts, migration: PlanMigration): JobR
               ? 'written'
               : put(advance(current, { admittedThrough: ordinal + reservedItems - 1, tally }), []),
           ),
-    tellProgress: () =>
+    publishProgress: () =>
       inTurn(() => {
         const progressTurn = current.progressTurn + 1;
         return put(advance(current, { tally, progressTurn }), [

@@ -31,7 +31,7 @@ import {
 } from '../../domain/subscription';
 import { clearItemTransition } from './clear-item-transition';
 import type { MigrationPorts } from './ports';
-import { readStore } from './store-patience';
+import { readStore } from './read-store';
 
 export type ItemEnd =
   | 'succeeded'
@@ -56,13 +56,13 @@ export async function migrateItem(
 ): Promise<ItemEnd> {
   assert(migration.target, `migration ${migration._id} runs without a target`);
   const job: Running = { ...migration, target: migration.target };
-  const read = await readStore(ports.patience, () => ports.subscriptions.findById(item.tenantId));
+  const read = await readStore(ports.retryPolicy, () => ports.subscriptions.findById(item.tenantId));
   if (read === 'unavailable') return 'store_unavailable';
   const subscription = read.value;
   const reason = skipReason(item, subscription, job.target);
   if (reason || !subscription) return skip(ports, item, reason ?? 'workspace_gone');
   const call = prepare(ports, job, item, subscription);
-  if (call.prepared) await ports.governor.turn();
+  if (call.prepared) await ports.governor.acquire();
   if (ports.stopping()) return 'not_begun';
   const begun = await writeFenced(
     ports.items,
@@ -74,7 +74,7 @@ export async function migrateItem(
       ports.clock.now(),
     ),
     [],
-    ports.patience,
+    ports.retryPolicy,
   );
   if (begun.kind !== 'written') return begun.kind === 'lost' ? 'stale' : 'store_unavailable';
   return takeTransition(ports, job, begun.record, subscription, call);
@@ -98,7 +98,13 @@ function prepare(
 }
 
 async function skip(ports: MigrationPorts, item: MigrationItem, reason: SkipReason): Promise<ItemEnd> {
-  const written = await writeFenced(ports.items, item, skipItem(item, reason, ports.clock.now()), [], ports.patience);
+  const written = await writeFenced(
+    ports.items,
+    item,
+    skipItem(item, reason, ports.clock.now()),
+    [],
+    ports.retryPolicy,
+  );
   return written.kind === 'written' ? 'skipped' : written.kind === 'lost' ? 'stale' : 'store_unavailable';
 }
 
@@ -110,7 +116,7 @@ async function takeTransition(
   call: Call,
 ): Promise<ItemEnd> {
   const next = admitTransition(subscription, transitionOf(item, job), {});
-  const taken = await writeFenced(ports.subscriptions, subscription, next, [], ports.patience);
+  const taken = await writeFenced(ports.subscriptions, subscription, next, [], ports.retryPolicy);
   if (taken.kind === 'unknown') return 'store_unavailable';
   // A record that changed since capture is never migrated, whatever it became.
   if (taken.kind === 'lost')
@@ -154,9 +160,9 @@ async function complete(
     });
   const now = ports.clock.now();
   const notice = noticeOf(item, job, mirrored.workspaceName, now);
-  const written = await writeFenced(ports.items, item, succeedItem(answered, now), [notice], ports.patience);
+  const written = await writeFenced(ports.items, item, succeedItem(answered, now), [notice], ports.retryPolicy);
   if (written.kind !== 'written') return written.kind === 'lost' ? 'stale' : 'store_unavailable';
-  ports.nudgeItem(item._id, [notice]);
+  ports.publishItemNow(item._id, [notice]);
   await clearItemTransition(ports, written.record, job.target.planId);
   return 'succeeded';
 }
@@ -167,8 +173,8 @@ async function writeMirror(
   item: MigrationItem,
   patch: SubscriptionPatch,
 ): Promise<Subscription | null> {
-  for (let attempt = 1; attempt <= ports.patience.tries; attempt += 1) {
-    if (attempt > 1) await ports.patience.pause(attempt - 1);
+  for (let attempt = 1; attempt <= ports.retryPolicy.tries; attempt += 1) {
+    if (attempt > 1) await ports.retryPolicy.pause(attempt - 1);
     try {
       const subscription = await ports.subscriptions.findById(item.tenantId);
       if (!subscription || !holdsTransition(subscription, item._id)) return null;
@@ -194,7 +200,7 @@ async function fail(
     item,
     failItem(answered, error, ports.clock.now()),
     [],
-    ports.patience,
+    ports.retryPolicy,
   );
   if (written.kind !== 'written') return written.kind === 'lost' ? 'stale' : 'store_unavailable';
   await clearItemTransition(ports, written.record, job.target.planId);
@@ -210,8 +216,8 @@ async function stop(
 ): Promise<ItemEnd> {
   const now = ports.clock.now();
   const alert = itemAlert(item, ports.executor.service, error.message, now);
-  const written = await writeFenced(ports.items, item, stopItem(answered, error, now), [alert], ports.patience);
+  const written = await writeFenced(ports.items, item, stopItem(answered, error, now), [alert], ports.retryPolicy);
   if (written.kind !== 'written') return written.kind === 'lost' ? 'stale' : 'store_unavailable';
-  ports.nudgeItem(item._id, [alert]);
+  ports.publishItemNow(item._id, [alert]);
   return 'reconciliation_required';
 }

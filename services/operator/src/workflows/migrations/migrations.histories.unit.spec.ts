@@ -18,7 +18,7 @@ import {
   storeFaults,
   type HistoryScenario,
 } from '@platform/testing';
-import { unlessAway } from '../../testing/ask-operator';
+import { unlessAway } from '../../testing/submit-operation';
 import {
   bootMigrations,
   createMigrationWorld,
@@ -52,8 +52,8 @@ const scenario: HistoryScenario<MigrationWorld, MigrationLife> = {
       broker: instrument('messaging', world.broker, tape),
     }),
   actions: [
-    { name: 'migrate', run: (life) => unlessAway(life.ask()) },
-    { name: 'migrate again', run: (life) => unlessAway(life.ask(second)) },
+    { name: 'migrate', run: (life) => unlessAway(life.submit()) },
+    { name: 'migrate again', run: (life) => unlessAway(life.submit(second)) },
     { name: 'stop what is interrupted', run: (life) => unlessAway(stopAll(life)) },
     { name: 'clear', run: (life) => unlessAway(finishClearingItems(life.ports)) },
     { name: 'sweep', run: (life) => unlessAway(life.sweepOutbox()) },
@@ -64,8 +64,8 @@ const scenario: HistoryScenario<MigrationWorld, MigrationLife> = {
     for (let round = 0; round < 2; round += 1) {
       await stopAll(life);
       await finishClearingItems(life.ports);
-      await life.ask();
-      await life.ask(second);
+      await life.submit();
+      await life.submit(second);
       await life.sweepOutbox();
     }
   },

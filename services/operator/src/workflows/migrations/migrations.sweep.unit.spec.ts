@@ -24,7 +24,7 @@ import {
   type Scenario,
   type SweepResult,
 } from '@platform/testing';
-import { unlessAway } from '../../testing/ask-operator';
+import { unlessAway } from '../../testing/submit-operation';
 import {
   bootMigrations,
   createMigrationWorld,
@@ -95,14 +95,14 @@ function scenario(mutant: Mutant = {}): Scenario<MigrationWorld, MigrationLife> 
       return life;
     },
     act: async (life, world) => {
-      await unlessAway(life.ask());
+      await unlessAway(life.submit());
       await settle();
       if (world.migrations()[0]?.captured) await world.arrive('ws-late');
     },
     recover: async (life) => {
       await unlessAway(startUp(life));
       await unlessAway(life.sweepOutbox());
-      await unlessAway(life.ask());
+      await unlessAway(life.submit());
       await settle();
       await unlessAway(startUp(life));
       await unlessAway(life.sweepOutbox());

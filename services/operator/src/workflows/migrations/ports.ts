@@ -13,13 +13,15 @@ export interface MigrationStore {
   readonly items: RevisionedCollection<MigrationItem>;
 }
 
-/** Something that repeats until closed; closing waits for the turn under way. */
+/** Something that repeats until closed; closing waits for the round under way. */
 interface Pulse {
   close(): Promise<void>;
 }
 
 export interface MigrationPorts
-  extends MigrationStore, Pick<OperatorPorts, 'subscriptions' | 'plans' | 'clock' | 'executor' | 'patience' | 'log'> {
+  extends
+    MigrationStore,
+    Pick<OperatorPorts, 'subscriptions' | 'plans' | 'clock' | 'executor' | 'retryPolicy' | 'log'> {
   readonly provider: Pick<PaymentProvider, 'changePrice' | 'previewPriceChange'>;
   readonly governor: RateGovernor;
   /** Items under way at a time; they are begun in the order of the list. */
@@ -28,7 +30,7 @@ export interface MigrationPorts
   readonly pulse: (everyMs: number, work: () => Promise<void>) => Pulse;
   /** True once this process ends in order: no further item is begun. */
   readonly stopping: () => boolean;
-  readonly nudgeMigration: (migrationId: string, entries: readonly OutboxEntry[]) => void;
-  readonly nudgeItem: (itemId: string, entries: readonly OutboxEntry[]) => void;
+  readonly publishMigrationNow: (migrationId: string, entries: readonly OutboxEntry[]) => void;
+  readonly publishItemNow: (itemId: string, entries: readonly OutboxEntry[]) => void;
   readonly itemEnded: (status: MigrationItemStatus) => void;
 }

@@ -73,13 +73,13 @@ describe('a dry run', () => {
   it('binds an execution: the same list is migrated, a captured revision that moved is refused', async () => {
     const world = await createMigrationWorld(3);
     const { digest } = await dryRun(world);
-    const { ask, ports } = bootMigrations(world, 1);
+    const { submit, ports } = bootMigrations(world, 1);
     const [subscription] = world.subscriptions();
     await ports.subscriptions.mutate(subscription!, { ...subscription!, workspaceName: 'renamed' });
-    expect(await ask({ ...request, digest })).toMatchObject({ kind: 'refused', code: 'dry_run_outdated' });
+    expect(await submit({ ...request, digest })).toMatchObject({ kind: 'refused', code: 'dry_run_outdated' });
     const fresh = await dryRun(world);
     expect(fresh.digest).not.toBe(digest);
-    expect(await ask({ ...request, digest: fresh.digest })).toMatchObject({ kind: 'accepted' });
+    expect(await submit({ ...request, digest: fresh.digest })).toMatchObject({ kind: 'accepted' });
     expect(world.migrations()).toMatchObject([
       { status: 'completed', captured: { digest: fresh.digest }, tally: { succeeded: 3 } },
     ]);
@@ -95,22 +95,22 @@ describe('a dry run', () => {
         return honest.migrations.mutate(...args);
       },
     });
-    const { ask } = bootMigrations(world, 1, { ports: { migrations } });
-    await ask({ ...request, digest });
+    const { submit } = bootMigrations(world, 1, { ports: { migrations } });
+    await submit({ ...request, digest });
     expect(world.migrations()).toMatchObject([
       { status: 'refused', error: { code: 'dry_run_outdated' }, captured: { count: 4 } },
     ]);
     expect(world.provider.sends()).toEqual([]);
     expect(world.items().every(({ status }) => status === 'pending')).toBe(true);
-    expect(await ask({ ...request, digest })).toMatchObject({ kind: 'refused', code: 'dry_run_outdated' });
+    expect(await submit({ ...request, digest })).toMatchObject({ kind: 'refused', code: 'dry_run_outdated' });
   });
 });
 
 describe('the outcomes of a migration', () => {
   it('are read in pages in the order of the list, or by status', async () => {
     const world = await createMigrationWorld(7, { 3: { status: 'past_due' } });
-    const { ask, ports } = bootMigrations(world, 1);
-    await ask();
+    const { submit, ports } = bootMigrations(world, 1);
+    await submit();
     const reads = { ...ports, executorState: async () => 'live' as const };
     const first = await readMigration(reads, request.migrationId, { limit: 4 });
     if (!first || first === 'bad_cursor') throw new Error('no page');
@@ -134,8 +134,8 @@ describe('the investigation of a workspace', () => {
   async function stopped(kind: 'lost_answer_after_effect' | 'lost_answer_before_effect') {
     const world = await createMigrationWorld(2);
     world.provider.failNext(kind);
-    const { ask, ports, sweepOutbox } = bootMigrations(world, 1);
-    await ask();
+    const { submit, ports, sweepOutbox } = bootMigrations(world, 1);
+    await submit();
     await sweepOutbox();
     return { world, ports, itemId: 'mig-00000001:ws-001' };
   }
@@ -187,7 +187,7 @@ describe('the investigation of a workspace', () => {
     ['that claims success without an object', { providerObject: null }, 'second proof'],
     ['of an item that does not exist', { itemId: 'mig-00000001:nobody' }, 'no such item'],
     ['of an item whose outcome is known', { itemId: 'mig-00000001:ws-002' }, 'nothing to resolve'],
-  ])('%s is refused', async (_what, change, said) => {
+  ])('%s is refused', async (_what, change, message) => {
     const { ports, itemId } = await stopped('lost_answer_after_effect');
     expect(
       await planItemResolution(ports, {
@@ -197,7 +197,7 @@ describe('the investigation of a workspace', () => {
         ...proofs,
         ...change,
       }),
-    ).toMatchObject({ ok: false, error: expect.stringContaining(said) });
+    ).toMatchObject({ ok: false, error: expect.stringContaining(message) });
   });
 
   it('that two people end at the same time is written once', async () => {
@@ -217,8 +217,10 @@ describe('the investigation of a workspace', () => {
 
   it('of the whole job gives every workspace that was never begun its outcome, and another job may migrate them', async () => {
     const world = await createMigrationWorld(40);
-    const turn = async () => (world.provider.sends().length < 5 ? undefined : new Promise<never>(() => {}));
-    void bootMigrations(world, 1, { ports: { governor: { turn, liveCall() {}, answered() {}, close() {} } } }).ask();
+    const acquire = async () => (world.provider.sends().length < 5 ? undefined : new Promise<never>(() => {}));
+    void bootMigrations(world, 1, {
+      ports: { governor: { acquire, liveCall() {}, answered() {}, close() {} } },
+    }).submit();
     while (world.items().filter(({ status }) => status === 'succeeded').length < 5)
       await new Promise((resolve) => setImmediate(resolve));
     const next = bootMigrations(world, 2);
@@ -231,7 +233,7 @@ describe('the investigation of a workspace', () => {
       ok: true,
       value: { status: 'completed', tally: { succeeded: 5, skipped: 35 }, resolution: proofs },
     });
-    await next.ask({ ...request, migrationId: 'mig-00000002' });
+    await next.submit({ ...request, migrationId: 'mig-00000002' });
     expect(world.subscriptions().every(({ planId }) => planId === 'pro')).toBe(true);
     expect(world.provider.ledger()).toHaveLength(40);
     expect(formatViolations(checkHistory(migrationEvidence(world)))).toEqual([]);
@@ -244,8 +246,8 @@ describe('the investigation of a workspace', () => {
       error: expect.stringContaining('1 workspaces'),
     });
     const world = await createMigrationWorld(1);
-    const { ask, ports: others } = bootMigrations(world, 1);
-    await ask();
+    const { submit, ports: others } = bootMigrations(world, 1);
+    await submit();
     expect(await planClosing(others, { migrationId: request.migrationId, ...proofs })).toMatchObject({
       ok: false,
       error: expect.stringContaining('completed'),

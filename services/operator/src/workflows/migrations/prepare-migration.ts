@@ -3,7 +3,7 @@
  * reads and asks, and changes nothing. Its digest names exactly this list, so an execution can be bound to it.
  */
 import type { Outcome } from '@platform/kernel';
-import { MIGRATION_LIMITS, type PersonReason } from '@platform/contracts-operator';
+import { migrationLimits, type PersonReason } from '@platform/contracts-operator';
 import type { ProviderChangePreview } from '@platform/payment-provider';
 import { targetOf, targetRefusal, type MigrationTarget, type TargetRefusal } from '../../domain/migration';
 import { personReason } from '../../domain/migration-item';
@@ -102,7 +102,7 @@ function note(
 ): void {
   const entry = reasons.get(reason) ?? { count: 0, tenantIds: [] };
   entry.count += 1;
-  if (entry.tenantIds.length < MIGRATION_LIMITS.namedPerReason) entry.tenantIds.push(tenantId);
+  if (entry.tenantIds.length < migrationLimits.namedPerReason) entry.tenantIds.push(tenantId);
   reasons.set(reason, entry);
 }
 

@@ -6,7 +6,7 @@ import { proveQuiescence, type QuiescenceFinding } from './prove-quiescence';
 
 async function setStage(count: number) {
   const world = await createMigrationWorld(count);
-  const { ports, ask } = bootMigrations(world, 1);
+  const { ports, submit } = bootMigrations(world, 1);
   const incarnations = world.store.collection(incarnationsCollection);
   await incarnations.insert({
     _id: 'incarnation-1',
@@ -22,7 +22,7 @@ async function setStage(count: number) {
     if (!findings) throw new Error('no such plan');
     return standing(findings);
   };
-  return { world, ports, ask, incarnations, prove };
+  return { world, ports, submit, incarnations, prove };
 }
 
 function standing(findings: readonly QuiescenceFinding[]): Record<string, readonly string[]> {
@@ -46,8 +46,8 @@ describe('the proof that no writer of a plan is left', () => {
   });
 
   it('holds once the plan is closed, every gateway was started anew and every workspace was migrated', async () => {
-    const { world, ask, incarnations, prove } = await setStage(2);
-    await ask();
+    const { world, submit, incarnations, prove } = await setStage(2);
+    await submit();
     await closePlan(world);
     const first = (await incarnations.findById('incarnation-1'))!;
     await incarnations.mutate(first, {

@@ -1,11 +1,11 @@
 /**
- * How fast a migration may write to the provider. Turns are spaced evenly; every live call pushes the next turn back by
- * its part of the provider's rate, so live traffic comes first, but a migration keeps at least one turn a second. When
- * the provider refuses before execution, the turns pause, longer each time. One timer for the next turn; nothing polls.
+ * How fast a migration may write to the provider. Permits are spaced evenly; every live call pushes the next permit back by
+ * its part of the provider's rate, so live traffic comes first, but a migration keeps at least one permit a second. When
+ * the provider refuses before execution, the permits pause, longer each time. One timer for the next permit; nothing polls.
  */
 export interface RateGovernor {
   /** Resolves when the next provider write may be made; in the order of the calls. After `close` at once. */
-  turn(): Promise<void>;
+  acquire(): Promise<void>;
   /** A call on behalf of somebody who waits was made. */
   liveCall(): void;
   /** What came of a migration's own call; `available` is false when the provider proved that it executed nothing. */
@@ -25,7 +25,7 @@ export interface RateGovernorOptions {
   readonly after?: (milliseconds: number, wake: () => void) => () => void;
 }
 
-/** However busy live traffic is, a migration has a turn after so long. */
+/** However busy live traffic is, a migration gets a permit after so long. */
 const longestWaitMs = 1_000;
 const pauseBaseMs = 500;
 const pauseMaxMs = 30_000;
@@ -44,14 +44,14 @@ export function createRateGovernor({
   const waiting: { readonly since: number; readonly go: () => void }[] = [];
   const spacingMs = 1_000 / writesPerSecond;
   let nextAt = -Infinity;
-  let lastTurnAt = -Infinity;
+  let lastPermitAt = -Infinity;
   let heldUntil = -Infinity;
   let refusals = 0;
   let closed = false;
   let cancel: (() => void) | undefined;
 
   function dueAt(since: number): number {
-    return Math.max(heldUntil, Math.min(nextAt, Math.max(lastTurnAt, since) + Math.max(longestWaitMs, spacingMs)));
+    return Math.max(heldUntil, Math.min(nextAt, Math.max(lastPermitAt, since) + Math.max(longestWaitMs, spacingMs)));
   }
 
   function release(): void {
@@ -65,15 +65,15 @@ export function createRateGovernor({
         return;
       }
       waiting.shift();
-      // A late timer does not cost a turn, but a pause earns no burst.
+      // A late timer does not cost a permit, but a pause earns no burst.
       nextAt = (at - nextAt <= spacingMs ? nextAt : at) + spacingMs;
-      lastTurnAt = at;
+      lastPermitAt = at;
       head.go();
     }
   }
 
   return {
-    turn: () =>
+    acquire: () =>
       new Promise((go) => {
         waiting.push({ since: now(), go });
         if (waiting.length === 1) release();

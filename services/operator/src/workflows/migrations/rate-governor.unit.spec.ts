@@ -36,55 +36,56 @@ function measure(options: { writesPerSecond?: number; providerWritesPerSecond?: 
     now: time.now,
     after: time.after,
   });
-  let turns = 0;
-  const keepAsking = async (lanes = 4) => void (await Promise.all(Array.from({ length: lanes }, () => lane(governor))));
+  let permits = 0;
+  const keepAcquiring = async (lanes = 4) =>
+    void (await Promise.all(Array.from({ length: lanes }, () => lane(governor))));
   let stopped = false;
-  async function lane(asked: RateGovernor): Promise<void> {
+  async function lane(limiter: RateGovernor): Promise<void> {
     while (!stopped) {
-      await asked.turn();
-      if (!stopped) turns += 1;
+      await limiter.acquire();
+      if (!stopped) permits += 1;
     }
   }
   const stop = () => {
     stopped = true;
     governor.close();
   };
-  return { time, governor, keepAsking, turns: () => turns, stop };
+  return { time, governor, keepAcquiring, permits: () => permits, stop };
 }
 
 describe('the rate governor', () => {
-  it('gives the first turn at once and spaces the others evenly, however many wait', async () => {
-    const { time, keepAsking, turns, stop } = measure();
-    void keepAsking(16);
+  it('gives the first permit at once and spaces the others evenly, however many wait', async () => {
+    const { time, keepAcquiring, permits, stop } = measure();
+    void keepAcquiring(16);
     await time.pass(0);
-    expect(turns()).toBe(1);
+    expect(permits()).toBe(1);
     await time.pass(10_000);
-    expect(turns()).toBe(201);
+    expect(permits()).toBe(201);
     stop();
   });
 
-  it('leaves live traffic its share: half of the rate is used, half of the turns are left', async () => {
-    const { time, governor, keepAsking, turns, stop } = measure();
-    void keepAsking();
+  it('leaves live traffic its share: half of the rate is used, half of the permits are left', async () => {
+    const { time, governor, keepAcquiring, permits, stop } = measure();
+    void keepAcquiring();
     for (let at = 0; at < 500; at += 1) {
       governor.liveCall();
       await time.pass(20);
     }
-    expect(turns()).toBeGreaterThanOrEqual(98);
-    expect(turns()).toBeLessThanOrEqual(103);
+    expect(permits()).toBeGreaterThanOrEqual(98);
+    expect(permits()).toBeLessThanOrEqual(103);
     stop();
   });
 
-  it('keeps one turn a second when live traffic takes everything', async () => {
-    const { time, governor, keepAsking, turns, stop } = measure();
-    void keepAsking();
+  it('keeps one permit a second when live traffic takes everything', async () => {
+    const { time, governor, keepAcquiring, permits, stop } = measure();
+    void keepAcquiring();
     for (let at = 0; at < 2_000; at += 1) {
       governor.liveCall();
       governor.liveCall();
       await time.pass(5);
     }
-    expect(turns()).toBeGreaterThanOrEqual(9);
-    expect(turns()).toBeLessThanOrEqual(12);
+    expect(permits()).toBeGreaterThanOrEqual(9);
+    expect(permits()).toBeLessThanOrEqual(12);
     stop();
   });
 
@@ -94,7 +95,7 @@ describe('the rate governor', () => {
     for (let refusals = 0; refusals < 9; refusals += 1) {
       const since = time.now();
       let turned = false;
-      void governor.turn().then(() => (turned = true));
+      void governor.acquire().then(() => (turned = true));
       while (!turned) await time.pass(50);
       waits.push(time.now() - since);
       governor.answered(false);
@@ -104,29 +105,29 @@ describe('the rate governor', () => {
     expect(waits[2]).toBeGreaterThanOrEqual(1_000);
     await time.pass(31_000);
     governor.answered(true);
-    void governor.turn();
-    void governor.turn();
+    void governor.acquire();
+    void governor.acquire();
     await time.pass(100);
     expect(time.pending()).toBe(0);
     stop();
   });
 
-  it('does not make up for turns that nobody took', async () => {
-    const { time, keepAsking, turns, stop } = measure();
+  it('does not make up for permits that nothing took', async () => {
+    const { time, keepAcquiring, permits, stop } = measure();
     await time.pass(60_000);
-    void keepAsking();
+    void keepAcquiring();
     await time.pass(1_000);
-    expect(turns()).toBeLessThanOrEqual(22);
+    expect(permits()).toBeLessThanOrEqual(22);
     stop();
   });
 
   it('has one timer while many wait, none while nobody does, and lets everybody go when it closes', async () => {
     const { time, governor } = measure({ writesPerSecond: 1 });
-    const turns = Array.from({ length: 50 }, () => governor.turn());
+    const permits = Array.from({ length: 50 }, () => governor.acquire());
     expect(time.pending()).toBe(1);
     governor.close();
-    await Promise.all(turns);
+    await Promise.all(permits);
     expect(time.pending()).toBe(0);
-    await governor.turn();
+    await governor.acquire();
   });
 });

@@ -6,10 +6,10 @@ import { bootMigrations, createMigrationWorld, request, jobOf, violationsOf } fr
 describe('a request for a migration', () => {
   it('is answered from its record when repeated, and refused with other values', async () => {
     const world = await createMigrationWorld(2);
-    const { ask } = bootMigrations(world, 1);
-    await ask();
-    expect(await ask()).toMatchObject({ kind: 'accepted', migration: { status: 'completed' } });
-    expect(await ask({ ...request, targetPlanId: 'legacy', notifyMembers: true })).toMatchObject({
+    const { submit } = bootMigrations(world, 1);
+    await submit();
+    expect(await submit()).toMatchObject({ kind: 'accepted', migration: { status: 'completed' } });
+    expect(await submit({ ...request, targetPlanId: 'legacy', notifyMembers: true })).toMatchObject({
       kind: 'refused',
       code: 'operation_id_reused',
       errors: [{ pointer: '/targetPlanId' }, { pointer: '/notifyMembers' }],
@@ -22,7 +22,7 @@ describe('a request for a migration', () => {
     const world = await createMigrationWorld(2);
     const { ports } = bootMigrations(world, 1);
     await ports.migrations.insert(newMigration(request));
-    await bootMigrations(world, 2).ask();
+    await bootMigrations(world, 2).submit();
     expect(jobOf(world)).toMatchObject({ status: 'completed', executor: { incarnation: 'incarnation-2' } });
   });
 
@@ -30,7 +30,7 @@ describe('a request for a migration', () => {
     const world = await createMigrationWorld(10);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, life) =>
-        bootMigrations(world, life + 1, { instance: `operator-${life}`, lanes: 3 }).ask(),
+        bootMigrations(world, life + 1, { instance: `operator-${life}`, lanes: 3 }).submit(),
       ),
     );
     expect(answers.map(({ kind }) => kind)).toEqual(answers.map(() => 'accepted'));
@@ -47,7 +47,7 @@ describe('a request for a migration', () => {
     ['starter', 'starter', { kind: 'refused', code: 'plan_already_applied' }],
   ])('from %s to %s is refused and leaves nothing behind', async (fromPlanId, targetPlanId, answer) => {
     const world = await createMigrationWorld(1);
-    expect(await bootMigrations(world, 1).ask({ ...request, fromPlanId, targetPlanId })).toMatchObject(answer);
+    expect(await bootMigrations(world, 1).submit({ ...request, fromPlanId, targetPlanId })).toMatchObject(answer);
     expect(world.migrations()).toEqual([]);
   });
 });
@@ -55,7 +55,7 @@ describe('a request for a migration', () => {
 describe('a migration that names a dry run', () => {
   it('is refused when the list is another one, before anything is written', async () => {
     const world = await createMigrationWorld(2);
-    expect(await bootMigrations(world, 1).ask({ ...request, digest: createSequentialIds(3).next() })).toMatchObject({
+    expect(await bootMigrations(world, 1).submit({ ...request, digest: createSequentialIds(3).next() })).toMatchObject({
       kind: 'refused',
       code: 'dry_run_outdated',
     });

@@ -20,7 +20,7 @@ import type { MigrationPorts, MigrationStore } from './ports';
 import { tallyOf } from './stop-migration';
 
 export type ResolveMigrationPorts = MigrationStore &
-  Pick<MigrationPorts, 'subscriptions' | 'clock' | 'log' | 'patience'>;
+  Pick<MigrationPorts, 'subscriptions' | 'clock' | 'log' | 'retryPolicy'>;
 export type ItemResolutionRequest = Omit<ResolutionRequest, 'operationId'> & { readonly itemId: string };
 
 export interface PlannedItemResolution {
@@ -138,7 +138,7 @@ export async function recordClosing(
     );
     const writes = await Promise.all(
       page.map((item) =>
-        writeFenced(ports.items, item, skipItem(item, 'job_closed', resolution.at), [], ports.patience),
+        writeFenced(ports.items, item, skipItem(item, 'job_closed', resolution.at), [], ports.retryPolicy),
       ),
     );
     if (writes.some(({ kind }) => kind !== 'written'))

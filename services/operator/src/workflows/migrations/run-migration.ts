@@ -2,13 +2,13 @@
  * A migration from its admission to its end (workflows §5): capture, then each item in the order of the list, a few at a
  * time, as fast as the governor allows. It ends `completed`, or `reconciliation_required` when any outcome is not known.
  */
-import { MIGRATION_LIMITS } from '@platform/contracts-operator';
+import { migrationLimits } from '@platform/contracts-operator';
 import { StoreUnavailableError } from '@platform/mongo';
 import {
   beginCapture,
   beginRun,
   finish,
-  refuse,
+  refuseMigration,
   targetOf,
   targetRefusal,
   type PlanMigration,
@@ -20,7 +20,7 @@ import { openJobRecord, progressEntry, type JobRecord } from './job-record';
 import { migrateItem, type ItemEnd } from './migrate-item';
 import type { MigrationPorts } from './ports';
 import { jobAlert, stopMigration, tallyOf } from './stop-migration';
-import { readStore } from './store-patience';
+import { readStore } from './read-store';
 
 const pageSize = 100;
 
@@ -62,7 +62,7 @@ async function admit(ports: MigrationPorts, pending: PlanMigration): Promise<Job
   if (refusal || !target) {
     await ports.migrations.mutate(
       pending,
-      refuse(
+      refuseMigration(
         pending,
         { code: refusal?.code ?? 'plan_not_available', message: refusal?.detail ?? '' },
         ports.clock.now(),
@@ -90,7 +90,7 @@ async function execute(ports: MigrationPorts, job: JobRecord): Promise<void> {
     });
   if (named !== undefined && named !== captured.digest) {
     await job.write((current) =>
-      refuse(
+      refuseMigration(
         current,
         {
           code: 'dry_run_outdated',
@@ -107,7 +107,7 @@ async function execute(ports: MigrationPorts, job: JobRecord): Promise<void> {
   )
     return;
   ports.log.info({ migrationId, fromPlanId, count: captured.count }, 'a plan migration runs');
-  const pulse = ports.pulse(MIGRATION_LIMITS.progressMs, async () => void (await job.tellProgress()));
+  const pulse = ports.pulse(migrationLimits.progressMs, async () => void (await job.publishProgress()));
   const halt = await overItems(ports, job).finally(() => pulse.close());
   if (halt === 'done') return conclude(ports, job);
   if (halt === 'stopping')
@@ -154,7 +154,7 @@ function haltOf(ports: MigrationPorts, job: JobRecord, end: ItemEnd): Halt | nul
 
 /** Gives the pending items one by one, to one caller at a time; null at the end. One page is held, whatever the length of the list. */
 function itemsInOrder(
-  { items, patience }: MigrationPorts,
+  { items, retryPolicy }: MigrationPorts,
   migrationId: string,
 ): () => Promise<MigrationItem | 'unavailable' | null> {
   let page: MigrationItem[] = [];
@@ -163,7 +163,7 @@ function itemsInOrder(
   let last: Promise<unknown> = Promise.resolve();
   const take = async (): Promise<MigrationItem | 'unavailable' | null> => {
     if (page.length === 0 && !exhausted) {
-      const read = await readStore(patience, () =>
+      const read = await readStore(retryPolicy, () =>
         items.find(
           { migrationId, status: 'pending' },
           { sort: { ordinal: 1, _id: 1 }, limit: pageSize, ...(after && { after }) },
@@ -186,17 +186,17 @@ function itemsInOrder(
 
 /** Every item has its outcome: the record says so, from a count of the items themselves. */
 async function conclude(ports: MigrationPorts, job: JobRecord): Promise<void> {
-  const counted = await readStore(ports.patience, () => tallyOf(ports, job.current()._id));
+  const counted = await readStore(ports.retryPolicy, () => tallyOf(ports, job.current()._id));
   const tally = counted === 'unavailable' ? job.tally() : counted.value;
   const now = ports.clock.now();
   const current = job.current();
   const { status, error } = finish(current, tally, now);
-  const told = progressEntry({ ...current, status }, tally, current.progressTurn + 1, now);
+  const progress = progressEntry({ ...current, status }, tally, current.progressTurn + 1, now);
   const alerts =
     status === 'reconciliation_required' ? [jobAlert(current, ports.executor.service, error?.message ?? '', now)] : [];
   const written = await job.write(
     (standing) => ({ ...finish(standing, tally, now), progressTurn: standing.progressTurn + 1 }),
-    [told, ...alerts],
+    [progress, ...alerts],
   );
   if (written !== 'written')
     return void ports.log.error(
@@ -208,7 +208,7 @@ async function conclude(ports: MigrationPorts, job: JobRecord): Promise<void> {
 
 /** The executor gives up: it knows what it began, so it says so itself instead of leaving that to the next start. */
 async function give(ports: MigrationPorts, job: JobRecord, error: OperationError): Promise<void> {
-  const read = await readStore(ports.patience, () => ports.migrations.findById(job.current()._id));
+  const read = await readStore(ports.retryPolicy, () => ports.migrations.findById(job.current()._id));
   // Read anew: the answer of the last write may have been lost.
   const standing = read === 'unavailable' ? null : read.value;
   const ours =

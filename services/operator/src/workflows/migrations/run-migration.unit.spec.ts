@@ -16,8 +16,8 @@ const at = new Date('2025-06-01T00:00:00.000Z');
 describe('a plan migration', () => {
   it('moves every captured workspace once, in the order of the list, and leaves the source plan', async () => {
     const world = await createMigrationWorld(60);
-    const { ask, ports, sweepOutbox } = bootMigrations(world, 1);
-    expect(await ask()).toMatchObject({ kind: 'accepted', migration: { status: 'pending' } });
+    const { submit, ports, sweepOutbox } = bootMigrations(world, 1);
+    expect(await submit()).toMatchObject({ kind: 'accepted', migration: { status: 'pending' } });
     await sweepOutbox();
     expect(jobOf(world)).toMatchObject({
       status: 'completed',
@@ -37,8 +37,8 @@ describe('a plan migration', () => {
 
   it('tells its progress and the owners of migrated workspaces, and those alone', async () => {
     const world = await createMigrationWorld(3, { 2: { status: 'past_due' } });
-    const { ask, sweepOutbox } = bootMigrations(world, 1, { ports: { pulse: (_ms, work) => ({ close: work }) } });
-    await ask({ ...request, notifyMembers: true });
+    const { submit, sweepOutbox } = bootMigrations(world, 1, { ports: { pulse: (_ms, work) => ({ close: work }) } });
+    await submit({ ...request, notifyMembers: true });
     await sweepOutbox();
     const notices = world.published
       .filter(({ subject }) => subject === 'migration.workspace_migrated')
@@ -64,7 +64,7 @@ describe('a plan migration', () => {
     ['deletion_started', { deletion: { startedAt: at, operationId: 'op-delete-0001' } }],
   ])('skips a workspace that needs a person: %s', async (reason, change) => {
     const world = await createMigrationWorld(2, { 1: change });
-    await bootMigrations(world, 1).ask();
+    await bootMigrations(world, 1).submit();
     expect(world.items()).toMatchObject([
       { tenantId: 'ws-001', status: 'skipped', reason, providerCalls: [] },
       { status: 'succeeded' },
@@ -87,13 +87,13 @@ describe('a plan migration', () => {
       ports: {
         governor: {
           ...ports.governor,
-          turn: async () => {
+          acquire: async () => {
             const next = turns.pop();
             if (next) await touch(next);
           },
         },
       },
-    }).ask();
+    }).submit();
     expect(itemStatuses(world)).toEqual({
       'ws-001': 'succeeded',
       'ws-002': 'skipped',
@@ -112,12 +112,12 @@ describe('a plan migration', () => {
   it('leaves a workspace alone that arrives after the capture', async () => {
     const world = await createMigrationWorld(3);
     const governor = {
-      turn: async () => void (world.subscriptions().length === 3 && (await world.arrive('ws-002b'))),
+      acquire: async () => void (world.subscriptions().length === 3 && (await world.arrive('ws-002b'))),
       liveCall() {},
       answered() {},
       close() {},
     };
-    await bootMigrations(world, 1, { ports: { governor } }).ask();
+    await bootMigrations(world, 1, { ports: { governor } }).submit();
     expect(world.items()).toHaveLength(3);
     expect(world.subscription('ws-002b')).toMatchObject({ planId: 'starter' });
     expect(world.provider.ledger()).toHaveLength(3);
@@ -129,8 +129,8 @@ describe('a plan migration', () => {
     async (kind, outcome, code) => {
       const world = await createMigrationWorld(3);
       world.provider.failNext(kind, { path: '/v1/subscriptions/sub_ws-002' });
-      const { ask, sweepOutbox } = bootMigrations(world, 1);
-      await ask();
+      const { submit, sweepOutbox } = bootMigrations(world, 1);
+      await submit();
       await sweepOutbox();
       const [first, second, third] = world.items();
       expect([first?.status, third?.status]).toEqual(['succeeded', 'succeeded']);
@@ -165,7 +165,7 @@ describe('a plan migration', () => {
 
   it('changes nothing at the provider between two free plans, and says so', async () => {
     const world = await createMigrationWorld(2, { 1: { planId: 'free', provider: {} }, 2: { planId: 'free' } });
-    await bootMigrations(world, 1).ask({ ...request, fromPlanId: 'free', targetPlanId: 'hobby' });
+    await bootMigrations(world, 1).submit({ ...request, fromPlanId: 'free', targetPlanId: 'hobby' });
     expect(world.items()).toMatchObject([
       { status: 'succeeded', providerCalls: [{ step: 'change_plan', skipped: expect.stringContaining('free') }] },
       { status: 'skipped', reason: 'provider_subscription_exists' },
@@ -177,7 +177,7 @@ describe('a plan migration', () => {
 
   it('completes an empty list', async () => {
     const world = await createMigrationWorld(0);
-    await bootMigrations(world, 1).ask();
+    await bootMigrations(world, 1).submit();
     expect(jobOf(world)).toMatchObject({ status: 'completed', captured: { count: 0 } });
   });
 

@@ -12,7 +12,10 @@ import type { ExecutorState } from '../read-operation';
 import type { MigrationPorts, MigrationStore } from './ports';
 
 export type StopPorts = MigrationStore &
-  Pick<MigrationPorts, 'clock' | 'executor' | 'patience' | 'log' | 'nudgeItem' | 'nudgeMigration' | 'itemEnded'>;
+  Pick<
+    MigrationPorts,
+    'clock' | 'executor' | 'retryPolicy' | 'log' | 'publishItemNow' | 'publishMigrationNow' | 'itemEnded'
+  >;
 
 const pageSize = 100;
 
@@ -46,7 +49,7 @@ export async function stopMigration(
     migration,
     stop(migration, await tallyOf(ports, migration._id), error, now),
     [alert],
-    ports.patience,
+    ports.retryPolicy,
   );
   if (written.kind !== 'written') {
     if (written.kind === 'unknown')
@@ -56,7 +59,7 @@ export async function stopMigration(
       );
     return false;
   }
-  ports.nudgeMigration(migration._id, [alert]);
+  ports.publishMigrationNow(migration._id, [alert]);
   // From here on its executor can reserve nothing; what it began between the first look and that write is stopped now.
   if (await stopBegunItems(ports, migration)) await rewriteTally(ports, written.record);
   ports.log.error(
@@ -75,10 +78,10 @@ async function stopBegunItems(ports: StopPorts, migration: PlanMigration): Promi
       message: 'Its executor is gone or cannot write; what it sent last is not known.',
     };
     const alert = itemAlert(item, ports.executor.service, error.message, now);
-    const written = await writeFenced(ports.items, item, stopItem(item, error, now), [alert], ports.patience);
+    const written = await writeFenced(ports.items, item, stopItem(item, error, now), [alert], ports.retryPolicy);
     if (written.kind !== 'written') return;
     ports.itemEnded('reconciliation_required');
-    ports.nudgeItem(item._id, [alert]);
+    ports.publishItemNow(item._id, [alert]);
   });
   await eachItem(ports, { migrationId: migration._id, status: 'pending' }, async (item) => {
     if (item.ordinal > migration.admittedThrough) return 'enough';

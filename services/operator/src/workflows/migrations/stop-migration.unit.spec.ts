@@ -1,29 +1,29 @@
 /** An interrupted migration: stopped by the next boot or by an orderly end, with its evidence, and never replayed. */
-import { createGate } from '@platform/testing';
+import { createLatch } from '@platform/testing';
 import { bootMigrations, createMigrationWorld, itemStatuses, jobOf, violationsOf } from '../../testing/migration-world';
 import { stopInterruptedMigrations } from './stop-migration';
 
 describe('an interrupted migration', () => {
   async function interrupted(lanes = 2) {
     const world = await createMigrationWorld(100);
-    const gate = createGate();
+    const latch = createLatch();
     let turns = 0;
     const governor = {
-      turn: () => ((turns += 1) > 10 ? gate.wait() : Promise.resolve()),
+      acquire: () => ((turns += 1) > 10 ? latch.wait() : Promise.resolve()),
       liveCall() {},
       answered() {},
       close() {},
     };
     const first = bootMigrations(world, 1, { lanes, ports: { governor } });
-    const running = first.ask();
-    await gate.reached(lanes);
-    return { world, first, running, gate };
+    const running = first.submit();
+    await latch.reached(lanes);
+    return { world, first, running, latch };
   }
 
   it('is never completed by an executor of which one lane found itself stale while another waited for an outcome', async () => {
     const world = await createMigrationWorld(2);
-    const answer = createGate();
-    const stale = createGate();
+    const answer = createLatch();
+    const stale = createLatch();
     const { ports } = bootMigrations(world, 1);
     const items = Object.assign(Object.create(ports.items) as typeof ports.items, {
       mutate: async (...[current, next, announce]: Parameters<typeof ports.items.mutate>) => {
@@ -36,11 +36,11 @@ describe('an interrupted migration', () => {
         return ports.items.mutate(current, next, announce);
       },
     });
-    const asking = bootMigrations(world, 1, { lanes: 2, ports: { items } }).ask();
+    const submitted = bootMigrations(world, 1, { lanes: 2, ports: { items } }).submit();
     await Promise.all([answer.reached(), stale.reached()]);
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     answer.open();
-    await asking;
+    await submitted;
     expect(itemStatuses(world)).toEqual({ 'ws-001': 'succeeded', 'ws-002': 'pending' });
     expect(jobOf(world)).toMatchObject({ status: 'running' });
     await stopInterruptedMigrations(bootMigrations(world, 2).ports, async () => 'superseded');
@@ -49,7 +49,7 @@ describe('an interrupted migration', () => {
   });
 
   it('is stopped by the next boot of its instance; nothing is replayed, and the executor that wakes later changes nothing', async () => {
-    const { world, running, gate } = await interrupted();
+    const { world, running, latch } = await interrupted();
     const second = bootMigrations(world, 2);
     expect(await stopInterruptedMigrations(second.ports, async () => 'superseded')).toEqual(['mig-00000001']);
     expect(jobOf(world)).toMatchObject({
@@ -58,19 +58,19 @@ describe('an interrupted migration', () => {
       tally: { succeeded: 10, reconciliation_required: 0 },
     });
     const sent = world.provider.sends().length;
-    gate.open();
+    latch.open();
     await running;
     expect(world.provider.sends()).toHaveLength(sent);
     expect(Object.values(itemStatuses(world)).filter((status) => status === 'pending')).toHaveLength(90);
     expect(jobOf(world).status).toBe('reconciliation_required');
-    expect(await second.ask()).toMatchObject({ kind: 'refused', code: 'reconciliation_required' });
+    expect(await second.submit()).toMatchObject({ kind: 'refused', code: 'reconciliation_required' });
     expect(world.provider.sends()).toHaveLength(sent);
     await second.sweepOutbox();
     expect(violationsOf(world)).toEqual([]);
   });
 
   it('of another instance, or of a live executor, is not touched', async () => {
-    const { world, running, gate } = await interrupted();
+    const { world, running, latch } = await interrupted();
     const before = jobOf(world);
     expect(
       await stopInterruptedMigrations(
@@ -81,15 +81,15 @@ describe('an interrupted migration', () => {
     expect(await stopInterruptedMigrations(bootMigrations(world, 2).ports, async () => 'live')).toEqual([]);
     expect(await stopInterruptedMigrations(bootMigrations(world, 1).ports, async () => 'superseded')).toEqual([]);
     expect(jobOf(world)).toEqual(before);
-    gate.open();
+    latch.open();
     await running;
     expect(jobOf(world)).toMatchObject({ status: 'completed', tally: { succeeded: 100 } });
   });
 
   it('by an orderly end finishes what is under way and says so itself', async () => {
-    const { world, first, running, gate } = await interrupted();
+    const { world, first, running, latch } = await interrupted();
     first.end();
-    gate.open();
+    latch.open();
     await running;
     expect(jobOf(world)).toMatchObject({
       status: 'reconciliation_required',
@@ -104,14 +104,14 @@ describe('an interrupted migration', () => {
     const world = await createMigrationWorld(3);
     const { ports } = bootMigrations(world, 1);
     // The process dies at the write of the first success: that write never reaches the store, and nothing follows it.
-    const death = createGate();
+    const death = createLatch();
     const items = Object.assign(Object.create(ports.items) as typeof ports.items, {
       mutate: async (...[current, next, announce]: Parameters<typeof ports.items.mutate>) =>
         next.status === 'succeeded'
           ? death.wait().then(() => ({ outcome: 'not_applied' as const }))
           : ports.items.mutate(current, next, announce),
     });
-    void bootMigrations(world, 1, { ports: { items } }).ask();
+    void bootMigrations(world, 1, { ports: { items } }).submit();
     await death.reached();
     expect(world.subscription('ws-001').planId).toBe('pro');
     const second = bootMigrations(world, 2);

@@ -6,7 +6,7 @@ import {
   closeMigration,
   finish,
   newMigration,
-  refuse,
+  refuseMigration,
   stop,
   targetOf,
   emptyTally,
@@ -64,7 +64,7 @@ describe('two writers of a job', () => {
   >([
     ['its admission', 'pending', (job, who) => beginCapture(job, executor(who), job.target!)],
     ['its run', 'capturing', (job) => beginRun(job, 1, 'd', now)],
-    ['its refusal', 'capturing', (job) => refuse(job, error, now)],
+    ['its refusal', 'capturing', (job) => refuseMigration(job, error, now)],
     ['its end', 'running', (job) => finish(job, emptyTally, now)],
     ['its stop', 'running', (job) => stop(job, emptyTally, error, now)],
     ['its closing', 'reconciliation_required', (job) => closeMigration(job, emptyTally, resolution)],

@@ -1,5 +1,5 @@
 /**
- * Exact counters of the queue, by kind and state, counted weight by weight so that no single question takes the store
+ * Exact counters of the queue, by kind and state, counted weight by weight so that no single query takes the store
  * long. A count stands until something changes, many who ask share one, and the store rests three times as long as it counted.
  */
 import { workKinds, workStates, type WorkCounters } from '@platform/contracts-operator';

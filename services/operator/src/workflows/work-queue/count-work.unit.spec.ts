@@ -35,8 +35,8 @@ describe('the counters', () => {
 describe('the known weights', () => {
   it('are asked for once by many pages, and anew when something has changed', async () => {
     const { items, clock } = createQueueWorld();
-    let asked = 0;
-    const counted = { find: (...given: Parameters<typeof items.find>) => ((asked += 1), items.find(...given)) };
+    let calls = 0;
+    const counted = { find: (...given: Parameters<typeof items.find>) => ((calls += 1), items.find(...given)) };
     const known = createKnownWeights(counted, clock);
     for (const [at, amountCents] of [100, 200, 300].entries())
       await items.insert(workItemOf(workFacts(`w-${at}`, { money: { amountCents, currency: 'usd' } }), clock.now()));
@@ -44,7 +44,7 @@ describe('the known weights', () => {
       [300, 200, 100],
       [300, 200, 100],
     ]);
-    expect(asked).toBe(4);
+    expect(calls).toBe(4);
     await items.insert(workItemOf(workFacts('w-3', { money: { amountCents: 400, currency: 'usd' } }), clock.now()));
     known.forget();
     expect(await known.batch({}, 0)).toEqual([400, 300, 200, 100]);

@@ -8,7 +8,7 @@ import { walkOwner } from './walk-owner';
 
 export interface QueueKeeper {
   /** Walks over every owner that is due; one that is away does not keep the others. */
-  turn(stopping: () => boolean): Promise<void>;
+  runRound(stopping: () => boolean): Promise<void>;
   sources(): WorkSource[];
 }
 
@@ -40,7 +40,7 @@ export function createQueueKeeper(ports: WorkQueuePorts, pauseMs: number): Queue
     if (walked.mended > 0) ports.log.info({ source: owner.kind, ...walked }, 'rows of the work queue mended');
   };
   return {
-    async turn(stopping) {
+    async runRound(stopping) {
       for (const owner of ports.owners) if (!stopping()) await walk(owner, stopping);
     },
     sources: () =>

@@ -1,5 +1,5 @@
 /**
- * The distinct weights of the queue, heaviest first, found by skipping through the index: one question each. They change
+ * The distinct weights of the queue, heaviest first, found by skipping through the index: one query each. They change
  * rarely and every page needs them, so they are remembered until something changes, and never longer than two seconds.
  */
 import type { Clock } from '@platform/kernel';
@@ -7,8 +7,8 @@ import type { Filter, RevisionedCollection } from '@platform/mongo';
 import type { WorkItem } from '../../domain/work/work-item';
 
 export interface KnownWeights {
-  /** The `turn`-th few weights of the rows that match; fewer than {@link weightsAtOnce} are the last ones. */
-  batch(where: Filter, turn: number): Promise<readonly number[]>;
+  /** The `index`-th few weights of the rows that match; fewer than {@link weightsAtOnce} are the last ones. */
+  batch(where: Filter, index: number): Promise<readonly number[]>;
   forget(): void;
 }
 
@@ -36,7 +36,7 @@ export function createKnownWeights(items: Pick<RevisionedCollection<WorkItem>, '
     return found;
   };
   return {
-    async batch(where, turn) {
+    async batch(where, index) {
       const key = JSON.stringify(where);
       const now = clock.now().getTime();
       let known = kept.get(key);
@@ -45,7 +45,7 @@ export function createKnownWeights(items: Pick<RevisionedCollection<WorkItem>, '
         kept.set(key, (known = { at: now, batches: [] }));
       }
       const { batches } = known;
-      for (let at = batches.length; at <= turn; at += 1) {
+      for (let at = batches.length; at <= index; at += 1) {
         const earlier = batches[at - 1];
         const reading = Promise.resolve(earlier).then((before) =>
           before && before.length < weightsAtOnce ? [] : skip(where, before?.at(-1)),
@@ -54,7 +54,7 @@ export function createKnownWeights(items: Pick<RevisionedCollection<WorkItem>, '
         reading.catch(() => kept.delete(key));
         batches.push(reading);
       }
-      return batches[turn]!;
+      return batches[index]!;
     },
     forget: () => kept.clear(),
   };
@@ -62,8 +62,8 @@ export function createKnownWeights(items: Pick<RevisionedCollection<WorkItem>, '
 
 /** Batch after batch, to the last weight. */
 export async function* batchesOf(known: KnownWeights, where: Filter): AsyncGenerator<readonly number[]> {
-  for (let turn = 0; ; turn += 1) {
-    const weights = await known.batch(where, turn);
+  for (let index = 0; ; index += 1) {
+    const weights = await known.batch(where, index);
     if (weights.length > 0) yield weights;
     if (weights.length < weightsAtOnce) return;
   }

@@ -3,12 +3,7 @@
  * changed. When changes come faster than anybody can read, one notice says "read anew" instead of thousands.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  MANY_CHANGED_SUBJECT,
-  WORK_CHANGED_TYPE,
-  workChangedSubject,
-  type WorkChange,
-} from '@platform/contracts-operator';
+import { manyChangedSubject, workChangedType, workChangedSubject, type WorkChange } from '@platform/contracts-operator';
 import type { Ids } from '@platform/kernel';
 import type { OutboundMessage } from '@platform/messaging';
 
@@ -18,7 +13,7 @@ export type Notice = WorkChange | null;
 export interface LiveFeed {
   /** Hears every notice until the returned function is called. */
   listen(heard: (notice: Notice) => void): () => void;
-  tell(notice: Notice): void;
+  notify(notice: Notice): void;
 }
 
 export function createLiveFeed(): LiveFeed {
@@ -28,7 +23,7 @@ export function createLiveFeed(): LiveFeed {
       listeners.add(heard);
       return () => void listeners.delete(heard);
     },
-    tell: (notice) => listeners.forEach((heard) => heard(notice)),
+    notify: (notice) => listeners.forEach((heard) => heard(notice)),
   };
 }
 
@@ -49,29 +44,29 @@ export function createAnnouncer({
   readonly ids: Ids;
 }): Announcer {
   const stop = new AbortController();
-  let said = 0;
+  let sent = 0;
   let many = false;
   let window: Promise<void> | undefined;
   const send = (subject: string, body: Readonly<Record<string, unknown>>) =>
-    publish({ subject, id: ids.next(), type: WORK_CHANGED_TYPE, body }).then(
+    publish({ subject, id: ids.next(), type: workChangedType, body }).then(
       () => undefined,
       () => undefined,
     );
   const openWindow = async () => {
     await delay(windowMs, undefined, { signal: stop.signal }).catch(() => undefined);
-    if (many) await send(MANY_CHANGED_SUBJECT, {});
-    said = 0;
+    if (many) await send(manyChangedSubject, {});
+    sent = 0;
     many = false;
     window = undefined;
   };
   return {
     announce(change) {
       window ??= openWindow();
-      if (said >= changesPerWindow) {
+      if (sent >= changesPerWindow) {
         many = true;
         return;
       }
-      said += 1;
+      sent += 1;
       void send(workChangedSubject(change.kind), { ...change });
     },
     async close() {

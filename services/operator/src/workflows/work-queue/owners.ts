@@ -4,13 +4,13 @@
  */
 import {
   deliveriesPageSchema,
-  LIFECYCLE_REQUESTS,
+  lifecycleRequests,
   lifecycleOfOperationSchema,
   type DeliveryView,
 } from '@platform/contracts-lifecycle-delivery';
 import {
-  WEBHOOK_EVENTS_LISTED,
-  WEBHOOK_EVENTS_REQUEST,
+  webhookEventsListed,
+  webhookEventsSubject,
   webhookEventsPageSchema,
   type MigrationStatus,
   type OperationStatus,
@@ -18,7 +18,7 @@ import {
   type WorkKind,
 } from '@platform/contracts-operator';
 import {
-  ATTEMPT_REQUESTS,
+  attemptRequests,
   attemptAnswerSchema,
   attemptPageSchema,
   type AttemptPage,
@@ -40,7 +40,7 @@ import type { WorkItemFacts } from '../../domain/work/work-item';
 import { executorStates } from '../read-operation';
 import { isUnavailable, type OwnerPorts, type Prices, type Segment, type Unavailable, type WorkOwner } from './ports';
 
-const askWaitMs = 2_000;
+const requestTimeoutMs = 2_000;
 const pageItems = 100;
 
 const unresolved: readonly OperationStatus[] = ['reconciliation_required', 'running', 'pending', 'awaiting_receipts'];
@@ -51,21 +51,24 @@ const unendedMigrations: readonly MigrationStatus[] = ['reconciliation_required'
 type Project<T> = (record: T) => Promise<WorkItemFacts | null>;
 
 /** Asks an owner and decodes its answer. */
-export async function askOwner<T>(
+export async function requestOwner<T>(
   { messaging }: Pick<OwnerPorts, 'messaging'>,
   subject: string,
-  question: Record<string, unknown>,
+  body: Record<string, unknown>,
   schema: z.ZodType<T>,
 ): Promise<T | Unavailable> {
-  const answer = await messaging.request(subject, question, askWaitMs);
+  const answer = await messaging.request(subject, body, requestTimeoutMs);
   if (!answer.ok) return { unavailable: `no answer to ${subject} (${answer.error.serverCode ?? answer.error.code})` };
   const decoded = schema.safeParse(answer.value);
   return decoded.success ? decoded.data : { unavailable: `the answer to ${subject} is not readable by this build` };
 }
 
 /** A page of unresolved attempts, from the beginning without a cursor. */
-export function askAttempts(ports: Pick<OwnerPorts, 'messaging'>, cursor?: string): Promise<AttemptPage | Unavailable> {
-  return askOwner(ports, ATTEMPT_REQUESTS.list, cursor === undefined ? {} : { cursor }, attemptPageSchema);
+export function requestAttempts(
+  ports: Pick<OwnerPorts, 'messaging'>,
+  cursor?: string,
+): Promise<AttemptPage | Unavailable> {
+  return requestOwner(ports, attemptRequests.list, cursor === undefined ? {} : { cursor }, attemptPageSchema);
 }
 
 async function factsOf<T>(records: readonly T[], project: Project<T>): Promise<WorkItemFacts[]> {
@@ -140,10 +143,10 @@ export function eventOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
     segments: (['reconciliation_required', 'pending'] as const).map((result) => ({
       status: result,
       page: async (cursor) => {
-        const page = await askOwner(
+        const page = await requestOwner(
           ports,
-          WEBHOOK_EVENTS_REQUEST,
-          { result, limit: WEBHOOK_EVENTS_LISTED, ...(cursor !== undefined && { cursor }) },
+          webhookEventsSubject,
+          { result, limit: webhookEventsListed, ...(cursor !== undefined && { cursor }) },
           webhookEventsPageSchema,
         );
         if (isUnavailable(page)) return page;
@@ -154,9 +157,9 @@ export function eventOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
       },
     })),
     read: async (itemId) => {
-      const page = await askOwner(
+      const page = await requestOwner(
         ports,
-        WEBHOOK_EVENTS_REQUEST,
+        webhookEventsSubject,
         { eventId: itemId, limit: 1 },
         webhookEventsPageSchema,
       );
@@ -191,7 +194,7 @@ export function attemptOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
     segments: [
       {
         page: async (cursor) => {
-          const page = await askAttempts(ports, cursor);
+          const page = await requestAttempts(ports, cursor);
           if (isUnavailable(page)) return page;
           return {
             facts: await factsOf(page.attempts, project),
@@ -201,7 +204,7 @@ export function attemptOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
       },
     ],
     read: async (itemId) => {
-      const answer = await askOwner(ports, ATTEMPT_REQUESTS.read, { tenantId: itemId }, attemptAnswerSchema);
+      const answer = await requestOwner(ports, attemptRequests.read, { tenantId: itemId }, attemptAnswerSchema);
       if (isUnavailable(answer)) return answer;
       return answer.attempt ? project(answer.attempt) : null;
     },
@@ -216,9 +219,9 @@ export function deliveryOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
     segments: (['failed', 'pending'] as const).map((status) => ({
       status,
       page: async (cursor) => {
-        const page = await askOwner(
+        const page = await requestOwner(
           ports,
-          LIFECYCLE_REQUESTS.deliveries,
+          lifecycleRequests.deliveries,
           { status, limit: pageItems, ...(cursor !== undefined && { cursor }) },
           deliveriesPageSchema,
         );
@@ -232,9 +235,9 @@ export function deliveryOwner(ports: OwnerPorts, prices: Prices): WorkOwner {
     read: async (itemId) => {
       const named = parseDeliveryItemId(itemId);
       if (!named) return null;
-      const answer = await askOwner(
+      const answer = await requestOwner(
         ports,
-        LIFECYCLE_REQUESTS.operation,
+        lifecycleRequests.operation,
         { operationId: named.operationId },
         lifecycleOfOperationSchema,
       );

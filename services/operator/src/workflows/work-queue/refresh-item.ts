@@ -3,7 +3,7 @@
  * older state of the record loses and reads both again.
  */
 import type { WorkKind } from '@platform/contracts-operator';
-import { saysTheSame, workItemKey, workItemOf, type WorkItem, type WorkItemFacts } from '../../domain/work/work-item';
+import { hasSameFacts, workItemKey, workItemOf, type WorkItem, type WorkItemFacts } from '../../domain/work/work-item';
 import { isUnavailable, type Unavailable, type WorkOwner, type WorkQueuePorts } from './ports';
 
 /** `absent`: neither unresolved nor listed. */
@@ -28,7 +28,7 @@ async function refreshOnce(ports: WorkQueuePorts, owner: WorkOwner, itemId: stri
   if (isUnavailable(facts)) return facts;
   if (!facts) return row ? removeRow(ports, row) : 'absent';
   if (!row) return insertRow(ports, facts);
-  if (saysTheSame(row, facts)) return 'unchanged';
+  if (hasSameFacts(row, facts)) return 'unchanged';
   const { outcome } = await ports.items.mutate(row, workItemOf(facts, ports.clock.now()));
   if (outcome !== 'applied') return 'raced';
   announce(ports, facts, facts.state);
@@ -51,9 +51,9 @@ async function removeRow(ports: WorkQueuePorts, row: WorkItem): Promise<'removed
 }
 
 function announce(
-  { announce: tell, clock }: WorkQueuePorts,
+  { announce: notify, clock }: WorkQueuePorts,
   { kind, itemId, tenantId }: Pick<WorkItemFacts, 'kind' | 'itemId' | 'tenantId'>,
   state: WorkItemFacts['state'] | null,
 ): void {
-  tell({ kind, id: itemId, tenantId, state, at: clock.now().toISOString() });
+  notify({ kind, id: itemId, tenantId, state, at: clock.now().toISOString() });
 }

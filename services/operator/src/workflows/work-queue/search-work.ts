@@ -3,8 +3,8 @@
  * are resolved already by the ids that their owners can look up.
  */
 import {
-  WEBHOOK_EVENTS_REQUEST,
-  WORK_QUEUE_LIMITS,
+  webhookEventsSubject,
+  workQueueLimits,
   migrationIdSchema,
   operationIdSchema,
   planIdSchema,
@@ -13,11 +13,11 @@ import {
   type SearchAnswer,
   type SearchMatch,
 } from '@platform/contracts-operator';
-import { ATTEMPT_REQUESTS, attemptAnswerSchema } from '@platform/contracts-provisioning';
+import { attemptRequests, attemptAnswerSchema } from '@platform/contracts-provisioning';
 import type { RevisionedCollection } from '@platform/mongo';
 import { isUnresolvedItem } from '../../domain/migration-item';
 import type { WorkItem } from '../../domain/work/work-item';
-import { askOwner } from './owners';
+import { requestOwner } from './owners';
 import { isUnavailable, type OwnerPorts } from './ports';
 
 export interface SearchPorts extends OwnerPorts {
@@ -43,13 +43,13 @@ export async function searchWork(ports: SearchPorts, text: string): Promise<Sear
   // What bears the id itself stands before what only names it.
   const ordered = [...matches.values()].sort((a, b) => Number(b.id === text) - Number(a.id === text));
   return {
-    matches: ordered.slice(0, WORK_QUEUE_LIMITS.searchMatches),
+    matches: ordered.slice(0, workQueueLimits.searchMatches),
     unavailable: found.flatMap(({ unavailable }) => (unavailable === undefined ? [] : [unavailable])),
   };
 }
 
 async function inQueue({ items }: SearchPorts, text: string): Promise<Found> {
-  const rows = await items.find({ ids: text }, { sort: { _id: 1 }, limit: WORK_QUEUE_LIMITS.searchMatches });
+  const rows = await items.find({ ids: text }, { sort: { _id: 1 }, limit: workQueueLimits.searchMatches });
   return {
     matches: rows.map(({ kind, itemId, tenantId, title, status }) => ({
       kind,
@@ -163,7 +163,7 @@ async function inPlans({ plans }: SearchPorts, text: string): Promise<Found> {
 
 async function inEvents(ports: SearchPorts, text: string): Promise<Found> {
   if (!text.startsWith('evt_')) return { matches: [] };
-  const page = await askOwner(ports, WEBHOOK_EVENTS_REQUEST, { eventId: text, limit: 1 }, webhookEventsPageSchema);
+  const page = await requestOwner(ports, webhookEventsSubject, { eventId: text, limit: 1 }, webhookEventsPageSchema);
   if (isUnavailable(page)) return { matches: [], unavailable: 'webhook events' };
   return {
     matches: page.events.map(({ eventId, type, result }) => ({
@@ -180,7 +180,7 @@ async function inEvents(ports: SearchPorts, text: string): Promise<Found> {
 
 async function inAttempts(ports: SearchPorts, text: string): Promise<Found> {
   if (!tenantIdSchema.safeParse(text).success) return { matches: [] };
-  const answer = await askOwner(ports, ATTEMPT_REQUESTS.read, { tenantId: text }, attemptAnswerSchema);
+  const answer = await requestOwner(ports, attemptRequests.read, { tenantId: text }, attemptAnswerSchema);
   if (isUnavailable(answer)) return { matches: [], unavailable: 'provisioning attempts' };
   const { attempt } = answer;
   if (!attempt) return { matches: [] };

@@ -3,7 +3,7 @@
  * what no message told: resolutions recorded off-line, executors that ended, rows of an empty queue.
  */
 import type { Filter } from '@platform/mongo';
-import { saysTheSame, workItemKey, type WorkItem, type WorkItemFacts } from '../../domain/work/work-item';
+import { hasSameFacts, workItemKey, type WorkItem, type WorkItemFacts } from '../../domain/work/work-item';
 import { isUnavailable, type Segment, type Unavailable, type WorkOwner, type WorkQueuePorts } from './ports';
 import { insertRow, refreshItem, type Refreshed } from './refresh-item';
 
@@ -83,16 +83,16 @@ async function compareRange(
       after && (status === undefined ? [after.status, after.since, after._id] : [after.since, after._id]);
     rows = await walk.ports.items.find(filter, { sort, limit: rowsAtOnce, ...(position && { after: position }) });
     for (const row of rows) {
-      const told = missing.get(row._id);
-      if (!told || !saysTheSame(row, told)) doubtful.push(row);
+      const facts = missing.get(row._id);
+      if (!facts || !hasSameFacts(row, facts)) doubtful.push(row);
       missing.delete(row._id);
     }
     after = rows.at(-1);
   } while (rows.length === rowsAtOnce);
-  await eachOf([...missing.values()], async (told) => {
+  await eachOf([...missing.values()], async (facts) => {
     // It may stand with another status, in another segment's range.
-    const inserted = await insertRow(walk.ports, told);
-    if (mends(inserted === 'raced' ? await refreshItem(walk.ports, kind, told.itemId) : inserted)) walk.mended += 1;
+    const inserted = await insertRow(walk.ports, facts);
+    if (mends(inserted === 'raced' ? await refreshItem(walk.ports, kind, facts.itemId) : inserted)) walk.mended += 1;
   });
   await eachOf(doubtful, async ({ itemId }) => {
     if (mends(await refreshItem(walk.ports, kind, itemId))) walk.mended += 1;

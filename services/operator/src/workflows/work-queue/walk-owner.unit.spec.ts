@@ -34,9 +34,9 @@ describe('a walk', () => {
             .map(({ itemId, status, since }) => ({ itemId, status, since: since.getTime() - queueStart }))
             .sort((a, b) => (a.itemId < b.itemId ? -1 : 1)),
         ).toEqual([...now].sort((a, b) => (a.itemId < b.itemId ? -1 : 1)));
-        world.owner.asked = 0;
+        world.owner.calls = 0;
         expect(await walkOwner(world.ports, world.owner)).toEqual({ seen: now.length, mended: 0 });
-        expect(world.owner.asked).toBe(0);
+        expect(world.owner.calls).toBe(0);
       }),
       { numRuns: 60 },
     );
@@ -46,11 +46,11 @@ describe('a walk', () => {
     const world = createQueueWorld(new Map([['a', workFacts('a')]]));
     const keeper = createQueueKeeper(world.ports, 0);
     expect(keeper.sources()).toMatchObject([{ state: 'reading' }]);
-    await keeper.turn(() => false);
+    await keeper.runRound(() => false);
     expect(keeper.sources()).toMatchObject([{ state: 'current', walkedAt: expect.any(String) }]);
     world.owner.away = true;
     world.clock.advance(60_000);
-    await keeper.turn(() => false);
+    await keeper.runRound(() => false);
     expect(keeper.sources()).toMatchObject([{ state: 'unavailable', problem: 'away' }]);
     expect(world.items.all()).toHaveLength(1);
   });

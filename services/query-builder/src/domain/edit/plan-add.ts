@@ -7,7 +7,7 @@ import type { ModelSource } from '../project';
 import { editModel, editPage } from './edited-class';
 import { insertMember } from './member-edits';
 import { placeMethod, writtenMethod } from './place-method';
-import { checkQuery, refuse, writeOf, type Plan } from './plan';
+import { checkQuery, refusedPlan, writeOf, type Plan } from './plan';
 import { writtenRoute } from './written-route';
 
 export interface AddInput {
@@ -24,7 +24,7 @@ export interface AddInput {
 export function planAdd({ page, pageRef, model, spec, templates, pages }: AddInput): Plan {
   const { name, endpoint } = spec;
   const taken = (pointer: string, detail: string): Plan =>
-    refuse({ code: 'duplicate_name', name, scope: 'query', pointer, detail });
+    refusedPlan({ code: 'duplicate_name', name, scope: 'query', pointer, detail });
   if (membersNamed(page, name).length > 0) return taken('/name', `the page has a member ${name} already`);
   const collision = collisionWith(pageRef, endpoint, pages);
   if (collision !== undefined) return taken('/endpoint', `${endpoint} is taken: ${collision}`);

@@ -17,7 +17,7 @@ import { insertBefore, insertMember } from './member-edits';
 import { mergeMember } from './merge-member';
 import { usesMethod } from './method-uses';
 import { isGenerated, placeMethod, writtenMethod } from './place-method';
-import { checkQuery, refuse, writeOf, type Plan } from './plan';
+import { checkQuery, refusedPlan, writeOf, type Plan } from './plan';
 import { cleanup, withoutMethod, type OtherFiles } from './plan-remove';
 import { sameValue } from './same-value';
 import { applySplices, type Splice } from './splice';
@@ -47,7 +47,7 @@ export function planConfigure(input: ConfigureInput): Plan {
       ? undefined
       : collisionWith(pageRef, spec.endpoint, withoutOwn(pages, pageRef, route));
   if (collision !== undefined)
-    return refuse({
+    return refusedPlan({
       code: 'duplicate_name',
       name: spec.name,
       scope: 'query',
@@ -65,7 +65,7 @@ export function planConfigure(input: ConfigureInput): Plan {
   }
   const place = placeMethod(model, spec.name, after.steps, templates, model === oldModel);
   if (place.kind === 'taken')
-    return refuse({
+    return refusedPlan({
       code: 'duplicate_name',
       name: spec.name,
       scope: 'query',

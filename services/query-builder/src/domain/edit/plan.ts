@@ -25,7 +25,7 @@ export type Plan =
   | { readonly kind: 'plan'; readonly name: string; readonly endpoint: string; readonly writes: readonly FileWrite[] }
   | { readonly kind: 'refused'; readonly error: BuilderError };
 
-export function refuse(error: BuilderError): Plan {
+export function refusedPlan(error: BuilderError): Plan {
   return { kind: 'refused', error };
 }
 

@@ -23,8 +23,8 @@ export function readChoices(query: Readonly<Record<string, unknown>>, now: Date)
   };
   const [from, to, zone, workspace] = ['from', 'to', 'zone', 'workspace'].map(text);
   const initial = defaultPeriod(now);
-  const asked = { from: isDay(from) ? from : initial.from, to: isDay(to) ? to : initial.to };
-  const length = dayCount(asked);
+  const chosen = { from: isDay(from) ? from : initial.from, to: isDay(to) ? to : initial.to };
+  const length = dayCount(chosen);
   const usable = length >= 1 && length <= maxDays;
   const complaints = [
     ...((from !== undefined && !isDay(from)) || (to !== undefined && !isDay(to))
@@ -38,7 +38,7 @@ export function readChoices(query: Readonly<Record<string, unknown>>, now: Date)
     return value === undefined ? [] : [[name.slice(valuePrefix.length), value]];
   });
   return {
-    period: usable ? asked : initial,
+    period: usable ? chosen : initial,
     ...(zone !== undefined && isZone(zone) && { zone }),
     ...(workspace !== undefined && { workspace }),
     values: new Map(values),

@@ -1,6 +1,6 @@
 /** One query on a chart page: a card with its headline, a chart with its table, a ranked list, or what stands in their way. */
 import { buckets, type Block, type Bucket, type Point } from '@platform/page-runtime';
-import type { AskedQuery } from './ask-queries';
+import type { QueryResult } from './run-queries';
 import { formatDelta, formatGroup, formatNumber, nextBucket, titleOf } from './format';
 import { html, jsonScript, type Markup } from './html';
 
@@ -10,23 +10,23 @@ const maxDrawn = 2_000;
 /** What a query looks like; pages show figures first, then charts, then lists. */
 export type BlockKind = 'figure' | 'chart' | 'list';
 
-export function kindOfBlock({ answer, bucket }: AskedQuery): BlockKind {
+export function kindOfBlock({ answer, bucket }: QueryResult): BlockKind {
   if (answer.kind !== 'answered') return 'figure';
   if (isSeries(answer.body['items']) || (isSeries(answer.body['series']) && bucket === undefined)) return 'list';
   return isSeries(answer.body['series']) ? 'chart' : 'figure';
 }
 
 /** `id` is unique on the page and a valid id of an element. */
-export function renderBlock(asked: AskedQuery, block: Block | undefined, id: string): Markup {
-  const title = block?.title ?? titleOf(asked.route.note.method);
+export function renderBlock(result: QueryResult, block: Block | undefined, id: string): Markup {
+  const title = block?.title ?? titleOf(result.route.note.method);
   return html`<section class="card" aria-labelledby="${id}-title">
     <h2 id="${id}-title">${title}</h2>
-    ${renderAnswer(asked, block, id, title)}
+    ${renderAnswer(result, block, id, title)}
   </section>`;
 }
 
-function renderAnswer(asked: AskedQuery, block: Block | undefined, id: string, title: string): Markup {
-  const { answer, bucket, route, whole } = asked;
+function renderAnswer(result: QueryResult, block: Block | undefined, id: string, title: string): Markup {
+  const { answer, bucket, route, whole } = result;
   if (answer.kind === 'failed')
     return html`<p class="state error" role="alert"><strong>No answer.</strong> ${answer.reason}</p>`;
   if (answer.kind === 'waiting')
@@ -51,7 +51,7 @@ function renderAnswer(asked: AskedQuery, block: Block | undefined, id: string, t
         missing: whole && !truncated ? 0 : null,
       }),
     truncated && html`<p class="note">Only the first ${(ranked ?? series ?? []).length} points are shown.</p>`,
-    html`<p class="note">${notesOf(asked).join(' · ')}</p>`,
+    html`<p class="note">${notesOf(result).join(' · ')}</p>`,
   ];
   return parts.some((part) => part !== false && part !== undefined)
     ? html`${parts}`
@@ -66,7 +66,7 @@ const narrowings = {
 } as const;
 
 /** What the figures are about, in the order of what people ask first. */
-function notesOf({ bucket, measure, zone, narrowed, values }: AskedQuery): string[] {
+function notesOf({ bucket, measure, zone, narrowed, values }: QueryResult): string[] {
   const chosen = [...values].map(([name, value]) => `${titleOf(name)}: ${value}`);
   const grouped = bucket === undefined ? [] : [`${titleOf(measure ?? 'count')} by ${bucket}, time zone ${zone}`];
   const span = narrowings[narrowed];

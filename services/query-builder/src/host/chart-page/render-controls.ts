@@ -2,7 +2,7 @@
 import type { RouteParameter } from '@platform/page-runtime';
 import { isZone } from '../../domain/zones';
 import type { LoadedPage } from '../project/load-page';
-import { boundOf } from './ask-queries';
+import { boundOf } from './run-queries';
 import { valuePrefix, type Choices } from './choices';
 import { titleOf } from './format';
 import { html, type Markup } from './html';

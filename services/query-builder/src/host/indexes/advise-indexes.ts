@@ -2,7 +2,7 @@
  * Which index a query wants: the fields that are fixed by equality first (the tenant before all), then one range. What a
  * page asks besides (`ne`, the group, the measure) is cheaper without: an index for `ne` is slower than a scan.
  */
-import { tenantField, type AskedCalculation } from '@platform/page-runtime';
+import { tenantField, type RehearsedCalculation } from '@platform/page-runtime';
 
 export interface WantedIndex {
   readonly table: string;
@@ -18,7 +18,7 @@ interface Want {
 }
 
 /** The index of one calculation; undefined where a scan is all that there is. */
-export function indexFor({ resource, calculation }: AskedCalculation): readonly string[] | undefined {
+export function indexFor({ resource, calculation }: RehearsedCalculation): readonly string[] | undefined {
   const tenant = resource.tenantScoped ? [tenantField] : [];
   const fieldsOf = (...ops: readonly string[]): string[] =>
     calculation.where.filter(({ op }) => ops.includes(op)).map(({ field }) => field);
@@ -31,8 +31,10 @@ export function indexFor({ resource, calculation }: AskedCalculation): readonly 
 }
 
 /** The fewest indexes that serve all queries: one whose fields begin another one's is left out. Sorted by table and key. */
-export function adviseIndexes(asked: readonly (AskedCalculation & { readonly query: string })[]): WantedIndex[] {
-  const wants = asked.flatMap((each): Want[] => {
+export function adviseIndexes(
+  calculations: readonly (RehearsedCalculation & { readonly query: string })[],
+): WantedIndex[] {
+  const wants = calculations.flatMap((each): Want[] => {
     const fields = indexFor(each);
     return fields ? [{ table: each.resource.name, fields, query: each.query }] : [];
   });

@@ -38,7 +38,7 @@ describe('the index of a query', () => {
 });
 
 describe('the indexes of a project', () => {
-  const asked = [
+  const calculations = [
     { resource: scoped, calculation: where(), query: '/a@all' },
     { resource: scoped, calculation: where(['status', 'eq']), query: '/a@paid' },
     { resource: scoped, calculation: where(['status', 'eq'], ['createdAt', 'ge']), query: '/a@recent' },
@@ -47,14 +47,14 @@ describe('the indexes of a project', () => {
   ];
 
   it('are as few as serve them all', () => {
-    expect(adviseIndexes(asked)).toEqual([
+    expect(adviseIndexes(calculations)).toEqual([
       { table: 'orders', key: { tenantId: 1, createdAt: 1 }, queries: ['/a@all', '/a@days', '/b@days'] },
       { table: 'orders', key: { tenantId: 1, status: 1, createdAt: 1 }, queries: ['/a@all', '/a@paid', '/a@recent'] },
     ]);
   });
 
   it('count those that exist, also longer ones', () => {
-    const [wanted] = adviseIndexes(asked);
+    const [wanted] = adviseIndexes(calculations);
     expect(servedBy([{ key: { tenantId: 1, createdAt: -1, total: 1 } }], wanted!)).toBe(true);
     expect(servedBy([{ key: { createdAt: 1, tenantId: 1 } }, { key: { tenantId: 'hashed' } }], wanted!)).toBe(false);
   });

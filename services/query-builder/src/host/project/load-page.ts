@@ -104,25 +104,25 @@ function pageClassOf(exported: Readonly<Record<string, unknown>>): PageClass {
 }
 
 async function loadRoute(page: PageClass, note: RouteNote): Promise<LoadedRoute> {
-  const refuse = (message: string): never => {
+  const failRoute = (message: string): never => {
     throw new PageMistake(`${note.method}: ${message}`, note.declaredAt);
   };
-  if (!isEndpoint(note.endpoint)) refuse('the endpoint is not a path such as /stats/revenue or /stats/:status');
-  const permission = guardOf(note) ?? refuse('the route is not guarded by one @PagePermission of a page');
+  if (!isEndpoint(note.endpoint)) failRoute('the endpoint is not a path such as /stats/revenue or /stats/:status');
+  const permission = guardOf(note) ?? failRoute('the route is not guarded by one @PagePermission of a page');
   const declared = note.endpoint
     .split('/')
     .filter((segment) => segment.startsWith(':'))
     .map((segment) => segment.slice(1));
   const values = note.parameters.flatMap((each) => (each.source === 'query' || each.source === 'param' ? [each] : []));
   const missing = values.find(({ source, name }) => source === 'param' && !declared.includes(name));
-  if (missing) refuse(`the endpoint has no :${missing.name}`);
+  if (missing) failRoute(`the endpoint has no :${missing.name}`);
   const names = values.map(({ name }) => name);
-  if (new Set(names).size !== names.length) refuse('a value of the request is read twice');
+  if (new Set(names).size !== names.length) failRoute('a value of the request is read twice');
   const rehearsal = await rehearseInTime(page, note).catch((error: unknown) =>
-    error instanceof ChainError ? refuse(error.message) : Promise.reject(error as Error),
+    error instanceof ChainError ? failRoute(error.message) : Promise.reject(error as Error),
   );
-  const unknown = rehearsal.asked.map(({ calculation }) => zoneOf(calculation)).find((zone) => !isZone(zone));
-  if (unknown !== undefined) refuse(`${JSON.stringify(unknown)} is no time zone that the platform knows`);
+  const unknown = rehearsal.calculations.map(({ calculation }) => zoneOf(calculation)).find((zone) => !isZone(zone));
+  if (unknown !== undefined) failRoute(`${JSON.stringify(unknown)} is no time zone that the platform knows`);
   return { note, rehearsal, permission };
 }
 

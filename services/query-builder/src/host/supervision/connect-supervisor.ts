@@ -7,21 +7,21 @@ export interface Supervisor {
   /** Resolves when this worker is to drain. */
   readonly drained: Promise<void>;
   health(): PageHealth | undefined;
-  say(message: FromWorker): void;
+  post(message: FromWorker): void;
   /** Runs a named operation in the supervising process. Throws an error with its message when it fails there. */
-  ask(operation: string, ...args: readonly unknown[]): Promise<unknown>;
+  call(operation: string, ...args: readonly unknown[]): Promise<unknown>;
 }
 
 /** Begins to listen. Throws in a process that was not forked. */
 export function connectSupervisor(): Supervisor {
   const send = process.send?.bind(process);
   if (!send) throw new RangeError('a page worker is started by its supervisor only');
-  const say = (message: FromWorker): void => void send(message);
+  const post = (message: FromWorker): void => void send(message);
   const waiting = new Map<number, { fulfil(result: unknown): void; reject(error: Error): void }>();
   let last = 0;
   let health: PageHealth | undefined;
-  const drained = gate<void>();
-  const assignment = gate<Extract<ToWorker, { kind: 'pages' }>>();
+  const drained = createDeferred<void>();
+  const assignment = createDeferred<Extract<ToWorker, { kind: 'pages' }>>();
   process.on('message', (message: ToWorker) => {
     switch (message.kind) {
       case 'pages':
@@ -39,22 +39,22 @@ export function connectSupervisor(): Supervisor {
         return void waiting.delete(message.id);
     }
   });
-  say({ kind: 'wants_pages' });
+  post({ kind: 'wants_pages' });
   return {
     assignment: assignment.promise,
     drained: drained.promise,
     health: () => health,
-    say,
-    ask: (operation, ...args) =>
+    post,
+    call: (operation, ...args) =>
       new Promise((fulfil, reject) => {
         const id = ++last;
         waiting.set(id, { fulfil, reject });
-        say({ kind: 'ask', id, operation, args });
+        post({ kind: 'ask', id, operation, args });
       }),
   };
 }
 
-function gate<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+function createDeferred<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
   let open: (value: T) => void = () => undefined;
   const promise = new Promise<T>((fulfil) => {
     open = fulfil;

@@ -9,7 +9,7 @@ import { createCompiler, type Compilation } from '../project/compile-pages';
 import type { ReportedProblem } from '../project/load-pages';
 import { scanProject } from '../project/scan-project';
 import { watchProject } from '../project/watch-project';
-import { createCrew } from './crew';
+import { createWorkerPool } from './worker-pool';
 import type { PageHealth } from './messages';
 import { oneAtATime } from './one-at-a-time';
 import { createPageVersions } from './page-versions';
@@ -52,8 +52,8 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ ...(program !== undefined && { exec: program }), args: [] });
   const compiler = createCompiler(projectDir);
-  const crew = createCrew({ log, size: options.workers ?? 1, drainTimeMs: options.drainTimeMs ?? 60_000 });
-  const serve = createServing(options, crew);
+  const pool = createWorkerPool({ log, size: options.workers ?? 1, drainTimeMs: options.drainTimeMs ?? 60_000 });
+  const serve = createServing(options, pool);
   let retry: NodeJS.Timeout | undefined;
   const reload = oneAtATime(async () => {
     clearTimeout(retry);
@@ -72,18 +72,18 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
   try {
     await reload();
     return {
-      url: crew.url(),
+      url: pool.url(),
       health: serve.health,
       reload,
       async close() {
         watching?.close();
         clearTimeout(retry);
-        await crew.close();
+        await pool.close();
       },
     };
   } catch (error) {
     watching?.close();
-    await crew.close();
+    await pool.close();
     throw error;
   }
 }
@@ -91,7 +91,7 @@ export async function openPageHost(options: PageHostOptions): Promise<PageHost> 
 /** Brings a compilation into service, or reports why not. */
 function createServing(
   { projectDir, log, operations = {}, environment = {}, startTimeMs = 60_000 }: PageHostOptions,
-  crew: ReturnType<typeof createCrew>,
+  pool: ReturnType<typeof createWorkerPool>,
 ) {
   const versions = createPageVersions();
   let health: PageHealth = { status: 'ok', pages: 0, loadedAt: new Date(0).toISOString(), reloads: -1, problems: [] };
@@ -105,12 +105,12 @@ function createServing(
     logNew(log, problems, health.problems);
     const status = problems.length > 0 || failure !== undefined ? 'degraded' : 'ok';
     health = { status, pages, loadedAt, reloads, problems, ...(failure !== undefined && { failure }) };
-    crew.tell(health);
+    pool.sendHealth(health);
     return health;
   };
-  const relieve = (compilation: Compilation) => {
+  const replaceWorkers = (compilation: Compilation) => {
     const candidates = versions.candidates(compilation);
-    return crew.relieve((port) =>
+    return pool.replaceAll((port) =>
       startWorker({
         assignment: { kind: 'pages', projectDir, candidates, ...(port !== undefined && { port }) },
         environment,
@@ -123,7 +123,7 @@ function createServing(
     if (!versions.differ(compilation)) return report(compilation, health);
     for (;;) {
       try {
-        const [worker] = await relieve(compilation);
+        const [worker] = await replaceWorkers(compilation);
         versions.served(compilation, worker!.served, worker!.problems);
         return report(compilation, {
           pages: worker!.served.length,
@@ -140,7 +140,7 @@ function createServing(
             `the code of the page ended or blocked its process: ${(error as Error).message}`,
           );
         if (blamed) continue;
-        if (crew.url() === '' || !(error instanceof WorkerFailure)) throw error;
+        if (pool.url() === '' || !(error instanceof WorkerFailure)) throw error;
         log.error({ error }, 'the newest version of the pages could not be brought up; the one before serves on');
         return report(compilation, health, error.message);
       }

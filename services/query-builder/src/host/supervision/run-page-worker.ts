@@ -21,7 +21,7 @@ import type { PageHealth } from './messages';
 import { workerMark } from './start-worker';
 
 /** Routes beside the pages', from what the supervising process offers to its workers. */
-export type FurtherRoutes = (ask: Supervisor['ask'], config: Config) => readonly Route[];
+export type FurtherRoutes = (call: Supervisor['call'], config: Config) => readonly Route[];
 
 /** Whether this process was started to serve pages. */
 export function isPageWorker(): boolean {
@@ -59,9 +59,9 @@ async function compose(
   const supervisor = connectSupervisor();
   const { projectDir, candidates, port } = await supervisor.assignment;
   const loaded = await loadPages(candidates, projectDir, ({ pageRef, version }) =>
-    supervisor.say({ kind: 'loading', pageRef, version }),
+    supervisor.post({ kind: 'loading', pageRef, version }),
   );
-  supervisor.say({
+  supervisor.post({
     kind: 'loaded',
     served: loaded.pages.map(({ compiled: { pageRef, version } }) => ({ pageRef, version })),
     problems: loaded.problems,
@@ -74,7 +74,7 @@ async function compose(
     tables,
     { ...loaded, unloaded },
     supervisor,
-    furtherRoutes(supervisor.ask, config),
+    furtherRoutes(supervisor.call, config),
   );
   await open('http server', server, (opened) => opened.close());
   const url = await server.listen({ host: config.HOST, port: port ?? config.PORT });
@@ -83,7 +83,7 @@ async function compose(
     log.debug({}, 'drained');
     process.kill(process.pid, 'SIGTERM');
   });
-  supervisor.say({ kind: 'serving', url });
+  supervisor.post({ kind: 'serving', url });
   return { url };
 }
 

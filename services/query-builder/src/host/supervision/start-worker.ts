@@ -19,9 +19,9 @@ export interface PageWorker {
   readonly problems: readonly ReportedProblem[];
   /** Settles when the process has ended. */
   readonly ended: Promise<Ending>;
-  tell(health: PageHealth): void;
-  /** Lets every open connection get its answer, then ends the process; kills it after `patienceMs`. */
-  drain(patienceMs: number): Promise<void>;
+  sendHealth(health: PageHealth): void;
+  /** Lets every open connection get its answer, then ends the process; kills it after `timeoutMs`. */
+  drain(timeoutMs: number): Promise<void>;
 }
 
 /** A worker that ended, or did not come up in time, while this page's code was running. */
@@ -58,7 +58,7 @@ export async function startWorker({
   let loaded: Extract<FromWorker, { kind: 'loaded' }> | undefined;
   const serving = new Promise<string>((resolve) => {
     worker.on('message', (message: FromWorker) => {
-      if (message.kind === 'wants_pages') tell(worker, assignment);
+      if (message.kind === 'wants_pages') post(worker, assignment);
       if (message.kind === 'loading') during = { pageRef: message.pageRef, version: message.version };
       if (message.kind === 'loaded') {
         loaded = message;
@@ -68,18 +68,16 @@ export async function startWorker({
       if (message.kind === 'ask') void answer(worker, operations, message);
     });
   });
-  const patience = new AbortController();
-  const late = delay(
-    startTimeMs,
-    { reason: `did not serve within ${startTimeMs} ms` },
-    { signal: patience.signal },
-  ).catch(() => ({ reason: 'is served' }));
+  const timer = new AbortController();
+  const late = delay(startTimeMs, { reason: `did not serve within ${startTimeMs} ms` }, { signal: timer.signal }).catch(
+    () => ({ reason: 'is served' }),
+  );
   const outcome = await Promise.race([
     serving,
     ended.then(({ code, signal }) => ({ reason: `ended before it served (${signal || code})` })),
     late,
   ]);
-  patience.abort();
+  timer.abort();
   if (typeof outcome !== 'string') {
     if (!worker.isDead()) worker.process.kill('SIGKILL');
     throw new WorkerFailure(`a page worker ${outcome.reason}`, during);
@@ -89,13 +87,13 @@ export async function startWorker({
     served: loaded?.served ?? [],
     problems: loaded?.problems ?? [],
     ended,
-    tell: (health) => tell(worker, { kind: 'health', health }),
-    drain: (patienceMs) => drain(worker, ended, patienceMs),
+    sendHealth: (health) => post(worker, { kind: 'health', health }),
+    drain: (timeoutMs) => drain(worker, ended, timeoutMs),
   };
 }
 
-function tell(worker: Worker, message: ToWorker): void {
-  // A worker that is ending has closed its channel; there is nobody to tell.
+function post(worker: Worker, message: ToWorker): void {
+  // A worker that is ending has closed its channel; nothing receives the message.
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 
@@ -107,18 +105,18 @@ async function answer(
   try {
     const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
     if (!run) throw new RangeError(`the service has no operation ${operation}`);
-    tell(worker, { kind: 'answered', id, result: await run(...(args as never[])) });
+    post(worker, { kind: 'answered', id, result: await run(...(args as never[])) });
   } catch (error) {
-    tell(worker, { kind: 'refused', id, message: error instanceof Error ? error.message : String(error) });
+    post(worker, { kind: 'refused', id, message: error instanceof Error ? error.message : String(error) });
   }
 }
 
-async function drain(worker: Worker, ended: Promise<Ending>, patienceMs: number): Promise<void> {
-  tell(worker, { kind: 'drain' });
-  const patience = new AbortController();
-  const late = delay(patienceMs, 'late', { signal: patience.signal }).catch(() => 'ended');
+async function drain(worker: Worker, ended: Promise<Ending>, timeoutMs: number): Promise<void> {
+  post(worker, { kind: 'drain' });
+  const timer = new AbortController();
+  const late = delay(timeoutMs, 'late', { signal: timer.signal }).catch(() => 'ended');
   const outcome = await Promise.race([ended.then(() => 'ended'), late]);
-  patience.abort();
+  timer.abort();
   if (outcome === 'late' && !worker.isDead()) worker.process.kill('SIGKILL');
   await ended;
 }

@@ -1,14 +1,14 @@
 /** Long reads give way to short commands, side by side, and end when nobody waits for them. */
 import type { MongoServerError } from 'mongodb';
 import { MongoClient } from 'mongodb';
-import { createTurns } from './turns';
+import { createScheduler } from './scheduler';
 import { CommandError } from '../errors';
 import { docOf, int } from '../bson/values';
 import { openTestStore } from '../testing/open-test-store';
 import type { TestStore } from '../testing/open-test-store';
 import { connectRaw } from '../testing/raw-client';
 
-const DOCUMENTS = 12_000;
+const documents = 12_000;
 const slow = [
   {
     $group: {
@@ -22,7 +22,7 @@ const slow = [
 let test: TestStore;
 beforeAll(async () => {
   test = await openTestStore();
-  const numbers = Array.from({ length: DOCUMENTS }, (_unused, n) => n);
+  const numbers = Array.from({ length: documents }, (_unused, n) => n);
   await test.client
     .db('turns')
     .collection<{ _id: number }>('many')
@@ -47,15 +47,15 @@ describe('long reads', () => {
     expect(ended).toBeLessThan(long.length);
     for (const groups of await Promise.all(long)) {
       expect(groups.map(({ count }) => count as number)).toEqual([
-        DOCUMENTS / 4,
-        DOCUMENTS / 4,
-        DOCUMENTS / 4,
-        DOCUMENTS / 4,
+        documents / 4,
+        documents / 4,
+        documents / 4,
+        documents / 4,
       ]);
     }
   }, 60_000);
 
-  it('end with code 50 when their time is over, also between turns', async () => {
+  it('end with code 50 when their time is over, also between slices', async () => {
     const reads = Array.from({ length: 6 }, () =>
       test.client.db('turns').collection('many').aggregate(slow, { maxTimeMS: 20 }).toArray(),
     );
@@ -68,7 +68,7 @@ describe('long reads', () => {
     const db = test.client.db('turns');
     await db
       .collection('doomed')
-      .insertMany(Array.from({ length: DOCUMENTS }, (_unused, n) => ({ n, kind: n % 4, text: 'text' })));
+      .insertMany(Array.from({ length: documents }, (_unused, n) => ({ n, kind: n % 4, text: 'text' })));
     const reading = db.collection('doomed').aggregate(slow).toArray();
     const refused = expect(reading).rejects.toMatchObject({ code: 175 });
     await db.collection('doomed').drop();
@@ -95,7 +95,7 @@ describe('long reads', () => {
     await own.client
       .db('turns')
       .collection('many')
-      .insertMany(Array.from({ length: DOCUMENTS }, (_unused, n) => ({ n, kind: n % 4, text: 'text' })));
+      .insertMany(Array.from({ length: documents }, (_unused, n) => ({ n, kind: n % 4, text: 'text' })));
     const client = await new MongoClient(own.store.url, { retryReads: false }).connect();
     const reads = Array.from({ length: 8 }, () => client.db('turns').collection('many').aggregate(slow).toArray());
     const ends = Promise.allSettled(reads);
@@ -109,13 +109,13 @@ describe('long reads', () => {
   }, 60_000);
 });
 
-describe('turns', () => {
+describe('slices of computing', () => {
   it('go to whoever had few of them, then to the oldest few in rotation', async () => {
     let time = 0;
-    const turns = createTurns(() => time);
+    const scheduler = createScheduler(() => time);
     const order: string[] = [];
     const run = async (name: string, wanted: number): Promise<void> => {
-      const place = turns.join(() => undefined);
+      const place = scheduler.join(() => undefined);
       for (let turn = 0; turn < wanted; turn += 1) {
         await place.next();
         order.push(name);
@@ -132,17 +132,17 @@ describe('turns', () => {
 
   it('reach a long command although short ones never cease', async () => {
     let time = 0;
-    const turns = createTurns(() => time);
+    const scheduler = createScheduler(() => time);
     let ended = false;
     const long = (async () => {
-      const place = turns.join(() => undefined);
+      const place = scheduler.join(() => undefined);
       for (let turn = 0; turn < 10; turn += 1) await place.next();
       ended = true;
     })();
     let short = 0;
     const feed = async (): Promise<void> => {
       while (!ended) {
-        await turns.join(() => undefined).next();
+        await scheduler.join(() => undefined).next();
         short += 1;
         time += 100;
       }
@@ -153,8 +153,8 @@ describe('turns', () => {
   });
 
   it('end a command that is interrupted', async () => {
-    const turns = createTurns();
-    const place = turns.join(() => new CommandError(279, 'gone'));
+    const scheduler = createScheduler();
+    const place = scheduler.join(() => new CommandError(279, 'gone'));
     await expect(place.next()).rejects.toMatchObject({ code: 279 });
   });
 });

@@ -12,7 +12,7 @@ export interface Registrable {
 }
 
 /** What differs between kinds of registrations. */
-export interface RosterKind<R extends Registrable> {
+export interface RegistryKind<R extends Registrable> {
   /** For people: `tenant lifecycle consumer`. */
   readonly title: string;
   /** The word in log fields. */
@@ -24,7 +24,7 @@ export interface RosterKind<R extends Registrable> {
   readonly answersUntilReplaced: boolean;
 }
 
-export interface Roster<R extends Registrable> {
+export interface KindRegistry<R extends Registrable> {
   /** `registration` is valid already. Throws TenantLifecycleError for an owner that has unloaded. */
   register(
     registration: R,
@@ -42,8 +42,8 @@ interface Entry<R> {
   gone: boolean;
 }
 
-interface RosterState<R extends Registrable> {
-  readonly kind: RosterKind<R>;
+interface KindRegistryState<R extends Registrable> {
+  readonly kind: RegistryKind<R>;
   readonly entries: Map<string, Entry<R>>;
   /** Names whose removal the platform has not recorded yet; passed on when one attaches. */
   readonly removals: Set<string>;
@@ -54,8 +54,11 @@ interface RosterState<R extends Registrable> {
 }
 
 /** `warn` is told what happens while no platform, and so no log, is attached. */
-export function createRoster<R extends Registrable>(kind: RosterKind<R>, warn: (message: string) => void): Roster<R> {
-  const state: RosterState<R> = {
+export function createKindRegistry<R extends Registrable>(
+  kind: RegistryKind<R>,
+  warn: (message: string) => void,
+): KindRegistry<R> {
+  const state: KindRegistryState<R> = {
     kind,
     entries: new Map(),
     removals: new Set(),
@@ -74,7 +77,7 @@ export function createRoster<R extends Registrable>(kind: RosterKind<R>, warn: (
 }
 
 function register<R extends Registrable>(
-  state: RosterState<R>,
+  state: KindRegistryState<R>,
   registration: R,
   ambientOwner: AbortSignal | undefined,
 ) {
@@ -107,7 +110,7 @@ function register<R extends Registrable>(
   };
 }
 
-async function unregister<R extends Registrable>(state: RosterState<R>, entry: Entry<R>): Promise<void> {
+async function unregister<R extends Registrable>(state: KindRegistryState<R>, entry: Entry<R>): Promise<void> {
   if (entry.gone) return;
   const { name } = entry.registration;
   entry.gone = true;
@@ -123,7 +126,7 @@ async function unregister<R extends Registrable>(state: RosterState<R>, entry: E
 
 /** Does nothing for a name that was registered again meanwhile: it is wanted after all. */
 async function passOnRemoval<R extends Registrable>(
-  state: RosterState<R>,
+  state: KindRegistryState<R>,
   platform: TenantLifecyclePlatform,
   name: string,
 ): Promise<void> {
@@ -136,7 +139,7 @@ async function passOnRemoval<R extends Registrable>(
   await removal.finally(() => state.removing.delete(name));
 }
 
-function connectWhenRemoved<R extends Registrable>(state: RosterState<R>, entry: Entry<R>): void {
+function connectWhenRemoved<R extends Registrable>(state: KindRegistryState<R>, entry: Entry<R>): void {
   const connect = (): void => {
     if (state.platform && !entry.gone) entry.connection ??= state.kind.connect(state.platform, entry.registration);
   };
@@ -146,7 +149,7 @@ function connectWhenRemoved<R extends Registrable>(state: RosterState<R>, entry:
 }
 
 function supersede<R extends Registrable>(
-  state: RosterState<R>,
+  state: KindRegistryState<R>,
   former: Entry<R>,
   successorStands?: Promise<void>,
 ): void {
@@ -162,7 +165,7 @@ function supersede<R extends Registrable>(
   stopped.catch(complain(state, name, `the replaced ${state.kind.noun} could not be stopped`));
 }
 
-function attach<R extends Registrable>(state: RosterState<R>, next: TenantLifecyclePlatform): void {
+function attach<R extends Registrable>(state: KindRegistryState<R>, next: TenantLifecyclePlatform): void {
   const { noun } = state.kind;
   const entries = [...state.entries.values()];
   for (const entry of entries)
@@ -180,7 +183,7 @@ function stop(entry: Entry<unknown>): Promise<void> {
 }
 
 function note<R extends Registrable>(
-  state: RosterState<R>,
+  state: KindRegistryState<R>,
   level: keyof Log,
   fields: Readonly<Record<string, unknown>>,
   message: string,
@@ -190,7 +193,7 @@ function note<R extends Registrable>(
 }
 
 function complain<R extends Registrable>(
-  state: RosterState<R>,
+  state: KindRegistryState<R>,
   name: string,
   message: string,
 ): (error: unknown) => void {

@@ -1,4 +1,4 @@
-import { ATTEMPT_REQUESTS, attemptPageSchema, GATE_REQUEST, TRIAL_REQUEST } from '@platform/contracts-provisioning';
+import { attemptRequests, attemptPageSchema, gateSubject, trialSubject } from '@platform/contracts-provisioning';
 import { maxReplyBytes } from '@platform/messaging';
 import {
   bootProvisioning,
@@ -8,14 +8,14 @@ import {
   type ProvisioningWorld,
 } from '../testing/provisioning-world';
 import { createWorkspace } from '../workflows/create-workspace';
-import { questionEndpoints } from './serve-questions';
+import { requestEndpoints } from './serve-requests';
 
 function ask(world: ProvisioningWorld) {
   const { ports } = bootProvisioning(world);
-  const endpoints = questionEndpoints(ports, { ...ports, executorState: async () => 'live' });
+  const endpoints = requestEndpoints(ports, { ...ports, executorState: async () => 'live' });
   const on = (subject: string, body: unknown) =>
     endpoints.find((endpoint) => endpoint.subject === subject)!.answer(body, subject);
-  return { ports, on, gate: (tenantId = tenant) => on(GATE_REQUEST, { tenantId }) };
+  return { ports, on, gate: (tenantId = tenant) => on(gateSubject, { tenantId }) };
 }
 
 describe('the commit gate', () => {
@@ -65,13 +65,13 @@ describe('the trial of a checkout', () => {
   it('is given once per identity, to the same operation again, and to nobody else', async () => {
     const { on } = ask(await createProvisioningWorld({ limits: { trialDays: 14 } }));
     const first = { tenantId: 't-1', operationId: 'op-00000001', email: 'Ada@Example.com' };
-    expect(await on(TRIAL_REQUEST, first)).toEqual({ ok: true, value: { days: 14 } });
-    expect(await on(TRIAL_REQUEST, { ...first, email: 'ada+again@example.com' })).toEqual({
+    expect(await on(trialSubject, first)).toEqual({ ok: true, value: { days: 14 } });
+    expect(await on(trialSubject, { ...first, email: 'ada+again@example.com' })).toEqual({
       ok: true,
       value: { days: 14 },
     });
-    expect(await on(TRIAL_REQUEST, { ...first, operationId: 'op-00000002' })).toEqual({ ok: true, value: { days: 0 } });
-    expect(await on(TRIAL_REQUEST, { ...first, tenantId: 't-2' })).toEqual({ ok: true, value: { days: 0 } });
+    expect(await on(trialSubject, { ...first, operationId: 'op-00000002' })).toEqual({ ok: true, value: { days: 0 } });
+    expect(await on(trialSubject, { ...first, tenantId: 't-2' })).toEqual({ ok: true, value: { days: 0 } });
   });
 });
 
@@ -82,17 +82,17 @@ describe('the list of attempts', () => {
     world.provider.failNext('lost_answer_before_effect', { step: 'create_customer' }, 103);
     for (let at = 0; at < 103; at += 1) await createWorkspace(ports, creationRequest({ tenantId: `t-${at}` }));
     await createWorkspace(ports, creationRequest({ tenantId: 't-done' }));
-    const listed = await on(ATTEMPT_REQUESTS.list, {});
+    const listed = await on(attemptRequests.list, {});
     if (!listed.ok) throw new Error('not listed');
     const { attempts, total } = listed.value as { attempts: { tenantId: string }[]; total: number };
     expect([total, attempts.length, attempts[0]!.tenantId, attempts[99]!.tenantId]).toEqual([103, 100, 't-0', 't-99']);
-    const rest = await on(ATTEMPT_REQUESTS.list, { cursor: (listed.value as { nextCursor: string }).nextCursor });
+    const rest = await on(attemptRequests.list, { cursor: (listed.value as { nextCursor: string }).nextCursor });
     expect(rest).toMatchObject({
       ok: true,
       value: { attempts: [{ tenantId: 't-100' }, { tenantId: 't-101' }, { tenantId: 't-102' }], total: 103 },
     });
     expect(rest).not.toHaveProperty('value.nextCursor');
-    const one = await on(ATTEMPT_REQUESTS.read, { tenantId: 't-0' });
+    const one = await on(attemptRequests.read, { tenantId: 't-0' });
     expect(one).toMatchObject({
       ok: true,
       value: {
@@ -109,8 +109,8 @@ describe('the list of attempts', () => {
         },
       },
     });
-    expect(await on(ATTEMPT_REQUESTS.read, { tenantId: 'nobody' })).toEqual({ ok: true, value: {} });
-    expect(await on(ATTEMPT_REQUESTS.list, { cursor: 'made up' })).toMatchObject({
+    expect(await on(attemptRequests.read, { tenantId: 'nobody' })).toEqual({ ok: true, value: {} });
+    expect(await on(attemptRequests.list, { cursor: 'made up' })).toMatchObject({
       ok: false,
       error: { code: 'invalid_request' },
     });
@@ -132,7 +132,7 @@ describe('the list of attempts', () => {
       await ports.attempts.insert({ ...stuck, _id: `t-${at}`, tenantId: `t-${at}`, listenerCalls });
     const seen: string[] = [];
     for (let cursor: string | undefined, page = 1; page === 1 || cursor !== undefined; page += 1) {
-      const answer = await on(ATTEMPT_REQUESTS.list, cursor === undefined ? {} : { cursor });
+      const answer = await on(attemptRequests.list, cursor === undefined ? {} : { cursor });
       if (!answer.ok) throw new Error('not listed');
       expect(Buffer.byteLength(JSON.stringify(answer.value))).toBeLessThan(maxReplyBytes);
       const { attempts, nextCursor } = attemptPageSchema.parse(answer.value);

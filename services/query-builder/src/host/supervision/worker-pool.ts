@@ -1,5 +1,5 @@
 /**
- * The workers that serve now. A new crew takes over only when all of it serves; the old one drains meanwhile. A worker
+ * The workers that serve now. A new set replaces the old one only when all of it serves; the old one drains meanwhile. A worker
  * that ends by itself is replaced, from what was assigned last.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { backoffMs, type Log } from '@platform/kernel';
 import type { PageHealth } from './messages';
 import type { Ending, PageWorker } from './start-worker';
 
-export interface CrewOptions {
+export interface WorkerPoolOptions {
   readonly log: Log;
   readonly size: number;
   readonly drainTimeMs: number;
@@ -16,26 +16,26 @@ export interface CrewOptions {
 /** Without a port the worker takes the one of its configuration. */
 type StartWorker = (port: number | undefined) => Promise<PageWorker>;
 
-export interface Crew {
-  /** Starts a whole crew and lets the one before drain. Throws what `start` throws; then the one before serves on. */
-  relieve(start: StartWorker): Promise<readonly PageWorker[]>;
-  tell(health: PageHealth): void;
+export interface WorkerPool {
+  /** Starts a whole set of workers and lets the one before drain. Throws what `start` throws; then the one before serves on. */
+  replaceAll(start: StartWorker): Promise<readonly PageWorker[]>;
+  sendHealth(health: PageHealth): void;
   url(): string;
   close(): Promise<void>;
 }
 
-export function createCrew({ log, size, drainTimeMs }: CrewOptions): Crew {
+export function createWorkerPool({ log, size, drainTimeMs }: WorkerPoolOptions): WorkerPool {
   const leaving = new Set<Promise<void>>();
   let current: readonly PageWorker[] = [];
   let startAgain: StartWorker | undefined;
-  let told: PageHealth | undefined;
+  let lastHealth: PageHealth | undefined;
   /**
    * Workers share one socket by asking for the same port, 0 included. It closes with the last worker; whoever comes
    * after asks for the port by its number.
    */
   let port: number | undefined;
 
-  const dismiss = (workers: readonly PageWorker[]): void => {
+  const stop = (workers: readonly PageWorker[]): void => {
     for (const worker of workers) {
       const left = worker.drain(drainTimeMs).finally(() => leaving.delete(left));
       leaving.add(left);
@@ -49,8 +49,8 @@ export function createCrew({ log, size, drainTimeMs }: CrewOptions): Crew {
         (error: unknown) => void log.error({ error }, 'no page worker came up'),
       );
       if (!successor) await delay(backoffMs(attempt, 100, 5_000));
-      // A new crew may have relieved this one meanwhile.
-      else if (!current.includes(worker)) dismiss([successor]);
+      // A new set of workers may have replaced this one meanwhile.
+      else if (!current.includes(worker)) stop([successor]);
       else {
         current = current.map((each) => (each === worker ? successor : each));
         watch(successor);
@@ -58,33 +58,33 @@ export function createCrew({ log, size, drainTimeMs }: CrewOptions): Crew {
     }
   };
   const watch = (worker: PageWorker): void => {
-    if (told) worker.tell(told);
+    if (lastHealth) worker.sendHealth(lastHealth);
     void worker.ended.then((ending) => replace(worker, ending));
   };
 
   return {
-    async relieve(start) {
+    async replaceAll(start) {
       const started = await Promise.allSettled(Array.from({ length: size }, () => start(port)));
       const fresh = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
       const failure = started.find((each) => each.status === 'rejected');
       if (failure) {
-        dismiss(fresh);
+        stop(fresh);
         throw failure.reason;
       }
       const before = current;
       current = fresh;
       startAgain = start;
       fresh.forEach(watch);
-      dismiss(before);
+      stop(before);
       return fresh;
     },
-    tell(health) {
-      told = health;
-      for (const worker of current) worker.tell(health);
+    sendHealth(health) {
+      lastHealth = health;
+      for (const worker of current) worker.sendHealth(health);
     },
     url: () => current[0]?.url ?? '',
     async close() {
-      dismiss(current);
+      stop(current);
       current = [];
       await Promise.all(leaving);
     },

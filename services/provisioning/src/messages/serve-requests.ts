@@ -1,12 +1,12 @@
-/** Questions about creations: the commit gate, attempts, and the trial of a checkout. */
+/** Requests about creations: the commit gate, attempts, and the trial of a checkout. */
 import {
-  ATTEMPT_REQUESTS,
-  attemptListQuestionSchema,
-  attemptQuestionSchema,
-  GATE_REQUEST,
-  gateQuestionSchema,
-  TRIAL_REQUEST,
-  trialQuestionSchema,
+  attemptRequests,
+  attemptListRequestSchema,
+  attemptRequestSchema,
+  gateSubject,
+  gateRequestSchema,
+  trialSubject,
+  trialRequestSchema,
 } from '@platform/contracts-provisioning';
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
@@ -17,20 +17,20 @@ import { listUnresolved, readAttempt, type ReadPorts } from '../workflows/read-a
 import { takeTrial, trialKeysOf } from '../workflows/reserve';
 import { answering } from './answer';
 
-export function questionEndpoints(ports: ProvisioningPorts, reads: ReadPorts): Endpoint[] {
+export function requestEndpoints(ports: ProvisioningPorts, reads: ReadPorts): Endpoint[] {
   return [
     {
       name: 'gate',
-      subject: GATE_REQUEST,
+      subject: gateSubject,
       // A store that is away is a refusal: callers fail closed.
-      answer: answering(gateQuestionSchema, async ({ tenantId }) =>
+      answer: answering(gateRequestSchema, async ({ tenantId }) =>
         ok({ committed: await isProvisioningCommitted(ports, tenantId) }),
       ),
     },
     {
       name: 'attempts',
-      subject: ATTEMPT_REQUESTS.list,
-      answer: answering(attemptListQuestionSchema, async ({ cursor }) => {
+      subject: attemptRequests.list,
+      answer: answering(attemptListRequestSchema, async ({ cursor }) => {
         const after = cursor === undefined ? undefined : decodeCursor(cursor);
         if (after === null) return refused({ code: 'invalid_request', message: 'The cursor is not one of this list.' });
         return ok({ ...(await listUnresolved(reads, after)) });
@@ -38,16 +38,16 @@ export function questionEndpoints(ports: ProvisioningPorts, reads: ReadPorts): E
     },
     {
       name: 'attempt',
-      subject: ATTEMPT_REQUESTS.read,
-      answer: answering(attemptQuestionSchema, async ({ tenantId }) => {
+      subject: attemptRequests.read,
+      answer: answering(attemptRequestSchema, async ({ tenantId }) => {
         const attempt = await readAttempt(reads, tenantId);
         return ok(attempt ? { attempt } : {});
       }),
     },
     {
       name: 'trial',
-      subject: TRIAL_REQUEST,
-      answer: answering(trialQuestionSchema, async ({ tenantId, operationId, email, cardFingerprint }) => {
+      subject: trialSubject,
+      answer: answering(trialRequestSchema, async ({ tenantId, operationId, email, cardFingerprint }) => {
         if (ports.limits.trialDays === 0) return ok({ days: 0 });
         const taken = await takeTrial(ports, trialKeysOf(email, cardFingerprint ?? null), { tenantId, operationId });
         if (taken === 'unknown')

@@ -15,7 +15,7 @@ type Answer =
   | { readonly kind: 'waiting'; readonly names: readonly string[] }
   | { readonly kind: 'failed'; readonly reason: string };
 
-export interface AskedQuery {
+export interface QueryResult {
   readonly route: LoadedRoute;
   readonly answer: Answer;
   readonly bucket?: Bucket;
@@ -30,25 +30,29 @@ export interface AskedQuery {
   readonly values: ReadonlyMap<string, string>;
 }
 
-export interface AskOptions extends ServingOptions {
+export interface RunQueriesOptions extends ServingOptions {
   readonly caller: Caller;
   readonly workspace: string | undefined;
   /** What became of a query that failed, for people; also writes it to the log. */
   readonly explain: (error: unknown, route: LoadedRoute) => string;
 }
 
-export async function askQueries(page: LoadedPage, choices: Choices, options: AskOptions): Promise<AskedQuery[]> {
-  return Promise.all(page.routes.map((route) => askQuery(page, route, choices, options)));
+export async function runQueries(
+  page: LoadedPage,
+  choices: Choices,
+  options: RunQueriesOptions,
+): Promise<QueryResult[]> {
+  return Promise.all(page.routes.map((route) => runQuery(page, route, choices, options)));
 }
 
-async function askQuery(
+async function runQuery(
   page: LoadedPage,
   route: LoadedRoute,
   choices: Choices,
-  options: AskOptions,
-): Promise<AskedQuery> {
-  const { parameters, asked } = route.rehearsal;
-  const calculation = asked[0]?.calculation;
+  options: RunQueriesOptions,
+): Promise<QueryResult> {
+  const { parameters, calculations } = route.rehearsal;
+  const calculation = calculations[0]?.calculation;
   const zone = choices.zone ?? (calculation ? zoneOf(calculation) : 'UTC');
   const texts = new Map(parameters.map((parameter) => [parameter.name, textOf(parameter, choices, zone)]));
   const facts = {
@@ -79,7 +83,7 @@ async function answerOf(
   route: LoadedRoute,
   texts: ReadonlyMap<string, string | undefined>,
   choices: Choices,
-  options: AskOptions,
+  options: RunQueriesOptions,
 ): Promise<Answer> {
   const part = (source: 'query' | 'param') =>
     Object.fromEntries(
@@ -123,7 +127,7 @@ export function boundOf({ name, role, uses }: RouteParameter): 'lower' | 'upper'
   return uses.every(({ op }) => op === 'lt' || op === 'le') ? 'upper' : undefined;
 }
 
-function narrowingOf(parameters: readonly RouteParameter[]): AskedQuery['narrowed'] {
+function narrowingOf(parameters: readonly RouteParameter[]): QueryResult['narrowed'] {
   const bounds = new Set(parameters.filter(({ name }) => name !== 'compareFrom' && name !== 'compareTo').map(boundOf));
   if (bounds.has('lower')) return bounds.has('upper') ? 'period' : 'from';
   return bounds.has('upper') ? 'to' : 'nothing';

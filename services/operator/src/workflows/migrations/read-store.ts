@@ -1,9 +1,9 @@
 /** Reads by an executor that is alive: harmless to repeat, so a store that is away for a moment ends nothing. */
-import { StoreUnavailableError, type Patience } from '@platform/mongo';
+import { StoreUnavailableError, type RetryPolicy } from '@platform/mongo';
 
-/** The answer, or `unavailable` when patience ends first. */
+/** The answer, or `unavailable` when the retry policy ends first. */
 export async function readStore<T>(
-  patience: Patience,
+  retryPolicy: RetryPolicy,
   read: () => Promise<T>,
 ): Promise<{ readonly value: T } | 'unavailable'> {
   for (let attempt = 1; ; attempt += 1) {
@@ -11,8 +11,8 @@ export async function readStore<T>(
       return { value: await read() };
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
-      if (attempt >= patience.tries) return 'unavailable';
-      await patience.pause(attempt);
+      if (attempt >= retryPolicy.tries) return 'unavailable';
+      await retryPolicy.pause(attempt);
     }
   }
 }

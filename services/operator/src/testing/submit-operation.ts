@@ -6,17 +6,21 @@ import { answerInHttp } from '../http/answer';
 import { runOperation } from '../workflows/run-operation';
 import type { OperatorLife, OperatorWorld } from './operator-world';
 
-export async function askOperator(life: OperatorLife, world: OperatorWorld, asked: OperationRequest): Promise<void> {
-  const told = await runOperation(life.ports, asked).catch((error: unknown) => {
+export async function submitOperation(
+  life: OperatorLife,
+  world: OperatorWorld,
+  request: OperationRequest,
+): Promise<void> {
+  const reply = await runOperation(life.ports, request).catch((error: unknown) => {
     if (error instanceof StoreUnavailableError) return { kind: 'store_unavailable' as const, detail: error.message };
     throw error;
   });
-  const answer = answerInHttp(told, asked.operationId);
+  const answer = answerInHttp(reply, request.operationId);
   const codes: Readonly<Record<string, { readonly status: number }>> = operatorCodes;
   const status = answer.kind === 'reply' ? answer.status : (codes[answer.code]?.status ?? 503);
   world.answers.push({
-    operationId: asked.operationId,
-    fingerprint: fingerprintOf(asked),
+    operationId: request.operationId,
+    fingerprint: fingerprintOf(request),
     status,
     ...(answer.kind === 'problem' && { code: answer.code }),
     at: world.clock.now(),

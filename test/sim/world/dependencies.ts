@@ -8,7 +8,7 @@ import { providerOf, storeOf } from '../engine/ports';
 import type { Process } from '../engine/timeline';
 import type { ServiceName, World } from './world';
 
-export interface Means {
+export interface ProcessDependencies {
   readonly world: World;
   readonly process: Process;
   readonly caller: Caller;
@@ -20,18 +20,22 @@ export interface Means {
   readonly quietly: (work: Promise<unknown>) => Promise<void>;
 }
 
-export interface ServiceMeans extends Means {
+export interface ServiceDependencies extends ProcessDependencies {
   readonly store: Store;
 }
 
-export interface PayingMeans extends ServiceMeans {
+export interface PayingServiceDependencies extends ServiceDependencies {
   readonly provider: PaymentProvider;
 }
 
-/** Sweeps and reconciliations come this often; simulated time is cheap, but each turn is work. */
+/** Sweeps and reconciliations come this often; simulated time is cheap, but each round is work. */
 export const sweepEveryMs = 240_000;
 
-export function meansOf(world: World, process: Process, hooks: Pick<CallerOptions, 'crash' | 'freeze'>): Means {
+export function dependenciesOf(
+  world: World,
+  process: Process,
+  hooks: Pick<CallerOptions, 'crash' | 'freeze'>,
+): ProcessDependencies {
   const { timeline, faults } = world;
   const caller = createCaller(process, { timeline, faults, ...hooks });
   const sleep = (milliseconds: number) => timeline.sleep(process, milliseconds);
@@ -63,11 +67,17 @@ export function meansOf(world: World, process: Process, hooks: Pick<CallerOption
   };
 }
 
-export function serviceMeans(means: Means, service: ServiceName): ServiceMeans {
-  return { ...means, store: storeOf(means.world.databases[service].watched, means.caller) };
+export function serviceDependencies(dependencies: ProcessDependencies, service: ServiceName): ServiceDependencies {
+  return { ...dependencies, store: storeOf(dependencies.world.databases[service].watched, dependencies.caller) };
 }
 
 /** Of services that call the payment provider. */
-export function payingMeans(means: Means, service: ServiceName): PayingMeans {
-  return { ...serviceMeans(means, service), provider: providerOf(means.world.provider, means.caller) };
+export function payingServiceDependencies(
+  dependencies: ProcessDependencies,
+  service: ServiceName,
+): PayingServiceDependencies {
+  return {
+    ...serviceDependencies(dependencies, service),
+    provider: providerOf(dependencies.world.provider, dependencies.caller),
+  };
 }

@@ -1,13 +1,13 @@
 /** The trial decision, asked of provisioning, which keeps the reservations. A lost answer may have reserved it. */
-import { TRIAL_REQUEST, trialAnswerSchema } from '@platform/contracts-provisioning';
+import { trialSubject, trialAnswerSchema } from '@platform/contracts-provisioning';
 import type { Messaging } from '@platform/messaging';
 import type { OperatorPorts, TrialDecision } from './ports';
 
 const waitMs = 5_000;
 
-export function askTrial(messaging: Pick<Messaging, 'request'>): NonNullable<OperatorPorts['reserveTrial']> {
-  return async (question): Promise<TrialDecision> => {
-    const answer = await messaging.request(TRIAL_REQUEST, { ...question }, waitMs);
+export function requestTrial(messaging: Pick<Messaging, 'request'>): NonNullable<OperatorPorts['reserveTrial']> {
+  return async (request): Promise<TrialDecision> => {
+    const answer = await messaging.request(trialSubject, { ...request }, waitMs);
     if (!answer.ok)
       return {
         kind:

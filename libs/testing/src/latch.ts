@@ -1,17 +1,17 @@
-/** Tests hold work at a known point instead of sleeping: work waits at a gate until the test opens it. */
+/** Tests hold work at a known point instead of sleeping: work waits at a latch until the test opens it. */
 
-export interface Gate {
-  /** Resolves when the gate is open; at once if it already is. */
+export interface Latch {
+  /** Resolves when the latch is open; at once if it already is. */
   wait(): Promise<void>;
   /** Lets everybody through, now and later. Opening twice is harmless. */
   open(): void;
-  /** Resolves when at least `count` (default 1) callers have arrived at {@link Gate.wait}. */
+  /** Resolves when at least `count` (default 1) callers have arrived at {@link Latch.wait}. */
   reached(count?: number): Promise<void>;
   readonly waiting: number;
 }
 
-/** A closed gate. */
-export function createGate(): Gate {
+/** A closed latch. */
+export function createLatch(): Latch {
   let release = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
     release = resolve;

@@ -6,7 +6,7 @@
 import type { Clock, Log, OutboxEntry } from '@platform/kernel';
 import type { OutboxSource, Publish } from './port';
 
-export type Carried =
+export type Publication =
   /** Acknowledged; the entry stays until its receiver's record exists. */
   | 'published'
   /** Acknowledged and removed from its record. */
@@ -24,11 +24,11 @@ interface Trace {
   state: 'trying' | 'acknowledged' | 'refused';
 }
 
-export interface Courier {
+export interface Publisher {
   /** Whether a sweep has something to do for the entry. */
   due(entry: OutboxEntry): boolean;
   /** Never rejects. */
-  carry(source: OutboxSource, recordId: string, entry: OutboxEntry): Promise<Carried>;
+  publish(source: OutboxSource, recordId: string, entry: OutboxEntry): Promise<Publication>;
   /** Drops the memory of entries of this source that a whole sweep did not meet any more. */
   forgetExcept(source: OutboxSource, seen: ReadonlySet<string>): void;
 }
@@ -46,7 +46,7 @@ async function send(publish: Publish, entry: OutboxEntry, log: Log): Promise<'ac
   }
 }
 
-export function createCourier({
+export function createPublisher({
   publish,
   clock,
   log,
@@ -56,11 +56,11 @@ export function createCourier({
   readonly clock: Clock;
   readonly log: Log;
   readonly republishAfterMs: number;
-}): Courier {
+}): Publisher {
   const traces = new Map<string, Trace>();
   const rested = (trace: Trace): boolean => clock.now().getTime() - trace.triedAt >= republishAfterMs;
 
-  async function confirm(source: OutboxSource, recordId: string, entry: OutboxEntry): Promise<Carried> {
+  async function confirm(source: OutboxSource, recordId: string, entry: OutboxEntry): Promise<Publication> {
     try {
       await source.confirm(recordId, entry.id);
       traces.delete(entry.id);
@@ -81,7 +81,7 @@ export function createCourier({
       if (trace.state === 'trying') return false;
       return rested(trace) || (trace.state === 'acknowledged' && entry.closesOn === 'publish_ack');
     },
-    async carry(source, recordId, entry) {
+    async publish(source, recordId, entry) {
       const known = traces.get(entry.id);
       if (known?.state === 'acknowledged' && entry.closesOn === 'publish_ack') return confirm(source, recordId, entry);
       const trace: Trace = { source, triedAt: clock.now().getTime(), state: 'trying' };
