@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { brokerCredentials, brokerUsers } from './broker-users';
 import type { Part } from './part';
-import { layersOf, listParts } from './parts';
+import { chooseParts, layersOf, listParts } from './parts';
 import { isAlive, readLivePids, writePid } from './pid-files';
 import { seedPlans, seedWorkspaces, twinSeed } from './seed-catalog';
 import { findRoot, readSettings } from './settings';
@@ -106,6 +106,16 @@ describe('parts', () => {
   it('start after what they need', () => {
     const layers = layersOf([part('c', 'a', 'b'), part('a'), part('b', 'a')]);
     expect(layers.map((layer) => layer.map(({ name }) => name))).toEqual([['a'], ['b'], ['c']]);
+  });
+
+  it('are chosen with what they need, or without some of them', () => {
+    const parts = [part('a'), part('b', 'a'), part('c', 'b'), part('d', 'a')];
+    const names = (only: readonly string[], without: readonly string[]) =>
+      chooseParts(parts, { only, without }).map(({ name, after }) => `${name}(${after.join()})`);
+    expect(names([], [])).toEqual(['a()', 'b(a)', 'c(b)', 'd(a)']);
+    expect(names(['c'], [])).toEqual(['a()', 'b(a)', 'c(b)']);
+    expect(names(['c', 'd'], ['a'])).toEqual(['b()', 'c(b)', 'd()']);
+    expect(() => names(['e'], [])).toThrow('e is no part; the parts are a, b, c, d.');
   });
 
   it('that wait for each other are refused', () => {

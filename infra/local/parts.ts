@@ -19,6 +19,29 @@ export function listParts(settings: LocalSettings): Part[] {
   return present.map((part) => ({ ...part, after: part.after.filter((name) => names.has(name)) }));
 }
 
+export interface Choice {
+  /** These parts and, one after another, what each of them starts after; empty: all. */
+  readonly only: readonly string[];
+  readonly without: readonly string[];
+}
+
+/** The parts that a start asks for. Throws for a name that is no part. */
+export function chooseParts(parts: readonly Part[], { only, without }: Choice): Part[] {
+  const known = new Map(parts.map((part) => [part.name, part]));
+  const unknown = [...only, ...without].find((name) => !known.has(name));
+  if (unknown !== undefined) throw new Error(`${unknown} is no part; the parts are ${[...known.keys()].join(', ')}.`);
+  const chosen = new Set<string>();
+  const choose = (name: string): void => {
+    if (chosen.has(name) || without.includes(name)) return;
+    chosen.add(name);
+    known.get(name)?.after.forEach(choose);
+  };
+  (only.length > 0 ? only : [...known.keys()]).forEach(choose);
+  return parts
+    .filter(({ name }) => chosen.has(name))
+    .map((part) => ({ ...part, after: part.after.filter((name) => chosen.has(name)) }));
+}
+
 /** Parts grouped so that each group needs only earlier groups. Throws on a cycle. */
 export function layersOf(parts: readonly Part[]): Part[][] {
   const layers: Part[][] = [];

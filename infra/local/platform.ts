@@ -8,7 +8,7 @@ import { seededMarker } from './infrastructure-parts';
 import type { Part } from './part';
 import { providePages } from './page-project.cjs';
 import { logTail, startPart, type RunningPart } from './part-process';
-import { layersOf, listParts } from './parts';
+import { chooseParts, layersOf, listParts, type Choice } from './parts';
 import { endLeftovers, listenerOf, removePid, supervisorName, writePid } from './pid-files';
 import { waitUntilReady } from './readiness';
 import type { LocalSettings } from './settings';
@@ -17,6 +17,7 @@ export interface PlatformOptions {
   readonly settings: LocalSettings;
   /** Forget all data of an earlier run. */
   readonly fresh: boolean;
+  readonly choice: Choice;
   /** One line per event, for people. */
   readonly print: (line: string) => void;
   /** Gives the start up; what is up by then is stopped. */
@@ -48,13 +49,13 @@ const readyTimeoutMs = 180_000;
 const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', seededMarker, 'consumers', 'logs', 'pages'] as const;
 
 /** Throws with the reason and the end of the log when a part does not come up; everything started is stopped then. */
-export async function startPlatform({ settings, fresh, print, signal }: PlatformOptions): Promise<Platform> {
+export async function startPlatform({ settings, fresh, choice, print, signal }: PlatformOptions): Promise<Platform> {
   const { localDir } = settings;
   const leftovers = await endLeftovers(localDir);
   if (leftovers.length > 0) print(`ended what a killed start left behind: ${leftovers.join(', ')}`);
   if (fresh) forgottenWhenFresh.forEach((name) => rmSync(join(localDir, name), { recursive: true, force: true }));
   if (settings.pages.own) providePages({ root: settings.root, pagesDir: settings.pages.pagesDir });
-  const parts = wantedOf(listParts(settings), process.env['WITHOUT_PARTS'] ?? '');
+  const parts = chooseParts(listParts(settings), choice);
   assertPortsFree(parts);
   writePid(localDir, supervisorName, process.pid);
 
@@ -72,16 +73,6 @@ export async function startPlatform({ settings, fresh, print, signal }: Platform
     restart: (name) => restartPart(supervision, name),
     stop: () => stopAll(supervision),
   };
-}
-
-/** `without`: names of parts that are not started, separated by commas. Throws for a name that is none. */
-function wantedOf(parts: readonly Part[], without: string): Part[] {
-  const names = new Set(without.split(',').filter(Boolean));
-  for (const name of names)
-    if (!parts.some((part) => part.name === name)) throw new Error(`WITHOUT_PARTS names ${name}, which is no part`);
-  return parts
-    .filter(({ name }) => !names.has(name))
-    .map((part) => ({ ...part, after: part.after.filter((name) => !names.has(name)) }));
 }
 
 /** Each part starts as soon as what it needs is up. Throws the first failure at once. */

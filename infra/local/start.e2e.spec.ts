@@ -27,11 +27,15 @@ interface Started {
 }
 
 function start(args: readonly string[] = [], without: readonly string[] = []): Started {
-  const child = spawn(process.execPath, ['dist/infra/local/start.js', ...args], {
-    cwd: root,
-    env: { ...environment, WITHOUT_PARTS: without.join() },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['dist/infra/local/start.js', ...args, ...without.flatMap((part) => ['--without', part])],
+    {
+      cwd: root,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let output = '';
   let look = (): void => undefined;
   for (const stream of [child.stdout, child.stderr]) {

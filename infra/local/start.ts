@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { exitCodes, runCommand } from '@platform/command-line';
+import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
 import { compileCacheFlags } from './compile-cache-flags';
 import { serveControl } from './control';
 import { startPlatform, type Platform } from './platform';
@@ -60,11 +60,17 @@ function end(): never {
   process.exit(0);
 }
 
-async function start(fresh: boolean): Promise<void> {
+async function start({ fresh, only, without }: CommandValues<typeof command>): Promise<void> {
   const startedAt = performance.now();
   const settings = readSettings(process.env, findRoot());
   const givenUp = new AbortController();
-  const starting = startPlatform({ settings, fresh, print, signal: givenUp.signal });
+  const starting = startPlatform({
+    settings,
+    fresh,
+    choice: { only: only ?? [], without: without ?? [] },
+    print,
+    signal: givenUp.signal,
+  });
   const stop = (): void => {
     if (givenUp.signal.aborted) return;
     print('\nstopping …');
@@ -86,7 +92,7 @@ async function start(fresh: boolean): Promise<void> {
   setInterval(() => undefined, 60_000);
 }
 
-void runCommand(command, ({ values }) => start(values.fresh), {
+void runCommand(command, ({ values }) => start(values), {
   describe: (error) => ({
     text: `\nThe platform did not start. ${error instanceof Error ? error.message : String(error)}`,
     code: exitCodes.failed,

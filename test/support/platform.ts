@@ -69,12 +69,16 @@ export async function startPlatform({ portBase, localDir, without = [] }: StartO
 }
 
 async function startAt(place: Place, without: readonly string[]): Promise<ChildProcess> {
-  const child = fork(join(root, 'dist/infra/local/start.js'), [], {
-    cwd: root,
-    env: { ...platformEnvironment(place), ...(without.length > 0 && { WITHOUT_PARTS: without.join() }) },
-    execArgv: [],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
+  const child = fork(
+    join(root, 'dist/infra/local/start.js'),
+    without.flatMap((part) => ['--without', part]),
+    {
+      cwd: root,
+      env: platformEnvironment(place),
+      execArgv: [],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
+  );
   await untilReady(child);
   return child;
 }
