@@ -16,7 +16,7 @@ const jwt = {
   audience: 'workspace-platform',
 };
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
