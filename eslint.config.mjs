@@ -1,5 +1,6 @@
 // The house rules that a machine can see. Which project may import which stands in the tags of each package.json;
-// which layer may import which stands here. `test/architecture/canary` proves that every one of these rules fires.
+// which layer may import which stands here. The rules that need types are in .oxlintrc.json, because a native compiler
+// runs them in a fifth of the time. `test/lint-canaries` proves that every one of these rules fires.
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
@@ -79,6 +80,7 @@ const upward = (layer) =>
     `The layers are domain, store, workflows, http and messages: ${layer} does not see this one.`,
     ...layers[layer].flatMap((other) => [`../${other}/*`, `../../${other}/*`]),
     '**/compose',
+    '**/compose-*',
     '**/config',
     '**/main',
   );
@@ -154,36 +156,17 @@ const views = {
 
 export default [
   {
-    ignores: [
-      '**/node_modules',
-      '**/dist',
-      '.local',
-      '.nx',
-      'coverage',
-      'services/query-builder/sample-project',
-      'test/architecture/canary/fixtures',
-    ],
+    ignores: ['**/node_modules', '**/dist', '.local', '.nx', 'coverage', 'services/query-builder/sample-project'],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.ts'],
-    languageOptions: {
-      parser: tseslint.parser,
-      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
-    },
+    languageOptions: { parser: tseslint.parser },
     plugins: { '@typescript-eslint': tseslint.plugin, '@nx': nx },
   },
-  // The view library's files have their own project: it knows the browser and how markup becomes calls.
   {
     files: ['**/*.tsx'],
-    languageOptions: {
-      parser: tseslint.parser,
-      parserOptions: {
-        project: './libs/operator-console/tsconfig.json',
-        tsconfigRootDir: import.meta.dirname,
-        ecmaFeatures: { jsx: true },
-      },
-    },
+    languageOptions: { parser: tseslint.parser, parserOptions: { ecmaFeatures: { jsx: true } } },
     plugins: { '@typescript-eslint': tseslint.plugin, '@nx': nx },
   },
   {
@@ -193,13 +176,10 @@ export default [
       ...imports(sdkRestriction()),
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/ban-ts-comment': 'error',
-      '@typescript-eslint/no-floating-promises': 'error',
-      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
       '@typescript-eslint/consistent-type-imports': [
         'error',
         { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false, prefer: 'type-imports' },
       ],
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       'no-console': 'error',
       'no-restricted-syntax': ['error', assignedAround],
       'no-var': 'error',

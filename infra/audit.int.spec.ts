@@ -48,9 +48,9 @@ describe('the audit of dependencies', () => {
     ],
     ['an answer without figures', {}, /NOT CHECKED/],
     ['no answer', '', /NOT CHECKED: npm audit gave no answer/],
-  ])('ends with 2 and says that nothing was checked after %s', (_name, answer, said) => {
+  ])('ends with 3 and says that nothing was checked after %s', (_name, answer, said) => {
     const { end, lines } = judge(answer);
-    expect([end, lines.join('\n')]).toEqual([2, expect.stringMatching(said)]);
+    expect([end, lines.join('\n')]).toEqual([3, expect.stringMatching(said)]);
   });
 });
 

@@ -1,9 +1,11 @@
 // `npm run audit`: asks the registry which known weaknesses the shipped packages have. Three ends that cannot be taken for
-// one another: 0 none of weight, 1 some, 2 the registry did not answer the question, so that nothing is known.
+// one another: 0 none of weight, 1 some, 3 the registry did not answer the question, so that nothing is known.
 import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
+import commandLine from '../libs/command-line/src/index.cjs';
+import command from './audit.command.cjs';
 
-export const ends = { clean: 0, weaknesses: 1, unanswered: 2 };
+export const ends = { clean: 0, weaknesses: 1, unanswered: 3 };
 
 /** What npm's answer (standard output of `npm audit --json`) says: `{ end, lines }`. */
 export function judge(text) {
@@ -39,7 +41,7 @@ export function judge(text) {
   };
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+function audit() {
   const asked = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -47,5 +49,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   });
   const { end, lines } = judge(asked.stdout ?? '');
   for (const line of lines) console.log(line);
-  process.exitCode = end;
+  return end;
 }
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await commandLine.runCommand(command, audit);

@@ -35,8 +35,14 @@ const run = (bundle: string): string =>
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'build-spec-'));
   mkdirSync(join(folder, 'infra'));
-  for (const script of ['build.mjs', 'build-console.mjs'])
-    copyFileSync(join(root, 'infra', script), join(folder, 'infra', script));
+  mkdirSync(join(folder, 'libs/command-line/src'), { recursive: true });
+  for (const script of [
+    'infra/build.mjs',
+    'infra/build.command.cjs',
+    'infra/build-console.mjs',
+    'libs/command-line/src/index.cjs',
+  ])
+    copyFileSync(join(root, script), join(folder, script));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   write(
     'tsconfig.base.json',

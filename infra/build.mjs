@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import commandLine from '../libs/command-line/src/index.cjs';
+import command from './build.command.cjs';
 import { buildConsole, consoleEntry } from './build-console.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -46,15 +48,30 @@ const runnable = [
 
 /**
  * Runnable entries that exist, as paths relative to the repository root.
+ * @param {{ running?: boolean }} [options] `running`: without the programs of benchmarks, chaos and simulation.
  * @returns {string[]}
  */
-export function findEntries() {
-  const found = runnable.flatMap(({ parent, inside, names, only }) =>
-    (only ? [only] : childFolders(parent)).flatMap((child) =>
-      names.map((name) => join(parent, child, inside, `${name}.ts`)),
-    ),
-  );
+export function findEntries({ running = false } = {}) {
+  const found = runnable
+    .filter(({ parent }) => !running || parent !== 'test')
+    .flatMap(({ parent, inside, names, only }) =>
+      (only ? [only] : childFolders(parent)).flatMap((child) =>
+        names.map((name) => join(parent, child, inside, `${name}.ts`)),
+      ),
+    );
   return found.filter((file) => existsSync(join(root, file))).sort();
+}
+
+/** What a project's `build` makes: its programs and, for a library, the entries that the aliases of tsconfig name. */
+export function entriesOf(projectRoot) {
+  const inside = (file) => file === projectRoot || file.startsWith(`${projectRoot}/`);
+  return [...findEntries(), ...libraryEntries(), consoleEntry].filter(inside);
+}
+
+/** Sources that other projects import by name; a bundle of each shows that all it imports can be resolved. */
+function libraryEntries() {
+  const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8')).compilerOptions;
+  return Object.values(paths).map(([file]) => file.replace(/^\.\//, ''));
 }
 
 function childFolders(parent) {
@@ -72,7 +89,8 @@ export function outputOf(entry) {
 
 /**
  * Builds what changed.
- * @param {{ only?: readonly string[] }} [options] `only`: these entries and no others.
+ * @param {{ only?: readonly string[], running?: boolean }} [options] `only`: these entries and no others; `running`: what
+ *   the platform runs.
  * @returns {Promise<{ built: string[], unchanged: string[], failed: { entry: string, message: string }[], milliseconds: number }>}
  */
 export async function build(options = {}) {
@@ -80,7 +98,9 @@ export async function build(options = {}) {
   if (!existsSync(join(root, 'node_modules/esbuild')))
     throw new Error('The packages are not installed yet: run `node infra/setup.mjs` (npm start and npm test do).');
   const manifest = readManifest();
-  const entries = findEntries().filter((entry) => !options.only || options.only.includes(entry));
+  const { only, running } = options;
+  const known = only ? [...findEntries(), ...libraryEntries()] : findEntries({ running });
+  const entries = known.filter((entry) => !only || only.includes(entry));
   const stale = entries.filter((entry) => !isCurrent(entry, manifest.entries[entry]));
   const results = stale.length === 0 ? [] : await bundleAll(stale);
   for (const result of results) {
@@ -89,7 +109,7 @@ export async function build(options = {}) {
   }
   if (results.length > 0) writeManifest(manifest);
   const failed = results.filter((result) => result.message).map(({ entry, message }) => ({ entry, message }));
-  const page = !options.only || options.only.includes(consoleEntry) ? await buildPage(failed) : 'absent';
+  const page = !only || only.includes(consoleEntry) ? await buildPage(failed) : 'absent';
   return {
     built: [
       ...results.filter((result) => result.record).map((result) => result.entry),
@@ -192,16 +212,16 @@ export function describeBuild({ built, unchanged, failed, milliseconds }) {
   return `build: ${parts.join(', ')} (${milliseconds} ms)`;
 }
 
-if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const quiet = process.argv.includes('--quiet');
-  const only = process.argv.slice(2).filter((argument) => argument !== '--quiet');
-  try {
-    const result = await build(only.length > 0 ? { only } : {});
-    if (!quiet) console.log(describeBuild(result));
-    for (const { entry, message } of result.failed) console.error(`\n${entry}\n${message}`);
-    process.exitCode = result.failed.length > 0 ? 1 : 0;
-  } catch (error) {
-    console.error(error.message);
-    process.exitCode = 1;
-  }
+/** An entry that is none would build nothing and say nothing. */
+async function runBuild({ words, values: { quiet, running } }) {
+  const known = [...findEntries(), consoleEntry];
+  const unknown = words.find((word) => !known.includes(word));
+  if (unknown !== undefined) throw new commandLine.Misuse(`${unknown} is no entry`);
+  const result = await build(words.length > 0 ? { only: words } : { running });
+  if (!quiet) console.log(describeBuild(result));
+  for (const { entry, message } of result.failed) console.error(`\n${entry}\n${message}`);
+  return result.failed.length > 0 ? 1 : 0;
 }
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url))
+  await commandLine.runCommand(command, runBuild);

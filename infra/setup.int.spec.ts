@@ -32,7 +32,8 @@ function run(command: string, args: string[]): { status: number | null; stdout: 
   return { status, stdout, stderr };
 }
 
-const setup = () => run(process.execPath, ['infra/setup.mjs']);
+const setup = (...args: string[]) => run(process.execPath, ['infra/setup.mjs', ...args]);
+const quiet = '--no-audit --no-fund --loglevel=error --prefer-offline';
 const calls = (): string[] =>
   existsSync(join(folder, 'calls')) ? readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n') : [];
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? '';
@@ -40,7 +41,15 @@ const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'setup-spec-'));
   mkdirSync(join(folder, 'infra'));
-  for (const file of ['infra/setup.mjs', 'infra/build.mjs', 'infra/build-console.mjs', 'tsconfig.base.json'])
+  mkdirSync(join(folder, 'libs/command-line/src'), { recursive: true });
+  for (const file of [
+    'infra/setup.mjs',
+    'infra/build.mjs',
+    'infra/build.command.cjs',
+    'infra/build-console.mjs',
+    'libs/command-line/src/index.cjs',
+    'tsconfig.base.json',
+  ])
     copyFileSync(join(root, file), join(folder, file));
   write('package-lock.json', '{"lockfileVersion":3}');
   write(
@@ -62,20 +71,29 @@ describe('set-up', () => {
         .map((line) => line.replace(/\d+ (ms|s)/, 'n $1')),
     ).toEqual([
       `setup: node ${process.versions.node}`,
-      'setup: packages: npm ci (not installed by this script yet), this takes a minute …',
+      'setup: packages: installing all (first set-up) …',
       'setup: packages installed in n s',
       'setup: nats-server: using the one at NATS_URL',
       'setup: build: 0 built, 0 unchanged (n ms)',
     ]);
     expect(setup().stdout).toContain('setup: packages unchanged');
-    expect(calls()).toEqual(['ci --no-audit --no-fund --loglevel=error']);
+    expect(calls()).toEqual([`ci --include=dev ${quiet}`]);
   });
 
   it('installs again when the lock file changed', () => {
     setup();
     write('package-lock.json', '{"lockfileVersion":3,"changed":true}');
-    expect(setup().stdout).toContain('npm ci (package-lock.json changed)');
+    expect(setup().stdout).toContain('installing all (package-lock.json changed)');
     expect(calls()).toHaveLength(2);
+  });
+
+  it('installs for running what running needs, and adds the rest when tests need it', () => {
+    expect(setup('--run').stdout).toContain('installing what running needs (first set-up)');
+    expect(setup('--run').stdout).toContain('packages unchanged');
+    expect(setup().stdout).toContain('installing all (those for development are missing)');
+    expect(setup('--run').stdout).toContain('packages unchanged');
+    expect(setup().stdout).toContain('packages unchanged');
+    expect(calls()).toEqual([`ci --omit=dev ${quiet}`, `install --no-save --include=dev ${quiet}`]);
   });
 
   it('tells what to do when packages cannot be installed, without the address that npm names, and tries again next time', () => {
@@ -87,7 +105,7 @@ describe('set-up', () => {
     const failed = setup();
     expect(failed.status).toBe(1);
     expect(failed.stderr).toContain('npm error code EUSAGE');
-    expect(failed.stderr).toContain('setup stopped: `npm ci` failed');
+    expect(failed.stderr).toContain('setup stopped: `npm ci --include=dev` failed');
     expect(failed.stderr).not.toContain('registry.example');
     setup();
     expect(calls()).toHaveLength(2);

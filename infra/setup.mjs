@@ -12,6 +12,9 @@ const binaryDir = join(root, '.local');
 const registryAddress = /https?:/;
 const lowestNode = [20, 19, 0];
 
+/** `npm start` needs what runs; tests and checks need the packages for development as well. */
+const forRunning = process.argv.includes('--run');
+
 class Missing extends Error {}
 
 function say(line) {
@@ -30,34 +33,39 @@ function checkNode() {
   say(`node ${process.versions.node}`);
 }
 
-/** `npm ci` when the lock file or the platform changed since the last one; the marker lives and dies with node_modules. */
+/**
+ * Installs packages when the lock file, the platform or the need changed. `--run` needs only what runs; a later set-up
+ * for development adds the rest to it. The marker lives in node_modules and is removed with it.
+ */
 function installPackages() {
   const marker = join(root, 'node_modules', '.installed-lock');
   const lock = readFileSync(join(root, 'package-lock.json'));
-  const wanted = createHash('sha256')
-    .update(lock)
-    .update(`${process.platform} ${process.arch} ${process.versions.modules}`)
-    .digest('hex');
-  const installed = existsSync(marker) ? readFileSync(marker, 'utf8') : undefined;
-  if (installed === wanted) return say('packages unchanged');
-  const reason = installed === undefined ? 'not installed by this script yet' : 'package-lock.json changed';
-  say(`packages: npm ci (${reason}), this takes a minute …`);
+  const platform = `${process.platform} ${process.arch} ${process.versions.modules}`;
+  const wanted = createHash('sha256').update(lock).update(platform).digest('hex');
+  const [installed, extent] = existsSync(marker) ? readFileSync(marker, 'utf8').split(' ') : [];
+  const current = installed === wanted;
+  if (current && (forRunning || extent === 'all')) return say('packages unchanged');
+  const reason = current
+    ? 'those for development are missing'
+    : installed
+      ? 'package-lock.json changed'
+      : 'first set-up';
+  say(`packages: installing ${forRunning ? 'what running needs' : 'all'} (${reason}) …`);
   const startedAt = Date.now();
-  const run = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, encoding: 'utf8' });
-  if (run.error || run.status !== 0) {
-    console.error(
-      (run.stderr ?? run.error.message)
-        .split('\n')
-        .filter((line) => !registryAddress.test(line))
-        .slice(0, 12)
-        .join('\n'),
-    );
-    throw new Missing(
-      '`npm ci` failed (its message is above). Check that npm reaches its registry and that package-lock.json is committed with package.json, then run the command again.',
-    );
-  }
-  writeFileSync(marker, wanted);
+  runNpm(current ? ['install', '--no-save', '--include=dev'] : ['ci', forRunning ? '--omit=dev' : '--include=dev']);
+  writeFileSync(marker, `${wanted} ${forRunning ? 'run' : 'all'}`);
   say(`packages installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
+}
+
+function runNpm(args) {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
+  const run = spawnSync('npm', [...args, ...quiet], { cwd: root, encoding: 'utf8' });
+  if (!run.error && run.status === 0) return;
+  const lines = (run.stderr ?? run.error.message).split('\n').filter((line) => !registryAddress.test(line));
+  console.error(lines.slice(0, 12).join('\n'));
+  throw new Missing(
+    `\`npm ${args.join(' ')}\` failed (its message is above). Check that npm reaches its registry and that package-lock.json is committed with package.json, then run the command again.`,
+  );
 }
 
 async function provideNatsServer() {
@@ -70,7 +78,7 @@ async function provideNatsServer() {
 
 async function buildBundles() {
   const { build, describeBuild } = await import(pathToFileURL(join(root, 'infra/build.mjs')).href);
-  const result = await build();
+  const result = await build({ running: forRunning });
   say(describeBuild(result));
   for (const { entry, message } of result.failed) console.error(`\n${entry}\n${message}\n`);
   if (result.failed.length > 0)

@@ -1,77 +1,87 @@
-// What CI runs, in one command: lint through nx, strict types, every test. All steps run even when one fails, so that
-// one run shows everything; the closing line counts tests, with each failed step or broken suite as one failure.
-// With arguments (`npm test -- libs/kernel`) it runs those tests alone.
+// What CI runs, in one command: formatting, lint, strict types, unused code and every test, by project and from Nx's
+// cache where nothing changed. All tasks run even when one fails, so that one run shows everything. The closing line
+// counts tests, a cached project with the totals of its run; each failed check counts as one failure.
+// With arguments (`npm test -- libs/kernel`) it runs those suites alone.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const totalsFile = join(resolve(root, process.env.LOCAL_DIR ?? '.local'), 'test-totals.json');
-const environment = {
-  ...process.env,
-  NX_DAEMON: 'false',
-  NX_NO_CLOUD: 'true',
-  NX_TUI: 'false',
-  TEST_TOTALS_FILE: totalsFile,
-  ...(process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' }),
-};
-// With CI set, the parser under the lint canaries would read files from disk instead of the text that it is given.
-const testEnvironment = { ...environment, TSESTREE_SINGLE_RUN: 'false' };
-const checks = [
-  { name: 'lint', command: 'node_modules/.bin/nx', args: ['run', 'repository:lint'] },
-  { name: 'types', command: 'node_modules/.bin/tsc', args: ['-p', 'tsconfig.json'] },
-  {
-    name: 'types of the console',
-    command: 'node_modules/.bin/tsc',
-    args: ['-p', 'libs/operator-console/tsconfig.json'],
-  },
-];
+const local = resolve(root, process.env.LOCAL_DIR ?? '.local');
+// Nx keeps its outputs inside the repository, whatever LOCAL_DIR is.
+const totalsFolder = join(root, '.local', 'test-totals');
+const failedFolder = join(root, '.local', 'failed-tasks');
+const targets = ['format', 'unused', 'lint', 'typecheck', 'test'];
+const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1', FORCE_COLOR: '0' };
 
-/** @returns {Promise<{ name: string, ok: boolean, output: string, seconds: string }>} */
-function run({ name, command, args }, { show, env = environment }) {
-  const startedAt = Date.now();
+/** @returns {Promise<boolean>} whether the program ended well; what it prints goes to the terminal */
+function run(program, args, env) {
   return new Promise((fulfil) => {
-    const child = spawn(join(root, command), args, { cwd: root, env, stdio: show ? 'inherit' : 'pipe' });
-    let output = '';
-    child.stdout?.on('data', (chunk) => (output += chunk));
-    child.stderr?.on('data', (chunk) => (output += chunk));
-    const finish = (ok) => fulfil({ name, ok, output, seconds: ((Date.now() - startedAt) / 1_000).toFixed(1) });
-    child.once('error', (error) => {
-      output += error.message;
-      finish(false);
+    const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
+      cwd: root,
+      env: { ...process.env, ...plain, ...env },
+      stdio: 'inherit',
     });
-    child.once('close', (code) => finish(code === 0));
+    child.once('error', (error) => {
+      console.error(error.message);
+      fulfil(false);
+    });
+    child.once('close', (code) => fulfil(code === 0));
   });
 }
 
-function report({ name, ok, output, seconds }) {
-  if (!ok) console.log(output.trimEnd());
-  console.log(`${name}: ${ok ? 'ok' : 'FAILED'} (${seconds} s)`);
+const read = (file) => JSON.parse(readFileSync(file, 'utf8'));
+const namesIn = (folder) => (existsSync(folder) ? readdirSync(folder).sort() : []);
+
+function sumOf(totals) {
+  const sum = (count) => totals.reduce((total, each) => total + count(each), 0);
+  return {
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+    skipped: totals.flatMap(({ skipped }) => skipped),
+  };
 }
 
-function readTotals() {
-  try {
-    return JSON.parse(readFileSync(totalsFile, 'utf8'));
-  } catch {
-    return { passed: 0, failed: 1, skipped: [] };
-  }
+/** The closing lines; `failedChecks` are tasks other than tests, `ok` is the answer of the run as a whole. */
+function close({ passed, failed, skipped }, failedChecks, ok) {
+  for (const { file, reason } of skipped) console.log(`skipped: ${reason} (${file})`);
+  if (skipped.length === 0) console.log('skipped: nothing');
+  if (failedChecks.length > 0) console.log(`failed checks: ${failedChecks.join(', ')}`);
+  const counted = failed + failedChecks.length;
+  const all = counted === 0 && !ok ? 1 : counted;
+  console.log(`${passed} passed, ${all} failed`);
+  process.exitCode = all > 0 ? 1 : 0;
+}
+
+async function verifyAll() {
+  for (const folder of [totalsFolder, failedFolder]) rmSync(folder, { recursive: true, force: true });
+  const ok = await run('nx/dist/bin/nx.js', ['run-many', '-t', ...targets, '--parallel=2'], {
+    NX_DAEMON: 'false',
+    NX_TUI: 'false',
+  });
+  const totals = sumOf(namesIn(totalsFolder).map((name) => read(join(totalsFolder, name))));
+  const failedTasks = namesIn(failedFolder);
+  // A project whose suites failed is counted by its tests, unless its run ended before any could fail.
+  const countedByTests = (task) =>
+    task.startsWith('test-') &&
+    existsSync(join(totalsFolder, `${task.slice('test-'.length)}.json`)) &&
+    totals.failed > 0;
+  close(
+    totals,
+    failedTasks.filter((task) => !countedByTests(task)),
+    ok,
+  );
+}
+
+async function verifyChosen(chosen) {
+  const file = join(local, 'test-totals.json');
+  mkdirSync(local, { recursive: true });
+  rmSync(file, { force: true });
+  // With CI set, the parser under the lint canaries would read files from disk instead of the text that it is given.
+  const ok = await run('jest/bin/jest.js', chosen, { TEST_TOTALS_FILE: file, TSESTREE_SINGLE_RUN: 'false' });
+  close(existsSync(file) ? read(file) : { passed: 0, failed: 1, skipped: [] }, [], ok);
 }
 
 const chosen = process.argv.slice(2);
-mkdirSync(dirname(totalsFile), { recursive: true });
-rmSync(totalsFile, { force: true });
-const finished = chosen.length > 0 ? [] : await Promise.all(checks.map((check) => run(check, { show: false })));
-finished.forEach(report);
-const tests = await run(
-  { name: 'tests', command: 'node_modules/.bin/jest', args: chosen },
-  { show: true, env: testEnvironment },
-);
-const totals = readTotals();
-for (const { file, reason } of totals.skipped) console.log(`skipped: ${reason} (${file})`);
-if (totals.skipped.length === 0) console.log('skipped: nothing');
-const failedChecks = finished.filter(({ ok }) => !ok).map(({ name }) => name);
-if (failedChecks.length > 0) console.log(`failed checks: ${failedChecks.join(', ')}`);
-const failed = totals.failed + failedChecks.length + (tests.ok || totals.failed > 0 ? 0 : 1);
-console.log(`${totals.passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
+await (chosen.length > 0 ? verifyChosen(chosen) : verifyAll());

@@ -102,8 +102,8 @@ describe('docker-compose.yml', () => {
   it('pins every image to a version', () => {
     for (const [, { image }] of services) if (image) expect(image).toMatch(/:\d+\.\d/);
     expect(readFileSync(join(root, 'infra/docker/Dockerfile'), 'utf8').match(/^FROM node:\S+/gm)).toEqual([
-      'FROM node:20.20-bookworm-slim',
-      'FROM node:20.20-bookworm-slim',
+      'FROM node:24.21-bookworm-slim',
+      'FROM node:24.21-bookworm-slim',
     ]);
   });
 

@@ -117,9 +117,10 @@ describe.each(services)('the service %s', (name) => {
   it('runs at least twice, each replica under the name of its pod, which lasts where work outlives a process', () => {
     expect(workload?.spec.replicas).toBeGreaterThanOrEqual(2);
     expect(env.get('INSTANCE')?.valueFrom?.fieldRef.fieldPath).toBe('metadata.name');
-    const registers = /registerIncarnation\(/.test(
-      readFileSync(join(root, 'services', name, 'src/compose.ts'), 'utf8'),
-    );
+    const source = join(root, 'services', name, 'src');
+    const registers = readdirSync(source)
+      .filter((file) => /^compose(-[a-z]+)?\.ts$/.test(file))
+      .some((file) => readFileSync(join(source, file), 'utf8').includes('registerIncarnation('));
     expect(workload?.kind).toBe(registers ? 'StatefulSet' : 'Deployment');
   });
 

@@ -4,7 +4,7 @@
  */
 import type { Platform } from './platform';
 
-export type ControlRequest = { readonly id: number; readonly command: 'kill' | 'restart'; readonly part: string };
+type ControlRequest = { readonly id: number; readonly command: 'kill' | 'restart'; readonly part: string };
 export type ControlAnswer =
   { readonly id: number; readonly ok: true } | { readonly id: number; readonly ok: false; readonly error: string };
 /** Sent once when everything is ready. */

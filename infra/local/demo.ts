@@ -2,7 +2,7 @@
  * `npm run demo`: the main story against the running platform, over HTTP like any client. Ends with a table that is
  * read back from the gateway's records and the provider's ledger, and with 0 only when every expectation held.
  */
-import { join } from 'node:path';
+import { runCommand } from '@platform/command-line';
 import { changePlan } from './demo/change-plan';
 import { createWorkspaces } from './demo/create-workspaces';
 import { credit } from './demo/credit';
@@ -14,6 +14,7 @@ import { suspendAndReactivate } from './demo/suspend-and-reactivate';
 import { createTwinClient } from './demo/twin-client';
 import { webhookAndRedelivery } from './demo/webhook-and-redelivery';
 import { writeQuery } from './demo/write-query';
+import command from './demo.command.cjs';
 import { developmentToken, type TokenRequest } from './development-token';
 import { seedPlatform } from './seed-platform';
 import { findRoot, readSettings, type LocalSettings } from './settings';
@@ -51,7 +52,7 @@ async function makeWorkspace(settings: LocalSettings, run: string): Promise<stri
 }
 
 async function builderStage(settings: LocalSettings): Promise<BuilderStage> {
-  const { root, ports, mongodbUrl } = settings;
+  const { root, ports, mongodbUrl, pages } = settings;
   const url = `http://127.0.0.1:${ports.queryBuilder}`;
   const clientFor = async (request: TokenRequest) =>
     createGatewayClient(url, await developmentToken(settings, request));
@@ -59,7 +60,7 @@ async function builderStage(settings: LocalSettings): Promise<BuilderStage> {
     owner: await clientFor({ role: 'platform_owner' }),
     reader: await clientFor({ role: 'user', workspaces: { acme: 'member' }, permissions: ['shop.orders.read'] }),
     root,
-    projectDir: process.env['PAGE_PROJECT_DIR'] ?? join(root, 'services/query-builder/sample-project'),
+    projectDir: pages.pagesDir,
     environment: { ...process.env, MONGODB_URL: mongodbUrl },
   };
 }
@@ -98,7 +99,7 @@ async function playAll(stage: Stage): Promise<void> {
   }
 }
 
-async function main(): Promise<number> {
+async function play(): Promise<number> {
   const settings = readSettings(process.env, findRoot());
   await refuseWithoutPlatform(settings);
   const startedAt = performance.now();
@@ -128,10 +129,4 @@ async function main(): Promise<number> {
   return missed.length === 0 ? 0 : 1;
 }
 
-main().then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+void runCommand(command, play);

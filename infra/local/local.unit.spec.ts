@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { brokerCredentials, brokerUsers } from './broker-users';
-import { layersOf, listParts, type Part } from './parts';
+import type { Part } from './part';
+import { layersOf, listParts } from './parts';
 import { isAlive, readLivePids, writePid } from './pid-files';
 import { seedPlans, seedWorkspaces, twinSeed } from './seed-catalog';
 import { findRoot, readSettings } from './settings';

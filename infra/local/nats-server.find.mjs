@@ -162,7 +162,7 @@ async function debianMirrors() {
   return usable.flatMap(({ uris, signedBy }) => uris.map((uri) => ({ uri, signedBy })));
 }
 
-export function parseDeb822(text) {
+function parseDeb822(text) {
   return text
     .split(/\n\s*\n/)
     .map((paragraph) => {
@@ -183,7 +183,7 @@ export function parseDeb822(text) {
     }));
 }
 
-export function parseOneLine(text) {
+function parseOneLine(text) {
   return text
     .split('\n')
     .map((line) => /^deb\s+(?:\[([^\]]*)\]\s*)?(\S+)\s+(\S+)\s+(.+)$/.exec(line.trim()))

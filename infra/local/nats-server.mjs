@@ -7,7 +7,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import commandLine from '../../libs/command-line/src/index.cjs';
+import command from './nats-server.command.cjs';
 import { findNatsServer } from './nats-server.find.mjs';
 
 export { findNatsServer };
@@ -181,22 +182,9 @@ async function isServerOf(pid, dataDir) {
   return commandLine.includes('nats-server') && commandLine.split('\0').includes(join(dataDir, 'nats-server.conf'));
 }
 
-async function main() {
-  const { values } = parseArgs({
-    options: {
-      port: { type: 'string', default: '4222' },
-      data: { type: 'string' },
-      log: { type: 'string' },
-      'sync-always': { type: 'boolean', default: false },
-      users: { type: 'string' },
-    },
-  });
-  const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error(`--port must be 0..65535, not ${values.port}`);
-  if (!values.data) throw new Error('--data DIR is missing: the folder for streams, configuration and log');
+async function serve({ values }) {
   const server = await startNatsServer({
-    port,
+    port: values.port,
     dataDir: values.data,
     logFile: values.log,
     syncAlways: values['sync-always'],
@@ -216,9 +204,5 @@ async function main() {
   if (!stopping) throw new Error(`nats-server ended by itself with code ${code}`);
 }
 
-if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  main().catch((error) => {
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
-  });
-}
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url))
+  void commandLine.runCommand(command, serve);

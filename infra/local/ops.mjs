@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import commandLine from '../../libs/command-line/src/index.cjs';
+import command from './ops.command.cjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 /** Makes the start of a command cheap. */
@@ -13,7 +15,7 @@ const owners = { 'webhook-event': 'billing-webhook', 'provisioning-attempt': 'pr
 const services = ['operator', ...Object.values(owners)];
 const commandOf = (service) => join(root, 'dist/services', service, 'ops.js');
 
-/** The key that signs exported cases: of the environment, else the local platform's (infra/local/parts.ts). */
+/** The key that signs exported cases: of the environment, else the local platform's (infra/local/service-parts.ts). */
 function signingKey() {
   if (process.env.CASE_SIGNING_KEY) return { CASE_SIGNING_KEY: process.env.CASE_SIGNING_KEY };
   const file = join(resolve(root, process.env.LOCAL_DIR ?? '.local'), 'secrets.json');
@@ -32,25 +34,17 @@ function run(service, args) {
   );
 }
 
-const args = process.argv.slice(2);
-const [command, kind = ''] = args;
-if (command === undefined || command === 'help' || command === '--help') {
-  const present = services.filter((service) => existsSync(commandOf(service)));
-  process.exitCode = Math.max(
-    ...present.map((service) => {
-      const status = run(service, ['--help']);
-      console.log();
-      return status;
-    }),
-  );
-} else if (command === 'audit') {
-  // Each service keeps the trail of its own records.
-  delete process.env.MONGODB_DATABASE;
-  process.exitCode = Math.max(...services.map((service) => run(service, args)));
-} else if (command === 'migrate') {
-  // Each service migrates its own database; what one of them has left to do does not keep the others from theirs.
-  delete process.env.MONGODB_DATABASE;
-  process.exitCode = Math.max(...[...services, 'lifecycle-delivery'].map((service) => run(service, args)));
-} else {
-  process.exitCode = run(owners[kind.replace(/s$/, '')] ?? 'operator', args);
+/** The services that a command concerns. Each keeps the trail of its own records and migrates its own database. */
+function servicesOf(name) {
+  if (name === 'audit verify') return services;
+  if (name === 'migrate') return [...services, 'lifecycle-delivery'];
+  const kind = name.split(' ')[1] ?? '';
+  return [owners[kind.replace(/s$/, '')] ?? 'operator'];
 }
+
+await commandLine.runCommand(command, ({ command: name }) => {
+  const concerned = servicesOf(name);
+  if (concerned.length > 1) delete process.env.MONGODB_DATABASE;
+  // What one of them finds does not keep the others from their part.
+  return Math.max(...concerned.map((service) => run(service, process.argv.slice(2))));
+});

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brokerUsers } from './broker-users';
 import { compileCacheFlags } from './compile-cache-flags';
-import type { Part } from './parts';
+import type { Part } from './part';
 import { removePid, writePid } from './pid-files';
 import type { LocalSettings } from './settings';
 
@@ -28,7 +28,7 @@ const graceMs = 10_000;
 /** What of this process's environment a part may see; everything else it gets is in the table of parts. */
 const passedOn = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'] as const;
 
-export function logFileOf(localDir: string, name: string): string {
+function logFileOf(localDir: string, name: string): string {
   return join(localDir, 'logs', `${name}.log`);
 }
 

@@ -4,8 +4,11 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { seededMarker } from './infrastructure-parts';
+import type { Part } from './part';
+import { providePages } from './page-project.cjs';
 import { logTail, startPart, type RunningPart } from './part-process';
-import { layersOf, listParts, seededMarker, type Part } from './parts';
+import { layersOf, listParts } from './parts';
 import { endLeftovers, listenerOf, removePid, supervisorName, writePid } from './pid-files';
 import { waitUntilReady } from './readiness';
 import type { LocalSettings } from './settings';
@@ -42,7 +45,7 @@ interface Supervision {
 
 /** Only a part that hangs takes as long; a busy machine is no reason to give a start up. */
 const readyTimeoutMs = 180_000;
-const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', seededMarker, 'consumers', 'logs'] as const;
+const forgottenWhenFresh = ['nats', 'mongo', 'provider-twin.json', seededMarker, 'consumers', 'logs', 'pages'] as const;
 
 /** Throws with the reason and the end of the log when a part does not come up; everything started is stopped then. */
 export async function startPlatform({ settings, fresh, say, signal }: PlatformOptions): Promise<Platform> {
@@ -50,6 +53,7 @@ export async function startPlatform({ settings, fresh, say, signal }: PlatformOp
   const leftovers = await endLeftovers(localDir);
   if (leftovers.length > 0) say(`ended what a killed start left behind: ${leftovers.join(', ')}`);
   if (fresh) forgottenWhenFresh.forEach((name) => rmSync(join(localDir, name), { recursive: true, force: true }));
+  if (settings.pages.own) providePages({ root: settings.root, pagesDir: settings.pages.pagesDir });
   const parts = wantedOf(listParts(settings), process.env['WITHOUT_PARTS'] ?? '');
   refuseTakenPorts(parts);
   writePid(localDir, supervisorName, process.pid);

@@ -1,14 +1,14 @@
 /** Waits until a part serves, by asking it; ends early when the part itself ends. */
 import { get } from 'node:http';
 import { connect } from 'node:net';
-import type { Readiness } from './parts';
+import type { Readiness } from './part';
 
 /** Ten parts are asked at once while they start, so asking more often takes the time that they need. */
 const askEveryMs = 100;
 const askTimeoutMs = 2_000;
 
 /** Thrown with what the part answered last. */
-export class NotReady extends Error {}
+class NotReady extends Error {}
 
 /**
  * Resolves when the part answers as ready (`readOutput`: what it has written since its start); throws NotReady after `timeoutMs`, or as soon as `signal` aborts.
@@ -58,7 +58,7 @@ function askHttp(url: string): Promise<string> {
 }
 
 /** Whether something accepts connections on 127.0.0.1 at `port`. */
-export function askTcp(port: number): Promise<string> {
+function askTcp(port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port });
     const finish = (answer: string): void => {

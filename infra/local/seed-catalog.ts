@@ -32,7 +32,7 @@ export const seedWorkspaces: readonly SeedWorkspace[] = [
 export const isPaid = ({ planId }: Pick<SeedWorkspace, 'planId'>): boolean =>
   seedPlans.some((plan) => plan.planId === planId && plan.amountCents > 0);
 export const priceIdOf = (planId: string): string => `price_${planId}_month`;
-export const productIdOf = (planId: string): string => `prod_${planId}`;
+const productIdOf = (planId: string): string => `prod_${planId}`;
 export const customerIdOf = (tenantId: string): string => `cus_${tenantId}`;
 export const subscriptionIdOf = (tenantId: string): string => `sub_${tenantId}`;
 

@@ -1,7 +1,7 @@
 /** `dist/infra/local/seed.js`: seeds the local platform once and leaves a marker, so that later starts skip it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededMarker } from './parts';
+import { seededMarker } from './infrastructure-parts';
 import { seedPlans, seedWorkspaces } from './seed-catalog';
 import { seedPlatform } from './seed-platform';
 import { findRoot, readSettings } from './settings';

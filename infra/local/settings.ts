@@ -3,6 +3,7 @@
  * data, logs, process ids and the development secrets. Servers named by the environment are used instead of own ones.
  */
 import { join, resolve } from 'node:path';
+import { findPages } from './page-project.cjs';
 import { readSecrets, type LocalSecrets } from './secrets';
 
 /** Offsets from the base port. */
@@ -30,6 +31,8 @@ export interface LocalSettings {
   /** Base address of the payment provider's API; absent: the real provider. */
   readonly providerUrl?: string;
   readonly gatewayUrl: string;
+  /** The page project that is served; `own`: a copy of the sample, which a fresh start makes again. */
+  readonly pages: { readonly pagesDir: string; readonly own: boolean };
   /** Which servers the environment brought along, and so are neither started nor stopped here. */
   readonly external: { readonly nats: boolean; readonly documentStore: boolean; readonly provider: boolean };
 }
@@ -57,6 +60,7 @@ export function readSettings(environment: Environment, root: string): LocalSetti
     mongodbUrl: mongodb || `mongodb://127.0.0.1:${ports.documentStore}`,
     ...(providerKey ? {} : { providerUrl: `http://127.0.0.1:${ports.providerTwin}` }),
     gatewayUrl: `http://127.0.0.1:${ports.operator}`,
+    pages: findPages(environment, localDir),
     external: { nats: Boolean(nats), documentStore: Boolean(mongodb), provider: Boolean(providerKey) },
   };
 }

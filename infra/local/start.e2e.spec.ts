@@ -1,6 +1,7 @@
 /** `npm start` as a person meets it: README commands as printed, a second start, a part that dies, a start that is killed. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -65,10 +66,25 @@ async function interrupt(started: Started): Promise<number | null> {
 const script = (file: string, ...args: string[]) =>
   runProgram([`dist/infra/local/${file}.js`, ...args], { env: environment });
 
-/** The shell block of the README that calls the API, on this platform's ports. */
-function readmeCommands(): string {
-  const block = readFileSync(join(root, 'README.md'), 'utf8').match(/```sh\n(TOKEN=[\s\S]*?)```/)?.[1] ?? '';
-  return block.replaceAll('127.0.0.1:7010', `127.0.0.1:${portBase + 10}`);
+/** The shell block of the README that begins so, on this platform's ports and folder. */
+function readmeCommands(beginning: string): string {
+  const blocks = readFileSync(join(root, 'README.md'), 'utf8').match(/(?<=```sh\n)[\s\S]*?(?=```)/g) ?? [];
+  return (blocks.find((block) => block.startsWith(beginning)) ?? '')
+    .replaceAll('127.0.0.1:7010', `127.0.0.1:${portBase + 10}`)
+    .replaceAll('127.0.0.1:7050', `127.0.0.1:${portBase + 50}`)
+    .replaceAll('.local/', `${localDir}/`);
+}
+
+/** Every file of the product by its content, apart from what commands build, install and keep. */
+function sources(): ReadonlyMap<string, string> {
+  const made = ['node_modules', 'dist', '.local', '.nx', '.git', 'coverage'];
+  const list = (folder: string): string[] =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter(({ name }) => !made.includes(name))
+      .flatMap((entry) => (entry.isDirectory() ? list(join(folder, entry.name)) : [join(folder, entry.name)]));
+  return new Map(
+    list(root).map((file) => [file, createHash('sha256').update(readFileSync(file)).digest('hex')] as const),
+  );
 }
 
 beforeAll(async () => {
@@ -88,7 +104,7 @@ describe('a running platform', () => {
   });
 
   it('answers the commands of the README as printed', async () => {
-    const commands = readmeCommands();
+    const commands = readmeCommands('TOKEN=');
     expect(commands.match(/curl /g)?.length).toBeGreaterThanOrEqual(5);
     const ran = await runProgram(
       [
@@ -106,6 +122,24 @@ describe('a running platform', () => {
     expect(ran.stdout).toContain('"consumer":"storage"');
   });
 
+  it('serves a copy of the sample pages, so that the builder of the README changes no file of the product', async () => {
+    const before = sources();
+    const commands = readmeCommands('npm run builder -- sample').replace('--rows 20000', '--rows 2000');
+    const token = (await script('token', '--role', 'platform_owner')).stdout.trim();
+    const ran = await runProgram(['-uc', commands], { command: 'bash', env: { ...environment, TOKEN: token } });
+    expect(ran.status).toBe(0);
+    expect(ran.stdout).toMatch(/orders: [1-9]\d* new rows/);
+    expect(ran.stdout).toContain('\n+  giftsByMonth()');
+    expect(ran.stdout).toContain('\n-  giftsByMonth()');
+    expect([...sources()].filter(([file, hash]) => before.get(file) !== hash)).toEqual([]);
+    expect(sources().size).toBe(before.size);
+    const left = await runProgram(
+      ['-r', '-x', '.builder', 'services/query-builder/sample-project', join(localDir, 'pages')],
+      { command: 'diff' },
+    );
+    expect(left).toEqual({ status: 0, stdout: '', stderr: '' });
+  }, 120_000);
+
   it('plays the demo to its end with every expectation held', async () => {
     const demo = await script('demo');
     expect({ status: demo.status, stderr: demo.stderr }).toEqual({ status: 0, stderr: '' });
@@ -117,8 +151,11 @@ describe('a running platform', () => {
       /^eyJ[\w-]+\.[\w-]+\.[\w-]+\n$/,
     );
     const refused = await script('token', '--role', 'king');
-    expect({ status: refused.status, stdout: refused.stdout }).toEqual({ status: 1, stdout: '' });
-    expect(refused.stderr).toContain('--role must be platform_owner or user');
+    expect(refused).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'token: --role is one of platform_owner, user, not king; --help lists the options\n',
+    });
   });
 
   it('is named by a second start on the same folder', async () => {
@@ -156,6 +193,8 @@ describe('data', () => {
     const first = await startReady(['--fresh'], aside);
     const before = await credit();
     expect(before.status).toBe(200);
+    const edited = join(localDir, 'pages/edited-by-a-person.md');
+    writeFileSync(edited, 'kept\n');
     expect(await interrupt(first)).toBe(0);
     expect(readLivePids(localDir)).toEqual([]);
 
@@ -167,9 +206,11 @@ describe('data', () => {
     const again = await startReady([], aside);
     expect(again.output()).toContain('ended what a killed start left behind');
     expect((await credit()).body.revision).toBe(before.body.revision);
+    expect(existsSync(edited)).toBe(true);
     await interrupt(again);
 
     const fresh = await startReady(['--fresh'], aside);
+    expect(existsSync(edited)).toBe(false);
     const anew = await credit();
     expect(anew.status).toBe(200);
     expect(anew.body.revision).not.toBe(before.body.revision);

@@ -1,11 +1,13 @@
 /** `npm start [-- --fresh]`: the whole system on this machine, until Ctrl-C. Ends with 1 only when it cannot start. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
+import { exitCodes, runCommand } from '@platform/command-line';
 import { compileCacheFlags } from './compile-cache-flags';
 import { serveControl } from './control';
 import { startPlatform, type Platform } from './platform';
 import { findRoot, readSettings, type LocalSettings } from './settings';
+import command from './start.command.cjs';
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -58,12 +60,11 @@ function end(): never {
   process.exit(0);
 }
 
-async function main(): Promise<void> {
+async function start(fresh: boolean): Promise<void> {
   const startedAt = performance.now();
-  const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false } } });
   const settings = readSettings(process.env, findRoot());
   const givenUp = new AbortController();
-  const starting = startPlatform({ settings, fresh: values.fresh, say, signal: givenUp.signal });
+  const starting = startPlatform({ settings, fresh, say, signal: givenUp.signal });
   const stop = (): void => {
     if (givenUp.signal.aborted) return;
     say('\nstopping …');
@@ -85,7 +86,10 @@ async function main(): Promise<void> {
   setInterval(() => undefined, 60_000);
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`\nThe platform did not start. ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
+void runCommand(command, ({ values }) => start(values.fresh), {
+  describe: (error) => ({
+    text: `\nThe platform did not start. ${error instanceof Error ? error.message : String(error)}`,
+    code: exitCodes.failed,
+  }),
+  exit: true,
 });

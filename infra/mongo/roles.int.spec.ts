@@ -73,10 +73,8 @@ describe('the script of the users', () => {
     const known = new Set<string>();
     const sibling = (database: string) => {
       const make = (kind: string) => (value: { role?: string; user?: string }) =>
-        void (
-          known.add(`${database} ${value.role ?? value.user}`),
-          calls.push(`${kind} ${database} ${value.role ?? value.user}`)
-        );
+        void (known.add(`${database} ${value.role ?? value.user}`),
+        calls.push(`${kind} ${database} ${value.role ?? value.user}`));
       return {
         getRole: (name: string) => known.has(`${database} ${name}`),
         getUser: (name: string) => known.has(`${database} ${name}`),

@@ -1,34 +1,33 @@
 /**
  * Applies the declared topology to a broker: the only place where streams come into being. Prints what it did and what
  * of the server is weaker than production needs (issue: acknowledged messages are lost with lazy fsync).
- * Arguments: `--url`, `--user`, `--monitor` (address of the server's monitoring port, for the sync interval),
- * `--replicas 1|3|5`; the password comes from `NATS_PASSWORD`.
  */
-import { parseArgs } from 'node:util';
+import { Misuse, runCommand, type CommandValues } from '@platform/command-line';
 import { applyTopology, platformTopology } from '@platform/messaging';
 import { serverWeaknesses } from './server-weaknesses';
 
-function readReplicas(text: string): 1 | 3 | 5 {
-  const replicas = Number(text);
-  if (replicas === 1 || replicas === 3 || replicas === 5) return replicas;
-  throw new Error(`--replicas must be 1, 3 or 5, not ${text}`);
-}
+const command = {
+  name: 'apply',
+  usage: 'node dist/infra/nats/apply.js',
+  summary:
+    'Creates and brings up to date the streams and durables of the platform in a broker, and prints what it did and what of the server is weaker than production needs.',
+  options: {
+    url: { type: 'string', value: 'URL', text: 'the broker (default: NATS_URL, else nats://127.0.0.1:4222)' },
+    user: { type: 'string', value: 'USER', text: 'who signs in; the password comes from NATS_PASSWORD' },
+    monitor: { type: 'string', value: 'URL', text: "the server's monitoring port, for the sync interval" },
+    replicas: { type: 'string', value: 'N', oneOf: ['1', '3', '5'], default: '1', text: 'copies of each stream' },
+  },
+} as const;
 
-async function apply(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      url: { type: 'string', default: process.env['NATS_URL'] ?? 'nats://127.0.0.1:4222' },
-      user: { type: 'string' },
-      monitor: { type: 'string' },
-      replicas: { type: 'string', default: '1' },
-    },
-  });
-  const replicas = readReplicas(values.replicas);
+const replicaCounts = { '1': 1, '3': 3, '5': 5 } as const;
+
+async function apply(values: CommandValues<typeof command>): Promise<void> {
+  const replicas = replicaCounts[values.replicas];
   const password = process.env['NATS_PASSWORD'];
   if (values.user !== undefined && password === undefined)
-    throw new Error('--user needs the password in NATS_PASSWORD');
+    throw new Misuse('--user needs the password in NATS_PASSWORD');
   const applied = await applyTopology({
-    url: values.url,
+    url: values.url ?? process.env['NATS_URL'] ?? 'nats://127.0.0.1:4222',
     topology: platformTopology(),
     replicas,
     ...(values.user !== undefined && password !== undefined ? { credentials: { user: values.user, password } } : {}),
@@ -48,7 +47,4 @@ async function apply(): Promise<void> {
   }
 }
 
-apply().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-});
+void runCommand(command, ({ values }) => apply(values));

@@ -26,7 +26,7 @@ interface Rule {
   readonly subscribe: (...tokens: string[]) => readonly string[];
 }
 
-export const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
+const services = ['operator', 'billing-webhook', 'provisioning', 'lifecycle-delivery'] as const;
 /** The third one has no user: what is named after it belongs to nobody. */
 const consumers = ['storage', 'search-index', 'intruder'] as const;
 const known = (name = ''): string[] => consumers.filter((consumer) => consumer === name && consumer !== 'intruder');

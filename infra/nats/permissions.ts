@@ -125,7 +125,7 @@ export function consumerParty(name: string): Party {
   };
 }
 
-export interface Permissions {
+interface Permissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
   /** May answer whom it was asked by, wherever that one listens. */
@@ -133,7 +133,7 @@ export interface Permissions {
 }
 
 /** Everything that the party's row implies on the wire. */
-export function permissionsOf(party: Party, topology: Topology): Permissions {
+function permissionsOf(party: Party, topology: Topology): Permissions {
   const { user, consumes, serves, declaresDurablesOf, looksInto } = party;
   const consuming = consumes.flatMap(({ stream, durable }) => [
     `$JS.API.CONSUMER.INFO.${stream}.${durable}`,

@@ -2,13 +2,20 @@
  * Prints the server's `authorization` block for the services and the consumer services named as arguments. Passwords
  * stay in the server's environment: the output names the variables and is no secret.
  */
+import { runCommand } from '@platform/command-line';
 import { platformTopology } from '@platform/messaging';
 import { consumerParty, passwordVariable, permissionsFile, serviceParties } from './permissions';
 
-try {
-  const parties = [...serviceParties, ...process.argv.slice(2).map(consumerParty)];
+const command = {
+  name: 'write-permissions',
+  usage: 'npx esbuild infra/nats/write-permissions.ts --bundle --platform=node --packages=external | node -',
+  summary:
+    "Prints the broker's authorization block for the services of the platform and for the named consumer services.",
+  words: ['[consumer …]'],
+  options: {},
+} as const;
+
+void runCommand(command, ({ words }) => {
+  const parties = [...serviceParties, ...words.map(consumerParty)];
   process.stdout.write(permissionsFile(parties, platformTopology(), (user) => `$${passwordVariable(user)}`));
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-}
+});

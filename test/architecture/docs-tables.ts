@@ -32,6 +32,7 @@ import { pageCodes } from '../../services/query-builder/src/host/serving/codes';
 import { builderCodes } from '../../services/query-builder/src/http/builder-codes';
 import { maxSourceBytes } from '../../services/query-builder/src/store/page-project';
 import { maxPreviewPoints } from '../../services/query-builder/src/workflows/preview-query';
+import { invariantTable, lawTable } from './invariant-tables';
 import { listenerTables } from './listener-tables';
 import { table } from './markdown-table';
 
@@ -184,4 +185,6 @@ export const documentedTables: Readonly<Record<string, Readonly<Record<string, s
     ),
   },
   'docs/consumer-protocol.md': listenerTables,
+  'docs/invariants.md': { invariants: invariantTable },
+  'docs/laws.md': { laws: lawTable },
 };

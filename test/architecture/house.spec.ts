@@ -2,17 +2,29 @@
 import { declaredCollections, files, projects, text } from './tree';
 
 const all = files();
-const sources = all.filter((file) => /\.(ts|mjs|cjs|js|tsx)$/.test(file) && !file.startsWith('test/architecture/'));
+const sources = all.filter(
+  (file) => /\.(ts|mjs|cjs|js|tsx)$/.test(file) && !/^test\/(architecture|lint-canaries)\//.test(file),
+);
 
 describe('every project', () => {
+  const targets = ['build', 'lint', 'test', 'typecheck'];
+
   it.each(projects().map((project) => [project.folder, project] as const))(
-    '%s has exactly one type and one scope',
-    (_folder, { tags, name }) => {
-      expect(name).toMatch(/^@platform\//);
+    '%s has exactly one type and one scope, and the targets that Nx runs',
+    (_folder, { tags, targets: declared }) => {
       expect(tags.filter((tag) => tag.startsWith('type:'))).toHaveLength(1);
       expect(tags.filter((tag) => tag.startsWith('scope:'))).toHaveLength(1);
+      expect(declared.filter((target) => targets.includes(target)).sort()).toEqual(targets);
     },
   );
+
+  it('holds every source file, so that no file is left out of lint, types and tests', () => {
+    const folders = projects().map(({ folder }) => folder);
+    const outside = sources.filter(
+      (file) => file.includes('/') && !folders.some((folder) => file.startsWith(`${folder}/`)),
+    );
+    expect(outside).toEqual([]);
+  });
 
   it('has a name of its own', () => {
     const names = projects().map(({ name }) => name);
@@ -34,6 +46,7 @@ describe('the tree', () => {
         '.gitignore',
         '.npmrc',
         '.nvmrc',
+        '.nx',
         '.prettierignore',
         '.prettierrc.json',
         'knip.json',

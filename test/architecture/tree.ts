@@ -23,20 +23,26 @@ export interface Project {
   readonly folder: string;
   readonly name: string;
   readonly tags: readonly string[];
+  readonly targets: readonly string[];
 }
 
-/** Every workspace project, by its package.json. */
+interface Declaration {
+  readonly name?: string;
+  readonly tags?: readonly string[];
+  readonly targets?: Readonly<Record<string, unknown>>;
+}
+
+/** Every project that Nx knows: a workspace package by the `nx` part of its manifest, other folders by project.json. */
 export function projects(): Project[] {
   return files()
-    .filter(
-      (file) =>
-        /^(libs|services|examples)\/.+\/package\.json$/.test(file) &&
-        !file.includes('/canary/') &&
-        !/\/(fixtures|sample-project)\//.test(file),
-    )
-    .map((file) => {
-      const manifest = JSON.parse(text(file)) as { name: string; nx?: { tags?: string[] } };
-      return { folder: path.dirname(file), name: manifest.name, tags: manifest.nx?.tags ?? [] };
+    .filter((file) => /^(libs|services|examples|infra|test)\/(.+\/)?(package|project)\.json$/.test(file))
+    .filter((file) => !/\/(fixtures|sample-project)\//.test(file))
+    .flatMap((file) => {
+      const content = JSON.parse(text(file)) as Declaration & { nx?: Declaration };
+      const declared = path.basename(file) === 'project.json' ? content : content.nx;
+      if (!declared) return [];
+      const { name = '', tags = [], targets = {} } = declared;
+      return [{ folder: path.dirname(file), name, tags, targets: Object.keys(targets) }];
     });
 }
 

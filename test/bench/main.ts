@@ -1,10 +1,9 @@
-/**
- * `npm run bench [name]`: each bench measures our code and its floor side by side in one run and prints the ratio; with
- * `--write` the tables go to docs/benchmarks.md. Never a gate on time.
- */
+/** `npm run bench`: each bench measures our code and its floor side by side in one run and prints the ratio. Never a gate on time. */
 import { writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exitCodes, Misuse, runCommand } from '@platform/command-line';
 import { findRoot } from '../../infra/local/settings';
+import command from './bench.command.cjs';
 import { benchBuilder } from './builder';
 import { benchConsole } from './console';
 import { benchDocumentStore } from './document-store';
@@ -34,16 +33,15 @@ const benches: Readonly<Record<string, () => Promise<BenchReport>>> = {
   console: benchConsole,
 };
 
-async function main(): Promise<void> {
-  const names = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+async function measure(names: readonly string[], writes: boolean): Promise<void> {
   if (names[0] === 'overview') return drawOverview();
   const unknown = names.filter((name) => !Object.hasOwn(benches, name));
   if (unknown.length > 0)
-    throw new Error(`No bench is called ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`);
+    throw new Misuse(`no bench is called ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}`);
   for (const name of names.length > 0 ? names : Object.keys(benches)) {
     const report = await benches[name]!();
     console.log(`\n${report.title}\n${markdownTable(report)}\n`);
-    if (process.argv.includes('--write')) write(name, report);
+    if (writes) write(name, report);
   }
 }
 
@@ -70,10 +68,11 @@ function drawOverview(): void {
   writeFileSync(file, withVersions(withOverview(readFileSync(file, 'utf8')), versionsOf(root)));
 }
 
-main().catch((error: unknown) => {
-  // A failed fetch says why in its cause only.
-  console.error(
-    error instanceof Error ? [error.message, error.cause].filter(Boolean).map(String).join(': ') : String(error),
-  );
-  process.exitCode = 1;
-});
+/** A failed fetch says why in its cause only. */
+function describe(error: unknown) {
+  const text =
+    error instanceof Error ? [error.message, error.cause].filter(Boolean).map(String).join(': ') : String(error);
+  return { text, code: exitCodes.failed };
+}
+
+void runCommand(command, ({ words, values }) => measure(words, values.write), { describe });

@@ -1,5 +1,5 @@
 /**
- * The overview of docs/benchmarks.md: each goal of the design beside what the section of its bench shows now. It is read
+ * The overview of docs/benchmarks.md: each goal beside what the section of its bench shows now. It is read
  * from the sections themselves, so that the two cannot disagree; a bench that has not run is said to be missing.
  */
 import { markdownTable } from './report';

@@ -1,18 +1,19 @@
 /**
- * `npm run chaos -- [--minutes M | --seconds 30] [--seed N] [--clients 6]`: the whole platform as processes under load, its
- * parts killed one after the other, one of them frozen past its successor's start, the broker's disk wiped once, provider
- * answers lost; afterwards the one history checker reads what is left. The seed fixes load and outages, not the timing between processes.
+ * `npm run chaos`: the whole platform as processes under load, its parts killed one after the other, one of them frozen
+ * past its successor's start, the broker's disk wiped once, provider answers lost; afterwards the one history checker
+ * reads what is left. The seed fixes load and outages, not the timing between processes.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
 import { checkableInvariants, checkHistory, formatViolations, type Evidence } from '@platform/testing';
 import { createGatewayClient } from '../../infra/local/demo/gateway-client';
 import { createTwinClient } from '../../infra/local/demo/twin-client';
 import { findRoot } from '../../infra/local/settings';
 import { startPlatform, type TestPlatform } from '../support/platform';
 import { collectAlerts } from './alerts';
+import command from './chaos.command.cjs';
 import { startDashboard } from './dashboard';
 import { gatherEvidence, untilQuiet } from './gather-evidence';
 import { judgedEvidence } from './judged-evidence';
@@ -57,26 +58,21 @@ function report(evidence: Evidence, answers: readonly ToldAnswer[]): number {
   return evidence.operations.length > 0 && violations.length === 0 ? 0 : 1;
 }
 
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      minutes: { type: 'string' },
-      seconds: { type: 'string', default: '30' },
-      seed: { type: 'string', default: String(Date.now() % 100_000) },
-      clients: { type: 'string', default: '6' },
-    },
-  });
-  const seconds = values.minutes === undefined ? Number(values.seconds) : Number(values.minutes) * 60;
-  const [seed, clients] = [Number(values.seed), Number(values.clients)];
-  if (![seconds, seed, clients].every((value) => Number.isInteger(value) && value > 0))
-    throw new Error('--minutes, --seconds, --seed and --clients are whole numbers above 0');
-  return { seconds, seed, clients };
+interface Options {
+  readonly seconds: number;
+  readonly seed: number;
+  readonly clients: number;
 }
 
-async function run(
-  platform: TestPlatform,
-  { seconds, seed, clients }: ReturnType<typeof readOptions>,
-): Promise<number> {
+function optionsOf({ minutes, seconds, seed, clients }: CommandValues<typeof command>): Options {
+  return {
+    seconds: minutes === undefined ? seconds : minutes * 60,
+    seed: seed ?? (Date.now() % 100_000) + 1,
+    clients,
+  };
+}
+
+async function run(platform: TestPlatform, { seconds, seed, clients }: Options): Promise<number> {
   const gateway = createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'platform_owner' }));
   const newcomer = async (email: string) =>
     createGatewayClient(platform.gatewayUrl, await platform.token({ role: 'user', email }));
@@ -151,8 +147,7 @@ function keep(figures: object): void {
   );
 }
 
-async function main(): Promise<number> {
-  const options = readOptions();
+async function play(options: Options): Promise<number> {
   show(`chaos for ${options.seconds} s with ${options.clients} clients, --seed ${options.seed}`);
   const localDir = mkdtempSync(join(tmpdir(), 'workspace-platform-chaos-'));
   let code = 1;
@@ -170,11 +165,11 @@ async function main(): Promise<number> {
   return code;
 }
 
-main().then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    // Clients, collector and observer of a run that broke off would go on without a platform.
-    process.exit(1);
-  },
-);
+/** A run that broke off says where. */
+function describe(error: unknown) {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { text, code: exitCodes.failed };
+}
+
+// Clients, collector and observer of a run that broke off would go on without a platform.
+void runCommand(command, ({ values }) => play(optionsOf(values)), { describe, exit: true });

@@ -1,12 +1,11 @@
 /**
- * `npm run chaos:migration -- [--workspaces 400] [--rate 60] [--min-seconds 3] [--max-seconds 6] [--seed N]`: a plan migration whose
- * gateway is killed (SIGKILL) every few seconds. It goes on only as the specification allows: the job that a kill left is
- * stopped at the next start, its unresolved workspaces are investigated off-line, it is closed, and a new job captures
- * who is still on the plan. Afterwards lists, outcomes and the provider's ledger are compared. The proof of issue size is
- * `--workspaces 10000 --rate 60 --min-seconds 5 --max-seconds 10`.
+ * `npm run chaos:migration`: a plan migration whose gateway is killed (SIGKILL) every few seconds. It goes on only as the
+ * specification allows: the job that a kill left is stopped at the next start, its unresolved workspaces are investigated
+ * off-line, it is closed, and a new job captures who is still on the plan. Afterwards lists, outcomes and the provider's
+ * ledger are compared. The proof of issue size is the example of its help.
  */
-import { parseArgs } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
+import { exitCodes, Misuse, runCommand, type CommandValues } from '@platform/command-line';
 import type { MigrationPage } from '@platform/contracts-operator';
 import { createRandom, type Random } from '@platform/testing';
 import { createGatewayClient, type GatewayClient } from '../../infra/local/demo/gateway-client';
@@ -15,6 +14,7 @@ import { seedPlatform } from '../../infra/local/seed-platform';
 import { startPlatform, type TestPlatform } from '../support/platform';
 import { investigate, type Investigated } from './migration-investigation';
 import { judge } from './migration-judgement';
+import command from './migration-kills.command.cjs';
 import { openBooks, type Books } from './migration-books';
 
 const portBase = 13_500;
@@ -37,27 +37,10 @@ function show(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function readPlan(): Plan {
-  const text = (fallback: number) => ({ type: 'string' as const, default: String(fallback) });
-  const { values } = parseArgs({
-    options: {
-      workspaces: text(400),
-      rate: text(60),
-      'min-seconds': text(3),
-      'max-seconds': text(6),
-      seed: text(Date.now() % 100_000),
-    },
-  });
-  const plan = {
-    workspaces: Number(values.workspaces),
-    rate: Number(values.rate),
-    minSeconds: Number(values['min-seconds']),
-    maxSeconds: Number(values['max-seconds']),
-    seed: Number(values.seed),
-  };
-  if (!Object.values(plan).every((value) => Number.isInteger(value) && value > 0) || plan.maxSeconds < plan.minSeconds)
-    throw new Error('every option is a whole number above 0, and --max-seconds is not below --min-seconds');
-  return plan;
+function planOf({ workspaces, rate, seed, ...seconds }: CommandValues<typeof command>): Plan {
+  const { 'min-seconds': minSeconds, 'max-seconds': maxSeconds } = seconds;
+  if (maxSeconds < minSeconds) throw new Misuse('--max-seconds is not below --min-seconds');
+  return { workspaces, rate, minSeconds, maxSeconds, seed: seed ?? (Date.now() % 100_000) + 1 };
 }
 
 const names = (prefix: string, count: number): string[] =>
@@ -142,8 +125,7 @@ async function playRound(
   return { migrationId, killed, arrivals, investigated };
 }
 
-async function main(): Promise<number> {
-  const plan = readPlan();
+async function run(plan: Plan): Promise<number> {
   show(
     `plan migration of ${plan.workspaces} workspaces at ${plan.rate}/s, SIGKILL every ${plan.minSeconds} to ${plan.maxSeconds} s, --seed ${plan.seed}`,
   );
@@ -182,10 +164,10 @@ async function play(platform: TestPlatform, plan: Plan): Promise<number> {
   }
 }
 
-main().then(
-  (code) => (process.exitCode = code),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-    process.exitCode = 1;
-  },
-);
+/** A run that broke off says where. */
+function describe(error: unknown) {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { text, code: exitCodes.failed };
+}
+
+void runCommand(command, ({ values }) => run(planOf(values)), { describe });

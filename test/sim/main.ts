@@ -1,55 +1,25 @@
 /**
- * `npm run sim -- [--histories 20000 | --minutes M] [--from S] [--workers W]`: all services on deterministic models of store,
- * broker and provider, one seed per history. `--seed N` replays one and makes it small when it fails; `--corpus`
- * plays every history that ever failed; `--mutants` proves that builds which break a law are caught. An interruption
+ * `npm run sim`: all services on deterministic models of store, broker and provider, one seed per history. An interruption
  * ends the histories under way and tells what was seen.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
+import { exitCodes, runCommand, type CommandValues } from '@platform/command-line';
 import { findRoot } from '../../infra/local/settings';
 import { runMutants } from './mutants/run-mutants';
 import type { HistoryPlan, HistoryResult } from './play-history';
 import { shrink } from './shrink';
+import command from './sim.command.cjs';
 import { failureText, progressLine, verdict, type Tally } from './tally';
 import { playGuarded, playRange, serveRanges } from './workers';
 
+const defaultWorkers = Math.min(8, availableParallelism());
+
 const show = (line: string): void => void process.stdout.write(`${line}\n`);
 
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      histories: { type: 'string' },
-      minutes: { type: 'string' },
-      from: { type: 'string', default: '1' },
-      seed: { type: 'string' },
-      workers: { type: 'string', default: String(Math.min(8, availableParallelism())) },
-      mutants: { type: 'boolean', default: false },
-      corpus: { type: 'boolean', default: false },
-      only: { type: 'string' },
-    },
-  });
-  const count = (name: 'histories' | 'minutes' | 'from' | 'seed' | 'workers'): number | undefined => {
-    const text = values[name];
-    if (text === undefined) return undefined;
-    const value = Number(text);
-    if (!(value > 0) || (name !== 'minutes' && !Number.isSafeInteger(value)))
-      throw new Error(`--${name} is a number above 0, not ${text}`);
-    return value;
-  };
-  return {
-    histories: count('histories'),
-    minutes: count('minutes'),
-    from: count('from')!,
-    seed: count('seed'),
-    workers: count('workers')!,
-    mutants: values.mutants,
-    corpus: values.corpus,
-    only: values.only,
-  };
-}
+type Options = CommandValues<typeof command>;
 
 function describe(result: HistoryResult): string {
   return [
@@ -113,7 +83,7 @@ function keep(name: string, figures: object): void {
   );
 }
 
-async function explore({ histories, minutes, from, workers }: ReturnType<typeof readOptions>): Promise<number> {
+async function explore({ histories, minutes, from, workers = defaultWorkers }: Options): Promise<number> {
   const startedAt = performance.now();
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
   const wanted = histories ?? (minutes === undefined ? 20_000 : Number.POSITIVE_INFINITY);
@@ -142,14 +112,14 @@ async function explore({ histories, minutes, from, workers }: ReturnType<typeof 
   return tally.failures.length === 0 ? 0 : 1;
 }
 
-async function main(): Promise<number> {
-  const options = readOptions();
+async function play(options: Options): Promise<number> {
   if (options.mutants)
     return runMutants({
       only: options.only,
       histories: options.histories ?? 4_000,
       from: options.from,
-      workers: options.workers,
+      workers: options.workers ?? defaultWorkers,
+      lean: options.lean,
       show,
       keep,
     });
@@ -157,12 +127,11 @@ async function main(): Promise<number> {
   return options.seed === undefined ? explore(options) : replay(options.seed);
 }
 
-if (isMainThread) {
-  main().then(
-    (code) => (process.exitCode = code),
-    (error: unknown) => {
-      process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-      process.exitCode = 1;
-    },
-  );
-} else serveRanges();
+/** What fails here is a defect of the simulation, whose place is in the stack. */
+function describeDefect(error: unknown) {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { text, code: exitCodes.failed };
+}
+
+if (isMainThread) void runCommand(command, ({ values }) => play(values), { describe: describeDefect });
+else serveRanges();

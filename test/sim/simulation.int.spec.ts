@@ -1,20 +1,27 @@
 /**
- * A lean run of the simulation and of its mutation proof, as people start them: `SIM_HISTORIES` and `SIM_MUTANTS=all` play
- * more. The whole proof is `npm run sim -- --histories 1000000` and `npm run sim -- --mutants`.
+ * The simulation and its mutation proof, as people start them; `SIM_HISTORIES` and `SIM_MUTANTS=all` play more than the
+ * form of the proof says. The whole proof is `npm run sim -- --histories 1000000` and `npm run sim -- --mutants`.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { operationActions } from '@platform/contracts-operator';
+import { proofSize } from '@platform/testing';
 import { findRoot } from '../../infra/local/settings';
 import { mutate } from './mutants/build-mutants';
 import { mutants } from './mutants/mutants';
+import { planActions } from './world/actions';
 
 const root = findRoot(__dirname);
 const run = promisify(execFile);
-const patienceMs = 300_000;
-const { SIM_HISTORIES = '300', SIM_MUTANTS } = process.env;
-/** One build per law; the rest runs with SIM_MUTANTS=all. */
+/** A process that hangs, and nothing else: the time that histories take says nothing. */
+const patienceMs = 3_600_000;
+const {
+  SIM_HISTORIES = proofSize({ lean: '80', full: '300' }),
+  SIM_MUTANTS = proofSize({ lean: 'lean', full: 'all' }),
+} = process.env;
+/** One build per law; all of them run in the full form of the proof. */
 const lean = [
   'creates-before-it-writes',
   'takes-silence-for-a-refusal',
@@ -60,11 +67,22 @@ describe('the simulation of all services', () => {
   it(
     'catches builds that break a law, while the honest build passes',
     async () => {
-      const only = SIM_MUTANTS === 'all' ? [] : ['--only', lean.join(',')];
+      const only = SIM_MUTANTS === 'all' ? [] : ['--lean', '--only', lean.join(',')];
       expect(await simulate('--mutants', '--histories', '3000', ...only)).toContain('PASSED');
     },
     patienceMs,
   );
+});
+
+describe('the requests of the simulation', () => {
+  it('ask for every operator action', () => {
+    const asked = new Set(
+      Array.from({ length: 500 }, (_, seed) => planActions(seed)).flatMap((actions) =>
+        actions.flatMap((action) => (action.do === 'ask' ? [action.request.action] : [])),
+      ),
+    );
+    expect(operationActions.filter((action) => !asked.has(action))).toEqual([]);
+  });
 });
 
 describe('the law-breaking builds', () => {

@@ -12,6 +12,8 @@ export interface RangeOptions {
   readonly onProgress: (tally: Tally) => void;
   /** The bundle that workers run; default this one. */
   readonly bundle?: string;
+  /** Histories per turn of a worker; default 20. */
+  readonly batch?: number;
 }
 
 interface Range {
@@ -19,8 +21,6 @@ interface Range {
   readonly count: number;
 }
 
-/** Histories per turn of a worker. */
-const batch = 20;
 /** Histories make much short-lived garbage; a large nursery lets most of it die young. */
 const nurseryMb = 48;
 
@@ -58,6 +58,7 @@ export async function playRange({
   workers,
   onProgress,
   bundle = __filename,
+  batch = 20,
 }: RangeOptions): Promise<Tally> {
   const total = createTally();
   let next = seed;

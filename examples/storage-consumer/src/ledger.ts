@@ -11,7 +11,7 @@ const effects: Readonly<Record<TenantLifecycleTransition, string>> = {
   reactivation_requested: 'bucket made writable',
 };
 
-export interface LedgerRow {
+interface LedgerRow {
   readonly operationId: string;
   readonly tenantId: string;
   readonly effect: string;

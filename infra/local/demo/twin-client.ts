@@ -1,6 +1,6 @@
 /** The provider twin's control plane: its ledger is the judge of what was really done, its faults are the story's villains. */
 
-export interface Effect {
+interface Effect {
   readonly method: string;
   readonly path: string;
   readonly idempotencyKey: string | null;
@@ -8,7 +8,7 @@ export interface Effect {
   readonly objectId: string | null;
 }
 
-export interface Fault {
+interface Fault {
   readonly match: { readonly method?: string; readonly path?: string };
   readonly fault: 'lose_answer_after' | 'lose_answer_before' | 'rate_limit' | 'status_500';
   readonly times: number;
@@ -32,9 +32,9 @@ export interface TwinClient {
   ): Promise<readonly (number | null)[]>;
 }
 
-/** `providerKey` is needed for changes and cards only. */
-export function createTwinClient(baseUrl: string, providerKey = ''): TwinClient {
-  async function asPerson<T>(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<T> {
+/** The twin as the provider: what a person does with the secret key, in forms. */
+function createProviderApi(baseUrl: string, providerKey: string) {
+  return async <T>(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<T> => {
     const headers = {
       authorization: `Bearer ${providerKey}`,
       ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
@@ -46,9 +46,12 @@ export function createTwinClient(baseUrl: string, providerKey = ''): TwinClient 
     });
     if (!response.ok) throw new Error(`the twin answered ${response.status} to ${method} ${path}`);
     return (await response.json()) as T;
-  }
+  };
+}
 
-  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+/** What only a twin has: ledger, faults and redelivery, in JSON and without a key. */
+function createControlPlane(baseUrl: string) {
+  return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
@@ -56,7 +59,13 @@ export function createTwinClient(baseUrl: string, providerKey = ''): TwinClient 
     const text = await response.text();
     if (!response.ok) throw new Error(`the twin answered ${response.status} to ${method} ${path}: ${text}`);
     return JSON.parse(text) as T;
-  }
+  };
+}
+
+/** `providerKey` is needed for changes and cards only. */
+export function createTwinClient(baseUrl: string, providerKey = ''): TwinClient {
+  const asPerson = createProviderApi(baseUrl, providerKey);
+  const call = createControlPlane(baseUrl);
   return {
     effects: async (operationId) =>
       (await call<{ entries: Effect[] }>('GET', `/_twin/ledger?operationId=${operationId}`)).entries,

@@ -8,10 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient, MongoServerError } from 'mongodb';
 import type { Collection } from 'mongodb';
+import { proofSize } from '@platform/testing';
 import { storeProcesses } from './testing/store-process';
 import type { StoreProcess } from './testing/store-process';
 
-const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? '3');
+const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? proofSize({ lean: 2, full: 10 }));
 const WRITERS = 16;
 
 interface Record {

@@ -71,7 +71,7 @@ const CODE_NAMES: Readonly<Record<number, string>> = {
 };
 
 /** The name that MongoDB gives a code, "Location<code>" for codes without one. */
-export const codeName = (code: number): string => CODE_NAMES[code] ?? `Location${code}`;
+const codeName = (code: number): string => CODE_NAMES[code] ?? `Location${code}`;
 
 export class CommandError extends Error {
   override readonly name = 'CommandError';

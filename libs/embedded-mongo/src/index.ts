@@ -1,12 +1,9 @@
 /** The embedded document store: the official MongoDB driver, unchanged, on a machine without mongod. */
 export { startDocumentStore } from './server';
-export type { DocumentStore, DocumentStoreOptions } from './server';
 export type { UserOptions } from './auth/users';
-export { DataFolderError } from './storage/data-folder';
 export { parseExtendedJson, stringifyExtendedJson } from './testing/extended-json';
 export { connectRaw } from './testing/raw-client';
 export type { RawClient } from './testing/raw-client';
 export { Int32 } from './bson/values';
 export type { Doc, Value } from './bson/values';
 export { supportedFeatures } from './support';
-export type { SupportedFeatures } from './support';

@@ -9,7 +9,7 @@ import type { Place, Turns } from './commands/turns';
 import { createTurns } from './commands/turns';
 import { CommandError } from './errors';
 import { openAccess, restrictedAccess } from './auth/session';
-import type { UserOptions } from './auth/users';
+import type { FindUser, UserOptions } from './auth/users';
 import { createUsers } from './auth/users';
 import { removeExpired } from './storage/expiry';
 import { openStore } from './storage/store';
@@ -36,6 +36,47 @@ export interface DocumentStore {
 const MAX_CONNECTIONS = 10_000;
 const EXPIRY_MILLISECONDS = 60_000;
 
+type Report = (error: unknown) => void;
+
+/** The clients of one store, and the commands of theirs that have no answer yet. */
+function createConnections(
+  parts: Pick<CommandContext, 'store' | 'cursors' | 'turns'>,
+  findUser: FindUser | undefined,
+  report: Report,
+) {
+  const sockets = new Set<Socket>();
+  const running = new Set<Promise<unknown>>();
+  let accepted = 0;
+  let closing = false;
+  return {
+    accept(socket: Socket): void {
+      accepted += 1;
+      const connectionId = accepted;
+      const session = findUser ? restrictedAccess(findUser) : openAccess();
+      sockets.add(socket);
+      const served = serveConnection(socket, {
+        report,
+        answer: (command, database) => {
+          const pause = waitForTurns(parts.turns, socket, () => closing);
+          const context = { ...parts, session, database, connectionId, tick: () => false, pause };
+          const answered = runCommand(command, context, report);
+          running.add(answered);
+          return answered.finally(() => running.delete(answered));
+        },
+      });
+      void served.finally(() => sockets.delete(socket));
+    },
+    /** Lets commands end and answer, then ends the connections. `closed` settles when none is left. */
+    async close(closed: Promise<void>): Promise<void> {
+      closing = true;
+      await Promise.allSettled(running);
+      for (const socket of sockets) socket.destroy();
+      await closed;
+      await Promise.allSettled(running);
+    },
+  };
+}
+
 /**
  * Starts the store. Rejects with DataFolderError when the folder is foreign, damaged or in use (it is left as it is),
  * and with the socket's error when the port is taken.
@@ -45,37 +86,10 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   const report = options.onFault ?? ((): void => undefined);
   const store = openStore(options.dataDir);
   const cursors = createCursors();
-  const turns = createTurns();
-  const sockets = new Set<Socket>();
-  const running = new Set<Promise<unknown>>();
-  let connections = 0;
+  const connections = createConnections({ store, cursors, turns: createTurns() }, findUser, report);
   let closing: Promise<void> | undefined;
 
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    connections += 1;
-    const connectionId = connections;
-    const session = findUser ? restrictedAccess(findUser) : openAccess();
-    sockets.add(socket);
-    const served = serveConnection(socket, {
-      report,
-      answer: (command, database) => {
-        const context: CommandContext = {
-          store,
-          cursors,
-          session,
-          database,
-          connectionId,
-          turns,
-          tick: () => false,
-          pause: waitForTurns(turns, socket, () => closing !== undefined),
-        };
-        const answered = runCommand(command, context, report);
-        running.add(answered);
-        return answered.finally(() => running.delete(answered));
-      },
-    });
-    void served.finally(() => sockets.delete(socket));
-  });
+  const server = createServer({ allowHalfOpen: true }, (socket) => connections.accept(socket));
   server.maxConnections = MAX_CONNECTIONS;
 
   const expiry = setInterval(() => {
@@ -101,11 +115,7 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   };
 
   async function closeAll(): Promise<void> {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    await Promise.allSettled(running);
-    for (const socket of sockets) socket.destroy();
-    await closed;
-    await Promise.allSettled(running);
+    await connections.close(new Promise<void>((resolve) => server.close(() => resolve())));
     await release();
   }
 }

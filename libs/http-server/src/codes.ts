@@ -4,7 +4,7 @@
  */
 import { InvariantError } from '@platform/kernel';
 
-export interface CodeEntry {
+interface CodeEntry {
   /** HTTP status, 400 to 599. */
   readonly status: number;
   /** Short and equal in every occurrence (RFC 9457 `title`). */

@@ -55,7 +55,7 @@ export interface ProblemDocument {
 export const problemContentType = 'application/problem+json';
 
 /** The stable URI of a code (RFC 9457 `type`). It names the code and need not resolve. */
-export function problemType(code: string): string {
+function problemType(code: string): string {
   return `https://errors.workspace-platform.dev/${code}`;
 }
 

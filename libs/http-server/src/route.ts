@@ -48,7 +48,7 @@ export function reply<const Status extends number, const Body>(
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 type CallerFor<P extends Policy> = P extends 'public' ? undefined : Caller;
 
-export interface GuardInput<Params, Pol extends Policy> {
+interface GuardInput<Params, Pol extends Policy> {
   readonly params: Params;
   readonly caller: CallerFor<Pol>;
   /** Carries the request id and the trace id. */
@@ -58,13 +58,13 @@ export interface GuardInput<Params, Pol extends Policy> {
   readonly traceparent: string;
 }
 
-export interface HandlerInput<Params, Query, Headers, Body, Pol extends Policy> extends GuardInput<Params, Pol> {
+interface HandlerInput<Params, Query, Headers, Body, Pol extends Policy> extends GuardInput<Params, Pol> {
   readonly query: Query;
   readonly headers: Headers;
   readonly body: Body;
 }
 
-export interface RouteExamples {
+interface RouteExamples {
   /** Example request bodies by name. */
   readonly body?: Readonly<Record<string, unknown>>;
   /** Example answers by status, then by name. */

@@ -4,8 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
-
 /** Canonical text of plain JSON data. `undefined` members are left out; non-finite numbers are refused. */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);

@@ -12,9 +12,6 @@ export interface Revisioned {
   readonly updatedAt: Date;
 }
 
-/** What a mutation must name: the record and the revision that was read. */
-export type RevisionRef = Pick<Revisioned, '_id' | 'revision'>;
-
 export class MissingRevisionError extends InvariantError {
   override name = 'MissingRevisionError';
 }

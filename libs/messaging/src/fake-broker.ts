@@ -17,7 +17,7 @@ import { decodeBody } from './wire';
 import type { WireHeaders } from './wire';
 
 /** One attempt to publish, in order; `stream` is null when nobody took it. */
-export interface PublishedMessage {
+interface PublishedMessage {
   readonly from: string;
   readonly subject: string;
   readonly id: string;

@@ -36,7 +36,7 @@ export async function assertDeclared(connection: NatsConnection, topology: Topol
   if (differences.length > 0) throw new TopologyError(differences);
 }
 
-export async function topologyDifferences(
+async function topologyDifferences(
   jsm: JetStreamManager,
   topology: Topology,
   replicas: number | undefined,

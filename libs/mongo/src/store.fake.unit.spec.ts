@@ -1,6 +1,5 @@
 import { createManualClock, createSequentialIds } from '@platform/kernel';
-import { applied } from './features/writes.features';
-import { jobs, waiting } from './features/sample';
+import { applied, jobs, waiting } from './features/sample';
 import { describeStore } from './features/store.features';
 import { StoreUnavailableError } from './port';
 import { createFakeStore } from './testing';

@@ -11,7 +11,7 @@ import type { Store } from './port';
 export type { Document } from 'mongodb';
 
 /** How the server would do a read: the index of its plan, `none` without one, and how many documents it looked at. */
-export interface ReadPlan {
+interface ReadPlan {
   readonly index: string;
   readonly documents: number;
 }

@@ -2,10 +2,11 @@
  * What an action will do, in sentences, before anybody asks for it; and why the gateway would refuse it now. The gateway
  * judges again by the records as they are then: this is a preview, not a promise.
  */
-import type { AdminState, Money, PlanView } from '@platform/contracts-operator';
+import type { ActionStartedBy, AdminState, Money, PlanView } from '@platform/contracts-operator';
 import { formatMoney } from './money';
 
-export type ActionName = 'suspend' | 'reactivate' | 'upgrade_plan' | 'credit_customer' | 'grant_free_access';
+/** The actions that the console offers: all that the platform's people start. */
+export type ActionName = ActionStartedBy<'platform_owner'>;
 
 export interface Asked {
   readonly planId?: string | undefined;
@@ -19,7 +20,7 @@ export interface Preview {
   readonly refused: readonly string[];
 }
 
-export function planMoney(plans: readonly PlanView[], planId: string | undefined): Money | null {
+function planMoney(plans: readonly PlanView[], planId: string | undefined): Money | null {
   const plan = plans.find((each) => each.planId === planId);
   return plan ? { amountCents: plan.amountCents, currency: plan.currency } : null;
 }

@@ -1,4 +1,5 @@
 /** Keys: `g` and a letter leads to a screen, `/` to the search, `?` shows them all. None works while somebody types. */
+import { Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { linkTo } from './address';
 import { screens } from './app';
@@ -7,6 +8,36 @@ function typing(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  );
+}
+
+function Key({ keys, does }: { keys: readonly string[]; does: string }) {
+  return (
+    <div>
+      <dt>
+        {keys.map((key, at) => (
+          <Fragment key={key}>
+            {at > 0 && ' '}
+            <kbd>{key}</kbd>
+          </Fragment>
+        ))}
+      </dt>
+      <dd>{does}</dd>
+    </div>
+  );
+}
+
+function AllKeys() {
+  return (
+    <dl class="keys">
+      {screens.map(({ name, title, key }) => (
+        <Key key={name} keys={['g', key]} does={title} />
+      ))}
+      <Key keys={['/']} does="Search by any id" />
+      <Key keys={['j', 'k']} does="Next and previous row of the queue" />
+      <Key keys={['Enter']} does="Open the row" />
+      <Key keys={['Esc']} does="Close" />
+    </dl>
   );
 }
 
@@ -40,40 +71,7 @@ export function Keys() {
       </button>
       <dialog ref={dialog} aria-labelledby="keys-title">
         <h2 id="keys-title">Keys</h2>
-        <dl class="keys">
-          {screens.map(({ name, title, key }) => (
-            <div key={name}>
-              <dt>
-                <kbd>g</kbd> <kbd>{key}</kbd>
-              </dt>
-              <dd>{title}</dd>
-            </div>
-          ))}
-          <div>
-            <dt>
-              <kbd>/</kbd>
-            </dt>
-            <dd>Search by any id</dd>
-          </div>
-          <div>
-            <dt>
-              <kbd>j</kbd> <kbd>k</kbd>
-            </dt>
-            <dd>Next and previous row of the queue</dd>
-          </div>
-          <div>
-            <dt>
-              <kbd>Enter</kbd>
-            </dt>
-            <dd>Open the row</dd>
-          </div>
-          <div>
-            <dt>
-              <kbd>Esc</kbd>
-            </dt>
-            <dd>Close</dd>
-          </div>
-        </dl>
+        <AllKeys />
         <form method="dialog">
           <button type="submit">Close</button>
         </form>

@@ -10,7 +10,7 @@ import { formatRelative, formatUtc } from './time';
 const ticking = new Set<(now: number) => void>();
 setInterval(() => ticking.forEach((tick) => tick(Date.now())), 5_000);
 
-export function useNow(): number {
+function useNow(): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
     ticking.add(setNow);
@@ -114,6 +114,16 @@ export function kindName(kind: string): string {
 
 export function Id({ children }: { children: string }) {
   return <code class="id">{children}</code>;
+}
+
+/** One line of a list of facts. */
+export function Fact({ name, children }: { name: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
 }
 
 export function ProblemBox({ problem, again }: { problem: Problem; again?: () => void }) {

@@ -10,6 +10,33 @@ function linkOf({ kind, id, tenantId }: SearchMatch): string {
   return kind === 'plan' ? linkTo(['migrations'], { from: id }) : linkToCase(kind, id);
 }
 
+function Matches({ answer, trouble, close }: { answer: SearchAnswer | null; trouble: string; close: () => void }) {
+  return (
+    <div class="matches" role="status">
+      {trouble && <p>{trouble}</p>}
+      {answer?.matches.length === 0 && (
+        <p>
+          Nothing bears this id: no operation, workspace, plan, event or attempt, and no unresolved record names it.
+        </p>
+      )}
+      {answer && answer.unavailable.length > 0 && <p>Could not be asked: {answer.unavailable.join(', ')}.</p>}
+      <ul>
+        {answer?.matches.map((match) => (
+          <li key={`${match.kind}:${match.id}`}>
+            <a href={linkOf(match)} onClick={close}>
+              <span>{kindName(match.kind)}</span> <code class="id">{match.id}</code> <Status status={match.status} />
+              <span class="quiet">{match.matched}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="small" onClick={close}>
+        Close
+      </button>
+    </div>
+  );
+}
+
 export function Search() {
   const { gateway } = useSession();
   const [answer, setAnswer] = useState<SearchAnswer | null>(null);
@@ -47,31 +74,7 @@ export function Search() {
           maxLength={200}
         />
       </form>
-      {(answer ?? trouble) && (
-        <div class="matches" role="status">
-          {trouble && <p>{trouble}</p>}
-          {answer?.matches.length === 0 && (
-            <p>
-              Nothing bears this id: no operation, workspace, plan, event or attempt, and no unresolved record names it.
-            </p>
-          )}
-          {answer && answer.unavailable.length > 0 && <p>Could not be asked: {answer.unavailable.join(', ')}.</p>}
-          <ul>
-            {answer?.matches.map((match) => (
-              <li key={`${match.kind}:${match.id}`}>
-                <a href={linkOf(match)} onClick={close}>
-                  <span>{kindName(match.kind)}</span> <code class="id">{match.id}</code>{' '}
-                  <Status status={match.status} />
-                  <span class="quiet">{match.matched}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
-          <button type="button" class="small" onClick={close}>
-            Close
-          </button>
-        </div>
-      )}
+      {(answer ?? trouble) && <Matches answer={answer} trouble={trouble} close={close} />}
     </div>
   );
 }

@@ -17,7 +17,7 @@ export function storeToken(token: string | null): void {
   else sessionStorage.setItem(tokenKey, token);
 }
 
-export type LiveState = 'connecting' | 'live' | 'offline';
+type LiveState = 'connecting' | 'live' | 'offline';
 
 export interface Session {
   readonly gateway: Gateway;

@@ -33,6 +33,19 @@ export interface Courier {
   forgetExcept(source: OutboxSource, seen: ReadonlySet<string>): void;
 }
 
+async function send(publish: Publish, entry: OutboxEntry, log: Log): Promise<'acknowledged' | 'unknown' | 'refused'> {
+  try {
+    const { subject, id, type, body, traceparent } = entry;
+    return await publish({ subject, id, type, body, ...(traceparent !== undefined && { traceparent }) });
+  } catch (error) {
+    log.error(
+      { entryId: entry.id, subject: entry.subject, error: String(error) },
+      'an outbox entry was refused by the publisher',
+    );
+    return 'refused';
+  }
+}
+
 export function createCourier({
   publish,
   clock,
@@ -61,19 +74,6 @@ export function createCourier({
     }
   }
 
-  async function send(entry: OutboxEntry): Promise<'acknowledged' | 'unknown' | 'refused'> {
-    try {
-      const { subject, id, type, body, traceparent } = entry;
-      return await publish({ subject, id, type, body, ...(traceparent !== undefined && { traceparent }) });
-    } catch (error) {
-      log.error(
-        { entryId: entry.id, subject: entry.subject, error: String(error) },
-        'an outbox entry was refused by the publisher',
-      );
-      return 'refused';
-    }
-  }
-
   return {
     due(entry) {
       const trace = traces.get(entry.id);
@@ -86,7 +86,7 @@ export function createCourier({
       if (known?.state === 'acknowledged' && entry.closesOn === 'publish_ack') return confirm(source, recordId, entry);
       const trace: Trace = { source, triedAt: clock.now().getTime(), state: 'trying' };
       traces.set(entry.id, trace);
-      const answer = await send(entry);
+      const answer = await send(publish, entry, log);
       if (answer === 'unknown') {
         traces.delete(entry.id);
         return 'unacknowledged';

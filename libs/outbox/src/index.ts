@@ -1,3 +1,2 @@
 export * from './port';
-export { createOutboxRelay, type OutboxRelay, type OutboxRelayOptions } from './relay';
-export type { SweepReport } from './source-sweep';
+export { createOutboxRelay, type OutboxRelay } from './relay';

@@ -58,6 +58,25 @@ async function backlogOf<S extends string>(
   return Object.fromEntries(counted) as Record<S, OutboxBacklog>;
 }
 
+interface NamedSweep {
+  readonly name: string;
+  readonly sweep: (tally: Tally) => Promise<void>;
+}
+
+/** One sweep through every source; a source that cannot be read does not keep the others waiting. */
+async function sweepEach(sweeps: readonly NamedSweep[], log: Log): Promise<Tally> {
+  const tally: Tally = { acknowledged: 0, confirmed: 0, unacknowledged: 0, refused: 0, complete: true };
+  for (const { name, sweep } of sweeps) {
+    try {
+      await sweep(tally);
+    } catch (error) {
+      tally.complete = false;
+      log.warn({ collection: name, error: String(error) }, 'the outbox could not be read; the next sweep tries again');
+    }
+  }
+  return tally;
+}
+
 /** The relay of one service over all its announcing collections. */
 export function createOutboxRelay<S extends string>(options: OutboxRelayOptions<S>): OutboxRelay<S> {
   const { sources, clock, log, sweepIntervalMs = 5_000, batch = 500, inFlight = 64, wait = waitByTimer } = options;
@@ -80,18 +99,7 @@ export function createOutboxRelay<S extends string>(options: OutboxRelayOptions<
   }));
 
   async function sweepAll(): Promise<SweepReport> {
-    const tally: Tally = { acknowledged: 0, confirmed: 0, unacknowledged: 0, refused: 0, complete: true };
-    for (const { name, sweep: sweepSource } of sweeps) {
-      try {
-        await sweepSource(tally);
-      } catch (error) {
-        tally.complete = false;
-        log.warn(
-          { collection: name, error: String(error) },
-          'the outbox could not be read; the next sweep tries again',
-        );
-      }
-    }
+    const tally = await sweepEach(sweeps, log);
     if (tally.complete) lastSweepAt = clock.now();
     if (tally.acknowledged > 0 || !tally.complete) log.info({ ...tally }, 'outbox swept');
     return tally;

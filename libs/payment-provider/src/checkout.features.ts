@@ -1,14 +1,8 @@
 /** What every payment provider does with checkout sessions; part of the suite behind the port. */
-import type { CallIntent, PaymentProvider, PreparedCall } from './port';
-import type { ProviderHarness } from './payment-provider.features';
+import { valueOf, type ProviderHarness } from './payment-provider.harness';
+import type { CallIntent, PaymentProvider } from './port';
 
 let checkouts = 0;
-
-async function valueOf<T>(call: PreparedCall<T>): Promise<T> {
-  const answer = await call.send();
-  if (answer.outcome !== 'succeeded') throw new Error(`expected success, got ${JSON.stringify(answer)}`);
-  return answer.value;
-}
 
 function newIntent(): CallIntent {
   checkouts += 1;

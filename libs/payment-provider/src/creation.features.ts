@@ -1,6 +1,6 @@
 /** What every payment provider does in a workspace's creation; part of the suite behind the port. */
-import type { CallIntent, PaymentProvider, PreparedCall } from './port';
-import type { ProviderHarness } from './payment-provider.features';
+import { valueOf, type ProviderHarness } from './payment-provider.harness';
+import type { CallIntent, PaymentProvider } from './port';
 
 let attempts = 0;
 
@@ -8,12 +8,6 @@ function newAttempt(): (step: string) => CallIntent {
   attempts += 1;
   const operationId = `attempt-feature-${attempts}`;
   return (step) => ({ operationId, step });
-}
-
-async function valueOf<T>(call: PreparedCall<T>): Promise<T> {
-  const answer = await call.send();
-  if (answer.outcome !== 'succeeded') throw new Error(`expected success, got ${JSON.stringify(answer)}`);
-  return answer.value;
 }
 
 async function customerWithCard(provider: PaymentProvider, intent: (step: string) => CallIntent, card: string) {

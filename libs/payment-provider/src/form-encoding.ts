@@ -4,8 +4,7 @@
  */
 import { sha256 } from '@platform/kernel';
 
-export type FormValue =
-  string | number | boolean | readonly FormValue[] | { readonly [key: string]: FormValue | undefined };
+type FormValue = string | number | boolean | readonly FormValue[] | { readonly [key: string]: FormValue | undefined };
 export type FormBody = { readonly [key: string]: FormValue | undefined };
 
 const escapes: Readonly<Record<string, string>> = {
@@ -29,7 +28,7 @@ function encodePairs(key: string, value: FormValue | undefined): string[] {
 }
 
 /** `application/x-www-form-urlencoded` with bracketed keys, in the order of the members; `undefined` is left out. */
-export function encodeForm(body: FormBody): string {
+function encodeForm(body: FormBody): string {
   return Object.entries(body)
     .flatMap(([key, value]) => encodePairs(key, value))
     .join('&');

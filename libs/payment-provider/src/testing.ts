@@ -1,6 +1,3 @@
 /** What tests and simulations of other projects need of the payment provider: the fake and the rows of its faults. */
-export { createFakeProvider, type FakeProvider, type ProviderSend, type SendMatch } from './fake/fake-provider';
-export type { ProviderEffect } from './fake/reception';
-export { providerFault, providerFaults, type ProviderFault, type ProviderFaultKind } from './fake/provider-faults';
-export type { ProviderSeed } from './fake/provider-state';
-export { paymentProviderFeatures, type ProviderHarness } from './payment-provider.features';
+export { createFakeProvider, type FakeProvider } from './fake/fake-provider';
+export { providerFaults } from './fake/provider-faults';

@@ -7,7 +7,7 @@ import { assert, ok, refused, type Result } from '@platform/kernel';
 import { z } from 'zod';
 import { isSignatureError, sdkWebhooks } from './stripe/sdk';
 
-export type WebhookRefusalCode =
+type WebhookRefusalCode =
   | 'header_missing'
   | 'header_malformed'
   | 'payload_empty'

@@ -4,8 +4,12 @@
 function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy);
   if (value === null || typeof value !== 'object') return value;
-  const copied: Record<string, unknown> = {};
-  for (const name of Object.keys(value)) copied[name] = copy((value as Record<string, unknown>)[name]);
+  // Most fields are texts and numbers: a spread takes them over at once, in the shape that the original has.
+  const copied: Record<string, unknown> = { ...value };
+  for (const name of Object.keys(copied)) {
+    const field = copied[name];
+    if (typeof field === 'object' && field !== null) copied[name] = copy(field);
+  }
   return copied;
 }
 

@@ -14,7 +14,7 @@ function changedFields(now: Fields, before: Fields): Fields {
   const changed: Fields = {};
   for (const name of new Set([...Object.keys(now), ...Object.keys(before)])) {
     const [next, last] = [now[name], before[name]];
-    if (JSON.stringify(next) === JSON.stringify(last)) continue;
+    if (next === last || JSON.stringify(next) === JSON.stringify(last)) continue;
     changed[name] = isHash(next) && isHash(last) ? changedFields(next, last) : (last ?? null);
   }
   return changed;

@@ -11,9 +11,9 @@ export const faultKinds = [
   'refuse_connection',
   'hold',
 ] as const;
-export type FaultKind = (typeof faultKinds)[number];
+type FaultKind = (typeof faultKinds)[number];
 
-export interface FaultRequest {
+interface FaultRequest {
   match?: { method?: string | undefined; path?: string | undefined } | undefined;
   fault: FaultKind;
   /** How many requests it strikes; null strikes until removed. */

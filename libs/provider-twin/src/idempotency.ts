@@ -7,7 +7,7 @@ import { canonicalForm, type FormMap } from './http/form';
 import type { State } from './state';
 import type { KeyEntry } from './tables';
 
-export const keyLifeSeconds = 24 * 60 * 60;
+const keyLifeSeconds = 24 * 60 * 60;
 const keyCharacters = 255;
 
 export interface KeyedRequest {

@@ -12,8 +12,6 @@ import { createState } from './state';
 import { createTwin, defaultSeed, defaultStart } from './twin';
 import { createWebhooks } from './webhooks';
 
-export type { LedgerEntry, RequestEntry } from './tables';
-
 export interface TwinOptions {
   /** 0 takes any free port. */
   port: number;

@@ -1,26 +1,21 @@
-// Starts the twin alone: `npm run twin -- --port N [--seed S] [--data FILE]`. Prints one line when it serves.
-import { parseArgs } from 'node:util';
+// Starts the twin alone. Prints one line when it serves, so that whoever started it knows where and when.
+import { runCommand } from '@platform/command-line';
 import { startProviderTwin } from './index';
+import command from './twin.command.cjs';
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { port: { type: 'string', default: '0' }, seed: { type: 'string' }, data: { type: 'string' } },
-  });
-  const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port ${values.port} is not a port`);
-  const twin = await startProviderTwin({ port, seed: values.seed, dataFile: values.data });
-  const stop = (): void => {
-    void twin.close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
-  };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-  process.stdout.write(`ready ${twin.url}\n`);
-}
-
-main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-});
+void runCommand(
+  command,
+  async ({ values: { port, seed, data } }) => {
+    const twin = await startProviderTwin({ port, seed, dataFile: data });
+    const stop = (): void => {
+      void twin.close().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+    process.stdout.write(`ready ${twin.url}\n`);
+  },
+  { exit: true },
+);

@@ -22,7 +22,7 @@ export type Refund = Stored<Stripe.Refund>;
 export type CreditNote = Stored<Stripe.CreditNote>;
 export type BalanceTransaction = Stored<Stripe.CustomerBalanceTransaction>;
 export type Session = Stored<Stripe.Checkout.Session>;
-export type WebhookEndpoint = Stored<Stripe.WebhookEndpoint>;
+type WebhookEndpoint = Stored<Stripe.WebhookEndpoint>;
 export interface StoredEvent {
   id: string;
   object: 'event';

@@ -11,7 +11,7 @@ export interface Cause {
 }
 
 /** What happens when all payment retries of a renewal have failed, and when they happen (days after the first try). */
-export interface DunningRules {
+interface DunningRules {
   retryDays: number[];
   finally: 'cancel' | 'unpaid' | 'past_due';
 }

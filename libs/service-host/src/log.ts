@@ -8,7 +8,7 @@ import { humanLine } from './human-line';
 import { createRedact } from './redact';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof logLevels)[number];
+type LogLevel = (typeof logLevels)[number];
 
 export interface HostLog extends Log {
   /** The process is about to end because of this. */

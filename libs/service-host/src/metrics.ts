@@ -6,7 +6,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 export type Labels = Readonly<Record<string, string>>;
 
-export interface MetricDeclaration {
+interface MetricDeclaration {
   /** In snake_case with its unit, for example `outbox_oldest_age_seconds`. */
   readonly name: string;
   readonly help: string;
@@ -14,18 +14,18 @@ export interface MetricDeclaration {
   readonly labels?: readonly string[];
 }
 
-export interface MetricCounter {
+interface MetricCounter {
   /** Adds `by` (default 1, not negative). */
   add(labels?: Labels, by?: number): void;
 }
 
-export interface MetricGauge {
+interface MetricGauge {
   set(labels: Labels, value: number): void;
   /** Adds `by` (default 1, may be negative). */
   add(labels?: Labels, by?: number): void;
 }
 
-export interface MetricHistogram {
+interface MetricHistogram {
   observe(labels: Labels, value: number): void;
 }
 

@@ -4,7 +4,7 @@
  */
 import { createIds, systemClock, type Clock, type Executor, type Ids, type Tracing } from '@platform/kernel';
 import { z } from 'zod';
-import { readEnvironment, secretTexts, summariseConfiguration } from './environment';
+import { readEnvironment, secretTexts, summariseConfiguration, type ConfigurationProblem } from './environment';
 import { createExecutor, defaultInstance } from './executor';
 import { processHost, type Host } from './host';
 import { createLog, logLevels, type HostLog } from './log';
@@ -14,7 +14,7 @@ import { readSecretFiles } from './secret-files';
 import { openTracing } from './tracing/open-tracing';
 
 /** Exit codes: an orderly end, a failure, a configuration that is wrong (EX_CONFIG of sysexits). */
-export const exitCodes = { orderly: 0, failure: 1, configuration: 78 } as const;
+const exitCodes = { orderly: 0, failure: 1, configuration: 78 } as const;
 
 export interface ServiceContext<C> {
   readonly service: string;
@@ -118,6 +118,13 @@ function listen(host: Host, log: HostLog, end: End): void {
   host.onFatal((error, origin) => end.begin(origin, exitCodes.failure, error));
 }
 
+function refuseToStart(host: Host, service: string, problems: readonly ConfigurationProblem[]): number {
+  host.complain(`${service} cannot start, its environment is wrong:\n`);
+  for (const { variable, message } of problems) host.complain(`  ${variable}: ${message}\n`);
+  host.exit(exitCodes.configuration);
+  return exitCodes.configuration;
+}
+
 /**
  * Runs the service until it ends and answers the exit code (also handed to `host.exit`): 0 after a first SIGTERM or
  * SIGINT and clean releases, 1 after a failure, 78 for a wrong environment. A second signal ends at once with 1.
@@ -132,15 +139,11 @@ export async function runService<S extends z.ZodObject>(
   const config = readEnvironment(schema, files.environment);
   if (!own.ok || !config.ok || files.problems.length > 0) {
     const unread = new Set(files.problems.map(({ variable }) => variable));
-    const problems = [
+    return refuseToStart(host, name, [
       ...files.problems,
       ...(own.ok ? [] : own.error),
       ...(config.ok ? [] : config.error.filter(({ variable }) => !unread.has(`${variable}_FILE`))),
-    ];
-    host.complain(`${name} cannot start, its environment is wrong:\n`);
-    for (const { variable, message } of problems) host.complain(`  ${variable}: ${message}\n`);
-    host.exit(exitCodes.configuration);
-    return exitCodes.configuration;
+    ]);
   }
   const { INSTANCE: instance, LOG_LEVEL: level, LOG_FORMAT: format = host.interactive ? 'human' : 'json' } = own.value;
   const executor = createExecutor({ service: name, instance });

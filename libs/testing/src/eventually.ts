@@ -1,6 +1,6 @@
 /** Waits for a condition that another process or an event loop turn brings about; fails with what was seen last. */
 
-export class NeverCameTrueError extends Error {
+class NeverCameTrueError extends Error {
   override name = 'NeverCameTrueError';
 }
 

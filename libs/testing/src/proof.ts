@@ -6,7 +6,19 @@ export function isFullProof(): boolean {
   return process.env['PROOF'] === 'full';
 }
 
+/** Both sizes of a proof that is played by count. */
+export interface ProofSizes {
+  readonly lean: number;
+  readonly full: number;
+}
+
 /** The one of two sizes (histories, rows, rounds) that this run plays. */
 export function proofSize<T>({ lean, full }: { readonly lean: T; readonly full: T }): T {
   return isFullProof() ? full : lean;
+}
+
+/** `80 histories (lean; npm run proof plays 300)`: what a run played, for the line that it prints. */
+export function playedText(played: number, { full }: ProofSizes, what: string): string {
+  const count = `${played} ${what}`;
+  return played < full ? `${count} (lean; npm run proof plays ${full})` : count;
 }

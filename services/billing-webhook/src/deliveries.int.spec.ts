@@ -1,6 +1,7 @@
 /**
  * Signed deliveries with concurrent duplicates on a real store, broker and socket, through the very routes and workflows
- * of the service; an owner that handles each event once answers. WEBHOOK_DELIVERIES sets how many events there are.
+ * of the service; an owner that handles each event once answers. The full proof has ten times as many events;
+ * WEBHOOK_DELIVERIES sets another number.
  */
 import { createHmac } from 'node:crypto';
 import { SIGNATURE_HEADER, WEBHOOK_PATH, webhookCodes } from '@platform/contracts-billing-webhook';
@@ -16,7 +17,7 @@ import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectStore, type Store } from '@platform/mongo';
 import { createFakeBroker } from '@platform/messaging/testing';
 import { createOutboxRelay } from '@platform/outbox';
-import { uniqueName } from '@platform/testing';
+import { proofSize, uniqueName } from '@platform/testing';
 import { webhookRoute } from './http/webhook-route';
 import { onProviderOutcome } from './messages/on-provider-outcome';
 import { receiverPorts } from './receiver';
@@ -25,7 +26,7 @@ import { timedBudget } from './workflows/await-outcome';
 import { completeEvent } from './workflows/complete-event';
 import { receiveEvent } from './workflows/receive-event';
 
-const events = Number(process.env['WEBHOOK_DELIVERIES'] ?? 1_000);
+const events = Number(process.env['WEBHOOK_DELIVERIES'] ?? proofSize({ lean: 100, full: 1_000 }));
 const copies = 3;
 const inFlight = 48;
 const secret = 'whsec_of_the_delivery_suite';

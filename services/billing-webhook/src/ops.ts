@@ -1,21 +1,23 @@
 /** Investigations of events, off-line, with database credentials and without any effect (contracts §3). */
-import { createInterface } from 'node:readline/promises';
+import { askForWord, exitCodes, requireConfirmation, runCommand, type CommandRun } from '@platform/command-line';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import {
   connectStore,
   createDatabaseClock,
   runAuditCommand,
-  runMigrateCommand,
+  runSchemaCommand,
   StoreUnavailableError,
   verifyTrail,
 } from '@platform/mongo';
-import { readArguments, usage, type OpsCommand } from './cli/arguments';
+import { opsCommandOf, type OpsCommand } from './cli/arguments';
+import command from './cli/ops.command.cjs';
 import { eventTrail } from './store/audit-blocks';
-import { migrations } from './store/migrations';
+import { schemaSteps } from './store/schema-steps';
 import { webhookEventsCollection } from './store/webhook-events';
 import { eventView, listEvents } from './workflows/list-events';
 import { planResolution, recordResolution, type ResolvePorts } from './workflows/resolve-event';
 
+type RecordCommand = Extract<OpsCommand, { kind: 'list' | 'show' | 'resolve' }>;
 const pageSize = 50;
 
 function say(text: string): void {
@@ -27,7 +29,7 @@ function complain(text: string): number {
   return 1;
 }
 
-async function run(command: Exclude<OpsCommand, { kind: 'help' }>, ports: ResolvePorts): Promise<number> {
+async function run(command: RecordCommand, ports: ResolvePorts): Promise<number> {
   switch (command.kind) {
     case 'list': {
       const page = await listEvents(ports, { result: command.result, limit: pageSize, cursor: command.cursor });
@@ -72,42 +74,29 @@ async function resolve(
   return 0;
 }
 
-async function confirmed(id: string): Promise<boolean> {
-  const asking = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return (await asking.question('\nType the event id to write this, anything else to leave it: ')).trim() === id;
-  } finally {
-    asking.close();
-  }
+function confirmed(id: string): Promise<boolean> {
+  return askForWord('\nType the event id to write this, anything else to leave it: ', id);
 }
 
-async function main(): Promise<number> {
+async function runOps(asked: OpsCommand): Promise<number> {
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'billing_webhook';
-  if (process.argv[2] === 'migrate')
-    return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
-  if (process.argv[2] === 'audit')
+  if (asked.kind === 'migrate') return runSchemaCommand({ database, schemaSteps, apply: asked.apply, url, say });
+  if (asked.kind === 'audit')
     return runAuditCommand({
       url,
       database,
-      migrations,
-      args: process.argv.slice(3),
+      schemaSteps,
+      expect: asked.expect,
       say,
-      complain,
       trails: { 'billing-webhook': (store, expectedHash) => verifyTrail(eventTrail(store), expectedHash) },
     });
-  const command = readArguments(process.argv.slice(2));
-  if (!command.ok) return complain(`${command.error}\n\n${usage}`);
-  if (command.value.kind === 'help') {
-    say(usage);
-    return 0;
-  }
   // The clock of the services, by which the trail takes resolutions in.
   const clock = createDatabaseClock(systemClock);
   const store = await connectStore({
     url,
     database,
-    migrations,
+    schemaSteps,
     clock,
     ids: createIds(clock),
     log: silentLog,
@@ -115,18 +104,25 @@ async function main(): Promise<number> {
   });
   try {
     await clock.measure(() => store.now());
-    return await run(command.value, { events: store.collection(webhookEventsCollection), clock });
+    return await run(asked, { events: store.collection(webhookEventsCollection), clock });
   } finally {
     await store.close();
   }
 }
 
-main().then(
-  (code) => void (process.exitCode = code),
-  (error: unknown) =>
-    void (process.exitCode = complain(
+/** Before the database is asked: a resolution that cannot be confirmed is not begun. */
+function start(run: CommandRun<typeof command>): Promise<number> | number {
+  const asked = opsCommandOf(run);
+  if (asked.kind === 'resolve') requireConfirmation(asked.yes);
+  return runOps(asked);
+}
+
+void runCommand(command, start, {
+  describe: (error) => ({
+    text:
       error instanceof StoreUnavailableError
         ? 'The database does not answer; nothing was written. Is MONGODB_URL right?'
         : String(error),
-    )),
-);
+    code: exitCodes.failed,
+  }),
+});

@@ -11,14 +11,14 @@ import {
 } from '@platform/service-host';
 import type { Config } from './config';
 import { startDelivery, type RunningDelivery } from './delivery';
-import { migrations } from './store/migrations';
+import { schemaSteps } from './store/schema-steps';
 
 export async function compose(context: ServiceContext<Config>): Promise<{ readonly url: string }> {
   const { config, service, executor, clock, ids, log, tracing, open, metrics } = context;
   const storeOptions = {
     url: config.MONGODB_URL,
     database: config.MONGODB_DATABASE,
-    migrations,
+    schemaSteps,
     clock,
     ids,
     log,

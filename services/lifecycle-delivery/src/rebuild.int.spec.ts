@@ -5,7 +5,7 @@
  */
 import { silentLog } from '@platform/kernel';
 import { startTestServer, type TestServer } from '@platform/messaging/testing';
-import { createRandom, eventually } from '@platform/testing';
+import { createRandom, eventually, proofSize } from '@platform/testing';
 import { connectWorkspacePlatform } from '@platform/workspace-platform/connect';
 import {
   createOperationDeduplicator,
@@ -13,7 +13,7 @@ import {
 } from '@platform/workspace-platform/tenant-lifecycle';
 import { openWorld, type OpenWorld } from './testing/open-world';
 
-const rounds = Number(process.env['WIPE_ROUNDS'] ?? '3');
+const rounds = Number(process.env['WIPE_ROUNDS'] ?? proofSize({ lean: 1, full: 6 }));
 const perRound = 30;
 const seed = 20_260_101;
 

@@ -71,7 +71,7 @@ export async function composeConsole(
   context: ServiceContext<Config>,
   { store, messaging, provider, ports, reads }: ConsoleParts,
 ): Promise<ConsoleComposition> {
-  const { open, clock, log, ids, config, executor, metrics } = context;
+  const { clock, config } = context;
   const owned = {
     ...reads,
     subscriptions: ports.subscriptions,
@@ -82,19 +82,6 @@ export async function composeConsole(
   };
   const prices = createPrices(owned, clock);
   const items = store.collection(workItemsCollection);
-  const feed = createLiveFeed();
-  const weights = createKnownWeights(items, clock);
-  const counters = createCounters(items, weights, clock);
-  const streams = createLiveStreams(feed);
-  feed.listen(() => {
-    weights.forget();
-    counters.forget();
-  });
-  const announcer = await open(
-    'announcements of the work queue',
-    createAnnouncer({ publish: (message) => messaging.publish(message), ids }),
-    (opened) => opened.close(),
-  );
   const owners = [
     operationOwner(owned, prices),
     migrationOwner(owned, prices),
@@ -103,30 +90,12 @@ export async function composeConsole(
     attemptOwner(owned, prices),
     deliveryOwner(owned, prices),
   ];
-  const queue: WorkQueuePorts = { items, owners, clock, log, announce: (change) => announcer.announce(change) };
-  const keeper = createQueueKeeper(queue, walkPauseMs);
-  const refresh = (kind: WorkKind, itemId: string) => refreshItem(queue, kind, itemId);
-
-  await listenForWork({ open, messaging, instance: executor.instance }, refresh, onWorkChanged(feed));
-  await open(
-    'work queue',
-    startPeriodic({ name: 'work queue', everyMs: turnEveryMs, log, work: (stopping) => keeper.turn(stopping) }),
-    (opened) => opened.close(),
-  );
-  metrics.observedGauge(
-    { name: 'live_streams_open', help: 'Browsers that listen for changes of the work queue.' },
-    () => streams.count(),
-  );
-
-  const cases: CasePorts = {
-    ...owned,
-    provider,
-    clock,
-    prices,
-    admissions: store.collection(providerEventAdmissionsCollection),
-  };
+  const { streams, weights, counters, keeper, look } = await openWorkQueue(context, messaging, items, owners);
+  const admissions = store.collection(providerEventAdmissionsCollection);
+  const cases: CasePorts = { ...owned, provider, clock, prices, admissions };
   return {
     streams,
+    look,
     routes: [
       ...workQueueRoutes({
         items,
@@ -144,14 +113,50 @@ export async function composeConsole(
       ...liveRoutes(streams),
       ...consoleRoutes(config.CONSOLE_DIR === undefined ? besideTheBundle : [config.CONSOLE_DIR]),
     ],
-    look: async (operationId) => {
-      const refreshed = await refresh('operation', operationId).catch((error: unknown) => ({
-        unavailable: String(error),
-      }));
-      if (isUnavailable(refreshed))
-        log.debug({ operationId, problem: refreshed.unavailable }, 'the work queue will look again');
-    },
   };
+}
+
+/** Keeps the queue from what its owners say and what the broker announces, and tells browsers of each change. */
+async function openWorkQueue(
+  { open, clock, log, ids, executor, metrics }: ServiceContext<Config>,
+  messaging: Messaging,
+  items: WorkQueuePorts['items'],
+  owners: WorkQueuePorts['owners'],
+) {
+  const feed = createLiveFeed();
+  const weights = createKnownWeights(items, clock);
+  const counters = createCounters(items, weights, clock);
+  const streams = createLiveStreams(feed);
+  feed.listen(() => {
+    weights.forget();
+    counters.forget();
+  });
+  const announcer = await open(
+    'announcements of the work queue',
+    createAnnouncer({ publish: (message) => messaging.publish(message), ids }),
+    (opened) => opened.close(),
+  );
+  const queue: WorkQueuePorts = { items, owners, clock, log, announce: (change) => announcer.announce(change) };
+  const keeper = createQueueKeeper(queue, walkPauseMs);
+  const refresh = (kind: WorkKind, itemId: string) => refreshItem(queue, kind, itemId);
+  await listenForWork({ open, messaging, instance: executor.instance }, refresh, onWorkChanged(feed));
+  await open(
+    'work queue',
+    startPeriodic({ name: 'work queue', everyMs: turnEveryMs, log, work: (stopping) => keeper.turn(stopping) }),
+    (opened) => opened.close(),
+  );
+  metrics.observedGauge(
+    { name: 'live_streams_open', help: 'Browsers that listen for changes of the work queue.' },
+    () => streams.count(),
+  );
+  const look = async (operationId: string): Promise<void> => {
+    const refreshed = await refresh('operation', operationId).catch((error: unknown) => ({
+      unavailable: String(error),
+    }));
+    if (isUnavailable(refreshed))
+      log.debug({ operationId, problem: refreshed.unavailable }, 'the work queue will look again');
+  };
+  return { streams, weights, counters, keeper, look };
 }
 
 async function listenForWork(

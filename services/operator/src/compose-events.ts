@@ -40,9 +40,10 @@ export function declareEventCollections(store: Store): void {
 
 /** Stops what earlier boots left, then takes events. */
 export async function composeEvents(
-  { open, log, clock, ids, metrics }: ServiceContext<Config>,
+  context: ServiceContext<Config>,
   { store, messaging, ports, reads, under }: EventParts,
 ): Promise<void> {
+  const { open, log, clock, ids } = context;
   const admissions = store.collection(providerEventAdmissionsCollection);
   const relay = await open(
     'outbox relay of provider events',
@@ -63,17 +64,7 @@ export async function composeEvents(
     nudgeEvent: (eventId, entries) => void relay.nudge('admissions', eventId, entries),
     publish: (entry) => messaging.publish(entry),
   };
-  metrics.observedGauge(
-    { name: 'provider_events_pending', help: 'Provider events that are admitted and not finished.' },
-    () => admissions.count({ status: 'pending' }),
-  );
-  metrics.observedGauge(
-    {
-      name: 'mirror_refreshes_waiting',
-      help: 'Mirrors that must be read anew after a transition, or when the provider answers.',
-    },
-    () => events.refreshes.count({}),
-  );
+  observe(context, events);
   await stopInterruptedEvents(events, reads.executorState);
   relay.start();
   const handle = onProviderEvent((event) => under.track(handleProviderEvent(events, event)));
@@ -100,5 +91,19 @@ export async function composeEvents(
       work: (stopping) => refreshMirrors(events, stopping),
     }),
     (opened) => opened.close(),
+  );
+}
+
+function observe({ metrics }: ServiceContext<Config>, { admissions, refreshes }: EventPorts): void {
+  metrics.observedGauge(
+    { name: 'provider_events_pending', help: 'Provider events that are admitted and not finished.' },
+    () => admissions.count({ status: 'pending' }),
+  );
+  metrics.observedGauge(
+    {
+      name: 'mirror_refreshes_waiting',
+      help: 'Mirrors that must be read anew after a transition, or when the provider answers.',
+    },
+    () => refreshes.count({}),
   );
 }

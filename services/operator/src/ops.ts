@@ -1,25 +1,25 @@
 /** `npm run ops`: investigations off-line, with database credentials and without any effect (contracts §3). */
 import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
-import { createInterface } from 'node:readline/promises';
+import { askForWord, exitCodes, requireConfirmation, runCommand, type CommandRun } from '@platform/command-line';
 import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel';
 import {
   connectStore,
   createDatabaseClock,
-  runMigrateCommand,
+  runSchemaCommand,
   StoreUnavailableError,
   type Store,
 } from '@platform/mongo';
 import { supersession } from '@platform/service-host';
-import { readArguments, usage, type OpsCommand } from './cli/arguments';
+import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import { runAudit } from './cli/audit';
 import { collectOffline } from './cli/collect-offline';
 import { describeList, describeOperation } from './cli/describe-operation';
-import { readMigrationArguments } from './cli/migration-arguments';
 import { runMigrationCommand, type Terminal } from './cli/migration-commands';
+import command from './cli/ops.command.cjs';
 import { evidenceView } from './http/evidence-view';
 import { incarnationsCollection } from './store/executor-incarnations';
-import { migrations } from './store/migrations';
+import { schemaSteps } from './store/schema-steps';
 import { operationsCollection } from './store/operations';
 import { subscriptionsCollection } from './store/subscriptions';
 import { verifyCase } from './workflows/cases/sign-case';
@@ -33,7 +33,7 @@ function say(text: string): void {
 }
 
 async function run(
-  command: Exclude<OpsCommand, { kind: 'help' | 'verify' }>,
+  command: Extract<OpsCommand, { kind: 'list' | 'show' | 'evidence' | 'resolve' }>,
   store: Store,
   clock: Clock,
 ): Promise<number> {
@@ -106,13 +106,8 @@ async function resolve(
   return 0;
 }
 
-async function confirmed(operationId: string): Promise<boolean> {
-  const asking = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return (await asking.question(`\nType the id to write this, anything else to leave it: `)).trim() === operationId;
-  } finally {
-    asking.close();
-  }
+function confirmed(operationId: string): Promise<boolean> {
+  return askForWord('\nType the id to write this, anything else to leave it: ', operationId);
 }
 
 function complain(text: string): number {
@@ -146,26 +141,21 @@ const terminal: Terminal = {
   confirmed,
 };
 
-async function main(): Promise<number> {
-  if (process.argv[2] === 'audit') return runAudit(process.argv.slice(3));
+function runOps(asked: OpsCommand): Promise<number> | number {
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'operator';
-  if (process.argv[2] === 'migrate')
-    return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
-  const ofMigration = readMigrationArguments(process.argv.slice(2));
-  if (ofMigration)
-    return ofMigration.ok
-      ? withStore(url, database, (store, clock) => runMigrationCommand(ofMigration.value, store, clock, terminal))
-      : complain(`${ofMigration.error}\n\n${usage}`);
-  const command = readArguments(process.argv.slice(2));
-  if (!command.ok) return complain(`${command.error}\n\n${usage}`);
-  if (command.value.kind === 'help') {
-    say(usage);
-    return 0;
+  switch (asked.kind) {
+    case 'audit':
+      return runAudit(asked.expect);
+    case 'migrate':
+      return runSchemaCommand({ database, schemaSteps, apply: asked.apply, url, say });
+    case 'verify':
+      return verify(asked.file);
+    case 'migration':
+      return withStore(url, database, (store, clock) => runMigrationCommand(asked.command, store, clock, terminal));
+    default:
+      return withStore(url, database, (store, clock) => run(asked, store, clock));
   }
-  if (command.value.kind === 'verify') return verify(command.value.file);
-  const asked = command.value;
-  return withStore(url, database, (store, clock) => run(asked, store, clock));
 }
 
 async function withStore(
@@ -178,7 +168,7 @@ async function withStore(
   const store = await connectStore({
     url,
     database,
-    migrations,
+    schemaSteps,
     clock,
     ids: createIds(clock),
     log: silentLog,
@@ -192,12 +182,19 @@ async function withStore(
   }
 }
 
-main().then(
-  (code) => void (process.exitCode = code),
-  (error: unknown) =>
-    void (process.exitCode = complain(
+/** Before the database is asked: a resolution that cannot be confirmed is not begun. */
+function start(run: CommandRun<typeof command>): Promise<number> | number {
+  const asked = opsCommandOf(run);
+  if (run.command.startsWith('resolve ')) requireConfirmation(run.values.yes);
+  return runOps(asked);
+}
+
+void runCommand(command, start, {
+  describe: (error) => ({
+    text:
       error instanceof StoreUnavailableError
         ? 'The database does not answer; nothing was written. Is MONGODB_URL right?'
         : String(error),
-    )),
-);
+    code: exitCodes.failed,
+  }),
+});

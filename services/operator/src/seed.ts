@@ -6,7 +6,7 @@ import { createIds, silentLog, systemClock, type Revisioned } from '@platform/ke
 import { connectStore, type Draft, type RevisionedCollection } from '@platform/mongo';
 import { planIdSchema, subscriptionStatusSchema, tenantIdSchema } from '@platform/contracts-operator';
 import { z } from 'zod';
-import { migrations } from './store/migrations';
+import { schemaSteps } from './store/schema-steps';
 import { plansCollection } from './store/plans';
 import { subscriptionsCollection } from './store/subscriptions';
 
@@ -54,7 +54,7 @@ async function seed(): Promise<void> {
   const store = await connectStore({
     url,
     database,
-    migrations,
+    schemaSteps,
     clock,
     ids: createIds(clock),
     log: silentLog,

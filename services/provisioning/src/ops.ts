@@ -1,25 +1,27 @@
 /** `npm run ops` for provisioning attempts: investigations off-line, with database credentials and without any effect. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { createInterface } from 'node:readline/promises';
+import { askForWord, exitCodes, requireConfirmation, runCommand, type CommandRun } from '@platform/command-line';
 import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel';
 import {
   connectStore,
   createDatabaseClock,
   runAuditCommand,
-  runMigrateCommand,
+  runSchemaCommand,
   StoreUnavailableError,
   verifyTrail,
   type Store,
 } from '@platform/mongo';
 import { supersession } from '@platform/service-host';
-import { readArguments, usage, type OpsCommand } from './cli/arguments';
+import { opsCommandOf, type OpsCommand } from './cli/arguments';
+import command from './cli/ops.command.cjs';
 import { incarnationsCollection } from './store/collections';
 import { attemptTrail } from './store/audit-blocks';
-import { migrations } from './store/migrations';
+import { schemaSteps } from './store/schema-steps';
 import { collectionsOf, createTurns } from './workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from './workflows/read-attempts';
 import { planResolution, recordResolution, type ResolvePorts } from './workflows/resolve-attempt';
 
+type RecordCommand = Extract<OpsCommand, { kind: 'list' | 'show' | 'resolve' }>;
 const patience = { tries: 5, pause: () => delay(500) };
 
 function say(text: string): void {
@@ -31,7 +33,7 @@ function complain(text: string): number {
   return 1;
 }
 
-async function run(command: Exclude<OpsCommand, { kind: 'help' }>, store: Store, clock: Clock): Promise<number> {
+async function run(command: RecordCommand, store: Store, clock: Clock): Promise<number> {
   const collections = collectionsOf(store);
   const incarnations = store.collection(incarnationsCollection);
   const reads: ReadPorts = {
@@ -94,44 +96,29 @@ async function resolveAttempt(
   return 0;
 }
 
-async function confirmed(attemptId: string): Promise<boolean> {
-  const asking = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return (
-      (await asking.question('\nType the tenant id to write this, anything else to leave it: ')).trim() === attemptId
-    );
-  } finally {
-    asking.close();
-  }
+function confirmed(attemptId: string): Promise<boolean> {
+  return askForWord('\nType the tenant id to write this, anything else to leave it: ', attemptId);
 }
 
-async function main(): Promise<number> {
+async function runOps(asked: OpsCommand): Promise<number> {
   const url = process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
   const database = process.env['MONGODB_DATABASE'] ?? 'provisioning';
-  if (process.argv[2] === 'migrate')
-    return runMigrateCommand({ database, migrations, args: process.argv.slice(3), url, say });
-  if (process.argv[2] === 'audit')
+  if (asked.kind === 'migrate') return runSchemaCommand({ database, schemaSteps, apply: asked.apply, url, say });
+  if (asked.kind === 'audit')
     return runAuditCommand({
       url,
       database,
-      migrations,
-      args: process.argv.slice(3),
+      schemaSteps,
+      expect: asked.expect,
       say,
-      complain,
       trails: { provisioning: (store, expectedHash) => verifyTrail(attemptTrail(store), expectedHash) },
     });
-  const command = readArguments(process.argv.slice(2));
-  if (!command.ok) return complain(`${command.error}\n\n${usage}`);
-  if (command.value.kind === 'help') {
-    say(usage);
-    return 0;
-  }
   // The clock of the services, by which the trail takes resolutions in.
   const clock = createDatabaseClock(systemClock);
   const store = await connectStore({
     url,
     database,
-    migrations,
+    schemaSteps,
     clock,
     ids: createIds(clock),
     log: silentLog,
@@ -139,16 +126,23 @@ async function main(): Promise<number> {
   });
   try {
     await clock.measure(() => store.now());
-    return await run(command.value, store, clock);
+    return await run(asked, store, clock);
   } finally {
     await store.close();
   }
 }
 
-main().then(
-  (code) => void (process.exitCode = code),
-  (error: unknown) =>
-    void (process.exitCode = complain(
+/** Before the database is asked: a resolution that cannot be confirmed is not begun. */
+function start(run: CommandRun<typeof command>): Promise<number> | number {
+  const asked = opsCommandOf(run);
+  if (asked.kind === 'resolve') requireConfirmation(asked.yes);
+  return runOps(asked);
+}
+
+void runCommand(command, start, {
+  describe: (error) => ({
+    text:
       error instanceof StoreUnavailableError ? 'The database does not answer. Is MONGODB_URL right?' : String(error),
-    )),
-);
+    code: exitCodes.failed,
+  }),
+});

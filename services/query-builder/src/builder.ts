@@ -1,17 +1,20 @@
 /** `npm run builder`: the builder operations on the files of a page project, with or without the service running. */
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { queryTemplates } from '@platform/builder';
+import { runCommand as runCommandLine } from '@platform/command-line';
 import { openTables } from '@platform/mongo';
-import { readArguments, usage } from './cli/arguments';
-import { misuseOf, reasonOf } from './cli/failures';
+import { invocationOf, type Invocation } from './cli/arguments';
+import command from './cli/builder.command.cjs';
+import { reasonOf } from './cli/failures';
 import { runCommand, type Terminal } from './cli/run-command';
-import { exitCodes, hostCommands } from './host/commands';
+import { runImport, runIndexes, type CommandContext } from './host/commands';
 import { builtInTemplates } from './domain/templates';
 import { openPageProject } from './store/page-project';
 import { loadSample } from './workflows/load-sample';
 
-const sampleProject = 'services/query-builder/sample-project';
+/** Where `npm start` keeps the pages that it serves. */
+const localPages = resolve(process.env['LOCAL_DIR'] ?? '.local', 'pages');
 
 const terminal: Terminal = {
   say: (text) => void process.stdout.write(`${text}\n`),
@@ -52,43 +55,23 @@ function localStore(): string {
   return `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`;
 }
 
-function help(): number {
-  terminal.say(usage);
-  return exitCodes.done;
-}
-
-async function main(): Promise<number> {
-  const [word = '', ...words] = process.argv.slice(2);
-  if (words.includes('--help')) return help();
-  const hostCommand = Object.hasOwn(hostCommands, word) ? hostCommands[word] : undefined;
-  if (hostCommand)
-    return hostCommand(words, {
-      projectDir: process.env['PAGE_PROJECT_DIR'] ?? join(process.cwd(), sampleProject),
-      mongodbUrl: process.env['MONGODB_URL'] ?? localStore(),
-      database: process.env['MONGODB_DATABASE'] ?? 'query_builder',
-      out: process.stdout,
-      err: process.stderr,
-    });
-  const read = readArguments(process.argv.slice(2));
-  if (!read.ok) {
-    terminal.complain(misuseOf(word, read.error));
-    return exitCodes.misused;
-  }
-  if (read.value.command.kind === 'help') return help();
-  if (read.value.command.kind === 'sample') return sample(read.value.command.rows);
+async function run(invocation: Invocation): Promise<number> {
+  const { command, project: named, dryRun } = invocation;
+  const projectDir = named ?? process.env['PAGE_PROJECT_DIR'] ?? localPages;
+  const context: CommandContext = {
+    projectDir,
+    mongodbUrl: process.env['MONGODB_URL'] ?? localStore(),
+    database: process.env['MONGODB_DATABASE'] ?? 'query_builder',
+    out: process.stdout,
+    err: process.stderr,
+  };
+  if (command.kind === 'sample') return sample(command.rows);
+  if (command.kind === 'import') return runImport(command, context);
+  if (command.kind === 'indexes') return runIndexes(dryRun, context);
   for (const template of builtInTemplates) queryTemplates.register(template);
-  const folder = read.value.project ?? process.env['PAGE_PROJECT_DIR'] ?? join(process.cwd(), sampleProject);
-  const project = await openPageProject(folder);
-  return runCommand({ project, templates: queryTemplates, stoodUnused: new Map() }, read.value, terminal);
+  const project = await openPageProject(projectDir);
+  const ports = { project, templates: queryTemplates, stoodUnused: new Map() };
+  return runCommand(ports, { ...invocation, command }, terminal);
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    const { text, code } = reasonOf(error, process.argv[2] ?? '');
-    terminal.complain(text);
-    process.exitCode = code;
-  },
-);
+void runCommandLine(command, (read) => run(invocationOf(read)), { describe: reasonOf });

@@ -22,7 +22,8 @@ beforeAll(async () => {
   twin = createTwinClient(platform.twinUrl);
 });
 
-async function ops(args: readonly string[], input = '') {
+/** With `typed` the command has a terminal, into which these words are typed; without, none. */
+async function ops(args: readonly string[], typed?: string) {
   const environment = {
     ...process.env,
     MONGODB_URL: platform.mongodbUrl,
@@ -30,7 +31,11 @@ async function ops(args: readonly string[], input = '') {
     STRIPE_API_BASE: platform.twinUrl,
     STRIPE_SECRET_KEY: 'sk_test_ops',
   };
-  const { status, stdout, stderr } = await runProgram(['infra/local/ops.mjs', ...args], { env: environment, input });
+  const program = ['infra/local/ops.mjs', ...args];
+  const quoted = [process.execPath, ...program].map((word) => `'${word}'`).join(' ');
+  const { status, stdout, stderr } = await (typed === undefined
+    ? runProgram(program, { env: environment })
+    : runProgram(['-qec', quoted, '/dev/null'], { env: environment, command: 'script', input: typed }));
   return { status, output: `${stdout}${stderr}` };
 }
 
@@ -87,6 +92,10 @@ describe('an investigation', () => {
     expect(await ops(['resolve', 'operation', 'op-e2e-investigate', ...proofs], 'no\n')).toMatchObject({
       status: 1,
       output: expect.stringContaining('Nothing was written'),
+    });
+    expect(await ops(['resolve', 'operation', 'op-e2e-investigate', ...proofs])).toEqual({
+      status: 2,
+      output: 'ops: there is no terminal to confirm in, and --yes is not given; --help lists the options\n',
     });
     const effects = (await twin.effects('op-e2e-investigate')).length;
     const resolved = await ops(['resolve', 'operation', 'op-e2e-investigate', ...proofs], 'op-e2e-investigate\n');

@@ -14,7 +14,7 @@ import { buildBundles } from '../../support/platform';
 const root = findRoot(join(__dirname, '..'));
 const secret = 'a secret of the acceptance tests, 32 bytes and more';
 
-export interface PageHealth {
+interface PageHealth {
   readonly status: string;
   readonly pages: number;
   readonly reloads: number;
@@ -51,8 +51,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export const shopPermissions = ['shop.orders.read', 'shop.customers.read', 'shop.products.read'] as const;
-export const until = new Date('2026-06-15T12:00:00Z');
+const shopPermissions = ['shop.orders.read', 'shop.customers.read', 'shop.products.read'] as const;
+const until = new Date('2026-06-15T12:00:00Z');
 
 export async function startPageService({ rows, beside, env = {} }: StartOptions = {}): Promise<PageService> {
   await buildBundles();

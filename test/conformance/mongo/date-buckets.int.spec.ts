@@ -60,7 +60,7 @@ onEveryServer('date buckets', (target) => {
     const collection = target().client.db('conformance_buckets').collection('zones');
     const differing: string[] = [];
     await collection.updateOne({}, { $set: { t: new Date(0) } }, { upsert: true });
-    for (const { name, node, mongodb } of names) {
+    const accepts = async ({ name, node, mongodb }: (typeof names)[number]): Promise<void> => {
       const accepted = await collection
         .aggregate([{ $project: { y: { $year: { date: '$t', timezone: { $literal: name } } } } }])
         .toArray()
@@ -70,7 +70,13 @@ onEveryServer('date buckets', (target) => {
         );
       const offset = /^[+-]/.test(name);
       if (accepted !== (mongodb && (node || offset))) differing.push(name);
-    }
+    };
+    const left = names.values();
+    await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        for (const each of left) await accepts(each);
+      }),
+    );
     expect(differing).toEqual([]);
   }, 60_000);
 });

@@ -30,7 +30,7 @@ import type { Caller } from './calls';
 import type { Faults } from './faults';
 import type { Process, Timeline } from './timeline';
 
-export interface Published {
+interface Published {
   readonly subject: string;
   readonly id: string;
   readonly type: string;

@@ -11,7 +11,7 @@ import { grouped, type Tally } from '../tally';
 import { buildSimulation } from './build-mutants';
 import { mutants, type Mutant } from './mutants';
 
-export interface MutantRun {
+interface MutantRun {
   readonly id: string;
   readonly breaks: readonly string[];
   readonly what: string;
@@ -30,6 +30,8 @@ export interface MutantOptions {
   readonly histories: number;
   readonly from: number;
   readonly workers: number;
+  /** A short control, and of each build only the history that showed it before, as long as it still does. */
+  readonly lean: boolean;
   readonly show: (line: string) => void;
   readonly keep: (name: string, figures: object) => void;
 }
@@ -39,7 +41,7 @@ interface Built {
   readonly bundle: string;
 }
 
-const controlHistories = 400;
+const controlHistories = { lean: 40, full: 400 };
 
 /** Seeds that showed a mutant before, by its id: tried first, because they most likely still do. */
 function knownSeeds(root: string): Readonly<Record<string, number>> {
@@ -50,17 +52,23 @@ function knownSeeds(root: string): Readonly<Record<string, number>> {
   ).seeds;
 }
 
-async function tallyOf(bundle: string, from: number, histories: number, workers: number): Promise<Tally> {
+async function tallyOf(
+  bundle: string,
+  from: number,
+  histories: number,
+  workers: number,
+  batch?: number,
+): Promise<Tally> {
   const enough = (tally: Tally): boolean => tally.failures.length > 0 || tally.histories >= histories;
-  return playRange({ seed: from, enough, workers, onProgress: () => undefined, bundle });
+  return playRange({ seed: from, enough, workers, onProgress: () => undefined, bundle, ...(batch && { batch }) });
 }
 
 async function runMutant(
   { mutant, bundle }: Built,
   known: number | undefined,
-  { histories, from, workers }: MutantOptions,
+  { histories, from, workers, lean }: MutantOptions,
 ): Promise<MutantRun> {
-  const again = known === undefined ? undefined : await tallyOf(bundle, known, 1, 1);
+  const again = known === undefined ? undefined : await tallyOf(bundle, known, 1, 1, lean ? 1 : undefined);
   const tally = again && again.failures.length > 0 ? again : await tallyOf(bundle, from, histories, workers);
   const first = [...tally.failures].sort((a, b) => a.plan.seed - b.plan.seed)[0];
   const shownBy = [...new Set(tally.failures.flatMap(({ violations }) => violations.map((line) => reasonOf([line]))))];
@@ -93,13 +101,13 @@ function rowOf(run: MutantRun): string {
 
 /** Answers the exit code: 0 when the honest build passed and every other was caught. */
 export async function runMutants(options: MutantOptions): Promise<number> {
-  const { only, show, keep, workers, from } = options;
+  const { only, show, keep, workers, from, lean } = options;
   const names = only?.split(',');
   const chosen = mutants.filter(({ id }) => !names || names.includes(id));
   if (chosen.length === 0) throw new Error(`no mutant is called ${only}`);
   const root = findRoot(__dirname);
   const { honest, built } = await buildAll(root, chosen);
-  const control = await tallyOf(honest, from, controlHistories, workers);
+  const control = await tallyOf(honest, from, controlHistories[lean ? 'lean' : 'full'], workers);
   const [failure] = control.failures;
   if (failure) {
     show(`FAILED: the honest build shows a violation in seed ${failure.plan.seed}: ${failure.violations[0]}`);

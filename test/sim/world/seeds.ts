@@ -19,7 +19,7 @@ async function put<T extends Revisioned>(
   }
 }
 
-export const seededTenants = ['acme', 'globex', 'hooli'] as const;
+const seededTenants = ['acme', 'globex', 'hooli'] as const;
 
 function workspace(tenantId: string, since: Date, paid: boolean): Draft<Subscription> {
   return {

@@ -28,5 +28,3 @@ export const webhookCodes = {
     message: 'The event could not be recorded; it was not dispatched. Deliver it again.',
   },
 } as const;
-
-export type WebhookCode = keyof typeof webhookCodes;

@@ -103,7 +103,6 @@ export const inspectDeliveriesSchema = z.object({
   cursor: z.string().max(500).optional(),
   limit: z.int().min(1).max(LIFECYCLE_LIMITS.listItems).default(50),
 });
-export type InspectDeliveries = z.input<typeof inspectDeliveriesSchema>;
 /** Oldest first. */
 export const deliveriesPageSchema = z.object({
   deliveries: z.array(deliveryViewSchema),

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { migrationIdSchema, migrationStatusSchema } from './migration-view';
 import { instantSchema, planIdSchema } from './vocabulary';
 
-export const MIGRATION_STREAM = 'MIGRATIONS';
 export const MIGRATION_SUBJECTS = { progress: 'migration.progress', migrated: 'migration.workspace_migrated' } as const;
 export const MIGRATION_TYPES = {
   progress: 'migration.progress.v1',

@@ -85,7 +85,6 @@ const countersSchema = z.object({
   skipped: z.int(),
   reconciliation_required: z.int(),
 });
-export type MigrationCounters = z.infer<typeof countersSchema>;
 
 export const migrationTargetSchema = z.object({
   planId: planIdSchema,

@@ -15,6 +15,24 @@ export const operationActions = [
 export const operationActionSchema = z.enum(operationActions);
 export type OperationAction = z.infer<typeof operationActionSchema>;
 
+/** Who starts an action, and so who may read its operations: the platform's people, or the owner of the workspace. */
+export const actionStarters = {
+  suspend: 'platform_owner',
+  reactivate: 'platform_owner',
+  upgrade_plan: 'platform_owner',
+  credit_customer: 'platform_owner',
+  grant_free_access: 'platform_owner',
+  cancel_subscription: 'workspace_owner',
+  change_plan_later: 'workspace_owner',
+  drop_pending_change: 'workspace_owner',
+  checkout: 'workspace_owner',
+} as const satisfies Readonly<Record<OperationAction, 'platform_owner' | 'workspace_owner'>>;
+
+/** The actions that one kind of caller starts. */
+export type ActionStartedBy<Starter extends 'platform_owner' | 'workspace_owner'> = {
+  [Action in OperationAction]: (typeof actionStarters)[Action] extends Starter ? Action : never;
+}[OperationAction];
+
 export const operationStatuses = [
   'pending',
   'running',

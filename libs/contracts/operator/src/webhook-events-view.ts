@@ -54,7 +54,6 @@ export const webhookEventsQuestionSchema = z.object({
   /** Bounded by the size of a message. */
   limit: z.int().min(1).max(WEBHOOK_EVENTS_LISTED).default(25),
 });
-export type WebhookEventsQuestion = z.input<typeof webhookEventsQuestionSchema>;
 export const webhookEventsPageSchema = z
   .object({ events: z.array(webhookEventViewSchema), nextCursor: z.string().optional() })
   .meta({ id: 'WebhookEventsPage' });

@@ -50,7 +50,6 @@ export const createdWorkspaceSchema = z.object({
   status: z.enum(['committed', 'unresolved']),
   attempt: attemptViewSchema,
 });
-export type CreatedWorkspace = z.infer<typeof createdWorkspaceSchema>;
 
 /** Codes with which a creation is refused. After these nothing of it is left but, for some, a cancelled attempt. */
 export const creationRefusalCodes = [

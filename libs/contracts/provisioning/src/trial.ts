@@ -15,11 +15,6 @@ export const trialQuestionSchema = z.object({
   /** The card's fingerprint at the provider, where it is known already. */
   cardFingerprint: z.string().min(1).max(200).optional(),
 });
-export type TrialQuestion = z.input<typeof trialQuestionSchema>;
 
 /** `days` is 0 when this identity has had its trial, or when trials are off. */
 export const trialAnswerSchema = z.object({ days: z.int().min(0).max(730) });
-export type TrialAnswer = z.infer<typeof trialAnswerSchema>;
-
-/** Codes with which the request is refused; after `store_unavailable` the reservation may stand. */
-export const trialRefusalCodes = ['invalid_request', 'store_unavailable'] as const;

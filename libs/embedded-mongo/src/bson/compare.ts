@@ -10,7 +10,7 @@ import { BsonSymbol, Code, DbPointer, Int32, MIN_KEY, Regex, UNDEFINED } from '.
 const sign = (a: number | bigint, b: number | bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Orders strings by their UTF-8 bytes, which is code point order and differs from JavaScript beyond the BMP. */
-export function compareStrings(a: string, b: string): number {
+function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {
@@ -47,8 +47,6 @@ export function compareOptional(a: Value | undefined, b: Value | undefined): num
   }
   return compareValues(a, b);
 }
-
-export const equalValues = (a: Value, b: Value): boolean => compareValues(a, b) === 0;
 
 function compareSameRank(rank: number, a: Value, b: Value): number {
   switch (rank) {

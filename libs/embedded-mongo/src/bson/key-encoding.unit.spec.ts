@@ -1,3 +1,4 @@
+import { playedText, proofSize } from '@platform/testing';
 import fc from 'fast-check';
 import { compareValues } from './compare';
 import { Decimal } from './decimal';
@@ -70,7 +71,9 @@ const values = fc.letrec<{ value: Value }>((tie) => ({
   ),
 })).value;
 
-const runs = { numRuns: 3000 };
+const sizes = { lean: 1_000, full: 3_000 };
+const runs = { numRuns: proofSize(sizes) };
+afterAll(() => process.stdout.write(`index keys: ${playedText(runs.numRuns, sizes, 'values of each property')}\n`));
 /** The sign without negative zero. */
 const sign = (order: number): number => Math.sign(order) + 0;
 

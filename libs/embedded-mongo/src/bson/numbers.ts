@@ -12,10 +12,10 @@ export type Numeric = number | bigint | Int32 | Decimal;
 export const isNumeric = (value: Value | undefined): value is Numeric =>
   typeof value === 'number' || typeof value === 'bigint' || value instanceof Int32 || value instanceof Decimal;
 
-export const INT_MIN = -2147483648n;
-export const INT_MAX = 2147483647n;
+const INT_MIN = -2147483648n;
+const INT_MAX = 2147483647n;
 export const LONG_MIN = -9223372036854775808n;
-export const LONG_MAX = 9223372036854775807n;
+const LONG_MAX = 9223372036854775807n;
 
 export const fitsInt = (value: bigint): boolean => value >= INT_MIN && value <= INT_MAX;
 export const fitsLong = (value: bigint): boolean => value >= LONG_MIN && value <= LONG_MAX;

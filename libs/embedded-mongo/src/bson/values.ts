@@ -86,7 +86,7 @@ export class EncodedDoc {
   constructor(readonly bytes: Buffer) {}
 }
 
-export class Singleton {
+class Singleton {
   constructor(readonly kind: 'minKey' | 'maxKey' | 'undefined') {}
 }
 
@@ -107,8 +107,6 @@ export function docOf(fields: Record<string, Value | undefined>): Doc {
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) result.set(name, value);
   return result;
 }
-
-export const isDoc = (value: Value | undefined): value is Doc => value instanceof Map;
 
 /** True for a value that MongoDB treats as null or absent in expressions: null, undefined, missing. */
 export const isNullish = (value: Value | undefined): value is null | undefined =>

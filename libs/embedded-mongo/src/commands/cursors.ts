@@ -10,7 +10,7 @@ import { PAUSE } from '../storage/pause';
 const IDLE_MILLISECONDS = 10 * 60_000;
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 const FIRST_BATCH = 101;
-export const MAX_OPEN_CURSORS = 10_000;
+const MAX_OPEN_CURSORS = 10_000;
 
 /** Stored documents that are given as they are need not be encoded again. */
 export type Result = Doc | EncodedDoc;
@@ -27,7 +27,7 @@ interface Cursor {
   busy: boolean;
 }
 
-export interface BatchRequest {
+interface BatchRequest {
   batchSize: number | undefined;
   /** Documents that the cursor gives in total. */
   limit?: number;

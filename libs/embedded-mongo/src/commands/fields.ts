@@ -84,10 +84,6 @@ export function requiredArray(document: Doc, name: string): Value[] {
   return value;
 }
 
-export function optionalArray(document: Doc, name: string): Value[] | undefined {
-  return (document.get(name) ?? null) === null ? undefined : requiredArray(document, name);
-}
-
 export function requiredValue(document: Doc, name: string): Value {
   const value = document.get(name);
   if (value === undefined) throw missing(name);

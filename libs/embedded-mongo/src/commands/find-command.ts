@@ -1,6 +1,6 @@
 /** find, getMore and killCursors. */
 import { refuse } from '../errors';
-import { isNumeric, toInteger } from '../bson/numbers';
+import { isNumeric } from '../bson/numbers';
 import { compareValues } from '../bson/compare';
 import type { Doc, Value } from '../bson/values';
 import { docOf, EncodedDoc } from '../bson/values';
@@ -220,8 +220,5 @@ const killCursors: Command = (command, context) => {
   }
   return docOf({ cursorsKilled: killed, cursorsNotFound: unknown, cursorsAlive: [], cursorsUnknown: [] });
 };
-
-/** A whole number argument of a command that takes fractions by cutting them. */
-export const wholeOf = (value: Value | undefined): number => (isNumeric(value) ? Number(toInteger(value) ?? 0n) : 0);
 
 export const FIND_COMMANDS: Record<string, Command> = { find, getMore, killCursors };

@@ -10,7 +10,7 @@ export const LIMITS = { documentBytes: 16 * 1024 * 1024, messageBytes: 48_000_00
 const VERSION = '5.0.0';
 const WIRE_VERSION = 13;
 
-export function describeServer(command: Doc, context: CommandContext): Doc {
+function describeServer(command: Doc, context: CommandContext): Doc {
   const legacy = [...command.keys()][0]?.toLowerCase() === 'ismaster';
   const mechanisms = context.session.mechanismsFor(command.get('saslSupportedMechs'));
   return docOf({

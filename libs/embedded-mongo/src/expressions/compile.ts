@@ -31,7 +31,7 @@ function constant(value: Value): Expression {
 }
 
 /** True when the expression was a literal value. */
-export const isConstant = (expression: Expression): boolean => constants.has(expression);
+const isConstant = (expression: Expression): boolean => constants.has(expression);
 
 function compileReference(text: string, scope: Scope): Expression {
   namesValues = true;

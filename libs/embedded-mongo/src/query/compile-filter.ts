@@ -240,7 +240,7 @@ function parseSize(operand: Value): number {
 }
 
 /** The pattern of `$regex` with its `$options`. */
-export function regexOf(operand: Value, options: Value | undefined): Regex {
+function regexOf(operand: Value, options: Value | undefined): Regex {
   if (options !== undefined && typeof options !== 'string') return refuse(2, '$options has to be a string');
   if (operand instanceof Regex) {
     if (options !== undefined && operand.options) return refuse(51075, 'options set in both $regex and $options');

@@ -122,7 +122,7 @@ function matchInArray(leaf: Leaf, array: Value[]): number | undefined {
 }
 
 /** Tests conditions without a field name ("$gt: 3") on one value, without looking into it when it is an array. */
-export function matchesElement(filter: Filter, value: Value): boolean {
+function matchesElement(filter: Filter, value: Value): boolean {
   switch (filter.kind) {
     case 'and':
       return filter.children.every((child) => matchesElement(child, value));

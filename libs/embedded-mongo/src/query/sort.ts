@@ -53,7 +53,7 @@ function compareKeys(fields: readonly SortField[], a: SortKey, b: SortKey): numb
 }
 
 /** The key under which a document sorts; `_id` alone counts as a whole even when it is an array. Throws code 2 when two fields run over different arrays. */
-export function sortKeyOf(fields: readonly SortField[], document: Doc): SortKey {
+function sortKeyOf(fields: readonly SortField[], document: Doc): SortKey {
   if (fields.length === 1 && fields[0]?.name === '_id') return [document.get('_id') ?? null];
   if (fields.every((field) => field.path.length === 1)) {
     const simple = fields.map((field) => document.get(field.name) ?? null);

@@ -9,7 +9,7 @@ import type { Doc, Value } from '../bson/values';
 import { Binary, docOf, int, Int32 } from '../bson/values';
 import type { Engine } from './engine';
 
-export interface IndexField {
+interface IndexField {
   path: string[];
   name: string;
   descending: boolean;
@@ -72,7 +72,7 @@ export function loadCatalog(engine: Engine): Catalog {
 }
 
 /** The collections of a database, by name; an empty map is created for a new database. */
-export function databaseOf(catalog: Catalog, database: string): Map<string, Collection> {
+function databaseOf(catalog: Catalog, database: string): Map<string, Collection> {
   let collections = catalog.collections.get(database);
   if (!collections) {
     collections = new Map();

@@ -23,7 +23,7 @@ import {
 import type { Interval } from './ranges';
 
 /** Size in bytes of the largest document that MongoDB stores. */
-export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
 export interface StoredDoc {
   record: number;

@@ -9,7 +9,7 @@ import { open } from 'lmdb';
 import { claimDataFolder, DATA_FILE, DataFolderError } from './data-folder';
 
 /** An ordered byte map. Changes belong to the write transaction that is running; their commit is awaited by `write`. */
-export interface Bytes {
+interface Bytes {
   get(key: Buffer): Buffer | undefined;
   getRange(range: RangeOptions): Iterable<{ key: Buffer; value: Buffer }>;
   getKeys(range: RangeOptions): Iterable<Buffer>;

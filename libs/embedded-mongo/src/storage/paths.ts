@@ -12,6 +12,3 @@ export function fieldOf(container: Doc | Value[], name: string): Value | undefin
   const position = arrayPosition(name);
   return position === undefined ? undefined : container[position];
 }
-
-export const isContainer = (value: Value | undefined): value is Doc | Value[] =>
-  value instanceof Map || Array.isArray(value);

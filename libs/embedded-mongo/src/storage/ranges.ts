@@ -44,7 +44,7 @@ export function intersect(a: Interval, b: Interval): Interval {
 export const holds = (interval: Interval, key: Buffer): boolean =>
   Buffer.compare(interval.low, key) <= 0 && Buffer.compare(key, interval.high) < 0;
 
-export const isEmpty = (interval: Interval): boolean => Buffer.compare(interval.low, interval.high) >= 0;
+const isEmpty = (interval: Interval): boolean => Buffer.compare(interval.low, interval.high) >= 0;
 
 /** Sorted, disjoint intervals covering the given ones. */
 export function unite(intervals: Interval[]): Interval[] {

@@ -2,7 +2,7 @@
 import { refuse } from '../errors';
 import type { Value } from '../bson/values';
 import type { Catalog, Collection } from './catalog';
-import { addCollection, databaseOf, loadCatalog, removeCollection } from './catalog';
+import { addCollection, loadCatalog, removeCollection } from './catalog';
 import { clearCollection } from './collection-store';
 import type { Engine } from './engine';
 import { openEngine } from './engine';
@@ -40,8 +40,6 @@ export function collectionsOf(store: Store, database: string): Collection[] {
   return [...(store.catalog.collections.get(database)?.values() ?? [])];
 }
 
-export { databaseOf };
-
 const MAX_NAMESPACE_BYTES = 255;
 const MAX_DATABASE_BYTES = 63;
 
@@ -55,7 +53,7 @@ export function namespaceName(database: string, value: Value | undefined, wrongT
   return value;
 }
 
-export function checkDatabaseName(database: string): void {
+function checkDatabaseName(database: string): void {
   if (database === '' || Buffer.byteLength(database) > MAX_DATABASE_BYTES || /[/\\. "$\0]/.test(database)) {
     refuse(73, 'Invalid database name');
   }

@@ -24,6 +24,11 @@ export function parseExtendedJson(text: string): Value {
   return new Parser(text).run();
 }
 
+const stringPattern = /"(?:[^"\\]|\\.)*"/sy;
+
+/** What JSON calls space: blank, line feed, carriage return, tabulator. */
+const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
+
 class Parser {
   private at = 0;
 
@@ -37,7 +42,7 @@ class Parser {
   }
 
   private space(): void {
-    while (/\s/.test(this.text[this.at] ?? '')) this.at += 1;
+    while (isSpace(this.text.charCodeAt(this.at))) this.at += 1;
   }
 
   private expect(token: string): void {
@@ -68,12 +73,11 @@ class Parser {
   }
 
   private string(): string {
-    const pattern = /"(?:[^"\\]|\\.)*"/sy;
-    pattern.lastIndex = this.at;
-    const match = pattern.exec(this.text);
-    if (!match) throw new SyntaxError(`unterminated string at ${this.at}`);
-    this.at += match[0].length;
-    return JSON.parse(match[0]) as string;
+    stringPattern.lastIndex = this.at;
+    if (!stringPattern.test(this.text)) throw new SyntaxError(`unterminated string at ${this.at}`);
+    const quoted = this.text.slice(this.at, stringPattern.lastIndex);
+    this.at = stringPattern.lastIndex;
+    return JSON.parse(quoted) as string;
   }
 
   private array(): Value[] {

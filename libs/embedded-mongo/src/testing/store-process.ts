@@ -18,8 +18,11 @@ function packages(): string {
   }
 }
 
-/** Bundles the store into the folder; the answer starts it there, again and again on the same data. */
-export async function storeProcesses(folder: string): Promise<() => Promise<StoreProcess>> {
+/** Bundles the store into the folder; the answer starts it there, again and again on the same data, with options for Node. */
+export async function storeProcesses(
+  folder: string,
+  nodeOptions: readonly string[] = [],
+): Promise<() => Promise<StoreProcess>> {
   const bundle = join(folder, 'main.js');
   await build({
     entryPoints: [join(__dirname, '../main.ts')],
@@ -29,7 +32,7 @@ export async function storeProcesses(folder: string): Promise<() => Promise<Stor
     outfile: bundle,
   });
   return async () => {
-    const child = spawn(process.execPath, [bundle, '--port', '0', '--data', join(folder, 'data')], {
+    const child = spawn(process.execPath, [...nodeOptions, bundle, '--port', '0', '--data', join(folder, 'data')], {
       env: { ...process.env, NODE_PATH: packages() },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -23,7 +23,7 @@ import { addRename } from './rename';
 import type { Change, TreeNode } from './update-tree';
 import { addChange, emptyNode, withoutInserts } from './update-tree';
 
-export interface UpdateContext {
+interface UpdateContext {
   position: number | undefined;
   inserting: boolean;
 }

@@ -40,7 +40,7 @@ export function addChange(root: TreeNode, path: string, change: Change): void {
   node.change = change;
 }
 
-export function conflict(path: string, at: string): never {
+function conflict(path: string, at: string): never {
   return refuse(40, `Updating the path '${path}' would create a conflict at '${at}'`);
 }
 

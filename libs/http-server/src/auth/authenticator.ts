@@ -8,7 +8,7 @@ import type { JWTPayload, JWTVerifyOptions } from 'jose' with { 'resolution-mode
 import { callerOf, type Caller } from './claims';
 import { createRememberedVerdicts } from './remember-verdicts';
 
-export type TokenVerdict =
+type TokenVerdict =
   | { readonly verdict: 'valid'; readonly caller: Caller }
   | { readonly verdict: 'expired' }
   | { readonly verdict: 'invalid' }
@@ -19,7 +19,7 @@ export interface Authenticator {
   verify(token: string): Promise<TokenVerdict>;
 }
 
-export type TokenKeys =
+type TokenKeys =
   /** HS256. Several secrets while one is being rotated out; each at least 32 bytes of UTF-8. */
   | { readonly kind: 'secret'; readonly secrets: readonly string[] }
   /** Public keys of the issuer, fetched and cached; `algorithms` default RS256 and ES256. */
@@ -32,7 +32,7 @@ export interface AuthenticatorOptions {
   readonly clock?: Clock;
 }
 
-export const secretBytesMin = 32;
+const secretBytesMin = 32;
 const clockToleranceSeconds = 5;
 const tokenCharacters = 8_192;
 const unavailable = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC']);

@@ -6,7 +6,7 @@
 import type { Clock } from '@platform/kernel';
 import type { Caller } from './claims';
 
-export interface VerifiedToken {
+interface VerifiedToken {
   readonly caller: Caller;
   /** Seconds since the epoch at which the token ends, the tolerance included. */
   readonly endsAtSeconds: number;

@@ -6,8 +6,13 @@ import { z } from 'zod';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** The schema of a request part or answer; members with an id stand under `$defs`. */
+/** A schema never changes; a server converts each several times, and a test opens hundreds of servers. */
+const converted = new WeakMap<z.ZodType, JsonSchema>();
+
+/** The schema of a request part or answer, to be read only; members with an id stand under `$defs`. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const known = converted.get(schema);
+  if (known) return known;
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
@@ -15,5 +20,6 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
       if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
     },
   }) as JsonSchema;
+  converted.set(schema, rest);
   return rest;
 }

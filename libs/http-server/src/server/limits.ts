@@ -22,7 +22,7 @@ export interface HttpLimits {
   readonly readinessTimeoutMs: number;
 }
 
-export const defaultLimits: HttpLimits = {
+const defaultLimits: HttpLimits = {
   bodyBytes: 64 * 1_024,
   headerBytes: 16 * 1_024,
   parameterCharacters: 200,

@@ -4,7 +4,7 @@ import { problemContentType, type ProblemDocument } from '../problem';
 import type { HttpServerOptions } from './options';
 
 /** Whether the first thing that a request asks for is HTML, as browsers do that navigate. */
-export function prefersHtml(accept: unknown): boolean {
+function prefersHtml(accept: unknown): boolean {
   return typeof accept === 'string' && /^\s*text\/html\b/.test(accept);
 }
 

@@ -7,14 +7,14 @@ import { fieldErrors, type RequestPart } from '../field-errors';
 import type { FieldError } from '../problem';
 import type { Route } from '../route';
 
-export interface RequestParts {
+interface RequestParts {
   readonly params: unknown;
   readonly query: unknown;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
-export type ReadRequest =
+type ReadRequest =
   | { readonly ok: true; readonly parts: { params: unknown; query: unknown; headers: unknown; body: unknown } }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 

@@ -137,18 +137,25 @@ function addRoute(scope: FastifyInstance, route: Route, options: ScopeOptions): 
   });
 }
 
+/** A plugin with a name, so that the framework does not look for one among all modules that are loaded. */
+function named<P extends (app: FastifyInstance) => Promise<void>>(name: string, plugin: P): P {
+  return Object.assign(plugin, { [Symbol.for('fastify.display-name')]: name });
+}
+
 /** Registers each route inside the context of its policy; raw bodies get a context of their own within it. */
 export function registerRoutes(app: FastifyInstance, routes: readonly Route[], options: ScopeOptions): void {
   for (const policy of policies) {
     const mine = routes.filter((route) => route.policy === policy);
-    app.register(async (scope) => {
+    const raw = named(`${policy}, raw bodies`, async (scope) => {
+      acceptRawBytes(scope);
+      for (const route of mine.filter(({ rawBody }) => rawBody)) addRoute(scope, route, options);
+    });
+    const all = named(policy, async (scope) => {
       scope.addHook('onRequest', admit(policy, options));
       acceptJson(scope);
       for (const route of mine.filter(({ rawBody }) => !rawBody)) addRoute(scope, route, options);
-      scope.register(async (raw) => {
-        acceptRawBytes(raw);
-        for (const route of mine.filter(({ rawBody }) => rawBody)) addRoute(raw, route, options);
-      });
+      scope.register(raw);
     });
+    app.register(all);
   }
 }

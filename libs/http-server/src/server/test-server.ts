@@ -11,11 +11,11 @@ import { defineRoute, reply, type Route } from '../route';
 import { createHttpServer } from './create-http-server';
 import type { HttpServer, HttpServerOptions } from './options';
 
-export const secret = 'a test secret that is longer than 32 bytes';
-export const issuer = 'https://issuer.test';
-export const audience = 'workspace-platform';
+const secret = 'a test secret that is longer than 32 bytes';
+const issuer = 'https://issuer.test';
+const audience = 'workspace-platform';
 
-export const testCodes = defineCodes({
+const testCodes = defineCodes({
   already_suspended: { status: 409, title: 'Already suspended', message: 'The workspace is suspended already.' },
 });
 

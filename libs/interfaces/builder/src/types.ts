@@ -1,4 +1,4 @@
-/** The types of the query builder as the specification names them (§2 "Query builder types", §4 "Builder operations"). */
+/** The types of the query builder: specification §2 "Query builder types", specification §4 "Builder operations". */
 import type { AggregateOp, Bucket, FilterOp, ResponseShape, ValueKind } from '@platform/page-runtime';
 
 /** `<pageRef>@<name>`, split at the last `@`. */

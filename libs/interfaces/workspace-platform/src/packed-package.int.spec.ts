@@ -116,6 +116,7 @@ describe('the packed package', () => {
     const options = {
       strict: true,
       target: 'es2023',
+      lib: ['es2023'],
       module: 'node16',
       moduleResolution: 'node16',
       types: ['node'],
@@ -244,5 +245,5 @@ describe('the packed package', () => {
     } finally {
       child.kill('SIGKILL');
     }
-  }, 120_000);
+  }, 600_000);
 });

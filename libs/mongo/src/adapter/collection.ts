@@ -2,53 +2,21 @@
  * A revisioned collection on the official driver. Each write is one statement on one document, fenced by the revision
  * that was read; there is one statement that creates, one that changes, and one that removes for retention.
  */
-import type { Clock, Ids, OutboxEntry, Revisioned } from '@platform/kernel';
-import type { Collection, UpdateFilter } from 'mongodb';
-import {
-  UniqueKeyError,
-  type CollectionDeclaration,
-  type Draft,
-  type Filter,
-  type FindOptions,
-  type InsertOutcome,
-  type MutationOutcome,
-  type RemovalOutcome,
-  type RevisionedCollection,
-} from '../port';
-import { assertRemovable, changesBetween, draftFields, outboxFields } from '../record/changes';
+import type { Revisioned } from '@platform/kernel';
+import type { Collection } from 'mongodb';
+import type { CollectionDeclaration, Filter, FindOptions, RemovalOutcome, RevisionedCollection } from '../port';
+import { assertRemovable } from '../record/changes';
 import { strictlyAfter } from '../record/keyset';
 import { listQuery } from '../record/query';
-import { asked, duplicateKeyFields, portError } from './driver-errors';
+import { asked, portError } from './driver-errors';
+import { createInsert, createMutation, type WriteMeans } from './fenced-writes';
 import { createOutbox } from './outbox';
 import { settleRemoval } from './settle-removal';
-import {
-  settleWrite,
-  type FencedWrite,
-  type ResolutionMeans,
-  type Sent,
-  type Settled,
-  type Time,
-} from './resolve-write';
-import { createStatements, type FencedUpdate, type RunCommand, type Statements } from './statements';
+import { createStatements, type RunCommand, type Statements } from './statements';
 import { decode, driverFilter, type StoredDocument } from './stored-document';
 
-export interface CollectionMeans {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly resolution: ResolutionMeans;
+export interface CollectionMeans extends WriteMeans {
   readonly run: RunCommand;
-}
-
-/** Sends one statement; a taken unique key is an answer, not an error. */
-async function statement(send: () => Promise<StoredDocument | null>): Promise<Sent<StoredDocument>> {
-  try {
-    const record = await send();
-    return record ? { kind: 'applied', record } : { kind: 'no_match' };
-  } catch (error) {
-    const conflict = duplicateKeyFields(error);
-    if (conflict) return { kind: 'duplicate', conflict };
-    throw error;
-  }
 }
 
 function createReads<T extends Revisioned>(
@@ -71,118 +39,6 @@ function createReads<T extends Revisioned>(
       return (await asked(name, () => ordered.toArray())).map((document) => decode<T>(document));
     },
     count: (filter) => asked(name, () => documents.countDocuments(driverFilter(filter))),
-  };
-}
-
-type Outbox = Pick<StoredDocument, 'outbox'>;
-
-/**
- * The record that a fenced write leaves: the fence proves that the store held `current`, so the answer need not carry it
- * back. Only the outbox comes from the store, where a relay may meanwhile have closed messages.
- */
-function recordAfter(current: Revisioned, set: object, unset: readonly string[], { outbox }: Outbox): StoredDocument {
-  const { outbox: _closed, ...record } = { ...current, ...set } as StoredDocument & Record<string, unknown>;
-  for (const field of unset) delete record[field];
-  return outbox ? { ...record, outbox } : record;
-}
-
-/** Sends a fenced update; answers with what the record's outbox holds after it, or with null when the fence did not match. */
-function createChange(documents: Collection<StoredDocument>, statements: Statements) {
-  return async (current: Outbox, change: FencedUpdate, time: Time): Promise<Outbox | null> => {
-    const { id, replaces, update } = change;
-    // Messages come with a new revision only: where none waited and none is added, none waits.
-    if (!update.$push && !current.outbox?.length) return (await statements.update(change, time)) ? current : null;
-    return documents.findOneAndUpdate(
-      driverFilter({ _id: id, revision: replaces }),
-      update as UpdateFilter<StoredDocument>,
-      { returnDocument: 'after', projection: { outbox: 1 } },
-    );
-  };
-}
-
-function createWrites<T extends Revisioned>(
-  declaration: CollectionDeclaration<T>,
-  documents: Collection<StoredDocument>,
-  statements: Statements,
-  { clock, ids, resolution }: CollectionMeans,
-): Pick<RevisionedCollection<T>, 'insert' | 'mutate'> {
-  const { name } = declaration;
-  const change = createChange(documents, statements);
-  const settle = async (
-    id: string,
-    write: Pick<FencedWrite<StoredDocument>, 'leaves' | 'replaces' | 'send'>,
-  ): Promise<Settled<StoredDocument>> => {
-    const subject = `${name} ${id}`;
-    try {
-      return await settleWrite(
-        { ...write, subject, read: () => documents.findOne(driverFilter({ _id: id })) },
-        resolution,
-      );
-    } catch (error) {
-      throw portError(subject, error);
-    }
-  };
-
-  /** The record that holds the id of a refused insert: perhaps ours, when the driver has repeated a lost statement. */
-  const refusedInsert = async (
-    id: string,
-    revision: string,
-    conflict: readonly string[],
-  ): Promise<InsertOutcome<T>> => {
-    if (conflict[0] !== '_id') return { outcome: 'not_applied', existing: null, conflict };
-    const holder = await documents.findOne(driverFilter({ _id: id })).catch(() => 'unreadable' as const);
-    if (holder === 'unreadable')
-      return { outcome: 'unknown', reason: 'another record holds the id and cannot be read' };
-    if (holder?.revision === revision) return { outcome: 'applied', record: decode<T>(holder) };
-    return { outcome: 'not_applied', existing: holder ? decode<T>(holder) : null, conflict };
-  };
-
-  return {
-    async insert(draft: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<InsertOutcome<T>> {
-      const fields = draftFields(name, draft);
-      const outbox = outboxFields(declaration, announce);
-      const id = String(fields['_id']);
-      const revision = ids.next();
-      const at = clock.now();
-      const document: StoredDocument = {
-        ...fields,
-        _id: id,
-        revision,
-        createdAt: at,
-        updatedAt: at,
-        ...(outbox.length > 0 ? { outbox } : {}),
-      };
-      const send: FencedWrite<StoredDocument>['send'] = (time) =>
-        statement(() => statements.insert(document, time).then(() => document));
-      const settled = await settle(id, { leaves: revision, replaces: null, send });
-      if (settled.kind === 'applied') return { outcome: 'applied', record: decode<T>(settled.record) };
-      if (settled.kind === 'duplicate') return refusedInsert(id, revision, settled.conflict);
-      return {
-        outcome: 'unknown',
-        reason: settled.kind === 'unknown' ? settled.reason : 'the insert was not confirmed',
-      };
-    },
-
-    async mutate(current: T, next: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<MutationOutcome<T>> {
-      const { set, unset } = changesBetween(name, current, next);
-      const outbox = outboxFields(declaration, announce);
-      const revision = ids.next();
-      const update = {
-        $set: { ...set, revision, updatedAt: clock.now() },
-        ...(unset.length > 0 ? { $unset: Object.fromEntries(unset.map((field) => [field, '' as const])) } : {}),
-        ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {}),
-      };
-      const { _id: id, revision: replaces } = current;
-      const send: FencedWrite<StoredDocument>['send'] = (time) =>
-        statement(async () => {
-          const left = await change(current as Outbox, { id, replaces, leaves: revision, update }, time);
-          return left && recordAfter(current, update.$set, unset, left);
-        });
-      const settled = await settle(id, { leaves: revision, replaces, send });
-      if (settled.kind === 'applied') return { outcome: 'applied', record: decode<T>(settled.record) };
-      if (settled.kind === 'duplicate') throw new UniqueKeyError(name, settled.conflict);
-      return settled.kind === 'no_match' ? { outcome: 'not_applied' } : { outcome: 'unknown', reason: settled.reason };
-    },
   };
 }
 
@@ -223,7 +79,8 @@ export function createMongoCollection<T extends Revisioned>(
   return {
     name: declaration.name,
     ...createReads(declaration, documents, statements),
-    ...createWrites(declaration, documents, statements, means),
+    insert: createInsert(declaration, documents, statements, means),
+    mutate: createMutation(declaration, documents, statements, means),
     ...createRemoval(declaration, documents, means),
     outbox: createOutbox(declaration, documents),
   };

@@ -6,8 +6,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Ids, Log, Revisioned, Tracing } from '@platform/kernel';
 import { MongoClient, MongoServerError, ReadConcern, type Db, type Document, type MongoClientOptions } from 'mongodb';
-import type { Migration } from '../migrate/migrate';
-import { requireSchema } from '../migrate/require-schema';
+import type { SchemaStep } from '../schema-steps/run-schema-steps';
+import { requireSchema } from '../schema-steps/require-schema';
 import type { CollectionDeclaration, IndexDeclaration, RevisionedCollection, Store } from '../port';
 import { checkDeclaration } from '../record/declaration';
 import { createMongoCollection } from './collection';
@@ -20,7 +20,7 @@ import { traceCollection } from './trace-collection';
 import { weaknessOf, WeakWriteConcernError } from './weak-write-concern';
 
 /** Bounds of every wait, in milliseconds. */
-export interface StoreTimeouts {
+interface StoreTimeouts {
   /** To find a server that can serve the statement. Default 2,000. */
   readonly selectMs: number;
   /** To open a connection. Default 2,000. */
@@ -41,7 +41,7 @@ export interface StoreOptions {
   /** Shown in the server's log and in `currentOp`. */
   readonly appName: string;
   /** What the program knows of the documents' past; given, a database of another schema version is refused. */
-  readonly migrations?: readonly Migration[];
+  readonly schemaSteps?: readonly SchemaStep[];
   /** Records each statement as a step, and stamps messages with the trace of their decision. Default: neither. */
   readonly tracing?: Tracing;
   readonly timeouts?: Partial<StoreTimeouts>;
@@ -129,7 +129,7 @@ async function ensureAll(
 /**
  * Connects and checks the deployment. Throws StoreUnavailableError when no server answers within the bounds,
  * {@link WeakWriteConcernError} when acknowledged writes could be lost, and SchemaVersionError when the documents are of
- * another schema version than `migrations` leads to.
+ * another schema version than `schemaSteps` leads to.
  */
 export async function connectStore(options: StoreOptions): Promise<Store> {
   guardConnections();
@@ -138,12 +138,12 @@ export async function connectStore(options: StoreOptions): Promise<Store> {
   try {
     await asked('connect', () => client.connect());
     await refuseWeakWriteConcern(client);
-    const { migrations, ids, clock } = options;
-    if (migrations)
+    const { schemaSteps, ids, clock } = options;
+    if (schemaSteps)
       await asked('schema versions', () =>
         requireSchema({
           database: openDatabase(client, options.database, timeouts.majorityMs),
-          migrations,
+          schemaSteps,
           ids,
           clock,
         }),

@@ -1,8 +1,7 @@
 /** Statements, and the watch over the server, in the very turn in which their sockets have ended (docs/decisions/0006). */
 import net from 'node:net';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { jobs, waiting } from '../features/sample';
-import { applied } from '../features/writes.features';
+import { applied, jobs, waiting } from '../features/sample';
 import { connectStore, type Store } from '../index';
 import { openTestDatabase, type TestDatabase } from '../test-database';
 

@@ -7,8 +7,7 @@ import {
   type Store,
 } from '../index';
 import { openCuttingProxy, type Cut, type CuttingProxy } from '../features/cutting-proxy';
-import { announcement, jobs, waiting, type Job } from '../features/sample';
-import { applied } from '../features/writes.features';
+import { applied, announcement, jobs, waiting, type Job } from '../features/sample';
 import { openTestDatabase, type TestDatabase } from '../test-database';
 
 let database: TestDatabase;

@@ -1,8 +1,7 @@
 import { createIds, createManualClock, silentLog } from '@platform/kernel';
 import type { Document } from 'mongodb';
 import { connectStore, type Filter, type FindOptions, type Scalar } from '../index';
-import { jobs, waiting, announcement } from '../features/sample';
-import { applied } from '../features/writes.features';
+import { applied, jobs, waiting, announcement } from '../features/sample';
 import { strictlyAfter } from '../record/keyset';
 import { listQuery } from '../record/query';
 import { announcing } from './outbox';

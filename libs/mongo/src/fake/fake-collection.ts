@@ -18,7 +18,7 @@ import {
 } from '../port';
 import { assertRemovable, changesBetween, draftFields, outboxFields, requireAnnouncing } from '../record/changes';
 import { countedLimit, listQuery, type Declared } from '../record/query';
-import { toPlain, type Plain, type PlainRecord } from '../record/plain';
+import { copyPlain, toPlain, type Plain, type PlainRecord } from '../record/plain';
 import { compareScalars } from '../record/order';
 import { comparePositions, matches, positionOf, valuesAt } from './match';
 
@@ -43,14 +43,10 @@ interface Environment {
 
 type Rows = Map<string, PlainRecord>;
 
-function copy(row: PlainRecord): PlainRecord {
-  return toPlain(row, 'copy') as PlainRecord;
-}
-
 /** A copy for the caller; rows without a revision are refused on every way out. */
 function decode<T extends Revisioned>(row: PlainRecord): T {
   requireRevision(row as unknown as Revisioned);
-  return copy(row) as unknown as T;
+  return copyPlain(row) as unknown as T;
 }
 
 function conflictOf(declaration: Declared, rows: Rows, candidate: PlainRecord): readonly string[] | null {
@@ -114,18 +110,11 @@ function createOutbox(
   };
 }
 
-function createWrites<T extends Revisioned>(
-  declaration: CollectionDeclaration<T>,
-  rows: Rows,
-  environment: Environment,
-): Pick<FakeCollection<T>, 'insert' | 'mutate' | 'remove'> {
-  const { name } = declaration;
-  const { clock, ids, conditions } = environment;
-
-  /** Runs a write, or loses its answer as the test arranged. */
-  async function answered<O extends { readonly outcome: string }>(
+/** Runs a write, or loses its answer as the test arranged. */
+function createAnswers(name: string, conditions: FakeConditions) {
+  return async <O extends { readonly outcome: string }>(
     write: () => O,
-  ): Promise<O | { outcome: 'unknown'; reason: string }> {
+  ): Promise<O | { outcome: 'unknown'; reason: string }> => {
     await Promise.resolve();
     const lost = conditions.loseNextWrite;
     conditions.loseNextWrite = null;
@@ -133,7 +122,17 @@ function createWrites<T extends Revisioned>(
       return { outcome: 'unknown', reason: `${name}: the store did not answer` };
     const outcome = write();
     return lost === 'after' ? { outcome: 'unknown', reason: `${name}: the answer was lost` } : outcome;
-  }
+  };
+}
+
+function createWrites<T extends Revisioned>(
+  declaration: CollectionDeclaration<T>,
+  rows: Rows,
+  environment: Environment,
+): Pick<FakeCollection<T>, 'insert' | 'mutate' | 'remove'> {
+  const { name } = declaration;
+  const { clock, ids, conditions } = environment;
+  const answered = createAnswers(name, conditions);
 
   return {
     async insert(draft: Draft<T>, announce: readonly OutboxEntry[] = []): Promise<InsertOutcome<T>> {
@@ -219,7 +218,7 @@ export function createFakeCollection<T extends Revisioned>(
       return [...rows.values()].filter((row) => matches(row, filter)).length;
     },
     outbox: createOutbox(declaration, rows, reach),
-    all: () => [...rows.values()].map((row) => copy(row) as unknown as T),
+    all: () => [...rows.values()].map((row) => copyPlain(row) as unknown as T),
     put(document) {
       const row = toPlain(document, name) as PlainRecord;
       rows.set(String(row['_id']), row);

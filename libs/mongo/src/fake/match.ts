@@ -68,7 +68,7 @@ export function matches(record: PlainRecord, filter: Filter): boolean {
 }
 
 /** The value that a record sorts by: the least of an array when ascending, the greatest when descending. */
-export function sortValue(record: PlainRecord, path: string, direction: 1 | -1): Scalar {
+function sortValue(record: PlainRecord, path: string, direction: 1 | -1): Scalar {
   const ordered = scalarsAt(record, path).sort((a, b) => compareScalars(a, b) * direction);
   return ordered[0] ?? null;
 }

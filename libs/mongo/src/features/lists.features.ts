@@ -1,8 +1,7 @@
 /** What every implementation answers to lists: filters, total orders, positions that survive ties and nulls. */
 import fc from 'fast-check';
 import type { Filter, FindOptions, RevisionedCollection, Scalar } from '../port';
-import { DUE, jobs, waiting, type Job, type StoreHarness } from './sample';
-import { applied } from './writes.features';
+import { applied, DUE, jobs, waiting, type Job, type StoreHarness } from './sample';
 
 const RISING: FindOptions['sort'] = { rank: 1, _id: 1 };
 const FALLING: FindOptions['sort'] = { rank: -1, createdAt: 1, _id: -1 };

@@ -1,7 +1,6 @@
 /** What every implementation does with the messages that records carry. */
 import type { RevisionedCollection } from '../port';
-import { announcement, DUE, jobs, waiting, type Job, type StoreHarness } from './sample';
-import { applied } from './writes.features';
+import { applied, announcement, DUE, jobs, waiting, type Job, type StoreHarness } from './sample';
 
 export function describeOutbox(open: () => StoreHarness): void {
   let collection: RevisionedCollection<Job>;

@@ -1,6 +1,6 @@
 /** The records that the store's suite works on: a union by status, nested values, dates and keys that may be missing. */
 import type { OutboxEntry, Revisioned } from '@platform/kernel';
-import type { CollectionDeclaration, Draft, Store } from '../port';
+import type { CollectionDeclaration, Draft, InsertOutcome, MutationOutcome, Store } from '../port';
 
 interface JobBase extends Revisioned {
   readonly tenantId: string;
@@ -61,3 +61,12 @@ export function announcement(id: string, createdAt = DUE): OutboxEntry {
     createdAt,
   };
 }
+
+/** The record of a write that was applied; anything else fails the test with the whole outcome. */
+export function applied<T>(outcome: InsertOutcome<T> | MutationOutcome<T>): T {
+  if (outcome.outcome !== 'applied') throw new Error(`expected an applied write, got ${JSON.stringify(outcome)}`);
+  return outcome.record;
+}
+
+/** A version 7 UUID. */
+export const revisionShape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

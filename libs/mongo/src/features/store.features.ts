@@ -1,8 +1,10 @@
 /** The whole suite of the store's port; a fake that has not passed it is not a fake. */
+import { describeInserts } from './inserts.features';
 import { describeLists } from './lists.features';
+import { describeMutations } from './mutations.features';
 import { describeOutbox } from './outbox.features';
+import { describeRemovals } from './removals.features';
 import { jobs, type StoreHarness } from './sample';
-import { describeWrites } from './writes.features';
 
 /** Runs the suite on the store that `setUp` opens once; `tearDown` releases it. */
 export function describeStore(setUp: () => Promise<StoreHarness>, tearDown: () => Promise<void>): void {
@@ -19,7 +21,9 @@ export function describeStore(setUp: () => Promise<StoreHarness>, tearDown: () =
   });
   afterAll(tearDown);
 
-  describeWrites(open);
+  describeInserts(open);
+  describeMutations(open);
+  describeRemovals(open);
   describeOutbox(open);
   describeLists(open);
 

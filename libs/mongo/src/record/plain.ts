@@ -35,11 +35,15 @@ function plainObject(value: object, path: string): PlainRecord {
     if (member === undefined) continue;
     // Every record passes here on every way in and out: paths are spelt only where one can be asked for.
     const plain = isSimple(member) ? member : toPlain(member, `${path}.${key}`);
-    if (key === '__proto__')
-      Object.defineProperty(members, key, { value: plain, enumerable: true, configurable: true, writable: true });
+    if (key === '__proto__') defineMember(members, key, plain);
     else members[key] = plain;
   }
   return members;
+}
+
+/** A member under a name that an assignment would take for the prototype. */
+function defineMember(members: Record<string, Plain>, key: string, value: Plain): void {
+  Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function isSimple(value: unknown): value is string | boolean | null {
@@ -50,11 +54,26 @@ function isSimple(value: unknown): value is string | boolean | null {
 export function toPlain(value: unknown, path: string): Plain {
   if (isSimple(value)) return value;
   if (typeof value === 'number') return plainNumber(value, path);
-  if (value instanceof Date || Object.prototype.toString.call(value) === '[object Date]')
-    return plainDate(value as Date, path);
+  if (isDate(value)) return plainDate(value, path);
   if (Array.isArray(value)) return value.map((member: unknown, index) => toPlain(member, `${path}.${index}`));
   if (typeof value === 'object') return plainObject(value, path);
   throw new InvariantError(`${path}: a value of type ${typeof value} cannot be stored`);
+}
+
+/** A copy of what {@link toPlain} has checked before: the fake makes one on every way out. */
+export function copyPlain<T extends Plain>(value: T): T;
+export function copyPlain(value: Plain): Plain {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((member: Plain) => copyPlain(member));
+  if (isDate(value)) return new Date(value.getTime());
+  const members: Record<string, Plain> = {};
+  const record = value as PlainRecord;
+  for (const key of Object.keys(record)) {
+    const member = copyPlain(record[key]!);
+    if (key === '__proto__') defineMember(members, key, member);
+    else members[key] = member;
+  }
+  return members;
 }
 
 /** Refuses a top-level name that an update could take for a path or an operator, or that cannot be stored. */
@@ -77,8 +96,10 @@ export function copyOf<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyOf<unknown>(member)])) as T;
 }
 
+/** Compared by its tag too: test runners and worker realms have a Date of their own. */
 export function isDate(value: unknown): value is Date {
-  return Object.prototype.toString.call(value) === '[object Date]';
+  if (typeof value !== 'object' || value === null) return false;
+  return value instanceof Date || Object.prototype.toString.call(value) === '[object Date]';
 }
 
 /** Equality as the store sees it, except that the order of keys does not count. */

@@ -8,7 +8,7 @@ import type { CollectionDeclaration, Condition, Filter, FindOptions, IndexDeclar
 import { isScalar } from './order';
 import { samePlain, type Plain } from './plain';
 
-export const MAX_FIND_LIMIT = 1_000;
+const MAX_FIND_LIMIT = 1_000;
 /** MongoDB merges at most 200 sorted scans of one index. */
 const MAX_MERGED_SCANS = 200;
 

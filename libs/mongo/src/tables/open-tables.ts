@@ -40,16 +40,14 @@ async function read<T>(subject: string, { maxTimeMs }: ReadOptions, ask: () => P
   }
 }
 
-/** Connects; throws StoreUnavailableError when no server answers. */
-export async function openTables({
+async function connect({
   url,
-  database,
   appName,
   maxPoolSize = 50,
   selectMs = 2_000,
   answerMs = 60_000,
   onCommand,
-}: TablesOptions): Promise<Tables> {
+}: TablesOptions): Promise<MongoClient> {
   guardConnections();
   const client = new MongoClient(url, {
     appName,
@@ -73,7 +71,13 @@ export async function openTables({
     await client.close();
     throw error;
   }
-  const db = client.db(database, { readPreference: 'primary', writeConcern: { w: 'majority', journal: true } });
+  return client;
+}
+
+/** Connects; throws StoreUnavailableError when no server answers. */
+export async function openTables(options: TablesOptions): Promise<Tables> {
+  const client = await connect(options);
+  const db = client.db(options.database, { readPreference: 'primary', writeConcern: { w: 'majority', journal: true } });
   const cursor = (table: string, pipeline: readonly TableStage[], { maxTimeMs, comment }: ReadOptions) =>
     db.collection(table).aggregate<Document>([...pipeline], {
       maxTimeMS: maxTimeMs,
@@ -81,10 +85,10 @@ export async function openTables({
       ...(comment !== undefined && { comment }),
     });
   return {
-    aggregate: (table, pipeline, options) =>
-      read(`query on ${table}`, options, () => cursor(table, pipeline, options).toArray()),
-    explain: (table, pipeline, options) =>
-      read(`explanation of ${table}`, options, () => cursor(table, pipeline, options).explain('queryPlanner')),
+    aggregate: (table, pipeline, limits) =>
+      read(`query on ${table}`, limits, () => cursor(table, pipeline, limits).toArray()),
+    explain: (table, pipeline, limits) =>
+      read(`explanation of ${table}`, limits, () => cursor(table, pipeline, limits).explain('queryPlanner')),
     insert: (table, rows) => asked(`import into ${table}`, () => insertEach(db.collection(table), rows)),
     indexes: (table) => asked(`indexes of ${table}`, () => listIndexes(db.collection(table))),
     async createIndex(table, key) {

@@ -21,7 +21,7 @@ export interface ReadOptions {
   readonly comment?: string;
 }
 
-export interface TableIndex {
+interface TableIndex {
   readonly name: string;
   readonly key: Readonly<Record<string, unknown>>;
 }

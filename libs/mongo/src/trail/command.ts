@@ -1,8 +1,8 @@
 /** `npm run ops -- audit verify [--expect <trail>=<hash>]…` for the trails in one service's database. Off-line; changes nothing. */
-import { parseArgs } from 'node:util';
+import { Misuse } from '@platform/command-line';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectStore } from '../adapter/connect';
-import type { Migration } from '../migrate/migrate';
+import type { SchemaStep } from '../schema-steps/run-schema-steps';
 import type { Store } from '../port';
 import type { TrailReport } from './resolution-trail';
 
@@ -10,11 +10,10 @@ export interface AuditCommand {
   /** Connection string. */
   readonly url: string;
   readonly database: string;
-  readonly migrations: readonly Migration[];
-  /** What follows the word `audit`. */
-  readonly args: readonly string[];
+  readonly schemaSteps: readonly SchemaStep[];
+  /** Heads that were noted earlier, `<trail>=<hash>`; a hash alone is the operator's. */
+  readonly expect: readonly string[];
   readonly say: (line: string) => void;
-  readonly complain: (line: string) => void;
   /** By the name that `--expect` and the report give it. */
   readonly trails: Readonly<
     Partial<Record<AuditedTrail, (store: Store, expectedHash: string | undefined) => Promise<TrailReport>>>
@@ -22,40 +21,32 @@ export interface AuditCommand {
 }
 
 const audited = ['operator', 'migrations', 'migration-items', 'billing-webhook', 'provisioning'] as const;
-export type AuditedTrail = (typeof audited)[number];
+type AuditedTrail = (typeof audited)[number];
 const expectation = new RegExp(`^(?:(${audited.join('|')})=)?([0-9a-f]{64})$`);
 
-export const auditUsage = `npm run ops -- audit verify [--expect <trail>=<hash>]…
-
-  Reads each chain of audit blocks and every record that it names. Ends with 0 when nothing was changed,
-  dropped or slipped in; else with 1 and a line per fault. --expect: a head that was noted earlier must still stand in
-  that chain (${audited.join(', ')}); a hash alone is the operator's.`;
-
-/** Answers the exit code. Throws what the store throws. */
+/**
+ * Reads each chain of audit blocks and every record that it names. Answers the exit code: 0 when nothing was changed,
+ * dropped or slipped in; else 1, with a line per fault. Throws what the store throws, and `Misuse` for an expectation
+ * that names no trail.
+ */
 export async function runAuditCommand({
   url,
   database,
-  migrations,
-  args,
+  schemaSteps,
+  expect,
   say,
-  complain,
   trails,
 }: AuditCommand): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { expect: { type: 'string', multiple: true, default: [] } },
-    allowPositionals: true,
-    strict: true,
+  const expected = expect.map((text) => {
+    const [, named = 'operator', hash] = expectation.exec(text) ?? [];
+    if (hash === undefined)
+      throw new Misuse(`--expect is <trail>=<hash> with one of ${audited.join(', ')}, not ${text}`);
+    return { named, hash };
   });
-  const expected = values.expect.map((text) => expectation.exec(text));
-  if (positionals.join(' ') !== 'verify' || expected.includes(null)) {
-    complain(auditUsage);
-    return 1;
-  }
   const store = await connectStore({
     url,
     database,
-    migrations,
+    schemaSteps,
     clock: systemClock,
     ids: createIds(systemClock),
     log: silentLog,
@@ -64,7 +55,7 @@ export async function runAuditCommand({
   let faults = 0;
   try {
     for (const [name, verify] of Object.entries(trails)) {
-      const head = expected.filter((each) => each !== null).find(([, named = 'operator']) => named === name)?.[2];
+      const head = expected.find(({ named }) => named === name)?.hash;
       const report = await verify(store, head);
       faults += report.faults.length;
       tell(say, name, report);

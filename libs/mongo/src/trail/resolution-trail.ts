@@ -12,7 +12,7 @@ export interface Resolvable extends Revisioned {
   readonly resolution?: { readonly outcome?: string; readonly by: string; readonly at: Date };
 }
 
-export interface TrailRow {
+interface TrailRow {
   readonly recordId: string;
   readonly outcome: string;
   /** E-mail address of who answers for it. */
@@ -51,7 +51,7 @@ export interface TrailReport {
 }
 
 /** Longer than any write takes from its stamp to its place; every wait of the store is bounded by seconds. */
-export const trailDelayMs = 60_000;
+const trailDelayMs = 60_000;
 const rowsPerBlock = 500;
 const pageSize = 200;
 

@@ -4,57 +4,12 @@
  */
 import type { CaseExport, CaseView } from '@platform/contracts-operator';
 import { useState } from 'preact/hooks';
-import { linkTo, linkToCase } from '../address';
-import { Amount, CommandLine, Empty, Head, Id, Instant, kindName, Shown, Status, title } from '../parts';
+import { linkTo } from '../address';
+import { Amount, Empty, Fact, Head, Id, Instant, kindName, Shown, Status, title } from '../parts';
 import { problemOf, useChanges, useRead, useSession } from '../session';
+import { Commands } from './case-commands';
 import { Calls, Deliveries, Executors, Facts, ProviderObjects, Timeline } from './case-parts';
-
-const moneyWords = {
-  moved: 'Money moved',
-  did_not_move: 'Money did not move',
-  not_known: 'Not known whether it took effect',
-  no_money: 'No money is moved by this',
-} as const;
-const runningWords = {
-  yes: 'It may still run',
-  no: 'Nothing runs',
-  not_proven: 'Not proven that nothing runs',
-} as const;
-const tones = {
-  moved: 'known',
-  did_not_move: 'known',
-  no_money: 'known',
-  not_known: 'open',
-  yes: 'open',
-  no: 'known',
-  not_proven: 'open',
-} as const;
-const adviceWords = {
-  nothing: 'Nothing to do',
-  repeat: 'May be repeated',
-  wait: 'Wait',
-  investigate: 'Investigate',
-} as const;
-
-function Verdict({
-  question,
-  answer,
-  because,
-  tone,
-}: {
-  question: string;
-  answer: string;
-  because: string;
-  tone: 'known' | 'open';
-}) {
-  return (
-    <div class={`verdict verdict-${tone}`}>
-      <span class="question">{question}</span>
-      <strong>{answer}</strong>
-      <p>{because}</p>
-    </div>
-  );
-}
+import { NotProven, Verdicts } from './case-verdict';
 
 function Export({ kind, id }: { kind: string; id: string }) {
   const { gateway } = useSession();
@@ -105,71 +60,41 @@ function Sides({ view }: { view: CaseView }) {
   );
 }
 
-function Body({ view, again, reading }: { view: CaseView; again: () => void; reading: boolean }) {
-  const { verdict, next } = view;
+function Title({ view, again, reading }: { view: CaseView; again: () => void; reading: boolean }) {
+  return (
+    <Head
+      title={title(view.title)}
+      note={
+        <>
+          {kindName(view.kind)} <Id>{view.id}</Id> <Status status={view.status} /> since{' '}
+          <Instant at={view.since} both />
+        </>
+      }
+    >
+      <button type="button" onClick={again} disabled={reading}>
+        {reading ? 'Reading …' : 'Read again'}
+      </button>
+      <Export kind={view.kind} id={view.id} />
+    </Head>
+  );
+}
+
+function Body({ view }: { view: CaseView }) {
   return (
     <>
-      <Head
-        title={title(view.title)}
-        note={
-          <>
-            {kindName(view.kind)} <Id>{view.id}</Id> <Status status={view.status} /> since{' '}
-            <Instant at={view.since} both />
-          </>
-        }
-      >
-        <button type="button" onClick={again} disabled={reading}>
-          {reading ? 'Reading …' : 'Read again'}
-        </button>
-        <Export kind={view.kind} id={view.id} />
-      </Head>
       <dl class="summary">
-        <div>
-          <dt>Workspace</dt>
-          <dd>{view.tenantId === null ? '–' : <a href={linkTo(['workspaces', view.tenantId])}>{view.tenantId}</a>}</dd>
-        </div>
-        <div>
-          <dt>At risk</dt>
-          <dd>
-            <Amount money={view.money} />
-          </dd>
-        </div>
-        <div>
-          <dt>Collected</dt>
-          <dd>
-            <Instant at={view.collectedAt} />
-          </dd>
-        </div>
+        <Fact name="Workspace">
+          {view.tenantId === null ? '–' : <a href={linkTo(['workspaces', view.tenantId])}>{view.tenantId}</a>}
+        </Fact>
+        <Fact name="At risk">
+          <Amount money={view.money} />
+        </Fact>
+        <Fact name="Collected">
+          <Instant at={view.collectedAt} />
+        </Fact>
       </dl>
-      <div class="verdicts">
-        <Verdict
-          question="Did money move?"
-          answer={moneyWords[verdict.money.answer]}
-          because={verdict.money.because}
-          tone={tones[verdict.money.answer]}
-        />
-        <Verdict
-          question="May anything still run?"
-          answer={runningWords[verdict.running.answer]}
-          because={verdict.running.because}
-          tone={tones[verdict.running.answer]}
-        />
-        <div class={`verdict next advice-${next.advice}`}>
-          <span class="question">Next step</span>
-          <strong>{adviceWords[next.advice]}</strong>
-          <p>{next.text}</p>
-        </div>
-      </div>
-      {view.notProven.length > 0 && (
-        <section class="not-proven" aria-labelledby="not-proven">
-          <h2 id="not-proven">What is not proven</h2>
-          <ul>
-            {view.notProven.map((each) => (
-              <li key={each}>{each}</li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Verdicts verdict={view.verdict} next={view.next} />
+      {view.notProven.length > 0 && <NotProven notProven={view.notProven} />}
       <Sides view={view} />
       {view.deliveries.length > 0 && <Deliveries view={view} />}
       <div class="halves">
@@ -177,48 +102,7 @@ function Body({ view, again, reading }: { view: CaseView; again: () => void; rea
           <h2 id="timeline">Timeline</h2>
           <Timeline events={view.timeline} />
         </section>
-        <section aria-labelledby="commands">
-          <h2 id="commands">Off-line commands</h2>
-          <p class="note">
-            The console resolves nothing. A resolution needs both proofs, database credentials, and your name.
-          </p>
-          {view.commands.map((command) => (
-            <CommandLine key={command.line} {...command} />
-          ))}
-          {view.kind === 'migration' && (
-            <p>
-              <a href={linkTo(['migrations', view.id])}>Progress and outcomes of every workspace</a>
-            </p>
-          )}
-          {view.kind === 'migration_item' && (
-            <p>
-              <a href={linkToCase('migration', view.id.slice(0, view.id.indexOf(':')))}>
-                The migration that this belongs to
-              </a>
-            </p>
-          )}
-          {view.kind === 'webhook_event' &&
-            view.tenantId !== null &&
-            view.intent.some(({ label, value }) => label === 'owner' && value === 'provisioning') && (
-              <p>
-                <a href={linkToCase('provisioning_attempt', view.tenantId)}>The creation behind this event</a>
-              </p>
-            )}
-          {view.kind === 'delivery' && (
-            <p>
-              <a
-                href={linkToCase(
-                  view.id.startsWith('workspace-created:') ? 'provisioning_attempt' : 'operation',
-                  view.id.startsWith('workspace-created:')
-                    ? (view.tenantId ?? '')
-                    : view.id.slice(0, view.id.lastIndexOf('/')),
-                )}
-              >
-                The case that this delivery belongs to
-              </a>
-            </p>
-          )}
-        </section>
+        <Commands view={view} />
       </div>
     </>
   );
@@ -242,7 +126,12 @@ export function CaseScreen({ kind, id }: { kind: string; id: string }) {
         </Empty>
       ) : (
         <Shown reading={reading}>
-          {(view) => <Body view={view} again={reading.again} reading={reading.reading} />}
+          {(view) => (
+            <>
+              <Title view={view} again={reading.again} reading={reading.reading} />
+              <Body view={view} />
+            </>
+          )}
         </Shown>
       )}
     </section>

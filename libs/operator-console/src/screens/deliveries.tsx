@@ -4,6 +4,7 @@ import { linkTo, linkToCase } from '../address';
 import { Empty, Head, Id, Instant, Shown, Status, Table, words } from '../parts';
 import { useChanges, useRead } from '../session';
 import { Bars } from './charts';
+import { Choice, Later } from './list-parts';
 import type { ConsumersPage, DeliveriesPage } from './types';
 
 type Filters = Readonly<Record<string, string>>;
@@ -53,6 +54,44 @@ function Consumers() {
   );
 }
 
+function DeliveryTable({ deliveries }: Pick<DeliveriesPage, 'deliveries'>) {
+  return (
+    <Table
+      head={['Operation', 'Workspace', 'Transition', 'Consumer', 'Status', '#Published', 'Since', 'Receipt or reason']}
+      caption="Deliveries, oldest first"
+    >
+      {deliveries.map((each) => (
+        <tr key={`${each.operationId}/${each.consumer}`}>
+          <td>
+            <a href={linkToCase('delivery', `${each.operationId}/${each.consumer}`)}>
+              <Id>{each.operationId}</Id>
+            </a>
+          </td>
+          <td>
+            <a href={linkTo(['workspaces', each.tenantId])}>{each.tenantId}</a>
+          </td>
+          <td>{words(each.transition)}</td>
+          <td>{each.consumer}</td>
+          <td>
+            <Status status={each.status} />
+          </td>
+          <td class="number">{each.attemptCount}</td>
+          <td>
+            <Instant at={each.createdAt} />
+          </td>
+          <td>
+            {each.receipt ? (
+              <Id>{each.receipt.receiptId}</Id>
+            ) : (
+              [each.waitingFor && words(each.waitingFor), each.lastError].filter(Boolean).join(': ') || '–'
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
 export function DeliveriesScreen({ filters }: { filters: Filters }) {
   const { status, consumer, cursor } = filters;
   const reading = useRead<DeliveriesPage>('/api/saas/lifecycle/deliveries', { status, consumer, cursor, limit: 50 });
@@ -74,74 +113,22 @@ export function DeliveriesScreen({ filters }: { filters: Filters }) {
             </>
           )}
         </h2>
-        <nav class="chips" aria-label="By status">
-          <a href={linkTo(['deliveries'], { consumer })} aria-current={status === undefined ? 'true' : undefined}>
-            Every status
-          </a>
-          {deliveryStatuses.map((each) => (
-            <a
-              key={each}
-              href={linkTo(['deliveries'], { consumer, status: each })}
-              aria-current={status === each ? 'true' : undefined}
-            >
-              {words(each)}
-            </a>
-          ))}
-        </nav>
+        <Choice
+          label="By status"
+          every="Every status"
+          values={deliveryStatuses}
+          chosen={status}
+          link={(each) => linkTo(['deliveries'], { consumer, status: each })}
+        />
         <Shown reading={reading}>
           {({ deliveries, nextCursor }) =>
             deliveries.length === 0 ? (
               <Empty title="No delivery is so." />
             ) : (
               <>
-                <Table
-                  head={[
-                    'Operation',
-                    'Workspace',
-                    'Transition',
-                    'Consumer',
-                    'Status',
-                    '#Published',
-                    'Since',
-                    'Receipt or reason',
-                  ]}
-                  caption="Deliveries, oldest first"
-                >
-                  {deliveries.map((each) => (
-                    <tr key={`${each.operationId}/${each.consumer}`}>
-                      <td>
-                        <a href={linkToCase('delivery', `${each.operationId}/${each.consumer}`)}>
-                          <Id>{each.operationId}</Id>
-                        </a>
-                      </td>
-                      <td>
-                        <a href={linkTo(['workspaces', each.tenantId])}>{each.tenantId}</a>
-                      </td>
-                      <td>{words(each.transition)}</td>
-                      <td>{each.consumer}</td>
-                      <td>
-                        <Status status={each.status} />
-                      </td>
-                      <td class="number">{each.attemptCount}</td>
-                      <td>
-                        <Instant at={each.createdAt} />
-                      </td>
-                      <td>
-                        {each.receipt ? (
-                          <Id>{each.receipt.receiptId}</Id>
-                        ) : (
-                          [each.waitingFor && words(each.waitingFor), each.lastError].filter(Boolean).join(': ') || '–'
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                </Table>
+                <DeliveryTable deliveries={deliveries} />
                 {nextCursor !== undefined && (
-                  <div class="pager">
-                    <a class="button" href={linkTo(['deliveries'], { status, consumer, cursor: nextCursor })}>
-                      Later
-                    </a>
-                  </div>
+                  <Later link={linkTo(['deliveries'], { status, consumer, cursor: nextCursor })} />
                 )}
               </>
             )

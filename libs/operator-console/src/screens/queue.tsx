@@ -208,6 +208,18 @@ function List({ rows, more }: { rows: Rows; more: () => void }) {
   );
 }
 
+function NothingHere({ filtered }: { filtered: boolean }) {
+  return (
+    <Empty title="Nothing is unresolved here.">
+      {filtered ? (
+        <a href={linkTo(['queue'])}>Show the whole queue</a>
+      ) : (
+        'Every operation, event, attempt and delivery has come to its end.'
+      )}
+    </Empty>
+  );
+}
+
 export function QueueScreen({ filters }: { filters: Filters }) {
   const counters = useRead<WorkCounters>('/api/saas/work-queue/counters');
   const { rows, again, more } = useRows(filters);
@@ -254,13 +266,7 @@ export function QueueScreen({ filters }: { filters: Filters }) {
       <Freshness counters={counters.data} />
       {rows.problem && <ProblemBox problem={rows.problem} again={again} />}
       {rows.items.length === 0 && !rows.reading && !rows.problem && (
-        <Empty title="Nothing is unresolved here.">
-          {Object.keys(filters).length > 0 ? (
-            <a href={linkTo(['queue'])}>Show the whole queue</a>
-          ) : (
-            'Every operation, event, attempt and delivery has come to its end.'
-          )}
-        </Empty>
+        <NothingHere filtered={Object.keys(filters).length > 0} />
       )}
       {rows.items.length > 0 && <List rows={rows} more={more} />}
       {rows.items.length === 0 && rows.reading && (

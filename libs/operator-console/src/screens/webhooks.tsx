@@ -3,11 +3,44 @@ import type { WebhookEventView } from '@platform/contracts-operator';
 import { linkTo, linkToCase } from '../address';
 import { Empty, Head, Id, Instant, Shown, Status, Table, words } from '../parts';
 import { useChanges, useRead } from '../session';
+import { Choice, Later } from './list-parts';
 import { webhookResults } from './words';
 
 interface EventsPage {
   readonly events: readonly WebhookEventView[];
   readonly nextCursor?: string;
+}
+
+function EventTable({ events }: Pick<EventsPage, 'events'>) {
+  return (
+    <Table
+      head={['Event', 'Type', 'Owner', 'Result', 'Object', '#Redelivered', 'Received', 'Error']}
+      caption="Events of the payment provider, oldest first"
+    >
+      {events.map((each) => (
+        <tr key={each.eventId}>
+          <td>
+            <a href={linkToCase('webhook_event', each.eventId)}>
+              <Id>{each.eventId}</Id>
+            </a>
+          </td>
+          <td>{each.type}</td>
+          <td>{each.owner ?? 'nobody'}</td>
+          <td>
+            <Status status={each.result} />
+          </td>
+          <td>
+            <Id>{String(each.object['id'] ?? '–')}</Id>
+          </td>
+          <td class="number">{each.deliveries}</td>
+          <td>
+            <Instant at={each.receivedAt} />
+          </td>
+          <td>{each.errorMessage ?? '–'}</td>
+        </tr>
+      ))}
+    </Table>
+  );
 }
 
 export function WebhooksScreen({ filters }: { filters: Readonly<Record<string, string>> }) {
@@ -20,60 +53,21 @@ export function WebhooksScreen({ filters }: { filters: Readonly<Record<string, s
         title="Webhook events"
         note="An event is handled once. One that stopped is never handled again by itself: its resolution is recorded off-line."
       />
-      <nav class="chips" aria-label="By result">
-        <a href={linkTo(['webhooks'])} aria-current={result === undefined ? 'true' : undefined}>
-          Every result
-        </a>
-        {webhookResults.map((each) => (
-          <a
-            key={each}
-            href={linkTo(['webhooks'], { result: each })}
-            aria-current={result === each ? 'true' : undefined}
-          >
-            {words(each)}
-          </a>
-        ))}
-      </nav>
+      <Choice
+        label="By result"
+        every="Every result"
+        values={webhookResults}
+        chosen={result}
+        link={(each) => linkTo(['webhooks'], { result: each })}
+      />
       <Shown reading={reading}>
         {({ events, nextCursor }) =>
           events.length === 0 ? (
             <Empty title={result ? `No event is ${words(result)}.` : 'No event has come yet.'} />
           ) : (
             <>
-              <Table
-                head={['Event', 'Type', 'Owner', 'Result', 'Object', '#Redelivered', 'Received', 'Error']}
-                caption="Events of the payment provider, oldest first"
-              >
-                {events.map((each) => (
-                  <tr key={each.eventId}>
-                    <td>
-                      <a href={linkToCase('webhook_event', each.eventId)}>
-                        <Id>{each.eventId}</Id>
-                      </a>
-                    </td>
-                    <td>{each.type}</td>
-                    <td>{each.owner ?? 'nobody'}</td>
-                    <td>
-                      <Status status={each.result} />
-                    </td>
-                    <td>
-                      <Id>{String(each.object['id'] ?? '–')}</Id>
-                    </td>
-                    <td class="number">{each.deliveries}</td>
-                    <td>
-                      <Instant at={each.receivedAt} />
-                    </td>
-                    <td>{each.errorMessage ?? '–'}</td>
-                  </tr>
-                ))}
-              </Table>
-              {nextCursor !== undefined && (
-                <div class="pager">
-                  <a class="button" href={linkTo(['webhooks'], { result, cursor: nextCursor })}>
-                    Later
-                  </a>
-                </div>
-              )}
+              <EventTable events={events} />
+              {nextCursor !== undefined && <Later link={linkTo(['webhooks'], { result, cursor: nextCursor })} />}
             </>
           )
         }

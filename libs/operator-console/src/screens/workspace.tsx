@@ -3,7 +3,7 @@ import type { AdminState, OperationPage } from './types';
 import type { AttemptView } from '@platform/contracts-provisioning';
 import { useState } from 'preact/hooks';
 import { linkTo, linkToCase } from '../address';
-import { Empty, Head, Id, Instant, ProblemBox, Shown, Status, Table, words } from '../parts';
+import { Empty, Fact, Head, Id, Instant, ProblemBox, Shown, Status, Table, words } from '../parts';
 import { useChanges, useRead } from '../session';
 import { Actions } from './workspace-actions';
 
@@ -35,8 +35,7 @@ function Pick() {
   );
 }
 
-function Standing({ state }: { state: AdminState }) {
-  const { access, transition, deletion, pendingPlan } = state;
+function Notices({ transition, deletion }: Pick<AdminState, 'transition' | 'deletion'>) {
   return (
     <>
       {deletion && (
@@ -57,64 +56,49 @@ function Standing({ state }: { state: AdminState }) {
           </p>
         </div>
       )}
+    </>
+  );
+}
+
+function Standing({ state }: { state: AdminState }) {
+  const { access, pendingPlan } = state;
+  return (
+    <>
+      <Notices transition={state.transition} deletion={state.deletion} />
       <dl class="summary">
-        <div>
-          <dt>Status</dt>
-          <dd>
-            <Status status={state.status} />
-          </dd>
-        </div>
-        <div>
-          <dt>Access</dt>
-          <dd>
-            <Status status={access.state} /> since <Instant at={access.since} />
-          </dd>
-        </div>
-        <div>
-          <dt>Plan</dt>
-          <dd>
-            {state.planId}
-            {state.isComplimentary && ' (complimentary)'}
-          </dd>
-        </div>
+        <Fact name="Status">
+          <Status status={state.status} />
+        </Fact>
+        <Fact name="Access">
+          <Status status={access.state} /> since <Instant at={access.since} />
+        </Fact>
+        <Fact name="Plan">
+          {state.planId}
+          {state.isComplimentary && ' (complimentary)'}
+        </Fact>
         {pendingPlan && (
-          <div>
-            <dt>Next plan</dt>
-            <dd>
-              {pendingPlan.planId} <Instant at={pendingPlan.at} />
-            </dd>
-          </div>
+          <Fact name="Next plan">
+            {pendingPlan.planId} <Instant at={pendingPlan.at} />
+          </Fact>
         )}
         {state.freeUntil && (
-          <div>
-            <dt>Free until</dt>
-            <dd>
-              <Instant at={state.freeUntil} both />
-            </dd>
-          </div>
+          <Fact name="Free until">
+            <Instant at={state.freeUntil} both />
+          </Fact>
         )}
         {state.currentPeriodEnd && (
-          <div>
-            <dt>Period ends</dt>
-            <dd>
-              <Instant at={state.currentPeriodEnd} both />
-            </dd>
-          </div>
+          <Fact name="Period ends">
+            <Instant at={state.currentPeriodEnd} both />
+          </Fact>
         )}
         {state.cancelsAt && (
-          <div>
-            <dt>Ends</dt>
-            <dd>
-              <Instant at={state.cancelsAt} both />
-            </dd>
-          </div>
+          <Fact name="Ends">
+            <Instant at={state.cancelsAt} both />
+          </Fact>
         )}
-        <div>
-          <dt>Revision</dt>
-          <dd>
-            <Id>{state.revision}</Id>
-          </dd>
-        </div>
+        <Fact name="Revision">
+          <Id>{state.revision}</Id>
+        </Fact>
       </dl>
     </>
   );

@@ -11,7 +11,7 @@ const operators = { eq: '$eq', ne: '$ne', gt: '$gt', ge: '$gte', lt: '$lt', le: 
 >;
 
 type Value = string | number | boolean | Date;
-export type Predicate = Readonly<Record<string, Readonly<Record<string, Value>>>>;
+type Predicate = Readonly<Record<string, Readonly<Record<string, Value>>>>;
 export type Match = Predicate | { readonly $and: readonly Predicate[] } | Readonly<Record<string, never>>;
 
 /**

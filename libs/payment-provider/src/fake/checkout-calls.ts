@@ -24,6 +24,42 @@ interface Sold {
 
 const dayMs = 86_400_000;
 
+function openSession(
+  id: string,
+  { operationId, step }: CallIntent,
+  draft: CheckoutDraft,
+  at: Date,
+): ProviderCheckoutSession {
+  return {
+    id,
+    status: 'open',
+    url: `https://checkout.test/${id}`,
+    customerId: draft.customerId,
+    subscriptionId: null,
+    paymentMethodId: null,
+    expiresAt: new Date(at.getTime() + dayMs),
+    metadata: { tenantId: draft.tenantId, planId: draft.planId, operationId, step },
+  };
+}
+
+/** The subscription that begins when the session is paid. */
+function soldSubscription(
+  id: string,
+  { session, draft }: Sold,
+  status: ProviderSubscriptionStatus | undefined,
+  at: Date,
+) {
+  return {
+    id,
+    customerId: draft.customerId,
+    priceId: draft.priceId,
+    itemId: `si_${id}`,
+    status: status ?? (draft.trialDays > 0 ? 'trialing' : 'active'),
+    currentPeriodEnd: new Date(at.getTime() + 30 * dayMs),
+    metadata: session.metadata,
+  } as const;
+}
+
 export function createCheckouts(state: ReturnType<typeof createProviderState>, ids: Ids, now: () => Date) {
   const sold = new Map<string, Sold>();
 
@@ -40,22 +76,7 @@ export function createCheckouts(state: ReturnType<typeof createProviderState>, i
     return {
       apply: () => {
         const id = `cs_${ids.next()}`;
-        const metadata = {
-          tenantId: draft.tenantId,
-          planId: draft.planId,
-          operationId: intent.operationId,
-          step: intent.step,
-        };
-        const session: ProviderCheckoutSession = {
-          id,
-          status: 'open',
-          url: `https://checkout.test/${id}`,
-          customerId: draft.customerId,
-          subscriptionId: null,
-          paymentMethodId: null,
-          expiresAt: new Date(now().getTime() + dayMs),
-          metadata,
-        };
+        const session = openSession(id, intent, draft, now());
         sold.set(id, { session, draft });
         return session;
       },
@@ -77,19 +98,7 @@ export function createCheckouts(state: ReturnType<typeof createProviderState>, i
         customerId: draft.customerId,
         cardFingerprint: `fp_${paymentMethodId}`,
       });
-      state.seed({
-        subscriptions: [
-          {
-            id: subscriptionId,
-            customerId: draft.customerId,
-            priceId: draft.priceId,
-            itemId: `si_${subscriptionId}`,
-            status: status ?? (draft.trialDays > 0 ? 'trialing' : 'active'),
-            currentPeriodEnd: new Date(now().getTime() + 30 * dayMs),
-            metadata: session.metadata,
-          },
-        ],
-      });
+      state.seed({ subscriptions: [soldSubscription(subscriptionId, { session, draft }, status, now())] });
       const complete: ProviderCheckoutSession = {
         ...session,
         status: 'complete',

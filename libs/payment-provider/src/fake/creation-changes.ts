@@ -120,6 +120,27 @@ function customerChanges(
   };
 }
 
+function startedSubscription(
+  id: string,
+  { customerId, priceId, trialDays }: SubscriptionDraft,
+  invoice: ProviderInvoice,
+  metadata: Metadata,
+  at: Date,
+): ProviderSubscription {
+  return {
+    id,
+    customerId,
+    status: trialDays > 0 ? 'trialing' : invoice.status === 'paid' ? 'active' : 'incomplete',
+    collectionPaused: false,
+    cancelAtPeriodEnd: false,
+    itemId: `si_${id}`,
+    priceId,
+    currentPeriodEnd: new Date(at.getTime() + (trialDays > 0 ? trialDays * dayMs : periodMs)),
+    scheduleId: null,
+    metadata,
+  };
+}
+
 function subscriptionChanges({ customers, subscriptions, priceIds, ids, now }: Account, { declining, usable }: Wallet) {
   const invoices = new Map<string, ProviderInvoice & { readonly paymentMethodId: string }>();
 
@@ -147,22 +168,7 @@ function subscriptionChanges({ customers, subscriptions, priceIds, ids, now }: A
         apply: () => {
           const id = `sub_${ids.next()}`;
           const invoice = firstInvoice(draft, id);
-          const currentPeriodEnd = new Date(
-            now().getTime() + (draft.trialDays > 0 ? draft.trialDays * dayMs : periodMs),
-          );
-          const status = draft.trialDays > 0 ? 'trialing' : invoice.status === 'paid' ? 'active' : 'incomplete';
-          const subscription: ProviderSubscription = {
-            id,
-            customerId: customer.id,
-            status,
-            collectionPaused: false,
-            cancelAtPeriodEnd: false,
-            itemId: `si_${id}`,
-            priceId: draft.priceId,
-            currentPeriodEnd,
-            scheduleId: null,
-            metadata,
-          };
+          const subscription = startedSubscription(id, draft, invoice, metadata, now());
           subscriptions.set(id, subscription);
           customers.set(customer.id, { ...customer, currency: 'usd' });
           return { ...subscription, firstInvoice: invoice };

@@ -12,28 +12,18 @@ import type {
   ProviderCheckoutSession,
   ProviderSubscriptionStatus,
 } from '../port';
-import {
-  balanceTransactionRequest,
-  cancelAtPeriodEndRequest,
-  cancelNowRequest,
-  changePriceRequest,
-  createScheduleRequest,
-  pauseCollectionRequest,
-  releaseScheduleRequest,
-  resumeCollectionRequest,
-  schedulePriceRequest,
-  type MutationRequest,
-  type PriceChange,
-} from '../requests';
+import type { MutationRequest } from '../requests';
 import { providerFault, type ProviderFault, type ProviderFaultKind } from './provider-faults';
 import type { Change } from './change';
+import { fakeBillingCalls } from './billing-calls';
 import { createCheckouts } from './checkout-calls';
 import { fakeCreationCalls } from './creation-calls';
 import { createProviderState, type ProviderSeed } from './provider-state';
+import { fakeReads } from './reads';
 import { createReception, type ProviderEffect } from './reception';
 
 /** One arrival at the network, whatever came of it. */
-export interface ProviderSend extends CallDescription {
+interface ProviderSend extends CallDescription {
   readonly operationId: string;
   readonly at: Date;
   readonly fault?: ProviderFaultKind;
@@ -41,7 +31,7 @@ export interface ProviderSend extends CallDescription {
 }
 
 /** Which send a fault meets; members left out match everything. */
-export interface SendMatch {
+interface SendMatch {
   readonly step?: string;
   readonly operationId?: string;
   readonly path?: string;
@@ -81,33 +71,6 @@ function takeFault(
   if (!found) return undefined;
   found.left -= 1;
   return providerFault(found.kind);
-}
-
-type Read = <T>(find: () => T | undefined) => Promise<Outcome<T>>;
-
-const listed = 100;
-
-/** Newest first, and only for a customer that exists. */
-function readsOf(state: ReturnType<typeof createProviderState>, read: Read) {
-  const ofCustomer = <T>(id: string, all: () => readonly T[]) =>
-    read(() => (state.customers.has(id) ? [...all()].reverse().slice(0, listed) : undefined));
-  return {
-    retrievePaymentMethod: (id: string) => read(() => state.method(id)),
-    retrieveInvoice: (id: string) => read(() => state.invoices.get(id)),
-    previewPriceChange: (change: PriceChange) => read(() => state.previewPriceChange(change)),
-    retrieveCustomer: (id: string) => read(() => state.customers.get(id)),
-    retrieveSubscription: (id: string) => read(() => state.subscriptions.get(id)),
-    listBalanceTransactions: (id: string) =>
-      ofCustomer(id, () => state.transactions.filter((each) => each.customerId === id)),
-    listSchedules: (id: string) =>
-      ofCustomer(id, () =>
-        [...state.schedules.values()].filter(
-          ({ subscriptionId }) => subscriptionId !== null && state.subscriptions.get(subscriptionId)?.customerId === id,
-        ),
-      ),
-    listSubscriptions: (id: string) =>
-      ofCustomer(id, () => [...state.subscriptions.values()].filter((each) => each.customerId === id)),
-  };
 }
 
 /** Equal clock and ids give equal runs. */
@@ -153,8 +116,6 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
     return found === undefined ? failed('not_found', 'the payment provider has no such object') : succeeded(found);
   }
 
-  const metadataOf = (intent: CallIntent) => ({ operationId: intent.operationId, step: intent.step });
-
   return {
     seed: (seed) => state.seed(seed),
     ledger: () => effects,
@@ -163,30 +124,9 @@ export function createFakeProvider(options: { readonly clock: Clock; readonly id
     setDown: (value) => {
       down = value;
     },
-    pauseCollection: (intent, subscriptionId) =>
-      prepare(intent, pauseCollectionRequest(intent, subscriptionId), () =>
-        state.changeSubscription(subscriptionId, { collectionPaused: true }, metadataOf(intent)),
-      ),
-    resumeCollection: (intent, subscriptionId) =>
-      prepare(intent, resumeCollectionRequest(intent, subscriptionId), () =>
-        state.changeSubscription(subscriptionId, { collectionPaused: false }, metadataOf(intent)),
-      ),
-    changePrice: (intent, change) =>
-      prepare(intent, changePriceRequest(intent, change), () => state.changePrice(change, metadataOf(intent))),
-    cancelAtPeriodEnd: (intent, id) =>
-      prepare(intent, cancelAtPeriodEndRequest(intent, id), () => state.cancelAtPeriodEnd(id, metadataOf(intent))),
-    cancelNow: (intent, id) => prepare(intent, cancelNowRequest(intent, id), () => state.cancelNow(id)),
-    createSchedule: (intent, id) => prepare(intent, createScheduleRequest(intent, id), () => state.createSchedule(id)),
-    schedulePrice: (intent, change) =>
-      prepare(intent, schedulePriceRequest(intent, change), () => state.schedulePrice(change, metadataOf(intent))),
-    releaseSchedule: (intent, id) =>
-      prepare(intent, releaseScheduleRequest(intent, id), () => state.releaseSchedule(id)),
-    createBalanceTransaction: (intent, transaction) =>
-      prepare(intent, balanceTransactionRequest(intent, transaction), () =>
-        state.addBalanceTransaction(transaction, metadataOf(intent)),
-      ),
+    ...fakeBillingCalls(state, prepare),
     ...fakeCreationCalls(state, prepare),
-    ...readsOf(state, read),
+    ...fakeReads(state, read),
     ...checkouts.calls(prepare),
     retrieveCheckoutSession: (id) => read(() => checkouts.find(id)),
     completeCheckout: (id, status) => checkouts.complete(id, status),

@@ -2,17 +2,16 @@
 import type { Ids } from '@platform/kernel';
 import type {
   ProviderBalanceTransaction,
-  ProviderChangePreview,
   ProviderCustomer,
   ProviderPaymentMethod,
   ProviderSchedule,
   ProviderSubscription,
 } from '../port';
-import type { PriceChange } from '../requests';
 import { invalid, missing, type Change } from './change';
 import { createBalances } from './balance-changes';
 import { createCreations } from './creation-changes';
 import { createEndings } from './ending-changes';
+import { createPriceChanges } from './price-changes';
 import { createSchedules } from './schedule-changes';
 
 export interface ProviderSeed {
@@ -22,6 +21,22 @@ export interface ProviderSeed {
   /** Monthly amounts of prices in minor units, for previews; 0 where none is given. */
   readonly amounts?: Readonly<Record<string, number>>;
   readonly paymentMethods?: readonly ProviderPaymentMethod[];
+}
+
+function wholeSubscription(
+  given: Pick<ProviderSubscription, 'id' | 'customerId'> & Partial<ProviderSubscription>,
+): ProviderSubscription {
+  return {
+    status: 'active',
+    collectionPaused: false,
+    cancelAtPeriodEnd: false,
+    itemId: `si_${given.id}`,
+    priceId: 'price_starter',
+    currentPeriodEnd: null,
+    scheduleId: null,
+    metadata: {},
+    ...given,
+  };
 }
 
 /** Objects in the order of their creation; a change decides on the state at the moment at which it is asked for. */
@@ -61,17 +76,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
       for (const customer of seed.customers ?? [])
         customers.set(customer.id, { deleted: false, currency: null, balance: 0, ...customer });
       for (const subscription of seed.subscriptions ?? []) {
-        const complete: ProviderSubscription = {
-          status: 'active',
-          collectionPaused: false,
-          cancelAtPeriodEnd: false,
-          itemId: `si_${subscription.id}`,
-          priceId: 'price_starter',
-          currentPeriodEnd: null,
-          scheduleId: null,
-          metadata: {},
-          ...subscription,
-        };
+        const complete = wholeSubscription(subscription);
         subscriptions.set(complete.id, complete);
         priceIds.add(complete.priceId);
       }
@@ -80,27 +85,7 @@ export function createProviderState(ids: Ids, now: () => Date) {
       for (const [priceId, amount] of Object.entries(seed.amounts ?? {})) amounts.set(priceId, amount);
     },
     changeSubscription,
-    changePrice(change: PriceChange, metadata: Readonly<Record<string, string>>): Change<ProviderSubscription> {
-      const current = subscriptions.get(change.subscriptionId);
-      if (!current) return missing('id');
-      if (current.itemId !== change.itemId) return invalid('items[0][id]', 'resource_missing');
-      if (!priceIds.has(change.priceId)) return invalid('items[0][price]', 'resource_missing');
-      return changeSubscription(change.subscriptionId, { priceId: change.priceId }, metadata);
-    },
-    /** As if the whole period were still to come: the fake prorates nothing by time. */
-    previewPriceChange({ subscriptionId, itemId, priceId }: PriceChange): ProviderChangePreview | undefined {
-      const current = subscriptions.get(subscriptionId);
-      if (!current || current.itemId !== itemId || current.status === 'canceled' || !priceIds.has(priceId))
-        return undefined;
-      const customer = customers.get(current.customerId);
-      const total = (amounts.get(priceId) ?? 0) - (amounts.get(current.priceId) ?? 0);
-      return {
-        subscriptionId,
-        currency: customer?.currency ?? 'usd',
-        total,
-        amountDue: Math.max(0, total + (customer?.balance ?? 0)),
-      };
-    },
+    ...createPriceChanges({ customers, subscriptions, priceIds, amounts, changeSubscription }),
     ...creations,
     ...createEndings({ subscriptions, schedules, changeSubscription }),
     ...createSchedules({ subscriptions, schedules, priceIds, ids, now }),

@@ -14,6 +14,18 @@ interface Account {
   readonly now: () => Date;
 }
 
+/** One phase: the rest of the period, at the price that the subscription has. */
+function runningSchedule(id: string, subscription: ProviderSubscription, startDate: Date): ProviderSchedule {
+  const endDate = subscription.currentPeriodEnd ?? new Date(startDate.getTime() + periodMs);
+  return {
+    id,
+    status: 'active',
+    subscriptionId: subscription.id,
+    phases: [{ startDate, endDate, priceId: subscription.priceId }],
+    metadata: {},
+  };
+}
+
 export function createSchedules({ subscriptions, schedules, priceIds, ids, now }: Account) {
   return {
     createSchedule(subscriptionId: string): Change<ProviderSchedule> {
@@ -22,15 +34,7 @@ export function createSchedules({ subscriptions, schedules, priceIds, ids, now }
       if (current.scheduleId !== null || current.status === 'canceled') return invalid('from_subscription');
       return {
         apply: () => {
-          const startDate = now();
-          const endDate = current.currentPeriodEnd ?? new Date(startDate.getTime() + periodMs);
-          const schedule: ProviderSchedule = {
-            id: `sub_sched_${ids.next()}`,
-            status: 'active',
-            subscriptionId,
-            phases: [{ startDate, endDate, priceId: current.priceId }],
-            metadata: {},
-          };
+          const schedule = runningSchedule(`sub_sched_${ids.next()}`, current, now());
           schedules.set(schedule.id, schedule);
           subscriptions.set(subscriptionId, { ...current, scheduleId: schedule.id });
           return schedule;

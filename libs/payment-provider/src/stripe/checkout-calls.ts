@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { createCheckoutSessionRequest } from '../checkout-requests';
 import type { PaymentProvider, ProviderCheckoutSession } from '../port';
-import type { Prepare } from './creation-calls';
+import type { Prepare } from './observed-calls';
 import { id, reference } from './provider-objects';
 import type { StripeSdk } from './sdk';
 

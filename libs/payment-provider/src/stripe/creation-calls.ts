@@ -1,5 +1,5 @@
 /** The calls of a workspace's creation through the SDK. */
-import type { PaymentProvider, PreparedCall } from '../port';
+import type { PaymentProvider } from '../port';
 import {
   attachPaymentMethodRequest,
   createCustomerRequest,
@@ -8,16 +8,10 @@ import {
   payInvoiceRequest,
   setDefaultPaymentMethodRequest,
 } from '../creation-requests';
-import type { MutationRequest } from '../requests';
 import { decodeCreatedSubscription, decodeInvoice, decodePaymentMethod } from './creation-objects';
+import type { Prepare } from './observed-calls';
 import { decodeCustomer } from './provider-objects';
-import type { SdkRequestOptions, StripeSdk } from './sdk';
-
-export type Prepare = <T extends { readonly id: string }>(
-  request: MutationRequest,
-  call: (settings: SdkRequestOptions) => Promise<unknown>,
-  decode: (answer: unknown) => T | undefined,
-) => PreparedCall<T>;
+import type { StripeSdk } from './sdk';
 
 export function creationCalls(sdk: StripeSdk, prepare: Prepare) {
   return {

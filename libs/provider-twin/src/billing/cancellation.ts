@@ -4,10 +4,12 @@ import { clone } from '../clone';
 import { listOf } from '../http/pagination';
 import type { Subscription } from '../tables';
 import type { Twin } from '../twin';
-import { collect, draftInvoice, finalise, pendingItems, voidInvoice } from './invoices';
+import { collect } from './collection';
+import { draftInvoice, finalise, pendingItems, voidInvoice } from './invoices';
 import { pendingProration, periodCharge, priceText } from './lines';
 import { prorated } from './proration';
-import { currentPeriod, invoiceFields } from './subscriptions';
+import { currentPeriod } from './items';
+import { invoiceFields } from './subscription-invoices';
 
 export interface Cancellation {
   invoiceNow?: boolean | undefined;

@@ -4,20 +4,14 @@ import { clone } from '../clone';
 import { errors } from '../http/errors';
 import type { Invoice, Price, Subscription, SubscriptionItem } from '../tables';
 import type { Twin } from '../twin';
-import { collect, draftInvoice, finalise, pendingItems } from './invoices';
+import { collect } from './collection';
+import { draftInvoice, finalise, pendingItems } from './invoices';
 import { dayText, pendingProration, periodCharge, priceText, subscriptionLine } from './lines';
 import { periodAround } from './periods';
 import { prorated } from './proration';
-import {
-  checkItems,
-  currentPeriod,
-  invoiceFields,
-  newItem,
-  planOf,
-  setPeriod,
-  everyOf,
-  type PaymentBehaviour,
-} from './subscriptions';
+import { checkItems, currentPeriod, newItem, planOf, setPeriod, everyOf } from './items';
+import { invoiceFields } from './subscription-invoices';
+import type { PaymentBehaviour } from './blank-subscription';
 import { setStatus } from './settlement';
 
 export interface ItemChange {

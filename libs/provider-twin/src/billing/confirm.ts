@@ -3,7 +3,7 @@
 import { errors } from '../http/errors';
 import type { Invoice, PaymentIntent, PaymentMethod } from '../tables';
 import type { Twin } from '../twin';
-import { afterAttempt } from './invoices';
+import { afterAttempt } from './collection';
 import { attemptPayment, authenticate, type Attempt, type AttemptOptions } from './intents';
 
 function invoiceOf(twin: Twin, intent: string): Invoice | undefined {

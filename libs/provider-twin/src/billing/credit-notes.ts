@@ -7,7 +7,8 @@ import type Stripe from 'stripe';
 import type { Stored } from '../stored';
 import { documentOrigin, type Twin } from '../twin';
 import { balanceChange } from './balance';
-import { cancelPayment, markPaid, paymentOf } from './invoices';
+import { cancelPayment, paymentOf } from './invoice-payment';
+import { markPaid } from './invoices';
 import { chargeOfIntent, refundCharge } from './refunds';
 
 type Line = Stored<Stripe.CreditNoteLineItem>;

@@ -3,7 +3,8 @@
 import type { Invoice } from '../tables';
 import type { Twin } from '../twin';
 import { cancelSubscription } from './cancellation';
-import { collect, finalise } from './invoices';
+import { collect } from './collection';
+import { finalise } from './invoices';
 import { setStatus } from './settlement';
 
 const daySeconds = 86_400;

@@ -125,7 +125,7 @@ function askHolder(twin: Twin, intent: PaymentIntent, returnUrl: string | undefi
 }
 
 /** Whether a card was set up for payments without its holder. */
-export function isSetUp(twin: Twin, method: Readonly<PaymentMethod>): boolean {
+function isSetUp(twin: Twin, method: Readonly<PaymentMethod>): boolean {
   return twin.state.get('card_set_up', method.id) !== undefined;
 }
 

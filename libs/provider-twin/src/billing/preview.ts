@@ -6,7 +6,8 @@ import type { Customer, Invoice } from '../tables';
 import type { Twin } from '../twin';
 import { changeItems, itemsAfter, type ChangeOptions, type ItemChange } from './changes';
 import { renew } from './renewal';
-import { createSubscription, currentPeriod, type ItemFields } from './subscriptions';
+import { createSubscription } from './subscriptions';
+import { currentPeriod, type ItemFields } from './items';
 
 /** An invoice as the provider shows one that does not exist yet. */
 function asUpcoming(invoice: Readonly<Invoice>): Invoice {

@@ -5,9 +5,10 @@ import type { Subscription } from '../tables';
 import type { Twin } from '../twin';
 import { markUncollectible, voidInvoice, finalise } from './invoices';
 import { periodAround } from './periods';
-import { currentPeriod, everyOf, periodInvoice, setPeriod } from './subscriptions';
+import { currentPeriod, everyOf, setPeriod } from './items';
+import { periodInvoice } from './subscription-invoices';
 
-export const finalisationDelaySeconds = 3600;
+const finalisationDelaySeconds = 3600;
 
 /** Begins the next period of a subscription. */
 export function renew(twin: Twin, id: string): object {

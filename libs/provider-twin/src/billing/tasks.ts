@@ -8,7 +8,7 @@ import { expireSession } from './checkout';
 import { collectDue, finaliseDue, overdue } from './dunning';
 import { renew, resumeCollection } from './renewal';
 import { advanceSchedule, scheduleDue } from './schedules';
-import { currentPeriod } from './subscriptions';
+import { currentPeriod } from './items';
 import { endTrial } from './trials';
 
 export interface Task {

@@ -3,9 +3,10 @@
 import type { Subscription } from '../tables';
 import type { Twin } from '../twin';
 import { cancelSubscription } from './cancellation';
-import { defaultMethodOf } from './invoices';
+import { defaultMethodOf } from './invoice-payment';
 import { periodAround } from './periods';
-import { everyOf, periodInvoice, setPeriod } from './subscriptions';
+import { everyOf, setPeriod } from './items';
+import { periodInvoice } from './subscription-invoices';
 
 /** Ends the trial of a draft subscription now. */
 export function endTrial(twin: Twin, subscription: Subscription): void {

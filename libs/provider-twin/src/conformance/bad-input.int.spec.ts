@@ -1,12 +1,10 @@
-// What is refused and how: the documented type, code, param and status for wrong parameters, and a clear answer instead
-// of a crash for bodies that are no requests.
-import { connect } from 'node:net';
+// What is refused and how: the documented type, code, param and status for parameters, ids and states that are wrong.
 import { customerWithCard, monthlyPrice, openHarness, refusal, type Harness } from './harness';
-import { violations } from './validate';
+import { rawRequests } from './raw-requests';
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await openHarness({ limits: { bodyBytes: 100_000 } });
+  harness = await openHarness();
 });
 afterAll(() => harness.close());
 afterEach(async () => {
@@ -14,30 +12,7 @@ afterEach(async () => {
   expect((await harness.stripe.customers.list({ limit: 1 })).object).toBe('list');
 });
 
-interface Refused {
-  status: number;
-  error: { type: string; code?: string; param?: string; message: string };
-}
-
-async function raw(
-  method: string,
-  path: string,
-  body?: string | Uint8Array,
-  headers: Record<string, string> = {},
-): Promise<Refused> {
-  const response = await fetch(`${harness.url}${path}`, {
-    method,
-    headers: {
-      authorization: 'Bearer sk_test_x',
-      'content-type': 'application/x-www-form-urlencoded',
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body }),
-  });
-  const answer = (await response.json()) as { error: Refused['error'] };
-  expect(violations(answer, response.status)).toEqual([]);
-  return { status: response.status, error: answer.error };
-}
+const raw = rawRequests(() => harness);
 
 describe('a parameter', () => {
   it.each([
@@ -233,117 +208,5 @@ describe('a request that the state does not allow', () => {
         }),
       ),
     ).toMatchObject({ statusCode: 402, code: 'incorrect_number' });
-  });
-});
-
-describe('credentials and version', () => {
-  it('are checked before anything else', async () => {
-    expect(await raw('GET', '/v1/customers', undefined, { authorization: '' })).toMatchObject({
-      status: 401,
-      error: { type: 'invalid_request_error' },
-    });
-    const live = await raw('GET', '/v1/customers', undefined, { authorization: 'Bearer sk_live_secret123' });
-    expect(live.status).toBe(401);
-    expect(live.error.message).not.toContain('secret123');
-    expect((await raw('POST', '/v1/nowhere', 'a=1', { authorization: '' })).status).toBe(401);
-    expect(await raw('GET', '/v1/customers', undefined, { 'stripe-version': '2019-01-01' })).toMatchObject({
-      status: 400,
-    });
-    expect(await raw('GET', '/v1/customers', undefined, { 'stripe-account': 'acct_other' })).toMatchObject({
-      status: 403,
-      error: { code: 'account_invalid' },
-    });
-    const basic = await fetch(`${harness.url}/v1/customers`, {
-      headers: { authorization: `Basic ${Buffer.from('sk_test_x:').toString('base64')}` },
-    });
-    expect(basic.status).toBe(200);
-    expect(basic.headers.get('request-id')).toMatch(/^req_/);
-  });
-
-  it('do not make an unknown url known', async () => {
-    expect(await raw('GET', '/v1/nowhere')).toMatchObject({
-      status: 404,
-      error: { message: expect.stringContaining('Unrecognized request URL (GET: /v1/nowhere)') },
-    });
-    expect((await raw('DELETE', '/v1/invoices')).status).toBe(404);
-  });
-});
-
-describe('a body that is no request', () => {
-  it.each([
-    ['with a broken escape', 'name=%E0%A4%A'],
-    ['with escaped bytes that are no UTF-8', 'name=%ff%fe'],
-    ['with contradicting keys', 'metadata=1&metadata[a]=1'],
-    ['with an unbalanced bracket', 'metadata[a=1'],
-    ['nested without end', `a${'[b]'.repeat(50)}=1`],
-    ['of thousands of parameters', Array.from({ length: 2_001 }, (_, n) => `p${n}=1`).join('&')],
-    ['with an endless parameter name', `${'n'.repeat(5_000)}=1`],
-  ])('%s is refused', async (_what, body) => {
-    expect(await raw('POST', '/v1/customers', body)).toMatchObject({
-      status: 400,
-      error: { type: 'invalid_request_error' },
-    });
-  });
-
-  it('as JSON, as raw bytes or of another type is refused', async () => {
-    expect((await raw('POST', '/v1/customers', '{"name":"x"}', { 'content-type': 'application/json' })).status).toBe(
-      400,
-    );
-    expect((await raw('POST', '/v1/customers', new Uint8Array([110, 61, 255, 254]))).status).toBe(400);
-    expect(
-      (await raw('POST', '/v1/customers', 'name=x', { 'content-type': 'nonsense' })).status,
-    ).toBeGreaterThanOrEqual(400);
-  });
-
-  it('of more than the limit is refused unread', async () => {
-    expect(await raw('POST', '/v1/customers', `name=${'x'.repeat(200_000)}`)).toMatchObject({ status: 413 });
-  });
-
-  it('is refused by the control plane too', async () => {
-    for (const body of ['', '{', '[]', '{"fault":"none"}', '{"fault":"hold","extra":1}']) {
-      const response = await fetch(`${harness.url}/_twin/faults`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-      });
-      expect(response.status).toBe(400);
-      expect(await response.json()).toMatchObject({ error: { message: expect.any(String) } });
-    }
-  });
-});
-
-describe('a client', () => {
-  let impatient: Harness;
-  beforeAll(async () => {
-    impatient = await openHarness({ limits: { requestMs: 400 } });
-  });
-  afterAll(() => impatient.close());
-
-  const talk = (text: string): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const socket = connect(Number(new URL(impatient.url).port), '127.0.0.1', () => socket.write(text));
-      let answer = '';
-      socket.on('data', (chunk) => (answer += String(chunk)));
-      socket.on('close', () => resolve(answer));
-      socket.on('error', reject);
-    });
-
-  it('that never finishes is sent away, in its headers and in its body', async () => {
-    expect(await talk('POST /v1/customers HTTP/1.1\r\nHost: x\r\nX-Slow: ')).toContain('408');
-    expect(
-      await talk(
-        'POST /v1/customers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sk_test_x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 50\r\n\r\nname=',
-      ),
-    ).toContain('408');
-  });
-
-  it.each([
-    ['that speaks no HTTP', '\u0016\u0003\u0001nonsense\r\n\r\n', 400],
-    ['with endless headers', `GET /v1/customers HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
-    ['with an unreadable url', 'GET /v1/customers/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
-  ])("%s gets an error of the provider's shape", async (_what, bytes, status) => {
-    const answer = await talk(bytes);
-    expect(answer).toContain(`HTTP/1.1 ${status}`);
-    expect(violations(JSON.parse(answer.slice(answer.indexOf('{'))), status)).toEqual([]);
   });
 });

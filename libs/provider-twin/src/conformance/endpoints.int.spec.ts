@@ -4,6 +4,7 @@ import { apiVersion } from '../version';
 import { checkoutFeatures } from './checkout.features';
 import { customersFeatures } from './customers.features';
 import { openHarness, type Harness } from './harness';
+import { invoicesFeatures } from './invoices.features';
 import { paymentsFeatures } from './payments.features';
 import { subscriptionsFeatures } from './subscriptions.features';
 import { shapesVersion } from './validate';
@@ -26,6 +27,7 @@ describe('the published shapes', () => {
 const open = (): Harness => harness;
 customersFeatures(open);
 subscriptionsFeatures(open);
+invoicesFeatures(open);
 paymentsFeatures(open);
 checkoutFeatures(open);
 

@@ -1,6 +1,7 @@
 // What can go wrong on the way: each fault as the SDK sees it, what it leaves in the ledger, and where the platform's
 // outcome taxonomy puts it (contracts §6).
 import { createStripeProvider } from '@platform/payment-provider';
+import { eventually } from '@platform/testing';
 import { customerWithCard, monthlyPrice, openHarness, refusal, type Harness } from './harness';
 
 interface Ledger {
@@ -60,14 +61,7 @@ describe('a fault', () => {
     await harness.control('POST', '/_twin/faults', { fault: 'refuse_connection', durationMs: 1_500 });
     const refused = await call.attempt();
     expect(refused).toMatchObject({ outcome: 'failed', code: 'provider_unavailable' });
-    for (;;)
-      if (
-        await fetch(`${harness.url}/_twin/clock`).then(
-          (answer) => answer.ok,
-          () => false,
-        )
-      )
-        break;
+    await eventually(async () => (await fetch(`${harness.url}/_twin/clock`)).ok, { describe: 'the port open again' });
     expect(await ledger('op-fault-2')).toHaveLength(0);
     expect(await call.attempt()).toMatchObject({ outcome: 'succeeded' });
     call.close();
@@ -79,7 +73,7 @@ describe('a fault', () => {
     expect(await call.attempt()).toMatchObject({ outcome: 'unknown' });
     expect(await ledger('op-fault-3')).toHaveLength(0);
     expect(await harness.control('POST', '/_twin/release')).toEqual({ released: 1 });
-    for (;;) if ((await ledger('op-fault-3')).length === 1) break;
+    await eventually(async () => (await ledger('op-fault-3')).length === 1, { describe: 'the effect' });
     expect((await call.attempt()).outcome).toBe('succeeded');
     expect(await ledger('op-fault-3')).toHaveLength(1);
     call.close();

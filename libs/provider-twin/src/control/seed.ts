@@ -3,13 +3,14 @@
 // as it is, so seeding twice is harmless.
 import { z } from 'zod';
 import { createSubscription } from '../billing/subscriptions';
-import { collect, paymentOf } from '../billing/invoices';
+import { collect } from '../billing/collection';
+import { paymentOf } from '../billing/invoice-payment';
 import { setStatus } from '../billing/settlement';
 import { ProviderError } from '../http/errors';
 import { enterEffect } from '../ledger';
 import { blankCustomer } from '../resources/customers';
 import { attach } from '../resources/payment-methods';
-import { newPrice, newProduct } from '../resources/products';
+import { newPrice, newProduct } from '../resources/catalog';
 import { newEndpoint } from '../resources/webhook-endpoints';
 import type { Twin } from '../twin';
 import { ControlRefusal } from './refusal';
@@ -98,6 +99,34 @@ export const seedBody = z.strictObject({
 });
 export type SeedBody = z.infer<typeof seedBody>;
 
+function seedEndpoint(twin: Twin, { url, secret, enabledEvents }: SeedBody['webhookEndpoints'][number]): void {
+  if (![...twin.state.rows('webhook_endpoint')].some((each) => each.url === url && each.secret === secret))
+    newEndpoint(twin, { url, secret, enabledEvents, metadata: {} });
+}
+
+function seedProduct(twin: Twin, given: SeedBody['products'][number]): void {
+  if (twin.state.get('product', given.id)) return;
+  Object.assign(twin.state.add('product', newProduct(given.id, given.name, twin.now())), {
+    description: given.description ?? null,
+    metadata: given.metadata,
+  });
+}
+
+function seedPrice(twin: Twin, given: SeedBody['prices'][number]): void {
+  if (!twin.state.get('product', given.product)) throw new ControlRefusal(400, `prices: no product ${given.product}`);
+  if (twin.state.get('price', given.id)) return;
+  const { id, product, currency, unitAmount } = given;
+  const recurring = given.recurring
+    ? { interval: given.recurring.interval, interval_count: given.recurring.intervalCount }
+    : undefined;
+  const price = newPrice({ id, product, currency, unitAmount, recurring }, twin.now());
+  Object.assign(twin.state.add('price', price), {
+    nickname: given.nickname ?? null,
+    lookup_key: given.lookupKey ?? null,
+    metadata: given.metadata,
+  });
+}
+
 function seedCustomer(twin: Twin, given: SeedBody['customers'][number]): void {
   if (twin.state.get('customer', given.id)) return;
   const customer = twin.state.add('customer', blankCustomer(given.id, twin.now()));
@@ -153,41 +182,9 @@ export function seedTwin(twin: Twin, body: SeedBody): Record<string, number> {
         twin.setNow(body.startAt);
       }
       if (body.dunning) twin.setDunning(body.dunning);
-      for (const { url, secret, enabledEvents } of body.webhookEndpoints)
-        if (![...twin.state.rows('webhook_endpoint')].some((each) => each.url === url && each.secret === secret))
-          newEndpoint(twin, { url, secret, enabledEvents, metadata: {} });
-      for (const given of body.products)
-        if (!twin.state.get('product', given.id))
-          Object.assign(twin.state.add('product', newProduct(given.id, given.name, twin.now())), {
-            description: given.description ?? null,
-            metadata: given.metadata,
-          });
-      for (const given of body.prices) {
-        if (!twin.state.get('product', given.product))
-          throw new ControlRefusal(400, `prices: no product ${given.product}`);
-        if (twin.state.get('price', given.id)) continue;
-        const recurring = given.recurring
-          ? { interval: given.recurring.interval, interval_count: given.recurring.intervalCount }
-          : undefined;
-        const price = twin.state.add(
-          'price',
-          newPrice(
-            {
-              id: given.id,
-              product: given.product,
-              currency: given.currency,
-              unitAmount: given.unitAmount,
-              recurring,
-            },
-            twin.now(),
-          ),
-        );
-        Object.assign(price, {
-          nickname: given.nickname ?? null,
-          lookup_key: given.lookupKey ?? null,
-          metadata: given.metadata,
-        });
-      }
+      for (const given of body.webhookEndpoints) seedEndpoint(twin, given);
+      for (const given of body.products) seedProduct(twin, given);
+      for (const given of body.prices) seedPrice(twin, given);
       for (const given of body.customers) seedCustomer(twin, given);
       for (const given of body.subscriptions) seedSubscription(twin, given);
       enterEffect(twin, {

@@ -1,7 +1,7 @@
 // The provider's error vocabulary: one constructor per documented refusal, each with its status, type, code and
 // param, so that the SDK maps it to the class that its users expect.
 
-export type ErrorType = 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
+type ErrorType = 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
 
 export interface ErrorBody {
   type: ErrorType;

@@ -24,7 +24,7 @@ export interface Host {
   reportBug(error: unknown): void;
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   body: string;
   headers: Record<string, string>;

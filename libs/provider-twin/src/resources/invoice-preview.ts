@@ -4,7 +4,7 @@ import { endpoint, type Endpoint } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { either, flag, hash, integer, list, notOffered, oneOf, only, required, text, timestamp } from '../http/params';
 import { customerNamed, referenced } from './lookup';
-import { priceNamed } from './subscriptions';
+import { priceNamed } from './requested-price';
 
 const noTax = notOffered('tax');
 const item = hash({

@@ -43,13 +43,13 @@ const cardParam = hash({
   token: text(),
 });
 
-export interface CardFields {
+interface CardFields {
   expMonth: number;
   expYear: number;
 }
 
 /** A stored card method. */
-export function newMethod(id: string, card: TestCard, at: number, fields: CardFields): PaymentMethod {
+function newMethod(id: string, card: TestCard, at: number, fields: CardFields): PaymentMethod {
   return {
     id,
     object: 'payment_method',

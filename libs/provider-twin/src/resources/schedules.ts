@@ -2,7 +2,9 @@
 // a period.
 import { clone } from '../clone';
 import { cancelSubscription } from '../billing/cancellation';
-import { createSchedule, releaseSchedule, replacePhases, scheduleOf, type PhaseFields } from '../billing/schedules';
+import { createSchedule, scheduleOf } from '../billing/schedule-beginning';
+import { releaseSchedule, replacePhases } from '../billing/schedules';
+import type { PhaseFields } from '../billing/schedule-phases';
 import { created, endpoint, page } from '../http/endpoint';
 import { errors } from '../http/errors';
 import { pageOf } from '../http/pagination';
@@ -29,8 +31,8 @@ import type { Twin } from '../twin';
 import { selected } from './listing';
 import { customerNamed, found, newestFirst, referenced } from './lookup';
 import { ownMethod } from './payment-methods';
-import { inlinePriceParam } from './products';
-import { priceNamed } from './subscriptions';
+import { inlinePriceParam } from './price-params';
+import { priceNamed } from './requested-price';
 
 const noTax = notOffered('tax');
 const noDiscount = notOffered('coupons and discounts');

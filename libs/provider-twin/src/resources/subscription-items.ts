@@ -8,8 +8,8 @@ import { changedMetadata, flag, integer, metadata, notOffered, oneOf, required, 
 import type { Subscription, SubscriptionItem } from '../tables';
 import type { Twin } from '../twin';
 import { referenced } from './lookup';
-import { inlinePriceParam } from './products';
-import { priceNamed } from './subscriptions';
+import { inlinePriceParam } from './price-params';
+import { priceNamed } from './requested-price';
 
 const how = {
   proration_behavior: oneOf('create_prorations', 'none', 'always_invoice'),

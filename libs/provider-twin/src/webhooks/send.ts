@@ -17,7 +17,7 @@ const answerWithinMs = 10_000;
 const staleBySeconds = 3 * 24 * 60 * 60;
 
 /** The signature header for a payload: `t=<seconds>,v1=<hex hmac-sha256 of "t.payload">`. */
-export function signatureHeader(payload: string, secret: string, atSeconds: number): string {
+function signatureHeader(payload: string, secret: string, atSeconds: number): string {
   return `t=${atSeconds},v1=${createHmac('sha256', secret).update(`${atSeconds}.${payload}`).digest('hex')}`;
 }
 

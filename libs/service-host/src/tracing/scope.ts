@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Correlation } from '@platform/kernel';
 
-export interface Scope {
+interface Scope {
   readonly traceId: string;
   readonly traceparent: string;
   readonly correlation: Correlation;

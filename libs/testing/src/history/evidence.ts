@@ -35,14 +35,14 @@ export interface OperationEvidence {
   readonly resolution?: unknown;
 }
 
-export interface SubscriptionEvidence {
+interface SubscriptionEvidence {
   readonly _id: string;
   readonly access: { readonly state: 'open' | 'closed' };
   readonly transition?: { readonly operationId: string } | undefined;
 }
 
 /** An entry of the provider's ledger: something that it really did. */
-export interface EffectEvidence {
+interface EffectEvidence {
   readonly operationId: string;
   readonly step: string;
   readonly idempotencyKey: string;
@@ -54,7 +54,7 @@ export interface EffectEvidence {
 }
 
 /** A request that reached the network, with what the adapter told its caller. */
-export interface SendEvidence {
+interface SendEvidence {
   readonly operationId: string;
   readonly step: string;
   readonly idempotencyKey: string;
@@ -94,7 +94,7 @@ export interface ConsumerRunEvidence {
   readonly outcome: 'receipt' | 'failed';
 }
 
-export interface AccessChange {
+interface AccessChange {
   readonly tenantId: string;
   readonly state: 'open' | 'closed';
   readonly operationId: string | null;
@@ -135,7 +135,7 @@ export interface AnswerEvidence {
   readonly at: Instant;
 }
 
-export interface MigrationEvidence {
+interface MigrationEvidence {
   readonly migrationId: string;
   readonly status: string;
   /** Tenants at the moment of capture. */
@@ -166,7 +166,7 @@ export interface ReservationEvidence {
   }[];
 }
 
-export interface CreationEvidence {
+interface CreationEvidence {
   readonly tenantId: string;
   readonly status: string;
   readonly committedAt?: Instant | undefined;

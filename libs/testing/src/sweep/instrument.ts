@@ -11,6 +11,24 @@ function isThenable(value: unknown): value is Promise<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
+/** What was found on a prototype stays true of it: the methods of a class do not change. */
+const prototypesWithMethods = new WeakMap<object, boolean>();
+
+function ownMethod(level: object): boolean {
+  return Object.getOwnPropertyNames(level).some(
+    (key) => key !== 'constructor' && typeof Object.getOwnPropertyDescriptor(level, key)?.value === 'function',
+  );
+}
+
+function inheritedMethod(prototype: object): boolean {
+  const known = prototypesWithMethods.get(prototype);
+  if (known !== undefined) return known;
+  const found = ownMethod(prototype);
+  prototypesWithMethods.set(prototype, found);
+  return found;
+}
+
+/** Asked for each argument and result of each call of each run. */
 function hasMethods(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || isThenable(value)) return false;
   if (
@@ -21,13 +39,9 @@ function hasMethods(value: unknown): value is object {
     ArrayBuffer.isView(value)
   )
     return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  const levels = prototype === null || prototype === Object.prototype ? [value] : [value, prototype as object];
-  return levels.some((level) =>
-    Object.entries(Object.getOwnPropertyDescriptors(level)).some(
-      ([key, { value: member }]) => key !== 'constructor' && typeof member === 'function',
-    ),
-  );
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  if (ownMethod(value)) return true;
+  return prototype !== null && prototype !== Object.prototype && inheritedMethod(prototype);
 }
 
 /** The name that tells calls of one builder apart: `collection(operations)`. */
@@ -44,10 +58,7 @@ function cutOff(inner: AnyFunction, tape: Tape): AnyFunction {
     if (tape.dead) throw new CrashedError();
     const result = inner(...args);
     if (!isThenable(result)) return result;
-    const cut = tape.died.then(() => {
-      throw new CrashedError();
-    });
-    return Promise.race([result, cut]);
+    return Promise.race([result, tape.cut]);
   };
 }
 

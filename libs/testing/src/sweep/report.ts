@@ -7,7 +7,7 @@ function replayOf(violation: SweepViolation): string {
 }
 
 /** One violation: where, what, and how to see it again. */
-export function formatViolation(name: string, violation: SweepViolation): string {
+function formatViolation(name: string, violation: SweepViolation): string {
   const second = violation.second
     ? `, then ${violation.second.fault} at call ${violation.second.k} ${violation.second.call} of the second life`
     : '';
@@ -19,12 +19,19 @@ export function formatViolation(name: string, violation: SweepViolation): string
   ].join('\n');
 }
 
+/** Which of the pairs were run, so that a sample is not taken for all of them. */
+function pairsRow({ pairs, pairsPossible, pairsInFull }: SweepResult): string {
+  const played = `pairs ${pairs} of ${pairsPossible}`;
+  return pairs < pairsInFull ? `${played} (lean; npm run proof plays ${pairsInFull})` : played;
+}
+
 /** Table of one or more sweeps: port calls enumerated, runs, violations; violations follow. */
 export function formatSweep(results: readonly SweepResult[]): string {
   const rows = results.flatMap((result) => [
     [result.name, 'all', result.calls.length, result.runs, result.violations.length],
     ...Object.entries(result.perPort).map(([port, { calls, runs }]) => ['', port, calls, runs, '']),
-    ...(result.pairs > 0 ? [['', `pairs (of ${result.pairsPossible})`, '', result.pairs, '']] : []),
+    ...(result.pairs > 0 ? [['', pairsRow(result), '', result.pairs, '']] : []),
+    ...(result.stopped ? [['', 'ended at the violation that was looked for', '', '', '']] : []),
   ]);
   const table = [['scenario', 'port', 'calls', 'runs', 'violations'], ...rows].map((row) => row.map(String));
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));

@@ -9,7 +9,7 @@ import { createPlay, playHistory } from './play-history';
 import { createRandom, type Random } from './random';
 import { createTape } from './tape';
 
-export interface HistoryAction<W, L> {
+interface HistoryAction<W, L> {
   readonly name: string;
   /** A caller's request, a delivery (repeated or out of order), a sweep. Errors that callers expect are caught here. */
   readonly run: (life: L, world: W, random: Random) => Promise<void>;
@@ -48,7 +48,7 @@ export interface HistorySettings {
   readonly chances: { readonly crash: number; readonly fault: number; readonly freeze: number };
 }
 
-export interface HistoryViolation {
+interface HistoryViolation {
   readonly seed: number;
   readonly messages: readonly string[];
   /** What was injected where, in order. */

@@ -3,6 +3,7 @@
  * each fault in a fresh world, the service boots again, recovers, and the evidence is checked. With `pairs`, a second
  * fault meets the recovery. Worlds, ids and clocks must be deterministic, so that a call's number names it.
  */
+import { proofSize, type ProofSizes } from '../proof';
 import { faultNames, runLife, type PlannedFault, type Scenario } from './life';
 import { createRandom, samplePositions } from './random';
 import type { PortCall } from './tape';
@@ -26,20 +27,26 @@ export interface SweepResult {
   readonly pairs: number;
   /** How many pairs there are; `pairs` of them were run. */
   readonly pairsPossible: number;
+  /** How many pairs the full form of the proof runs. */
+  readonly pairsInFull: number;
+  /** True when a violation that was looked for ended the sweep: what comes after it was not run. */
+  readonly stopped: boolean;
   readonly perPort: Readonly<Record<string, { readonly calls: number; readonly runs: number }>>;
   readonly violations: readonly SweepViolation[];
 }
 
 export interface SweepOptions {
-  /** Also a second fault in the second life, for a sample of the pairs. */
-  readonly pairs?: { readonly seed: number; readonly sample: number };
+  /** Also a second fault in the second life, for a sample of the pairs; its size follows the form of the proof. */
+  readonly pairs?: { readonly seed: number; readonly sample: ProofSizes };
+  /** Ends at the first violation with a message like this: all that a broken build is asked for. */
+  readonly stopAt?: RegExp;
   /** Run one history only, as a violation names it. */
   readonly only?: {
     readonly k: number;
     readonly fault: string;
     readonly second?: { readonly k: number; readonly fault: string };
   };
-  /** Guard against a scenario that hangs; default 10,000. */
+  /** Guard against a scenario that hangs; default 60,000, so that a busy machine does not trip it. */
   readonly deadlineMs?: number;
 }
 
@@ -73,52 +80,78 @@ function everyFault<W>(calls: readonly PortCall[], table: Scenario<W, never>['fa
   return calls.flatMap((call) => faultNames(call, table).map((fault) => ({ k: call.k, call: call.name, fault })));
 }
 
+interface Pair {
+  readonly first: PlannedFault;
+  readonly second: PlannedFault;
+}
+
+/** The pairs to run: those that `only` names, or the sample. */
+function choosePairs(pairs: readonly Pair[], { only, pairs: wanted }: SweepOptions): readonly Pair[] {
+  const named = only?.second;
+  if (named) return pairs.filter(({ second }) => second.k === named.k && second.fault === named.fault);
+  if (only || !wanted) return [];
+  const { seed, sample } = wanted;
+  return samplePositions(pairs.length, proofSize(sample), createRandom(seed)).map((position) => pairs[position]!);
+}
+
+/** Violations as they come in, and whether the one that was looked for is among them. */
+function createFindings(stopAt: RegExp | undefined) {
+  const violations: SweepViolation[] = [];
+  let stopped = false;
+  return {
+    violations,
+    get stopped() {
+      return stopped;
+    },
+    report(messages: readonly string[], first?: PlannedFault, second?: PlannedFault): void {
+      if (messages.length === 0) return;
+      violations.push({ ...(first ?? { k: 0, call: 'none', fault: 'none' }), ...(second && { second }), messages });
+      stopped ||= stopAt !== undefined && messages.some((message) => stopAt.test(message));
+    },
+  };
+}
+
 /** Runs the sweep; violations are in the result, nothing is thrown for them. */
 export async function runSweep<W, L>(scenario: Scenario<W, L>, options: SweepOptions = {}): Promise<SweepResult> {
   const kinds = new Map<string, 'sync' | 'async'>();
-  const deadlineMs = options.deadlineMs ?? 10_000;
-  const violations: SweepViolation[] = [];
+  const deadlineMs = options.deadlineMs ?? 60_000;
+  const findings = createFindings(options.stopAt);
   const perPort: Record<string, { calls: number; runs: number }> = {};
+  const counts = { singles: 0, pairs: 0 };
   const run = (first?: PlannedFault, second?: PlannedFault) => runHistory(scenario, first, second, kinds, deadlineMs);
-  const report = (messages: readonly string[], first?: PlannedFault, second?: PlannedFault) => {
-    if (messages.length > 0)
-      violations.push({ ...(first ?? { k: 0, call: 'none', fault: 'none' }), ...(second && { second }), messages });
-  };
 
   const baseline = await run();
-  report(baseline.messages);
+  findings.report(baseline.messages);
   for (const { port } of baseline.first) perPort[port] = { calls: (perPort[port]?.calls ?? 0) + 1, runs: 0 };
 
   const chosen = everyFault(baseline.first, scenario.faultsFor).filter(
     ({ k, fault }) => !options.only || (k === options.only.k && fault === options.only.fault),
   );
-  const pairs: { first: PlannedFault; second: PlannedFault }[] = [];
+  const pairs: Pair[] = [];
   for (const first of chosen) {
+    if (findings.stopped) break;
     const { second, messages } = await run(first);
-    if (!options.only?.second) report(messages, first);
+    if (!options.only?.second) findings.report(messages, first);
     perPort[baseline.first[first.k - 1]!.port]!.runs += 1;
+    counts.singles += 1;
     if (options.pairs || options.only?.second)
       pairs.push(...everyFault(second, scenario.faultsFor).map((fault) => ({ first, second: fault })));
   }
-
-  const wanted = options.only?.second;
-  const sampled = wanted
-    ? pairs.filter(({ second }) => second.k === wanted.k && second.fault === wanted.fault)
-    : samplePositions(
-        pairs.length,
-        options.only ? 0 : (options.pairs?.sample ?? 0),
-        createRandom(options.pairs?.seed ?? 0),
-      ).map((position) => pairs[position]!);
-  for (const { first, second } of sampled) report((await run(first, second)).messages, first, second);
+  for (const { first, second } of choosePairs(pairs, options)) {
+    if (findings.stopped) break;
+    findings.report((await run(first, second)).messages, first, second);
+    counts.pairs += 1;
+  }
 
   return {
     name: scenario.name,
     calls: baseline.first,
-    runs: 1 + chosen.length + sampled.length,
-    singles: chosen.length,
-    pairs: sampled.length,
+    runs: 1 + counts.singles + counts.pairs,
+    ...counts,
     pairsPossible: pairs.length,
+    pairsInFull: Math.min(pairs.length, options.pairs?.sample.full ?? 0),
     perPort,
-    violations,
+    violations: findings.violations,
+    stopped: findings.stopped,
   };
 }

@@ -1,4 +1,6 @@
+import { assertCaught } from './assert-caught';
 import { combineFaults, messagingFaults, storeFaults, type FaultTable } from './fault-tables';
+import { isFullProof } from '../proof';
 import { instrument } from './instrument';
 import type { Scenario } from './life';
 import { assertNoViolations, formatSweep } from './report';
@@ -124,7 +126,7 @@ describe('the crash sweep', () => {
   });
 
   it('passes a workflow that keeps the laws, for every fault at every call and for pairs', async () => {
-    const result = await runSweep(scenario(lawful), { pairs: { seed: 1, sample: 100 } });
+    const result = await runSweep(scenario(lawful), { pairs: { seed: 1, sample: { lean: 100, full: 100 } } });
     assertNoViolations(result);
     expect(result.runs).toBe(1 + result.singles + result.pairs);
     expect(result.pairs).toBeGreaterThan(20);
@@ -146,6 +148,29 @@ describe('the crash sweep', () => {
     expect(formatSweep([result])).toContain('replay: runSweep(scenario, { only: {"k":2,"fault":"crash_after"} })');
   });
 
+  it('ends at the violation that a broken build is asked for, and says so', async () => {
+    const broken = scenario({ ...lawful, interruptedStops: false });
+    const result = await runSweep(broken, { stopAt: /charged 2 times/ });
+    expect(result.violations.at(-1)).toMatchObject({ k: 2, fault: 'crash_after', messages: ['charged 2 times'] });
+    expect(result.singles).toBeLessThan((await runSweep(broken)).singles);
+    expect(formatSweep([result])).toContain('ended at the violation that was looked for');
+  });
+
+  it('takes no other violation for the one that a broken build is asked for', async () => {
+    await assertCaught(scenario({ ...lawful, intentFirst: false }), /without a durable intent/);
+    await expect(assertCaught(scenario({ ...lawful, intentFirst: false }), /another law/)).rejects.toThrow(
+      'finds no violation like /another law/',
+    );
+    await expect(assertCaught(scenario(lawful), /charged/)).rejects.toThrow('finds no violation like /charged/');
+  });
+
+  it('says how many of how many pairs were run, and what the full form runs', async () => {
+    const pairs = { seed: 1, sample: { lean: 3, full: 5 } };
+    const [played, form] = isFullProof() ? ['pairs 5', ''] : ['pairs 3', ' (lean; npm run proof plays 5)'];
+    const result = await runSweep(scenario(lawful), { pairs });
+    expect(formatSweep([result])).toContain(`${played} of ${result.pairsPossible}${form}`);
+  });
+
   it('finds with pairs what single faults cannot show', async () => {
     const forgetful: Scenario<World, Life> = {
       ...scenario(lawful),
@@ -156,7 +181,7 @@ describe('the crash sweep', () => {
       },
     };
     assertNoViolations(await runSweep(forgetful));
-    const result = await runSweep(forgetful, { pairs: { seed: 1, sample: 10_000 } });
+    const result = await runSweep(forgetful, { pairs: { seed: 1, sample: { lean: 10_000, full: 10_000 } } });
     expect(result.violations.length).toBeGreaterThan(0);
     expect(result.violations.every((violation) => violation.second !== undefined)).toBe(true);
     const { k, fault, second } = result.violations[0]!;

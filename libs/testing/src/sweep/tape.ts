@@ -45,6 +45,8 @@ export interface Tape {
   readonly dead: boolean;
   /** Resolves when the life crashes. */
   readonly died: Promise<void>;
+  /** Rejects with a {@link CrashedError} when the life crashes: one for all who wait for it. */
+  readonly cut: Promise<never>;
   crash(): void;
   /** Runs one call under the plan. For `instrument`; ports are not called through it directly. */
   record(name: string, args: readonly unknown[], invoke: Invoke): Promise<unknown>;
@@ -63,6 +65,11 @@ export function createTape(options: TapeOptions = {}): Tape {
   const died = new Promise<void>((resolve) => {
     announceDeath = resolve;
   });
+
+  const cut = died.then(() => {
+    throw new CrashedError();
+  });
+  cut.catch(() => undefined);
 
   function crash(): void {
     dead = true;
@@ -98,6 +105,7 @@ export function createTape(options: TapeOptions = {}): Tape {
       return dead;
     },
     died,
+    cut,
     crash,
     record: (name, args, invoke) => {
       if (dead) return neverSettles();

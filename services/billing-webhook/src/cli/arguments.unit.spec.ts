@@ -1,4 +1,22 @@
-import { readArguments } from './arguments';
+import { Misuse, readCommandLine } from '@platform/command-line';
+import { opsCommandOf } from './arguments';
+import command from './ops.command.cjs';
+
+const commandOf = (...args: string[]) => {
+  const line = readCommandLine(command, args);
+  return line.kind === 'run' ? opsCommandOf(line) : line;
+};
+
+/** The reason of the refusal, or nothing. */
+function refusalOf(args: readonly string[]): string {
+  try {
+    const line = readCommandLine(command, args);
+    if (line.kind === 'run') opsCommandOf(line);
+    return line.kind === 'refused' ? line.line : '';
+  } catch (error) {
+    return error instanceof Misuse ? error.message : '';
+  }
+}
 
 describe('the command line for events', () => {
   it.each([
@@ -22,21 +40,23 @@ describe('the command line for events', () => {
         yes: false,
       },
     ],
-    [[], { kind: 'help' }],
-  ])('understands %j', (args, command) => {
-    expect(readArguments(args)).toEqual({ ok: true, value: command });
+    [['migrate', '--apply'], { kind: 'migrate', apply: true }],
+    [['audit', 'verify', '--expect', 'abc'], { kind: 'audit', expect: ['abc'] }],
+  ])('understands %j', (args, asked) => {
+    expect(commandOf(...args)).toEqual(asked);
   });
 
   it.each([
-    ['list'],
-    ['list', 'webhook-events', '--result', 'lost'],
-    ['show', 'webhook-event'],
-    ['show', 'operation', 'op'],
-    ['show', 'webhook-event', 'a b'],
-    ['resolve', 'webhook-event', 'evt_1'],
-    ['force', 'webhook-event', 'evt_1'],
-    ['list', 'webhook-events', '--now'],
-  ])('refuses %j %j %j', (...args) => {
-    expect(readArguments(args).ok).toBe(false);
+    [['list'], 'list is followed by webhook-events'],
+    [['list', 'webhook-events', '--result', 'lost'], '--result is one of'],
+    [['show', 'webhook-event'], 'takes <id>'],
+    [['show', 'operation', 'op'], 'show is followed by webhook-event'],
+    [['show', 'webhook-event', 'a b'], 'no id of an event'],
+    [['resolve', 'webhook-event', 'evt_1'], '--outcome is missing'],
+    [['force', 'webhook-event', 'evt_1'], 'unknown command force'],
+    [['list', 'webhook-events', '--now'], 'unknown option --now'],
+    [['show', 'webhook-event', 'evt_1', '--yes'], 'does not take --yes'],
+  ])('refuses %j and says what is wrong', (args, said) => {
+    expect(refusalOf(args)).toContain(said);
   });
 });

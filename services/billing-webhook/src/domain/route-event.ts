@@ -24,9 +24,6 @@ const invoiceTypes: ReadonlySet<string> = new Set([
   'invoice.finalized',
 ]);
 
-/** Every type that somebody handles. */
-export const handledTypes: readonly string[] = [...operatorTypes, ...invoiceTypes];
-
 /** Null when nobody handles the type. */
 export function ownerOf(type: string, billingReason: unknown): ProviderEventOwner | null {
   if (operatorTypes.has(type)) return 'operator';

@@ -19,7 +19,7 @@ interface ConsumerFields extends Revisioned {
   readonly registeredAt: Date;
 }
 
-export interface RegisteredConsumerRecord extends ConsumerFields {
+interface RegisteredConsumerRecord extends ConsumerFields {
   readonly status: 'registered';
 }
 

@@ -48,7 +48,7 @@ export interface FailedDelivery extends OpenFields {
   readonly lastReportId: string;
 }
 
-export interface AcceptedReceipt {
+interface AcceptedReceipt {
   readonly receiptId: string;
   readonly effectiveAt: Date;
   readonly acceptedAt: Date;
@@ -66,7 +66,7 @@ export interface SkippedDelivery extends DeliveryFields {
 }
 
 export type OpenDelivery = PendingDelivery | FailedDelivery;
-export type SettledDelivery = SucceededDelivery | SkippedDelivery;
+type SettledDelivery = SucceededDelivery | SkippedDelivery;
 export type Delivery = OpenDelivery | SettledDelivery;
 
 /** A receipt ends a delivery; nothing follows a success. */

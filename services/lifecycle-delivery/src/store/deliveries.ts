@@ -86,11 +86,6 @@ export async function waitingOfTenant(
   )) as OpenDelivery[];
 }
 
-export interface WaitingOfConsumer {
-  readonly count: number;
-  readonly oldestAt: Date | null;
-}
-
 /** How many deliveries of one consumer lack a receipt. */
 export function countWaiting(deliveries: Deliveries, consumer: string): Promise<number> {
   return deliveries.count({ consumer, status: { $in: openStatuses } });

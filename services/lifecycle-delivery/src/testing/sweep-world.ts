@@ -21,13 +21,13 @@ import { deletedTenantsDeclaration } from '../store/deleted-tenants';
 import { deliveriesDeclaration } from '../store/deliveries';
 import { messagesDeclaration } from '../store/messages';
 
-export interface Operation {
+interface Operation {
   readonly tenantId: string;
   readonly operationId: string;
   readonly transition: LifecycleTransition;
 }
 
-export const operations: readonly Operation[] = [
+const operations: readonly Operation[] = [
   { tenantId: 'acme', operationId: 'operation-suspend', transition: 'suspended' },
   { tenantId: 'acme', operationId: 'workspace-created:acme', transition: 'created' },
   { tenantId: 'hooli', operationId: 'operation-nobody', transition: 'reactivation_requested' },

@@ -1,87 +1,68 @@
-/** The command line of `npm run ops`, decoded as strictly as a request body. */
-import { parseArgs } from 'node:util';
-import { ok, refused, type Result } from '@platform/kernel';
+/** What a command of `npm run ops` asks for, decoded as strictly as a request body. Throws `Misuse`. */
+import { Misuse, type CommandRun } from '@platform/command-line';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
-import { migrationUsage } from './migration-arguments';
 import type { ResolutionRequest } from '../workflows/resolve-operation';
+import { migrationCommandOf, type MigrationCommand } from './migration-arguments';
+import type command from './ops.command.cjs';
+
+type Run = CommandRun<typeof command>;
+export type OpsValues = Run['values'];
 
 export type OpsCommand =
-  | { readonly kind: 'help' }
   | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string }
   | { readonly kind: 'show' | 'evidence'; readonly operationId: string }
+  | { readonly kind: 'resolve'; readonly request: ResolutionRequest; readonly yes: boolean }
   | { readonly kind: 'verify'; readonly file: string }
-  | { readonly kind: 'resolve'; readonly request: ResolutionRequest; readonly yes: boolean };
+  | { readonly kind: 'migrate'; readonly apply: boolean }
+  | { readonly kind: 'audit'; readonly expect: readonly string[] }
+  | { readonly kind: 'migration'; readonly command: MigrationCommand };
 
-export const usage = `npm run ops -- <command>
-
-  list [--status reconciliation_required] [--cursor C]   the work queue, oldest first
-  show operation <id>                                    one record, its provider calls and executors
-  evidence operation <id>                                the case file as JSON, with the provider's records
-  resolve operation <id>                                 record the end of an investigation
-      --executor-stopped "<how you know>"                first proof
-      --outcome applied|not_applied                      second proof, with
-      --provider-object <id>|none                        the provider's own record
-      --by <e-mail>                                      who answers for it
-      [--yes]                                            do not ask (for scripts)
-${migrationUsage}
-  migrate [--apply]                                      bring the documents of all services forward; rows without a revision
-  audit verify [--expect <trail>=<hash>]…                are the trails of who asked and who resolved whole?
-  verify case <file>                                     is this exported case untouched? (CASE_SIGNING_KEY)
-
-It reads and writes the operator's database named by MONGODB_URL and MONGODB_DATABASE; without them, the local
-platform's. It performs no effect. The case file also asks the provider (STRIPE_SECRET_KEY, STRIPE_API_BASE) and the
-broker (NATS_URL), and says which of them did not answer.`;
-
-const options = {
-  status: { type: 'string' },
-  cursor: { type: 'string' },
-  'executor-stopped': { type: 'string' },
-  outcome: { type: 'string' },
-  'provider-object': { type: 'string' },
-  by: { type: 'string' },
-  yes: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
-
-/** Decodes the arguments; a refusal says which one is wrong. */
-export function readArguments(args: readonly string[]): Result<OpsCommand, string> {
-  let parsed;
-  try {
-    parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    return refused(error instanceof Error ? error.message : String(error));
+export function opsCommandOf({ command: name, words: [word = ''], values }: Run): OpsCommand {
+  switch (name) {
+    case 'list':
+      return {
+        kind: 'list',
+        status: statusOf(values.status),
+        ...(values.cursor !== undefined && { cursor: values.cursor }),
+      };
+    case 'show operation':
+      return { kind: 'show', operationId: operationIdOf(word) };
+    case 'evidence operation':
+      return { kind: 'evidence', operationId: operationIdOf(word) };
+    case 'resolve operation':
+      return { kind: 'resolve', request: { operationId: operationIdOf(word), ...proofsOf(values) }, yes: values.yes };
+    case 'verify case':
+      return { kind: 'verify', file: word };
+    case 'migrate':
+      return { kind: 'migrate', apply: values.apply };
+    case 'audit verify':
+      return { kind: 'audit', expect: values.expect };
+    default:
+      return { kind: 'migration', command: migrationCommandOf(name, word, values) };
   }
-  const { values, positionals } = parsed;
-  const [command, kind, id, ...more] = positionals;
-  if (values.help || command === undefined) return ok({ kind: 'help' });
-  if (command === 'list') {
-    const status = operationStatusSchema.safeParse(values.status ?? 'reconciliation_required');
-    if (!status.success) return refused(`--status: one of ${operationStatusSchema.options.join(', ')}`);
-    return kind === undefined
-      ? ok({ kind: 'list', status: status.data, ...(values.cursor !== undefined && { cursor: values.cursor }) })
-      : refused(`list takes no further word: ${kind}`);
-  }
-  if (command === 'verify')
-    return kind === 'case' && id !== undefined && more.length === 0
-      ? ok({ kind: 'verify', file: id })
-      : refused('verify takes: case <file>');
-  if (command !== 'show' && command !== 'evidence' && command !== 'resolve')
-    return refused(`unknown command: ${command}`);
-  if (kind !== 'operation') return refused(`${command} takes: operation <id>`);
-  const operationId = operationIdSchema.safeParse(id);
-  if (!operationId.success || more.length > 0)
-    return refused(`${command} operation takes exactly one id of 8 to 64 letters, digits or hyphens`);
-  if (command !== 'resolve') return ok({ kind: command, operationId: operationId.data });
-  const { outcome, by } = values;
-  const object = values['provider-object'];
-  if (outcome !== 'applied' && outcome !== 'not_applied') return refused('--outcome: applied or not_applied');
-  if (object === undefined) return refused("--provider-object: the id of the provider's object, or none");
-  const request = {
-    operationId: operationId.data,
+}
+
+/** The proofs behind a resolution; whether they suffice is judged with the record. */
+export function proofsOf({ outcome, by, ...proofs }: OpsValues): Omit<ResolutionRequest, 'operationId'> {
+  const object = proofs['provider-object'];
+  if (outcome === undefined) throw new Misuse('--outcome is missing');
+  if (object === undefined) throw new Misuse("--provider-object is missing: the id of the provider's object, or none");
+  return {
     outcome,
-    executorStopped: values['executor-stopped'] ?? '',
+    executorStopped: proofs['executor-stopped'] ?? '',
     providerObject: object === 'none' ? null : object,
     by: by ?? '',
-  } as const;
-  return ok({ kind: 'resolve', request, yes: values.yes ?? false });
+  };
+}
+
+function statusOf(text: string): OperationStatus {
+  const status = operationStatusSchema.safeParse(text);
+  if (!status.success) throw new Misuse(`--status is one of ${operationStatusSchema.options.join(', ')}, not ${text}`);
+  return status.data;
+}
+
+function operationIdOf(text: string): string {
+  const id = operationIdSchema.safeParse(text);
+  if (!id.success) throw new Misuse(`an operation id has 8 to 64 letters, digits or hyphens, unlike ${text}`);
+  return id.data;
 }

@@ -2,19 +2,18 @@
 import { runAuditCommand, verifyTrail } from '@platform/mongo';
 import { auditBlocksCollection } from '../store/audit-blocks';
 import { migrationItemTrail, migrationTrail } from '../store/migration-trails';
-import { migrations } from '../store/migrations';
+import { schemaSteps } from '../store/schema-steps';
 import { operationsCollection } from '../store/operations';
 import { verifyAudit } from '../workflows/verify-audit';
 
 /** Answers the exit code. Throws what the store throws. */
-export function runAudit(args: readonly string[]): Promise<number> {
+export function runAudit(expect: readonly string[]): Promise<number> {
   return runAuditCommand({
     url: process.env['MONGODB_URL'] ?? `mongodb://127.0.0.1:${Number(process.env['PORT_BASE'] ?? 7000) + 17}`,
     database: process.env['MONGODB_DATABASE'] ?? 'operator',
-    migrations,
-    args,
+    schemaSteps,
+    expect,
     say: (line) => void process.stdout.write(`${line}\n`),
-    complain: (line) => void process.stderr.write(`${line}\n`),
     trails: {
       operator: (store, expectedHash) =>
         verifyAudit(

@@ -1,5 +1,6 @@
 /** What `npm run ops` does about plan migrations: shows, watches, and records the ends of investigations. No effect. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { exitCodes } from '@platform/command-line';
 import { backoffMs, silentLog, type Clock } from '@platform/kernel';
 import type { Patience, Store } from '@platform/mongo';
 import type { MigrationItem } from '../domain/migration-item';
@@ -119,7 +120,7 @@ async function quiescence(
       ? `\nNo admitted writer of ${planId} is left here. Creations and the provider's price are not seen from here: docs/runbook.md, steps 5 and 6.`
       : `\n${planId} may still be written. Settle what is named, then look again.`,
   );
-  return quiescent ? 0 : 2;
+  return quiescent ? exitCodes.done : exitCodes.negative;
 }
 
 async function watch(
@@ -136,7 +137,7 @@ async function watch(
     draw(progressLine(migration, rateBetween(before, now)));
     if (isEnded(migration)) {
       say(`\n${migration._id} is ${migration.status}${migration.error ? `: ${migration.error.message}` : '.'}`);
-      return migration.status === 'completed' ? 0 : 2;
+      return migration.status === 'completed' ? exitCodes.done : exitCodes.negative;
     }
     before ??= now;
     await delay(lookEveryMs);

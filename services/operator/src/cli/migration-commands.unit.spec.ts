@@ -1,7 +1,16 @@
+import { Misuse, readCommandLine } from '@platform/command-line';
 import { bootMigrations, createMigrationWorld, request } from '../testing/migration-world';
-import { readMigrationArguments } from './migration-arguments';
+import { opsCommandOf } from './arguments';
 import { runMigrationCommand, type Terminal } from './migration-commands';
 import { progressLine, rateBetween } from './migration-progress';
+import command from './ops.command.cjs';
+
+function commandOf(...args: string[]) {
+  const line = readCommandLine(command, args);
+  const asked = line.kind === 'run' ? opsCommandOf(line) : undefined;
+  if (asked?.kind !== 'migration') throw new Misuse(line.kind === 'refused' ? line.line : 'not about migrations');
+  return asked.command;
+}
 
 const proofs = ['--executor-stopped', 'its host was reinstalled', '--by', 'ops@example.com'];
 const tally = { succeeded: 0, failed: 0, skipped: 0, reconciliation_required: 0 };
@@ -32,24 +41,18 @@ describe('the words of a command about migrations', () => {
         request: { itemId: 'mig-00000001:ws_1', outcome: 'not_applied', providerObject: null },
       },
     ],
-  ])('%j are understood', (args, command) =>
-    expect(readMigrationArguments(args)).toMatchObject({ ok: true, value: command }),
-  );
+  ])('%j are understood', (args, asked) => expect(commandOf(...args)).toMatchObject(asked));
 
   it.each([
-    [['migration', 'watch'], '8 to 64'],
-    [['migration', 'force', 'mig-00000001'], 'unknown command'],
+    [['migration', 'watch'], 'takes <id>'],
+    [['migration', 'watch', 'short'], '8 to 64'],
+    [['migration', 'force', 'mig-00000001'], 'migration is followed by'],
     [['resolve', 'migration-item', 'mig-00000001'], '<migrationId>:<tenantId>'],
     [['resolve', 'migration-item', 'mig-00000001:ws', '--outcome', 'maybe'], '--outcome'],
     [['resolve', 'migration-item', 'mig-00000001:ws', '--outcome', 'applied'], '--provider-object'],
-    [['migration', 'watch', 'mig-00000001', 'more'], 'one id'],
+    [['migration', 'watch', 'mig-00000001', 'more'], 'not more'],
     [['migration', 'watch', 'mig-00000001', '--force'], 'force'],
-  ])('%j are refused with what is wrong', (args, said) =>
-    expect(readMigrationArguments(args)).toMatchObject({ ok: false, error: expect.stringContaining(said) }),
-  );
-
-  it('are none of its business when they are about something else', () =>
-    expect(readMigrationArguments(['show', 'operation', 'op-00000001'])).toBeNull());
+  ])('%j are refused with what is wrong', (args, said) => expect(() => commandOf(...args)).toThrow(said));
 });
 
 describe('the progress line', () => {
@@ -85,10 +88,9 @@ describe('the commands', () => {
     args: readonly string[],
     answer?: string,
   ) {
-    const read = readMigrationArguments(args);
-    if (!read?.ok) throw new Error('not understood');
+    const asked = commandOf(...args);
     const { terminal, output } = createTerminal(answer);
-    return { code: await runMigrationCommand(read.value, world.store, world.clock, terminal), output: output() };
+    return { code: await runMigrationCommand(asked, world.store, world.clock, terminal), output: output() };
   }
 
   it('watch a job to its end, show what is unresolved, and end the investigation only when the id is repeated', async () => {
@@ -96,7 +98,7 @@ describe('the commands', () => {
     world.provider.failNext('lost_answer_after_effect');
     await bootMigrations(world, 1).ask();
     expect(await run(world, ['migration', 'watch', request.migrationId])).toMatchObject({
-      code: 2,
+      code: 3,
       output: expect.stringMatching(/100 % .*reconciliation_required[\s\S]*not known/),
     });
     expect(await run(world, ['migration', 'list'])).toMatchObject({
@@ -131,7 +133,7 @@ describe('the commands', () => {
     });
     expect(await run(world, ['migration', 'watch', request.migrationId])).toMatchObject({ code: 0 });
     expect(await run(world, ['migration', 'quiescence', 'starter'])).toMatchObject({
-      code: 2,
+      code: 3,
       output: expect.stringMatching(/1 +the plan is offered.*starter[\s\S]*none +workspaces on the plan/),
     });
     expect(await run(world, ['show', 'migration', 'mig-nowhere-1'])).toMatchObject({ code: 1 });

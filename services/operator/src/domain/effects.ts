@@ -1,7 +1,7 @@
 /** Provider effects as data: an action lists them, the workflow performs them in that order and journals each. */
 
 /** A phase of a schedule as the provider told it. */
-export interface RunningPhase {
+interface RunningPhase {
   readonly startDate: Date;
   readonly endDate: Date;
   readonly priceId: string;

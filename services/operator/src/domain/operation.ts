@@ -6,7 +6,7 @@ import { digestOf, type Executor, type OutboxEntry, type Revisioned, type Status
 import type { OperationAction, OperationStatus } from '@platform/contracts-operator';
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 
-export type CallPhase = 'not_connected' | 'connected' | 'bytes_written' | 'response_read';
+type CallPhase = 'not_connected' | 'connected' | 'bytes_written' | 'response_read';
 
 /** One provider call: described before it is sent, completed when its answer was classified. */
 export interface ProviderCallRecord {
@@ -48,7 +48,7 @@ export interface ReceiptRecord {
 }
 
 /** The lifecycle message of this operation and what came back. */
-export interface LifecycleProgress {
+interface LifecycleProgress {
   readonly transition: LifecycleTransition;
   readonly announcedAt: Date;
   readonly settledAt?: Date;

@@ -1,5 +1,6 @@
 /** The actions on a workspace, of the platform owner and of its own owner: parse, run one operation, reply. */
 import {
+  actionStarters,
   balanceCreditRequestSchema,
   cancellationRequestSchema,
   changePlanRequestSchema,
@@ -30,8 +31,6 @@ type Body = { operationId: string } & Partial<OperationValues>;
 interface ActionRoute {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   readonly segment: string;
-  readonly policy: 'platform_owner' | 'workspace_owner';
-  readonly action: OperationAction;
   readonly summary: string;
   readonly description: string;
   readonly body: z.ZodType<Body>;
@@ -53,12 +52,11 @@ const everyAction = [
 ];
 const withTransition = [...everyAction, 'transition_pending', 'checkout_in_progress'];
 
-const actions: readonly ActionRoute[] = [
-  {
+/** A checkout has a route of its own (`checkout-routes.ts`): it answers with an address instead of the operation. */
+const actions: Readonly<Record<Exclude<OperationAction, 'checkout'>, ActionRoute>> = {
+  suspend: {
     method: 'POST',
     segment: 'suspend',
-    policy: 'platform_owner',
-    action: 'suspend',
     body: suspendRequestSchema,
     summary: 'Suspend a workspace',
     description:
@@ -66,11 +64,9 @@ const actions: readonly ActionRoute[] = [
     errors: [...withTransition, 'already_suspended'],
     example: { operationId: 'op-suspend-0001' },
   },
-  {
+  reactivate: {
     method: 'POST',
     segment: 'reactivate',
-    policy: 'platform_owner',
-    action: 'reactivate',
     body: reactivateRequestSchema,
     summary: 'Reactivate a suspended workspace',
     description:
@@ -78,11 +74,9 @@ const actions: readonly ActionRoute[] = [
     errors: [...withTransition, 'not_suspended'],
     example: { operationId: 'op-reactivate-0001' },
   },
-  {
+  upgrade_plan: {
     method: 'POST',
     segment: 'upgrade',
-    policy: 'platform_owner',
-    action: 'upgrade_plan',
     body: upgradeRequestSchema,
     summary: 'Upgrade to a more expensive plan now',
     description: 'Changes the price at the payment provider, prorated and invoiced at once.',
@@ -96,11 +90,9 @@ const actions: readonly ActionRoute[] = [
     ],
     example: { operationId: 'op-upgrade-0001', planId: 'pro' },
   },
-  {
+  credit_customer: {
     method: 'POST',
     segment: 'balance-credit',
-    policy: 'platform_owner',
-    action: 'credit_customer',
     body: balanceCreditRequestSchema,
     summary: "Credit the customer's balance",
     description:
@@ -108,33 +100,27 @@ const actions: readonly ActionRoute[] = [
     errors: [...everyAction, 'no_provider_customer', 'plan_not_available', 'credit_too_large'],
     example: { operationId: 'op-credit-0001', amountCents: 500, reason: 'Outage on 12 March' },
   },
-  {
+  grant_free_access: {
     method: 'POST',
     segment: 'grant-free-access',
-    policy: 'platform_owner',
-    action: 'grant_free_access',
     body: grantFreeAccessRequestSchema,
     summary: 'Grant free access to a plan',
     description: 'Ends a running subscription at the payment provider and makes the workspace complimentary.',
     errors: [...withTransition, 'plan_not_available', 'plan_already_applied', 'already_suspended'],
     example: { operationId: 'op-grant-0001', planId: 'pro' },
   },
-  {
+  cancel_subscription: {
     method: 'POST',
     segment: 'cancellation',
-    policy: 'workspace_owner',
-    action: 'cancel_subscription',
     body: cancellationRequestSchema,
     summary: 'Cancel the subscription at the end of its period',
     description: 'A pending plan change is dropped first.',
     errors: [...withTransition, 'no_provider_subscription', 'already_cancelled'],
     example: { operationId: 'op-cancel-0001' },
   },
-  {
+  change_plan_later: {
     method: 'PUT',
     segment: 'plan',
-    policy: 'workspace_owner',
-    action: 'change_plan_later',
     body: changePlanRequestSchema,
     summary: 'Change the plan at the end of the period',
     description:
@@ -148,26 +134,25 @@ const actions: readonly ActionRoute[] = [
     ],
     example: { operationId: 'op-later-0001', planId: 'pro' },
   },
-  {
+  drop_pending_change: {
     method: 'DELETE',
     segment: 'plan/pending',
-    policy: 'workspace_owner',
-    action: 'drop_pending_change',
     body: dropPendingChangeRequestSchema,
     summary: 'Drop a pending plan change',
     description: 'The subscription goes on as it is.',
     errors: [...withTransition, 'no_pending_change'],
     example: { operationId: 'op-drop-0001' },
   },
-];
+};
 
 /** Routes of the actions; a repeat with the same id and values is answered from the record. */
 export function actionRoutes(ports: ActionRoutePorts): Route[] {
-  return actions.map((definition) =>
-    defineRoute({
+  return (Object.keys(actions) as (keyof typeof actions)[]).map((action) => {
+    const definition = actions[action];
+    return defineRoute({
       method: definition.method,
       path: `/api/saas/workspaces/:tenantId/${definition.segment}` as '/api/saas/workspaces/:tenantId/suspend',
-      policy: definition.policy,
+      policy: actionStarters[action],
       tags: ['operations'],
       summary: definition.summary,
       description: `${definition.description} \`Prefer: wait=n\` waits up to n seconds (default ${OPERATOR_LIMITS.defaultWaitSeconds}, at most ${OPERATOR_LIMITS.maximumWaitSeconds}).`,
@@ -188,11 +173,11 @@ export function actionRoutes(ports: ActionRoutePorts): Route[] {
         ) as OperationValues;
         const actor = { id: caller.subject, email: caller.email };
         const answer = await ports.start(
-          { operationId, tenantId: params.tenantId, action: definition.action, values, actor },
+          { operationId, tenantId: params.tenantId, action, values, actor },
           waitMs(headers.prefer),
         );
         return answerInHttp(answer, operationId);
       },
-    }),
-  );
+    });
+  });
 }

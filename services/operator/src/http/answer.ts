@@ -14,7 +14,7 @@ const retryAfterSeconds: Partial<Record<string, number>> = {
 };
 
 /** The address of an operation's record. */
-export function operationPath(operation: Operation): string {
+function operationPath(operation: Operation): string {
   return `/api/saas/workspaces/${operation.tenantId}/operations/${operation._id}`;
 }
 

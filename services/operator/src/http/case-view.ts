@@ -1,10 +1,11 @@
 /** A case in the words of the contract, out of what was read at its owner. */
 import type { CaseView } from '@platform/contracts-operator';
+import { caseOfAttempt } from '../domain/cases/attempt-case';
+import { caseOfDelivery } from '../domain/cases/delivery-case';
 import { caseOfEvent } from '../domain/cases/event-case';
 import { caseOfMigrationItem } from '../domain/cases/item-case';
 import { caseOfMigration } from '../domain/cases/migration-case';
 import { caseOfOperation } from '../domain/cases/operation-case';
-import { caseOfAttempt, caseOfDelivery } from '../domain/cases/owner-cases';
 import type { MigrationItem } from '../domain/migration-item';
 import type { CaseMaterial } from '../workflows/cases/read-case';
 import { adminStateView } from './admin-state-view';

@@ -1,5 +1,10 @@
 /** The start of a checkout by the workspace's owner. A repeat with the same id gives the same address. */
-import { checkoutRequestSchema, checkoutViewSchema, operationViewSchema } from '@platform/contracts-operator';
+import {
+  actionStarters,
+  checkoutRequestSchema,
+  checkoutViewSchema,
+  operationViewSchema,
+} from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import type { OperationRequest } from '../domain/operation';
 import type { OperationAnswer } from '../workflows/operation-answer';
@@ -17,7 +22,7 @@ export function checkoutRoutes({ startCheckout, workspaceExists }: CheckoutRoute
     defineRoute({
       method: 'POST',
       path: '/api/saas/workspaces/:tenantId/checkout',
-      policy: 'workspace_owner',
+      policy: actionStarters.checkout,
       tags: ['operations'],
       summary: 'Begin a checkout',
       description:
@@ -59,32 +64,30 @@ export function checkoutRoutes({ startCheckout, workspaceExists }: CheckoutRoute
           : problem('not_found', { detail: 'There is no such workspace.' }),
       handle: async ({ params, body, caller }) => {
         const { operationId, ...values } = body;
-        const answer = await startCheckout({
-          operationId,
-          tenantId: params.tenantId,
-          action: 'checkout',
-          values,
-          actor: { id: caller.subject, email: caller.email },
-        });
-        if (answer.kind === 'succeeded') return reply(200, { operationId, status: 'completed', checkoutUrl: null });
-        if (
-          answer.kind === 'unfinished' &&
-          answer.operation.checkout &&
-          answer.operation.status === 'awaiting_receipts'
-        ) {
-          const { url, expiresAt, trialDays } = answer.operation.checkout;
-          return reply(200, {
-            operationId,
-            status: 'open',
-            checkoutUrl: url,
-            expiresAt: expiresAt.toISOString(),
-            trialDays,
-          });
-        }
-        // Only a finished operation is shown by 200, and that is answered above.
-        const other = answerInHttp(answer, operationId);
-        return other.kind === 'reply' ? reply(202, other.body as never, other.headers) : other;
+        const actor = { id: caller.subject, email: caller.email };
+        const { tenantId } = params;
+        const answer = await startCheckout({ operationId, tenantId, action: 'checkout', values, actor });
+        return checkoutAnswer(answer, operationId);
       },
     }),
   ];
+}
+
+/** The page's address while the session is open; otherwise what became of the operation. */
+function checkoutAnswer(answer: OperationAnswer, operationId: string) {
+  if (answer.kind === 'succeeded') return reply(200, { operationId, status: 'completed' as const, checkoutUrl: null });
+  const operation = answer.kind === 'unfinished' ? answer.operation : undefined;
+  if (operation?.checkout && operation.status === 'awaiting_receipts') {
+    const { url, expiresAt, trialDays } = operation.checkout;
+    return reply(200, {
+      operationId,
+      status: 'open' as const,
+      checkoutUrl: url,
+      expiresAt: expiresAt.toISOString(),
+      trialDays,
+    });
+  }
+  // Only a finished operation is shown by 200, and that is answered above.
+  const other = answerInHttp(answer, operationId);
+  return other.kind === 'reply' ? reply(202, other.body as never, other.headers) : other;
 }

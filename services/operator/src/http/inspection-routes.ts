@@ -6,6 +6,7 @@ import {
   deliveryStatusSchema,
 } from '@platform/contracts-lifecycle-delivery';
 import {
+  actionStarters,
   adminStateSchema,
   evidenceSchema,
   OPERATOR_LIMITS,
@@ -13,7 +14,6 @@ import {
   operationStatusSchema,
   operationViewSchema,
   streamsSchema,
-  type OperationAction,
 } from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Problem, type Route } from '@platform/http-server';
 import type { Messaging } from '@platform/messaging';
@@ -37,18 +37,15 @@ const listQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(OPERATOR_LIMITS.listItems).default(50),
 });
 
-/** Actions that workspace owners start. */
-const selfService: ReadonlySet<OperationAction> = new Set([
-  'cancel_subscription',
-  'change_plan_later',
-  'drop_pending_change',
-  'checkout',
-]);
-
 const inspectionWaitMs = 2_000;
 
 export function inspectionRoutes(ports: InspectionPorts): Route[] {
-  return [...operationRoutes(ports), ...workspaceRoutes(ports), ...deliveryRoutes(ports)];
+  return [
+    ...operationRoutes(ports),
+    ...operationListRoutes(ports),
+    ...workspaceRoutes(ports),
+    ...deliveryRoutes(ports),
+  ];
 }
 
 function operationRoutes(ports: InspectionPorts): Route[] {
@@ -65,7 +62,7 @@ function operationRoutes(ports: InspectionPorts): Route[] {
       errors: ['not_found', 'store_unavailable'],
       handle: async ({ params, caller }) => {
         const read = await readOperation(ports, params.tenantId, params.operationId);
-        return read && (caller.role === 'platform_owner' || selfService.has(read.operation.action))
+        return read && (caller.role === 'platform_owner' || actionStarters[read.operation.action] === 'workspace_owner')
           ? reply(200, operationView(read.operation, read.executors))
           : problem('not_found', { detail: 'This workspace has no such operation.' });
       },
@@ -87,6 +84,11 @@ function operationRoutes(ports: InspectionPorts): Route[] {
           : problem('not_found', { detail: 'This workspace has no such operation.' });
       },
     }),
+  ];
+}
+
+function operationListRoutes(ports: InspectionPorts): Route[] {
+  return [
     defineRoute({
       method: 'GET',
       path: '/api/saas/workspaces/:tenantId/operations',

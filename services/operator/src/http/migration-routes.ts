@@ -86,7 +86,7 @@ function requestRoute({ planExists, request }: MigrationRoutePorts): Route {
   });
 }
 
-export function migrationPath({ _id }: Pick<PlanMigration, '_id'>): string {
+function migrationPath({ _id }: Pick<PlanMigration, '_id'>): string {
   return `/api/saas/plans-deletion/migrations/${_id}`;
 }
 

@@ -14,6 +14,7 @@ import {
   creationRefusalCodes,
   createdWorkspaceSchema,
   createWorkspaceRequestSchema,
+  type CreateWorkspace,
   type AttemptView,
   type CreationRefusalCode,
 } from '@platform/contracts-provisioning';
@@ -77,30 +78,23 @@ function creationRoute(ports: ProvisioningRoutePorts): Route {
       const { planId, ...wanted } = body;
       const plan = await ports.plans.findById(planId);
       if (!plan?.offered) return problem('plan_not_available');
-      const tenantId = ports.ids.next();
+      const price = plan.amountCents > 0 && plan.priceId !== undefined && { priceId: plan.priceId };
       const user = { id: caller.subject, email: caller.email };
-      const request = {
-        ...wanted,
-        tenantId,
-        user,
-        plan: { planId, ...(plan.amountCents > 0 && plan.priceId !== undefined && { priceId: plan.priceId }) },
-      };
-      const answer = await ports.messaging.request(
-        CREATION_REQUESTS.create,
-        request,
-        CREATION_LIMITS.requestSeconds * 1_000,
-      );
-      const created = answer.ok ? createdWorkspaceSchema.safeParse(answer.value) : undefined;
-      if (created?.success && created.data.status === 'committed')
-        return reply(
-          201,
-          { tenantId, status: 'committed' as const },
-          { location: `/api/saas/workspaces/${tenantId}/admin-state` },
-        );
-      if (created?.success) return open(tenantId, created.data.attempt);
-      return answer.ok ? whatStands(ports, tenantId) : refusalOf(ports, tenantId, answer.error);
+      return askForCreation(ports, { ...wanted, tenantId: ports.ids.next(), user, plan: { planId, ...price } });
     },
   });
+}
+
+async function askForCreation(ports: ProvisioningRoutePorts, request: CreateWorkspace) {
+  const { tenantId } = request;
+  const waitMs = CREATION_LIMITS.requestSeconds * 1_000;
+  const answer = await ports.messaging.request(CREATION_REQUESTS.create, request, waitMs);
+  if (!answer.ok) return refusalOf(ports, tenantId, answer.error);
+  const created = createdWorkspaceSchema.safeParse(answer.value);
+  if (!created.success) return whatStands(ports, tenantId);
+  if (created.data.status === 'unresolved') return open(tenantId, created.data.attempt);
+  const location = `/api/saas/workspaces/${tenantId}/admin-state`;
+  return reply(201, { tenantId, status: 'committed' as const }, { location });
 }
 
 function open(tenantId: string, attempt?: AttemptView) {

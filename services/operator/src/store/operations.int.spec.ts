@@ -1,9 +1,10 @@
 /** Lists of a large journal are read by index: a page costs a page, wherever it begins. `JOURNAL_SIZE` sets another size. */
 import { openTestDatabase, type Document, type TestDatabase } from '@platform/mongo/test-database';
+import { proofSize } from '@platform/testing';
 import { listOperations, type ReadPorts } from '../workflows/read-operation';
 import { operationsCollection } from './operations';
 
-const size = Number(process.env['JOURNAL_SIZE'] ?? 20_000);
+const size = Number(process.env['JOURNAL_SIZE'] ?? proofSize({ lean: 5_000, full: 20_000 }));
 const statuses = ['succeeded', 'succeeded', 'succeeded', 'failed', 'reconciliation_required'] as const;
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 

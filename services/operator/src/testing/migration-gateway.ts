@@ -10,7 +10,7 @@ import { bootMigrations } from './migration-world';
 import type { OperatorWorld } from './operator-world';
 
 /** The routes; `underWay` collects the jobs that were started, for tests that await them. */
-export function routesOn(ports: MigrationPorts, underWay: Promise<void>[] = []): Route[] {
+function routesOn(ports: MigrationPorts, underWay: Promise<void>[] = []): Route[] {
   return migrationRoutes({
     planExists: async (planId) => (await ports.plans.findById(planId)) !== null,
     request: (request) => requestMigration(ports, request, (pending) => underWay.push(runMigration(ports, pending))),

@@ -9,11 +9,13 @@ import { createFakeStore, type FakeCollection, type FakeStore } from '@platform/
 import type { PaymentProvider } from '@platform/payment-provider';
 import { createFakeProvider, type FakeProvider } from '@platform/payment-provider/testing';
 import {
+  checkHistory,
   createHistoryRecorder,
   createTickingClock,
   emptyEvidence,
   type Evidence,
   type HistoryRecorder,
+  formatViolations,
 } from '@platform/testing';
 import type { MigrationItem } from '../domain/migration-item';
 import { itemId } from '../domain/migration-item';
@@ -127,6 +129,13 @@ export async function createMigrationWorld(
   for (const [at, tenantId] of tenants.entries()) await world.arrive(tenantId, changes[at + 1]);
   return world;
 }
+
+/** The only migration of the world. */
+export const jobOf = (world: MigrationWorld) => world.migrations()[0]!;
+
+/** The status of each captured workspace. */
+export const itemStatuses = (world: MigrationWorld) =>
+  Object.fromEntries(world.items().map(({ tenantId, status }) => [tenantId, status]));
 
 export interface MigrationLife {
   readonly ports: MigrationPorts;
@@ -245,3 +254,5 @@ function capturedBy(world: MigrationWorld, migrationId: string): string[] {
   );
   return inserted.filter(({ at }) => Number(at) <= wholeAt).map(({ id }) => id.slice(prefix.length));
 }
+
+export const violationsOf = (world: MigrationWorld) => formatViolations(checkHistory(migrationEvidence(world)));

@@ -26,7 +26,7 @@ import type { OperatorPorts } from '../workflows/ports';
 import { runOperation } from '../workflows/run-operation';
 import { settleOperation } from '../workflows/settle-operation';
 
-export interface PublishedMessage {
+interface PublishedMessage {
   readonly id: string;
   readonly subject: string;
   readonly body: Readonly<Record<string, unknown>>;

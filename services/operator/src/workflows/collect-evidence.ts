@@ -36,7 +36,7 @@ export interface ProviderFindings {
   readonly problem?: string;
 }
 
-export interface LifecycleFindings extends Partial<LifecycleOfOperation> {
+interface LifecycleFindings extends Partial<LifecycleOfOperation> {
   readonly source: Source;
   readonly problem?: string;
 }

@@ -23,7 +23,7 @@ export interface AuditPorts {
 }
 
 /** Longer than any write takes from its stamp to its place; every wait of the store is bounded by seconds. */
-export const auditDelayMs = 60_000;
+const auditDelayMs = 60_000;
 
 async function following(
   operations: AuditPorts['operations'],
@@ -41,7 +41,7 @@ async function following(
 }
 
 /** The end of the chain; null before the first block. */
-export async function lastBlock(blocks: Pick<RevisionedCollection<AuditBlock>, 'find'>): Promise<AuditBlock | null> {
+async function lastBlock(blocks: Pick<RevisionedCollection<AuditBlock>, 'find'>): Promise<AuditBlock | null> {
   return (await blocks.find({}, { sort: { _id: -1 }, limit: 1 }))[0] ?? null;
 }
 

@@ -25,7 +25,7 @@ export async function mirrorEvent(ports: EventPorts, event: ProviderEventMessage
 }
 
 /** Mirrors now, or leaves a note that does it later. */
-export async function mirrorNow(ports: EventPorts, tenantId: string, eventId: string): Promise<HandlerOutcome> {
+async function mirrorNow(ports: EventPorts, tenantId: string, eventId: string): Promise<HandlerOutcome> {
   const mirroring = await mirrorSubscription(ports, tenantId);
   switch (mirroring.kind) {
     case 'mirrored':

@@ -15,7 +15,7 @@ export type Mirroring =
   | 'again';
 
 /** A workspace that starts: on trial, or active; a free plan has no subscription at the provider. */
-export function mirrorOf(committed: WorkspaceCommitted, now: Date): Draft<Subscription> {
+function mirrorOf(committed: WorkspaceCommitted, now: Date): Draft<Subscription> {
   const { tenantId, workspaceName, planId, provider, trialing, currentPeriodEnd } = committed;
   const { customerId, subscriptionId, itemId } = provider;
   return {

@@ -6,6 +6,7 @@
 import { ok, refused, type Clock, type Log, type Result } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
 import { lateEffectWarning } from '@platform/payment-provider';
+import { actionOf } from '../domain/actions';
 import { isUnresolved, resolve, type UnresolvedOperation } from '../domain/journal';
 import type { FailedOperation, Operation, Resolution, SucceededOperation } from '../domain/operation';
 import type { Subscription } from '../domain/subscription';
@@ -77,7 +78,8 @@ export async function planResolution(
 }
 
 function warningsFor(operation: UnresolvedOperation, request: ResolutionRequest, now: Date): string[] {
-  const told = request.outcome === 'applied' && operation.action === 'suspend' && !operation.lifecycle;
+  const { announces } = actionOf(operation.action);
+  const unannounced = request.outcome === 'applied' && announces !== null && !operation.lifecycle;
   const late =
     request.outcome === 'not_applied'
       ? lateEffectWarning(
@@ -86,9 +88,9 @@ function warningsFor(operation: UnresolvedOperation, request: ResolutionRequest,
         )
       : null;
   return [
-    ...(told
+    ...(unannounced
       ? [
-          'No consumer has been told of this suspension, and a resolution tells nobody. If they must be told, resolve it as not_applied and suspend again under a new id.',
+          `No consumer has been notified: the message "${announces}" was not sent, and a resolution sends none. If they must be notified, resolve it as not_applied and repeat the action under a new id.`,
         ]
       : []),
     ...(late === null ? [] : [late]),

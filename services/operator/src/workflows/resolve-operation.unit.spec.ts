@@ -51,7 +51,7 @@ describe('the resolution of a stopped operation', () => {
     const { world, resolving } = await stopped();
     const planned = await planResolution(resolving, proofs);
     if (!planned.ok) throw new Error(planned.error);
-    expect(planned.value.warnings.join()).toContain('No consumer has been told');
+    expect(planned.value.warnings.join()).toContain('No consumer has been notified');
     expect((await recordResolution(resolving, planned.value)).ok).toBe(true);
     expect(world.operations()[0]).toMatchObject({
       status: 'succeeded',

@@ -249,7 +249,7 @@ export async function finishAfterReceipts(
 }
 
 /** The message that the required consumers must receipt; ended by the settlement, not by the broker's acknowledgement. */
-export function lifecycleEntry(operation: Operation, transition: LifecycleTransition, now: Date): OutboxEntry {
+function lifecycleEntry(operation: Operation, transition: LifecycleTransition, now: Date): OutboxEntry {
   const { _id: operationId, tenantId, createdAt } = operation;
   return {
     id: lifecycleMessageIds.message(operationId),

@@ -1,68 +1,40 @@
-/** The command line of `npm run ops` for provisioning attempts, decoded as strictly as a request body. */
-import { parseArgs } from 'node:util';
-import { ok, refused, type Result } from '@platform/kernel';
+/** What a command about provisioning attempts asks for, decoded as strictly as a request body. Throws `Misuse`. */
+import { Misuse, type CommandRun } from '@platform/command-line';
 import type { ResolutionRequest } from '../workflows/resolve-attempt';
+import type command from './ops.command.cjs';
 
 export type OpsCommand =
-  | { readonly kind: 'help' }
   | { readonly kind: 'list' }
   | { readonly kind: 'show'; readonly attemptId: string }
-  | { readonly kind: 'resolve'; readonly request: ResolutionRequest; readonly yes: boolean };
+  | { readonly kind: 'resolve'; readonly request: ResolutionRequest; readonly yes: boolean }
+  | { readonly kind: 'migrate'; readonly apply: boolean }
+  | { readonly kind: 'audit'; readonly expect: readonly string[] };
 
-export const usage = `npm run ops -- <command>
+type Run = CommandRun<typeof command>;
 
-  list provisioning-attempts                             the first 100 unresolved ones, oldest first
-  show provisioning-attempt <tenant id>                  one record, its calls and why its reservations are held
-  resolve provisioning-attempt <tenant id>               record the end of an investigation
-      --executor-stopped "<how you know>"                first proof
-      --outcome applied|not_applied                      second proof, with
-      --provider-object <id>|none                        the provider's own record
-      --by <e-mail>                                      who answers for it
-      [--yes]                                            do not ask (for scripts)
-
-It reads and writes the database of provisioning named by MONGODB_URL and MONGODB_DATABASE; without them, the local
-platform's. It sends nothing. Resolved as applied, the creation is committed: its messages leave with the next sweep.`;
-
-const options = {
-  'executor-stopped': { type: 'string' },
-  outcome: { type: 'string' },
-  'provider-object': { type: 'string' },
-  by: { type: 'string' },
-  yes: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
-
-const attemptIdSchema = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-
-/** Decodes the arguments; a refusal says which one is wrong. */
-export function readArguments(args: readonly string[]): Result<OpsCommand, string> {
-  let parsed;
-  try {
-    parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    return refused(error instanceof Error ? error.message : String(error));
+export function opsCommandOf({ command: name, words: [word = ''], values }: Run): OpsCommand {
+  switch (name) {
+    case 'list provisioning-attempts':
+      return { kind: 'list' };
+    case 'show provisioning-attempt':
+      return { kind: 'show', attemptId: attemptIdOf(word) };
+    case 'resolve provisioning-attempt':
+      return { kind: 'resolve', request: requestOf(attemptIdOf(word), values), yes: values.yes };
+    case 'migrate':
+      return { kind: 'migrate', apply: values.apply };
+    case 'audit verify':
+      return { kind: 'audit', expect: values.expect };
   }
-  const { values, positionals } = parsed;
-  const [command, kind, id, ...more] = positionals;
-  if (values.help || command === undefined) return ok({ kind: 'help' });
-  if (command === 'list')
-    return kind === 'provisioning-attempts' && id === undefined
-      ? ok({ kind: 'list' })
-      : refused('list takes: provisioning-attempts');
-  if (command !== 'show' && command !== 'resolve') return refused(`unknown command: ${command}`);
-  if (kind !== 'provisioning-attempt' || id === undefined || !attemptIdSchema.test(id) || more.length > 0)
-    return refused(`${command} takes: provisioning-attempt <tenant id>`);
-  if (command === 'show') return ok({ kind: 'show', attemptId: id });
-  const { outcome, by } = values;
-  const object = values['provider-object'];
-  if (outcome !== 'applied' && outcome !== 'not_applied') return refused('--outcome: applied or not_applied');
-  if (object === undefined) return refused("--provider-object: the id of the provider's object, or none");
-  const request = {
-    attemptId: id,
-    outcome,
-    executorStopped: values['executor-stopped'] ?? '',
-    providerObject: object === 'none' ? null : object,
-    by: by ?? '',
-  } as const;
-  return ok({ kind: 'resolve', request, yes: values.yes ?? false });
+}
+
+function attemptIdOf(text: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text)) throw new Misuse(`${text} is no id of a tenant`);
+  return text;
+}
+
+function requestOf(attemptId: string, { outcome, by = '', ...proofs }: Run['values']): ResolutionRequest {
+  const { 'executor-stopped': executorStopped = '', 'provider-object': object } = proofs;
+  if (outcome === undefined) throw new Misuse('--outcome is missing');
+  if (object === undefined) throw new Misuse("--provider-object is missing: the id of the provider's object, or none");
+  return { attemptId, outcome, executorStopped, providerObject: object === 'none' ? null : object, by };
 }

@@ -1,4 +1,22 @@
-import { readArguments } from './arguments';
+import { Misuse, readCommandLine } from '@platform/command-line';
+import { opsCommandOf } from './arguments';
+import command from './ops.command.cjs';
+
+const commandOf = (...args: string[]) => {
+  const line = readCommandLine(command, args);
+  return line.kind === 'run' ? opsCommandOf(line) : line;
+};
+
+/** The reason of the refusal, or nothing. */
+function refusalOf(args: readonly string[]): string {
+  try {
+    const line = readCommandLine(command, args);
+    if (line.kind === 'run') opsCommandOf(line);
+    return line.kind === 'refused' ? line.line : '';
+  } catch (error) {
+    return error instanceof Misuse ? error.message : '';
+  }
+}
 
 const proofs = [
   '--outcome',
@@ -43,23 +61,25 @@ describe('the command line for attempts', () => {
         yes: true,
       },
     ],
-    [[], { kind: 'help' }],
-  ])('understands %j', (args, command) => {
-    expect(readArguments(args)).toEqual({ ok: true, value: command });
+    [['migrate'], { kind: 'migrate', apply: false }],
+    [['audit', 'verify'], { kind: 'audit', expect: [] }],
+  ])('understands %j', (args, asked) => {
+    expect(commandOf(...args)).toEqual(asked);
   });
 
   it.each([
-    [['list']],
-    [['list', 'provisioning-attempts', 't-1']],
-    [['show', 'provisioning-attempt']],
-    [['show', 'operation', 'op']],
-    [['show', 'provisioning-attempt', 'a b']],
-    [['show', 'provisioning-attempt', 't-1', 't-2']],
-    [['resolve', 'provisioning-attempt', 't-1', '--outcome', 'applied']],
-    [['resolve', 'provisioning-attempt', 't-1', '--outcome', 'maybe', '--provider-object', 'none']],
-    [['force', 'provisioning-attempt', 't-1']],
-    [['list', 'provisioning-attempts', '--now']],
-  ])('refuses %j', (args) => {
-    expect(readArguments(args).ok).toBe(false);
+    [['list'], 'list is followed by provisioning-attempts'],
+    [['list', 'provisioning-attempts', 't-1'], 'takes no further word, not t-1'],
+    [['show', 'provisioning-attempt'], 'takes <tenant id>'],
+    [['show', 'operation', 'op'], 'show is followed by provisioning-attempt'],
+    [['show', 'provisioning-attempt', 'a b'], 'no id of a tenant'],
+    [['show', 'provisioning-attempt', 't-1', 't-2'], 'takes <tenant id>, not t-2'],
+    [['resolve', 'provisioning-attempt', 't-1'], '--outcome is missing'],
+    [['resolve', 'provisioning-attempt', 't-1', '--outcome', 'applied'], '--provider-object is missing'],
+    [['resolve', 'provisioning-attempt', 't-1', '--outcome', 'maybe'], '--outcome is one of applied, not_applied'],
+    [['force', 'provisioning-attempt', 't-1'], 'unknown command force'],
+    [['list', 'provisioning-attempts', '--now'], 'unknown option --now'],
+  ])('refuses %j and says what is wrong', (args, said) => {
+    expect(refusalOf(args)).toContain(said);
   });
 });

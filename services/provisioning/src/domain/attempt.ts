@@ -34,7 +34,7 @@ export interface AttemptError {
 }
 
 /** Handles at the provider, kept apart from the billing profile (specification §2). */
-export interface Handles {
+interface Handles {
   readonly customerId?: string;
   readonly paymentMethodId?: string;
   readonly subscriptionId?: string;

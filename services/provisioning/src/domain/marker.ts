@@ -84,7 +84,7 @@ export function cancelledMessage(tenantId: string, code: string, now: Date): Out
   };
 }
 
-/** The commit gate (specification §6 rule 8): without a marker a tenant is legacy, default or bootstrap. */
+/** Without a marker a tenant is legacy, default or bootstrap: no creation of it was ever open. */
 export function isCommitted(marker: CreationMarker | null): boolean {
   return marker === null || marker.provisioningState === 'committed';
 }

@@ -13,7 +13,7 @@ export interface TimelineEntry {
 
 export const timelineEntries = 100;
 
-export interface Allocation {
+interface Allocation {
   readonly tenantId: string;
   readonly state: 'reserved' | 'confirmed';
 }

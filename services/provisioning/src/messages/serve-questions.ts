@@ -3,7 +3,6 @@ import {
   ATTEMPT_REQUESTS,
   attemptListQuestionSchema,
   attemptQuestionSchema,
-  creationOperationId,
   GATE_REQUEST,
   gateQuestionSchema,
   TRIAL_REQUEST,
@@ -12,7 +11,7 @@ import {
 import { ok, refused } from '@platform/kernel';
 import type { Endpoint } from '@platform/messaging';
 import { decodeCursor } from '@platform/mongo';
-import { isCommitted } from '../domain/marker';
+import { isProvisioningCommitted } from '../workflows/is-provisioning-committed';
 import type { ProvisioningPorts } from '../workflows/ports';
 import { listUnresolved, readAttempt, type ReadPorts } from '../workflows/read-attempts';
 import { takeTrial, trialKeysOf } from '../workflows/reserve';
@@ -25,7 +24,7 @@ export function questionEndpoints(ports: ProvisioningPorts, reads: ReadPorts): E
       subject: GATE_REQUEST,
       // A store that is away is a refusal: callers fail closed.
       answer: answering(gateQuestionSchema, async ({ tenantId }) =>
-        ok({ committed: isCommitted(await ports.markers.findById(creationOperationId(tenantId))) }),
+        ok({ committed: await isProvisioningCommitted(ports, tenantId) }),
       ),
     },
     {

@@ -28,13 +28,13 @@ import {
   type ProvisioningPorts,
 } from '../workflows/ports';
 
-export interface HeardNotice {
+interface HeardNotice {
   readonly listener: string;
   readonly event: string;
   readonly notice: Readonly<Record<string, unknown>>;
 }
 
-export interface PublishedMessage {
+interface PublishedMessage {
   readonly id: string;
   readonly subject: string;
   readonly body: Readonly<Record<string, unknown>>;

@@ -1,17 +1,29 @@
 /**
- * A thousand creations at once, by three processes' worth of connections on a real store: one card, one identity. The
- * allowed number is committed, one trial is given, and the reservations equal the provider's ledger. CREATIONS sets
- * another number.
+ * Competing creations by three processes' worth of connections on a real store: one card, one identity. The allowed number
+ * is committed, one trial is given, and the reservations equal the provider's ledger. A process has fewer creations under
+ * way than connections, and its waits for the store are long: how loaded the machine is decides nothing. The full proof has
+ * a thousand creations; CREATIONS sets another number.
  */
 import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectStore, type Filter, type RevisionedCollection, type Store } from '@platform/mongo';
-import { createGate, eventually, settle, uniqueName } from '@platform/testing';
+import { createGate, eventually, proofSize, settle, uniqueName } from '@platform/testing';
+import type { CreateWorkspace } from '@platform/contracts-provisioning';
 import { collectionsOf } from './ports';
-import { bootProvisioning, createProvisioningWorld, creationRequest, freePlan } from '../testing/provisioning-world';
+import {
+  bootProvisioning,
+  createProvisioningWorld,
+  creationRequest,
+  freePlan,
+  type ProvisioningLife,
+} from '../testing/provisioning-world';
 import { createWorkspace } from './create-workspace';
 import { reconcile } from './reconcile';
 
-const creations = Number(process.env['CREATIONS'] ?? 1_000);
+const creations = Number(process.env['CREATIONS'] ?? proofSize({ lean: 200, full: 1_000 }));
+const connections = 50;
+/** Creations under way in one process: far fewer than it has connections. */
+const underWay = 16;
+const patientMs = 60_000;
 const database = uniqueName('creations').replaceAll('.', '_');
 const stores: Store[] = [];
 
@@ -25,6 +37,8 @@ async function connect(): Promise<Store> {
     ids: createIds(systemClock),
     log: silentLog,
     appName: 'creations',
+    maxPoolSize: connections,
+    timeouts: { selectMs: patientMs, connectMs: patientMs, answerMs: 2 * patientMs, majorityMs: patientMs },
   });
   stores.push(store);
   collectionsOf(store);
@@ -33,6 +47,23 @@ async function connect(): Promise<Store> {
 }
 
 afterAll(() => Promise.all(stores.map((store) => store.close())));
+
+/** Gives the requests to the processes in turn; all begin at once, and each goes on while it has requests. */
+async function createAll(processes: readonly ProvisioningLife[], requests: readonly CreateWorkspace[]) {
+  const go = createGate();
+  const runs = processes.flatMap(({ ports }, turn) => {
+    const own = requests.filter((_request, at) => at % processes.length === turn).values();
+    return Array.from({ length: underWay }, async () => {
+      await go.wait();
+      const answers = [];
+      for (const request of own) answers.push(await createWorkspace(ports, request));
+      return answers;
+    });
+  });
+  await go.reached(runs.length);
+  go.open();
+  return (await Promise.all(runs)).flat();
+}
 
 /** Every record that matches, page by page. */
 async function all<
@@ -47,7 +78,7 @@ async function all<
   }
 }
 
-describe(`${creations} concurrent creations on one card and one identity, on a real store`, () => {
+describe(`${creations} competing creations on one card and one identity, on a real store`, () => {
   it('commit exactly the allowed number and exactly one trial, and the reservations equal the ledger', async () => {
     const world = await createProvisioningWorld({
       listeners: [],
@@ -56,21 +87,14 @@ describe(`${creations} concurrent creations on one card and one identity, on a r
     const processes = await Promise.all(
       [1, 2, 3].map(async (incarnation) => bootProvisioning(world, incarnation, { store: await connect() })),
     );
-    const go = createGate();
-    const asked = Array.from({ length: creations }, async (_, at) => {
-      await go.wait();
-      const paid = at % 2 === 1;
-      return createWorkspace(
-        processes[at % 3]!.ports,
-        creationRequest({
-          tenantId: `t-${at}`,
-          user: { id: 'user-1', email: at % 3 === 0 ? 'ada@example.com' : `Ada+${at}@Example.com` },
-          ...(!paid && { plan: freePlan }),
-        }),
-      );
-    });
-    go.open();
-    const answers = await Promise.all(asked);
+    const requests = Array.from({ length: creations }, (_, at) =>
+      creationRequest({
+        tenantId: `t-${at}`,
+        user: { id: 'user-1', email: at % 3 === 0 ? 'ada@example.com' : `Ada+${at}@Example.com` },
+        ...(at % 2 === 0 && { plan: freePlan }),
+      }),
+    );
+    const answers = await createAll(processes, requests);
     await settle();
     const { ports } = processes[0]!;
     await reconcile(ports);
@@ -117,7 +141,7 @@ describe(`${creations} concurrent creations on one card and one identity, on a r
     ).toHaveLength(committed.length);
     expect(attempts.filter(({ reservations }) => reservations.state !== 'settled')).toEqual([]);
     process.stdout.write(
-      `${creations} concurrent creations on a real store: ${free.length} free and ${paid.length} paid committed, 1 trial, ${made('pay_invoice').length} charges\n`,
+      `${creations} competing creations, ${processes.length * underWay} at a time, on a real store: ${free.length} free and ${paid.length} paid committed, 1 trial, ${made('pay_invoice').length} charges\n`,
     );
   }, 240_000);
 
@@ -126,12 +150,10 @@ describe(`${creations} concurrent creations on one card and one identity, on a r
     const processes = await Promise.all(
       [1, 2].map(async (incarnation) => bootProvisioning(world, incarnation, { store: await connect() })),
     );
-    const answers = await Promise.all(
+    const answers = await createAll(
+      processes,
       Array.from({ length: 100 }, (_, at) =>
-        createWorkspace(
-          processes[at % 2]!.ports,
-          creationRequest({ tenantId: `rate-${at}`, user: { id: 'user-2', email: 'ben@example.com' } }),
-        ),
+        creationRequest({ tenantId: `rate-${at}`, user: { id: 'user-2', email: 'ben@example.com' } }),
       ),
     );
     expect(answers.filter(({ kind }) => kind === 'committed')).toHaveLength(20);

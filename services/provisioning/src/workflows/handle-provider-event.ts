@@ -95,7 +95,7 @@ async function judge(ports: ProvisioningPorts, event: ProviderEventMessage): Pro
 }
 
 /** `invoice.paid` of a first invoice: commits a prepared creation, also one whose payment was unknown here. */
-export async function handleInvoicePaid(ports: ProvisioningPorts, event: ProviderEventMessage): Promise<Judged> {
+async function handleInvoicePaid(ports: ProvisioningPorts, event: ProviderEventMessage): Promise<Judged> {
   if (event.type !== supported) return { kind: 'skipped', error: `Provisioning handles ${supported} only.` };
   const attempt = await findAttempt(ports, event);
   if (attempt === 'unknown')

@@ -53,7 +53,7 @@ export interface Turns {
 export type Announcing = 'attempts' | 'lifecycle_outbox' | 'provider_event_admissions';
 
 /** Counts what came of creations and calls; labels have few values, never an id. */
-export interface Meter {
+interface Meter {
   attemptReached(status: string): void;
   providerAnswered(step: string, outcome: string): void;
 }

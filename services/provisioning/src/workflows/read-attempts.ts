@@ -17,7 +17,7 @@ export type ReadPorts = Pick<ProvisioningCollections, 'attempts' | 'capacity' | 
 };
 
 /** The attempts of a page, as JSON: well below what a reply may carry, however many calls one attempt has made. */
-export const pageBytes = 500_000;
+const pageBytes = 500_000;
 
 /** A page of unresolved attempts, ended by number or by size. Throws StoreUnavailableError. */
 export async function listUnresolved(ports: ReadPorts, after?: CreationPosition): Promise<AttemptPage> {

@@ -1,5 +1,4 @@
 import { refused } from '@platform/kernel';
-import { readArguments } from '../cli/arguments';
 import {
   bootProvisioning,
   createProvisioningWorld,
@@ -84,38 +83,5 @@ describe('the resolution of an attempt', () => {
     if (!first.ok || !second.ok) throw new Error('not planned');
     const recorded = [await recordResolution(ports, first.value), await recordResolution(ports, second.value)];
     expect(recorded.map(({ ok }) => ok)).toEqual([true, false]);
-  });
-});
-
-describe('the command line of provisioning attempts', () => {
-  it('reads a resolution with both proofs', () => {
-    expect(
-      readArguments([
-        'resolve',
-        'provisioning-attempt',
-        tenant,
-        '--executor-stopped',
-        proofs.executorStopped,
-        '--outcome',
-        'applied',
-        '--provider-object',
-        'in_1',
-        '--by',
-        proofs.by,
-      ]),
-    ).toEqual({ ok: true, value: { kind: 'resolve', yes: false, request: proofs } });
-    expect(readArguments(['list', 'provisioning-attempts'])).toEqual({ ok: true, value: { kind: 'list' } });
-  });
-
-  it.each([
-    [['list', 'operations'], 'provisioning-attempts'],
-    [['show', 'provisioning-attempt', 'not an id'], 'show takes'],
-    [['force', 'provisioning-attempt', tenant], 'unknown command'],
-    [['resolve', 'provisioning-attempt', tenant], '--outcome'],
-    [['resolve', 'provisioning-attempt', tenant, '--outcome', 'applied'], '--provider-object'],
-    [['list', '--force'], 'force'],
-  ])('refuses %j and says what is wrong', (args, said) => {
-    const read = readArguments(args);
-    expect(read.ok ? '' : read.error).toContain(said);
   });
 });

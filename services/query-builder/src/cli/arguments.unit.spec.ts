@@ -1,31 +1,31 @@
-import { readArguments } from './arguments';
+import { Misuse, readCommandLine } from '@platform/command-line';
+import { invocationOf } from './arguments';
+import command from './builder.command.cjs';
 
-const read = (line: string) => readArguments(line === '' ? [] : line.split(' '));
+function read(text: string) {
+  const line = readCommandLine(command, text === '' ? [] : text.split(' '));
+  if (line.kind === 'refused') throw new Misuse(line.line);
+  return line.kind === 'run' ? invocationOf(line) : line;
+}
 
 describe('the command line of the builder', () => {
   it('takes a query apart into what was named, and nothing else', () => {
     expect(
       read('add /shop/orders --name revenue --resource orders --template count --params {"where":[]} --compare --yes'),
     ).toEqual({
-      ok: true,
-      value: {
-        command: {
-          kind: 'add',
-          pageRef: '/shop/orders',
-          input: { name: 'revenue', resource: 'orders', template: 'count', compare: true, params: { where: [] } },
-        },
-        yes: true,
-        dryRun: false,
+      command: {
+        kind: 'add',
+        pageRef: '/shop/orders',
+        input: { name: 'revenue', resource: 'orders', template: 'count', compare: true, params: { where: [] } },
       },
+      yes: true,
+      dryRun: false,
     });
     expect(read('configure /shop/orders@revenue --no-compare --project p --dry-run')).toEqual({
-      ok: true,
-      value: {
-        command: { kind: 'configure', query: '/shop/orders@revenue', patch: { compare: false } },
-        project: 'p',
-        yes: false,
-        dryRun: true,
-      },
+      command: { kind: 'configure', query: '/shop/orders@revenue', patch: { compare: false } },
+      project: 'p',
+      yes: false,
+      dryRun: true,
     });
   });
 
@@ -33,36 +33,35 @@ describe('the command line of the builder', () => {
     expect(
       read('new-resource items --title Items --field status:select(open,done) --field tags:string[] --tenant-scoped'),
     ).toMatchObject({
-      ok: true,
-      value: {
-        command: {
-          kind: 'new-resource',
-          name: 'items',
-          tenantScoped: true,
-          fields: [
-            { name: 'status', type: 'select', options: ['open', 'done'] },
-            { name: 'tags', type: 'string', multiple: true },
-          ],
-        },
+      command: {
+        kind: 'new-resource',
+        name: 'items',
+        tenantScoped: true,
+        fields: [
+          { name: 'status', type: 'select', options: ['open', 'done'] },
+          { name: 'tags', type: 'string', multiple: true },
+        ],
       },
     });
   });
 
   it.each([
     ['dance', 'unknown command'],
-    ['list /a /b', 'no further word'],
-    ['add', 'takes a page'],
-    ['remove', 'takes a query'],
+    ['list /a /b', 'takes [page], not /b'],
+    ['add', 'takes <page>'],
+    ['remove', 'takes <page@query>'],
     ['add /a --params {', 'no JSON'],
-    ['add /a --colour red', 'colour'],
-    ['new-resource a --field total:money', '--field total:money'],
-    ['sample --rows 12', '--rows'],
+    ['add /a --colour red', 'unknown option --colour'],
+    ['remove /a@b --rows 2000', 'remove does not take --rows'],
+    ['new-resource a --field total:money', 'not total:money'],
+    ['sample --rows 12', '--rows is a whole number from 1000 to 10000000, not 12'],
     ['templates now', 'no further word'],
   ])('refuses %p and says why', (line, reason) => {
-    expect(read(line)).toEqual({ ok: false, error: expect.stringContaining(reason) as string });
+    expect(() => read(line)).toThrow(reason);
   });
 
   it('helps when nothing is said', () => {
-    expect(read('')).toMatchObject({ ok: true, value: { command: { kind: 'help' } } });
+    expect(read('')).toMatchObject({ kind: 'help' });
+    expect(read('help')).toMatchObject({ kind: 'help' });
   });
 });

@@ -14,7 +14,7 @@ import { listPages, listResources } from '../workflows/list-project';
 import { pageStructure } from '../workflows/page-structure';
 import { removeQuery } from '../workflows/remove-query';
 import { newPage, newResource } from '../workflows/scaffold';
-import { usage, type BuilderCommand, type Invocation } from './arguments';
+import type { BuilderCommand, Invocation } from './arguments';
 
 export interface Terminal {
   say(text: string): void;
@@ -29,10 +29,13 @@ type Edit = (
   BuilderResult<{ readonly changes: readonly FileChange[]; readonly query?: string; readonly route?: string }>
 >;
 
-/** Answers the exit code: 0 done, 1 refused, 2 not wanted after all. */
+/** The commands that need nothing but the files of the project. */
+export type ProjectCommand = Exclude<BuilderCommand, { kind: 'sample' | 'import' | 'indexes' }>;
+
+/** Answers the exit code: 0 done, 1 refused or not wanted after all. */
 export async function runCommand(
   ports: BuilderPorts,
-  { command, yes, dryRun }: Invocation,
+  { command, yes, dryRun }: Invocation & { readonly command: ProjectCommand },
   terminal: Terminal,
 ): Promise<number> {
   const edit = editOf(ports, command);
@@ -47,12 +50,11 @@ export async function runCommand(
     case 'show':
       return showQuery(ports, command.query, terminal);
     default:
-      terminal.say(usage);
       return 0;
   }
 }
 
-function editOf(ports: BuilderPorts, command: BuilderCommand): Edit | undefined {
+function editOf(ports: BuilderPorts, command: ProjectCommand): Edit | undefined {
   switch (command.kind) {
     case 'add':
       return (options) => addQuery(ports, command.pageRef, command.input, options);
@@ -82,7 +84,7 @@ async function runEdit(
   if (shown.length === 0) terminal.say('nothing changes');
   if (dryRun && shown.length > 0) terminal.say('nothing was written, because of --dry-run');
   if (dryRun || shown.length === 0) return 0;
-  if (!yes && terminal.ask && !(await terminal.ask('Write this?'))) return 2;
+  if (!yes && terminal.ask && !(await terminal.ask('Write this?'))) return 1;
   const wanted = JSON.stringify(shown);
   const second = await edit({ review: (changes) => JSON.stringify(changes) === wanted });
   if (!second.ok) return refuse(terminal, second.error);

@@ -29,16 +29,11 @@ export interface CompiledQuery {
   route(modelMethod: string): RouteForm;
 }
 
-export function defaultEndpoint(name: string): string {
+function defaultEndpoint(name: string): string {
   return `/stats/${kebabCase(name)}`;
 }
 
-/** Everything that is wrong with a query on a resource; the params are plain data already. */
-export function queryIssues(input: AddQueryInput, template: QueryTemplate, resource: Resource): Issue[] {
-  return inputIssues(input, template, resource);
-}
-
-/** The same as far as it can be said without a template or a resource. */
+/** What is wrong with a query, as far as it can be said without a template or a resource; the params are plain data already. */
 export function inputIssues(
   input: AddQueryInput,
   template: QueryTemplate | undefined,

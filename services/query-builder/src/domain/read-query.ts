@@ -12,7 +12,7 @@ import type {
 } from '@platform/builder';
 import { InvariantError } from '@platform/kernel';
 import type { Resource } from '@platform/page-runtime';
-import { compileQuery, completeQuery, queryIssues, type QuerySpec } from './query';
+import { compileQuery, completeQuery, inputIssues, type QuerySpec } from './query';
 import { runtimeModule, type FileNames } from './source/imports';
 import { emitModelMethod } from './source/emit-chain';
 import { emitRoute } from './source/emit-route';
@@ -87,7 +87,7 @@ export function readQuery(input: ReadQueryInput): Readable | Opaque {
     compare: previousArgs !== undefined,
     ...(answer.kind === 'arranged' && { response: answer.response }),
   };
-  const [issue] = queryIssues({ ...given, name: 'query' }, template, resource);
+  const [issue] = inputIssues({ ...given, name: 'query' }, template, resource);
   if (issue)
     return issue.pointer.startsWith('/params')
       ? chain(`${issue.pointer}: ${issue.message}`)
@@ -113,7 +113,7 @@ export function readQuery(input: ReadQueryInput): Readable | Opaque {
 }
 
 /** Template and parameters of a chain, with the route's values in the places of the method's parameters. */
-export function readParams(
+function readParams(
   { steps, parameterCount }: ReadMethod,
   args: readonly RouteArgument[],
   templates: TemplateRegistry,

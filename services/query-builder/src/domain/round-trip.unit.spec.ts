@@ -1,7 +1,8 @@
 import { createTemplateRegistry, type AddQueryInput } from '@platform/builder';
 import type { Resource } from '@platform/page-runtime';
+import { playedText, proofSize } from '@platform/testing';
 import fc from 'fast-check';
-import { compileQuery, completeQuery, queryIssues } from './query';
+import { compileQuery, completeQuery, inputIssues } from './query';
 import { readQuery } from './read-query';
 import { readModelSource, readPageSource } from './source/class-source';
 import { emitModelMethod } from './source/emit-chain';
@@ -33,7 +34,7 @@ const spelling = { runtime: {}, modelClass: 'OrdersModel', pageClass: 'OrdersPag
 
 function throughSource(input: AddQueryInput, resource: Resource = orders) {
   const template = templates.get(input.template)!;
-  expect(queryIssues(input, template, resource)).toEqual([]);
+  expect(inputIssues(input, template, resource)).toEqual([]);
   const spec = completeQuery(input, template, resource);
   const compiled = compileQuery(spec);
   const style = { unit: '  ', eol: '\n', quote: "'", memberIndent: '  ' } as const;
@@ -67,23 +68,25 @@ function throughSource(input: AddQueryInput, resource: Resource = orders) {
   };
 }
 
-const runs = Number(process.env['ROUND_TRIPS'] ?? 150);
+const sizes = { lean: 50, full: 150 };
+const runs = Number(process.env['ROUND_TRIPS'] ?? proofSize(sizes));
 const check = (input: AddQueryInput): void => {
   const { read, expected } = throughSource(input);
   expect(read).toEqual(expected);
 };
 
-describe('a query', () => {
-  it('comes back from the source of a count as it went in', () => {
+/** By template id: many random queries of it, each through its source and back. */
+const roundTrips: Readonly<Record<string, () => void>> = {
+  count: () => {
     fc.assert(
       fc.property(names, whereOf, (name, where) =>
         check({ name, resource: 'orders', template: 'count', params: { where } }),
       ),
       { numRuns: runs },
     );
-  });
+  },
 
-  it('comes back from the source of an aggregate as it went in', () => {
+  aggregate: () => {
     const op = fc.constantFrom('sum', 'avg', 'min', 'max');
     fc.assert(
       fc.property(
@@ -105,9 +108,9 @@ describe('a query', () => {
       ),
       { numRuns: runs },
     );
-  });
+  },
 
-  it('comes back from the source of a series as it went in', () => {
+  series: () => {
     const group = fc.oneof(
       fc.record(
         {
@@ -152,6 +155,15 @@ describe('a query', () => {
       ),
       { numRuns: runs },
     );
+  },
+};
+
+describe('a query', () => {
+  afterAll(() => process.stdout.write(`round trips: ${playedText(runs, sizes, 'queries of each template')}\n`));
+
+  it.each(builtInTemplates.map(({ id }) => id))('comes back from the source of the template %s as it went in', (id) => {
+    expect(roundTrips).toHaveProperty(id);
+    roundTrips[id]!();
   });
 
   it('keeps texts that try to become code', () => {

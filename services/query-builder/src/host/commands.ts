@@ -1,6 +1,6 @@
 /** `import` and `indexes` of the command line: what they read, what they say, and their exit codes. */
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { exitCodes, Misuse } from '@platform/command-line';
 import { openTables, type Tables } from '@platform/mongo';
 import { isResourceName, resourceFile } from '../domain/project';
 import { readResource } from '../domain/source/read-resource';
@@ -13,7 +13,7 @@ import { loadPages } from './project/load-pages';
 import { scanProject } from './project/scan-project';
 
 export interface CommandContext {
-  /** Folder of the page project, where `--project` names no other. */
+  /** Folder of the page project. */
   readonly projectDir: string;
   readonly mongodbUrl: string;
   readonly database: string;
@@ -21,38 +21,17 @@ export interface CommandContext {
   readonly err: Screen;
 }
 
-/** `partly`: some rows or pages were refused; `misused`: the command line cannot be meant so, and nothing was done. */
-export const exitCodes = { done: 0, partly: 1, misused: 64 } as const;
-
-const importUsage = 'import <resource> <file.csv|file.jsonl> [--tenant <tenantId>]';
-const indexesUsage = 'indexes [--dry-run]';
-
-/** The commands of this file by their name. */
-export const hostCommands: Readonly<
-  Record<string, (words: readonly string[], context: CommandContext) => Promise<number>>
-> = {
-  import: (words, context) => runImport(words, context),
-  indexes: (words, context) => runIndexes(words, context),
-};
-
-/** Loads a file into a resource. Answers 0 when all rows were imported, 1 when some were refused, 64 for a misuse. */
-export async function runImport(words: readonly string[], context: CommandContext): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...words],
-    options: { tenant: { type: 'string' }, project: { type: 'string' } },
-    allowPositionals: true,
-    strict: true,
-  });
-  const [name, file, ...more] = positionals;
-  if (!name || !file || more.length > 0) return misused(context, importUsage);
-  const project = await openPageProject(resolve(values.project ?? context.projectDir));
+/** Loads a file into a resource. Answers 0 when all rows were imported and 1 when some were refused. Throws `Misuse`. */
+export async function runImport(
+  { resource: name, file, tenant }: { readonly resource: string; readonly file: string; readonly tenant?: string },
+  context: CommandContext,
+): Promise<number> {
+  const project = await openPageProject(resolve(context.projectDir));
   const text = isResourceName(name) ? await project.read(resourceFile(name)) : undefined;
-  if (text === undefined) {
-    context.err.write(
-      `The project ${project.root} has no resource ${name}. It has: ${(await project.listResources()).join(', ') || 'none'}.\n`,
+  if (text === undefined)
+    throw new Misuse(
+      `the project ${project.root} has no resource ${name}; it has ${(await project.listResources()).join(', ') || 'none'}`,
     );
-    return exitCodes.misused;
-  }
   const { resource } = readResource(resourceFile(name), text);
   const bar = createProgressBar(context.err);
   return withTables(context, async (tables) => {
@@ -61,7 +40,7 @@ export async function runImport(words: readonly string[], context: CommandContex
         tables,
         resource,
         file: resolve(file),
-        tenantId: values.tenant,
+        tenantId: tenant,
         onProgress: bar.show,
       });
       bar.end();
@@ -72,26 +51,19 @@ export async function runImport(words: readonly string[], context: CommandContex
       const unnamed = report.refused - report.examples.length;
       if (unnamed > 0) context.out.write(`  and ${unnamed.toLocaleString('en')} more\n`);
       if (report.refusedFile) context.out.write(`Lines and reasons of all refused rows: ${report.refusedFile}\n`);
-      return report.refused > 0 ? exitCodes.partly : exitCodes.done;
+      return report.refused > 0 ? exitCodes.failed : exitCodes.done;
     } catch (error) {
       bar.end();
       if (!(error instanceof ImportError)) throw error;
       context.err.write(`The import stopped: ${error.message}.\n`);
-      return exitCodes.misused;
+      return exitCodes.failed;
     }
   });
 }
 
 /** Creates the indexes that the project's queries want, or only names them. Answers 0, or 1 when pages do not load. */
-export async function runIndexes(words: readonly string[], context: CommandContext): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...words],
-    options: { 'dry-run': { type: 'boolean', default: false }, project: { type: 'string' } },
-    allowPositionals: true,
-    strict: true,
-  });
-  if (positionals.length > 0) return misused(context, indexesUsage);
-  const { root: projectDir } = await openPageProject(resolve(values.project ?? context.projectDir));
+export async function runIndexes(dryRun: boolean, context: CommandContext): Promise<number> {
+  const { root: projectDir } = await openPageProject(resolve(context.projectDir));
   const { pages, problems } = await createCompiler(projectDir).compile(await scanProject(projectDir));
   const loaded = await loadPages(
     pages.map((newest) => ({ pageRef: newest.pageRef, newest })),
@@ -109,8 +81,8 @@ export async function runIndexes(words: readonly string[], context: CommandConte
     if (advised.length === 0) context.out.write('The queries of the project want no index.\n');
     for (const wanted of advised) {
       const there = servedBy(await tables.indexes(wanted.table), wanted);
-      if (!there && !values['dry-run']) await tables.createIndex(wanted.table, wanted.key);
-      const state = there ? 'exists' : values['dry-run'] ? 'wanted' : 'created';
+      if (!there && !dryRun) await tables.createIndex(wanted.table, wanted.key);
+      const state = there ? 'exists' : dryRun ? 'wanted' : 'created';
       context.out.write(
         `${state.padEnd(8)}${wanted.table} { ${Object.keys(wanted.key)
           .map((field) => `${field}: 1`)
@@ -118,12 +90,7 @@ export async function runIndexes(words: readonly string[], context: CommandConte
       );
     }
   });
-  return broken.length > 0 ? exitCodes.partly : exitCodes.done;
-}
-
-function misused({ err }: CommandContext, usage: string): number {
-  err.write(`Usage: npm run builder -- ${usage}\n`);
-  return exitCodes.misused;
+  return broken.length > 0 ? exitCodes.failed : exitCodes.done;
 }
 
 async function withTables<T>(

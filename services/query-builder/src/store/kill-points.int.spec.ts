@@ -1,4 +1,5 @@
 import type { QueryBuilder, QueryStructure } from '@platform/builder';
+import { isFullProof } from '@platform/testing';
 import { readdirSync } from 'node:fs';
 import { complaintsAbout } from '../testing/compile-project';
 import { mortalFileSystem, type Moment } from '../testing/mortal-file-system';
@@ -125,8 +126,8 @@ async function endAt(name: string, at: number, moment: Moment, again: boolean): 
   return life.ended();
 }
 
-// Every point of every operation with KILL_POINTS=all; otherwise points spread over some of them.
-const all = process.env['KILL_POINTS'] === 'all';
+// Every point of every operation in the full proof or with KILL_POINTS=all; otherwise points spread over some of them.
+const all = isFullProof() || process.env['KILL_POINTS'] === 'all';
 const stride = all ? 1 : 43;
 const some = [
   ['configure with another route', false],

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { proofSize } from '@platform/testing';
 import { buildSync } from 'esbuild';
 import { complaintsAbout } from '../testing/compile-project';
 import { dataOf, openScratchProject, type ScratchProject } from '../testing/scratch-project';
@@ -12,8 +13,10 @@ mkdirSync(join(root, '.local'), { recursive: true });
 const folder = mkdtempSync(join(root, '.local/builder-writers-'));
 const program = join(folder, 'writers.js');
 const pages = ['/shop/orders', '/shop/customers', '/shop/products'];
-const rounds = Number(process.env['WRITER_ROUNDS'] ?? 2);
-const writers = 16;
+// Two rounds are the fewest in which a writer removes what it added.
+const rounds = Number(process.env['WRITER_ROUNDS'] ?? proofSize({ lean: 2, full: 4 }));
+const kills = Number(process.env['KILLS'] ?? proofSize({ lean: 1, full: 6 }));
+const writers = proofSize({ lean: 6, full: 16 });
 
 beforeAll(() => {
   buildSync({
@@ -52,8 +55,8 @@ async function namesOf(scratch: ScratchProject): Promise<string[]> {
   return queries.map(({ name }) => name).sort();
 }
 
-describe('two processes with sixteen writers each', () => {
-  it('lose nothing, and leave a project that compiles', async () => {
+describe(`two processes with ${writers} writers each`, () => {
+  it(`lose nothing in ${rounds} rounds, and leave a project that compiles`, async () => {
     const scratch = await openScratchProject();
     const before = await namesOf(scratch);
     const ended = await Promise.all(['a', 'b'].map((mark) => run(scratch, mark)));
@@ -66,9 +69,8 @@ describe('two processes with sixteen writers each', () => {
     scratch.remove();
   }, 1_800_000);
 
-  it('go on when one of them is killed in the middle of its writes', async () => {
+  it(`go on when one of them is killed in the middle of its writes (${kills} times)`, async () => {
     const scratch = await openScratchProject();
-    const kills = Number(process.env['KILLS'] ?? 2);
     for (let kill = 0; kill < kills; kill += 1) {
       const killed = await run(scratch, `k${kill}`, { writers: 4, rounds: 2, killAt: 20 + kill * 53 });
       expect(killed.signal).toBe('SIGKILL');

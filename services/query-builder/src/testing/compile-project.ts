@@ -1,4 +1,7 @@
-/** Whether a page project compiles, as its editor would say. Files outside of it are parsed once for all asks. */
+/**
+ * Whether a page project compiles, as its editor would say. Files outside of it are parsed once for all asks and checked
+ * with the repository, not here.
+ */
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ts } from '../domain/source/parse';
@@ -32,13 +35,16 @@ export function complaintsAbout(folder: string): string[] {
     return outside.get(file);
   };
   const program = ts.createProgram(sourcesBelow(folder), options, host);
-  return ts
-    .getPreEmitDiagnostics(program)
-    .filter(({ file }) => file?.fileName.startsWith(folder) ?? true)
-    .map(
-      ({ file, messageText }) =>
-        `${file?.fileName.slice(folder.length) ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
-    );
+  const own = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
+  return [
+    ...program.getConfigFileParsingDiagnostics(),
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...own.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+  ].map(
+    ({ file, messageText }) =>
+      `${file?.fileName.slice(folder.length) ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+  );
 }
 
 function sourcesBelow(folder: string): string[] {

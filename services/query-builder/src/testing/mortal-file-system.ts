@@ -3,7 +3,7 @@ import { nodeFileSystem, type FileSystem } from '../store/file-system';
 
 export type Moment = 'before' | 'within' | 'after';
 
-export class EndedError extends Error {
+class EndedError extends Error {
   override name = 'EndedError';
 }
 

@@ -6,7 +6,7 @@ import { readResource } from '../domain/source/read-resource';
 import type { PageProject } from '../store/page-project';
 import { answering } from './answer';
 
-export interface ListedField {
+interface ListedField {
   readonly name: string;
   readonly type: string;
   readonly options?: readonly string[];

@@ -73,34 +73,43 @@ describe('the templates of a process', () => {
     expect(() => registerQueryTemplate(countTemplate)).toThrow(RangeError);
   });
 
-  it.each(builtInTemplates.map((template) => [template.id, template] as const))('conform: %s', (id, template) => {
-    const samples: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
-      count: [
-        {},
-        { where: [paid] },
-        { where: [{ field: 'createdAt', op: 'ge', value: { $param: { name: 'from' } } }] },
-      ],
-      aggregate: [
-        { op: 'sum', field: 'total' },
-        { op: 'max', field: 'quantity', where: [paid] },
-      ],
-      series: [
-        { groupBy: 'status' },
-        {
-          groupBy: 'createdAt',
-          bucket: 'quarter',
-          timezone: 'Asia/Kolkata',
-          op: 'avg',
-          field: 'total',
-          limit: 9,
-          orderBy: 'measure',
-          direction: 'desc',
-          where: [paid],
-        },
-      ],
-    };
-    expect(templateViolations(template, { resource: orders, samples: samples[id]! })).toEqual([]);
-  });
+  it.each(builtInTemplates.map((template) => [template.id, template] as const))(
+    'conform, and no other reads their chains: %s',
+    (id, template) => {
+      const samples: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
+        count: [
+          {},
+          { where: [paid] },
+          { where: [{ field: 'createdAt', op: 'ge', value: { $param: { name: 'from' } } }] },
+        ],
+        aggregate: [
+          { op: 'sum', field: 'total' },
+          { op: 'max', field: 'quantity', where: [paid] },
+        ],
+        series: [
+          { groupBy: 'status' },
+          {
+            groupBy: 'createdAt',
+            bucket: 'quarter',
+            timezone: 'Asia/Kolkata',
+            op: 'avg',
+            field: 'total',
+            limit: 9,
+            orderBy: 'measure',
+            direction: 'desc',
+            where: [paid],
+          },
+        ],
+      };
+      expect(templateViolations(template, { resource: orders, samples: samples[id]! })).toEqual([]);
+      // A chain that two templates accept would come back as the one that was registered first.
+      const alsoRead = samples[id]!.flatMap((sample) => {
+        const chain = template.emit(template.complete(sample), orders);
+        return builtInTemplates.filter((other) => other !== template && other.read(chain) !== undefined);
+      });
+      expect(alsoRead.map((other) => other.id)).toEqual([]);
+    },
+  );
 
   it('that break a rule are told which', () => {
     const broken: QueryTemplate = {

@@ -15,7 +15,7 @@ export interface RunOptions {
   review?(changes: readonly FileChange[]): boolean;
 }
 
-export const maxRemembered = 1_000;
+const maxRemembered = 1_000;
 
 /** Remembers for the life of this process, the oldest first to go. */
 export function remember({ stoodUnused }: BuilderPorts, path: string, names: readonly string[]): void {

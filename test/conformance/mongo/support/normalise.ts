@@ -22,7 +22,7 @@ const LEFT_OUT = [
   'lastOp',
 ];
 
-export function sortedFields(document: Doc): Doc {
+function sortedFields(document: Doc): Doc {
   return new Map([...document].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }
 

@@ -1,21 +1,17 @@
 /** The platform of this process over a broker connection: what the registry of `tenant-lifecycle` is attached to. */
 import { LIFECYCLE_REQUESTS, unregisteredConsumerSchema } from '@platform/contracts-lifecycle-delivery';
-import {
-  GATE_REQUEST,
-  gateAnswerSchema,
-  LISTENER_REQUESTS,
-  unregisteredListenerSchema,
-} from '@platform/contracts-provisioning';
-import { backoffMs, type Clock, type Ids, type Log } from '@platform/kernel';
+import { LISTENER_REQUESTS, unregisteredListenerSchema } from '@platform/contracts-provisioning';
+import type { Clock, Ids, Log } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import type { TenantLifecyclePlatform } from '../tenant-lifecycle/platform';
 import type { TenantProvisioningListener } from '../tenant-lifecycle/provisioning-listener';
-import { TenantLifecycleError, type TenantLifecycleConsumer } from '../tenant-lifecycle/types';
-import type { z } from 'zod';
+import type { TenantLifecycleConsumer } from '../tenant-lifecycle/types';
+import { askCommitGate } from './commit-gate';
 import { deliverTo, type DeliveryLimits } from './deliver';
-import { REQUEST_TIMEOUT_MS, type KeptRegistration, type Wait } from './keep-registered';
+import type { KeptRegistration, Wait } from './keep-registered';
 import { linkConsumer } from './link-consumer';
 import { linkListener } from './link-listener';
+import { removeRegistration, type RemovalPorts } from './remove-registration';
 
 export interface PlatformPorts {
   readonly messaging: Pick<Messaging, 'request' | 'consume' | 'publish' | 'serve' | 'connected'>;
@@ -53,23 +49,7 @@ export function createMessagingPlatform(ports: PlatformPorts): MessagingPlatform
     };
   }
 
-  async function removeOnce(subject: string, name: string, answerSchema: z.ZodType): Promise<boolean> {
-    const answer = await messaging.request(subject, { name, registeredBy: instance }, REQUEST_TIMEOUT_MS);
-    if (answer.ok && answerSchema.safeParse(answer.value).success) return true;
-    log.warn(
-      { name, reason: answer.ok ? 'unreadable answer' : answer.error.message },
-      'a removal was not answered; asking again',
-    );
-    return false;
-  }
-
-  async function remove(subject: string, name: string, answerSchema: z.ZodType): Promise<void> {
-    for (let tries = 1; !(await removeOnce(subject, name, answerSchema)); tries += 1) {
-      await ports.wait(backoffMs(tries, 250, 10_000), stop.signal);
-      if (stop.signal.aborted)
-        throw new Error(`the removal of ${name} was not confirmed before the connection was closed`);
-    }
-  }
+  const removal: RemovalPorts = { messaging, log, registeredBy: instance, wait: ports.wait, closing: stop.signal };
 
   return {
     log,
@@ -85,27 +65,15 @@ export function createMessagingPlatform(ports: PlatformPorts): MessagingPlatform
       });
       return connection(linkConsumer(consumer, handle, ports), abandon);
     },
-    removeConsumer: (name) => remove(LIFECYCLE_REQUESTS.unregister(name), name, unregisteredConsumerSchema),
+    removeConsumer: (name) =>
+      removeRegistration(removal, LIFECYCLE_REQUESTS.unregister(name), name, unregisteredConsumerSchema),
     connectListener(listener: TenantProvisioningListener) {
       const abandon = new AbortController();
       return connection(linkListener(listener, { ...ports, abandon: abandon.signal }), abandon);
     },
-    removeListener: (name) => remove(LISTENER_REQUESTS.unregister(name), name, unregisteredListenerSchema),
-    async isProvisioningCommitted(tenantId) {
-      const answer = await messaging.request(GATE_REQUEST, { tenantId }, REQUEST_TIMEOUT_MS);
-      if (!answer.ok)
-        throw new TenantLifecycleError(
-          'gate_unavailable',
-          `the commit gate did not answer: ${answer.error.serverCode ?? answer.error.code}`,
-        );
-      const decoded = gateAnswerSchema.safeParse(answer.value);
-      if (!decoded.success)
-        throw new TenantLifecycleError(
-          'gate_unavailable',
-          'the commit gate gave an answer that this version cannot read',
-        );
-      return decoded.data.committed;
-    },
+    removeListener: (name) =>
+      removeRegistration(removal, LISTENER_REQUESTS.unregister(name), name, unregisteredListenerSchema),
+    isProvisioningCommitted: (tenantId) => askCommitGate(messaging, tenantId),
     async ready() {
       await Promise.all([...links].map((link) => link.ready));
     },

@@ -2,7 +2,7 @@
 import { consumerReceiptSchema, LIFECYCLE_LIMITS, type ConsumerReceipt } from '@platform/contracts-lifecycle-delivery';
 import type { TenantLifecycleConsumerReceipt } from '../tenant-lifecycle/types';
 
-export class MalformedReceiptError extends Error {
+class MalformedReceiptError extends Error {
   override name = 'MalformedReceiptError';
 }
 

@@ -23,10 +23,10 @@ export interface ActionContext {
 export type EffectStep = Effect | ((answers: readonly EffectAnswer[]) => Effect);
 
 /** What effects are made from: fixed by the first attempt, so that every retry sends the same payload. */
-export type Asked = Pick<Operation, '_id' | 'values' | 'checkpoint'>;
+type Asked = Pick<Operation, '_id' | 'values' | 'checkpoint'>;
 
-export interface ActionDefinition {
-  readonly action: OperationAction;
+export interface ActionDefinition<Action extends OperationAction = OperationAction> {
+  readonly action: Action;
   /** Kind of the subscription transition it admits; null when none is needed. */
   readonly transition: TransitionKind | null;
   /** Message that required consumers must receipt before the action can finish; null when none. */

@@ -2,7 +2,7 @@
 import { assert } from '@platform/kernel';
 import { answerOfStep, managingSchedule, type ActionDefinition } from './action';
 
-export const cancelSubscription: ActionDefinition = {
+export const cancelSubscription: ActionDefinition<'cancel_subscription'> = {
   action: 'cancel_subscription',
   transition: 'cancel',
   announces: null,

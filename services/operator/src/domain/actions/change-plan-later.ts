@@ -5,7 +5,7 @@
 import { assert } from '@platform/kernel';
 import { answerOfStep, managingSchedule, type ActionDefinition } from './action';
 
-export const changePlanLater: ActionDefinition = {
+export const changePlanLater: ActionDefinition<'change_plan_later'> = {
   action: 'change_plan_later',
   transition: 'change_plan',
   announces: null,

@@ -6,7 +6,7 @@ import type { ActionDefinition } from './action';
 
 const running = new Set(['active', 'trialing', 'past_due']);
 
-export const checkout: ActionDefinition = {
+export const checkout: ActionDefinition<'checkout'> = {
   action: 'checkout',
   transition: 'checkout',
   announces: null,

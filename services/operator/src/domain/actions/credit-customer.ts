@@ -2,7 +2,7 @@
 import { assert } from '@platform/kernel';
 import { answerOfStep, type ActionDefinition } from './action';
 
-export const creditCustomer: ActionDefinition = {
+export const creditCustomer: ActionDefinition<'credit_customer'> = {
   action: 'credit_customer',
   transition: null,
   announces: null,

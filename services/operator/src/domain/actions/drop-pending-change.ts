@@ -2,7 +2,7 @@
 import { assert } from '@platform/kernel';
 import type { ActionDefinition } from './action';
 
-export const dropPendingChange: ActionDefinition = {
+export const dropPendingChange: ActionDefinition<'drop_pending_change'> = {
   action: 'drop_pending_change',
   transition: 'change_plan',
   announces: null,

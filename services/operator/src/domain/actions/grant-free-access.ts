@@ -1,7 +1,7 @@
 /** An administrative free grant: a running provider subscription ends now, and the workspace is complimentary on the plan (workflows §1). */
 import type { ActionDefinition } from './action';
 
-export const grantFreeAccess: ActionDefinition = {
+export const grantFreeAccess: ActionDefinition<'grant_free_access'> = {
   action: 'grant_free_access',
   transition: 'grant',
   announces: null,

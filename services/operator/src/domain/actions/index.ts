@@ -12,26 +12,23 @@ import { reactivate } from './reactivate';
 import { suspend } from './suspend';
 import { upgradePlan } from './upgrade-plan';
 
-const definitions: readonly ActionDefinition[] = [
+/** A name of the vocabulary without a definition under it, or with another action's, does not compile. */
+const definitions: { readonly [Action in OperationAction]: ActionDefinition<Action> } = {
   suspend,
   reactivate,
-  upgradePlan,
-  creditCustomer,
-  grantFreeAccess,
-  cancelSubscription,
-  changePlanLater,
-  dropPendingChange,
+  upgrade_plan: upgradePlan,
+  credit_customer: creditCustomer,
+  grant_free_access: grantFreeAccess,
+  cancel_subscription: cancelSubscription,
+  change_plan_later: changePlanLater,
+  drop_pending_change: dropPendingChange,
   checkout,
-];
-const byName = new Map<OperationAction, ActionDefinition>(
-  definitions.map((definition) => [definition.action, definition]),
-);
+};
 
 /** The definition of an action; a stored record names only actions that this build knows, or the row is newer than it. */
 export function actionOf(action: OperationAction): ActionDefinition {
-  const definition = byName.get(action);
-  assert(definition, `this build does not know the action ${action}`);
-  return definition;
+  assert(Object.hasOwn(definitions, action), `this build does not know the action ${action}`);
+  return definitions[action];
 }
 
 export type { ActionContext, ActionDefinition, EffectStep } from './action';

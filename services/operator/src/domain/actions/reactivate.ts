@@ -10,7 +10,7 @@ function resumedStatus(answers: readonly EffectAnswer[]): SubscriptionStatus {
   return status !== undefined ? (statusOfProvider[status] ?? 'active') : 'active';
 }
 
-export const reactivate: ActionDefinition = {
+export const reactivate: ActionDefinition<'reactivate'> = {
   action: 'reactivate',
   transition: 'reactivate',
   announces: 'reactivation_requested',

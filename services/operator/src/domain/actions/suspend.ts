@@ -1,7 +1,7 @@
 /** Suspension: access closes with the transition, then collection is paused, then consumers are told (workflows §1). */
 import type { ActionDefinition } from './action';
 
-export const suspend: ActionDefinition = {
+export const suspend: ActionDefinition<'suspend'> = {
   action: 'suspend',
   transition: 'suspend',
   announces: 'suspended',

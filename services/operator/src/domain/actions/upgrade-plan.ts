@@ -3,7 +3,7 @@ import { assert } from '@platform/kernel';
 import type { ActionDefinition } from './action';
 
 /** Only paid to more expensive, in one currency; equal is no upgrade (contracts §2). */
-export const upgradePlan: ActionDefinition = {
+export const upgradePlan: ActionDefinition<'upgrade_plan'> = {
   action: 'upgrade_plan',
   transition: 'change_plan',
   announces: null,

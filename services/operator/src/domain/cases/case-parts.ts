@@ -22,7 +22,7 @@ const phaseWords: Readonly<Record<string, string>> = {
 };
 
 /** How far a call got, in words. */
-export function reached(call: Pick<CaseCall, 'phase' | 'outcome' | 'httpStatus'>): string {
+function reached(call: Pick<CaseCall, 'phase' | 'outcome' | 'httpStatus'>): string {
   const phase = call.phase === undefined ? 'recorded, no answer was' : (phaseWords[call.phase] ?? call.phase);
   const status = call.httpStatus === undefined ? '' : `, HTTP ${call.httpStatus}`;
   return `${phase}${status}`;

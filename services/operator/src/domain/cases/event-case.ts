@@ -3,41 +3,16 @@
  * an event that provisioning owns the creation behind it can be asked, and what cannot be asked is named with the service
  * that knows.
  */
-import type { CaseEvent, CaseFact, CaseView, Money, WebhookEventView } from '@platform/contracts-operator';
-import type { AttemptView } from '@platform/contracts-provisioning';
-import { id, inOrder, instant, known, readCommands, resolveCommands, text } from './case-parts';
-
-/** What this service knows of an event that it owns: who admitted it and what came of it. */
-export interface EventAdmissionFacts {
-  readonly status: string;
-  readonly executor: { readonly service: string; readonly instance: string; readonly incarnation: string };
-  readonly state: string;
-  readonly admittedAt: string;
-  readonly finishedAt?: string;
-  readonly error?: string;
-}
-
-export interface EventMaterial {
-  readonly event: WebhookEventView;
-  readonly admission: EventAdmissionFacts | null;
-  /** Of an event that provisioning owns. */
-  readonly creation: AttemptView | 'not_asked' | 'not_found' | { readonly unavailable: string };
-  readonly tenantId: string | null;
-}
-
-const isOpen = ({ result }: WebhookEventView): boolean => result === 'pending' || result === 'reconciliation_required';
-
-function attemptOf({ creation }: EventMaterial): AttemptView | null {
-  return typeof creation === 'object' && !('unavailable' in creation) ? creation : null;
-}
-
-const isEnded = ({ status }: AttemptView): boolean => status === 'committed' || status === 'cancelled';
+import type { CaseFact, CaseView, Money, WebhookEventView } from '@platform/contracts-operator';
+import { id, instant, known, readCommands, resolveCommands, text } from './case-parts';
+import { attemptOf, isEnded, isOpen, type EventMaterial } from './event-material';
+import { timelineOfEvent } from './event-timeline';
 
 export function caseOfEvent(
   material: EventMaterial,
   { collectedAt, money }: { readonly collectedAt: string; readonly money: Money | null },
 ): CaseView {
-  const { event, admission, tenantId } = material;
+  const { event, tenantId } = material;
   const open = isOpen(event);
   return {
     kind: 'webhook_event',
@@ -53,23 +28,9 @@ export function caseOfEvent(
     intent: intentOf(material),
     sent: [],
     provider: { source: 'not_applicable', objects: [] },
-    executors: [
-      { attempt: 1, ...event.executor, state: 'receiver', startedAt: event.receivedAt },
-      ...(admission
-        ? [
-            {
-              attempt: 1,
-              ...admission.executor,
-              state: admission.state,
-              startedAt: admission.admittedAt,
-              ...(admission.finishedAt !== undefined && { finishedAt: admission.finishedAt }),
-              outcome: admission.status,
-            },
-          ]
-        : []),
-    ],
+    executors: executorsOf(material),
     deliveries: [],
-    timeline: timelineOf(material),
+    timeline: timelineOfEvent(material),
     notProven: open
       ? [
           'What the object looks like at the provider now: handlers read it anew, an event proves nothing.',
@@ -83,6 +44,21 @@ export function caseOfEvent(
       ...(open ? resolveCommands('webhook-event', event.eventId, { takes: false }) : []),
     ],
   };
+}
+
+function executorsOf({ event, admission }: EventMaterial): CaseView['executors'] {
+  const receiver = { attempt: 1, ...event.executor, state: 'receiver', startedAt: event.receivedAt };
+  if (!admission) return [receiver];
+  const { executor, state, admittedAt, finishedAt, status } = admission;
+  const handler = {
+    attempt: 1,
+    ...executor,
+    state,
+    startedAt: admittedAt,
+    ...(finishedAt !== undefined && { finishedAt }),
+    outcome: status,
+  };
+  return [receiver, handler];
 }
 
 function intentOf({ event, ...rest }: EventMaterial): CaseFact[] {
@@ -106,90 +82,6 @@ function intentOf({ event, ...rest }: EventMaterial): CaseFact[] {
       : []),
     id('payload digest', event.payloadDigest),
   ];
-}
-
-function timelineOf(material: EventMaterial): CaseEvent[] {
-  const { event, admission } = material;
-  const attempt = attemptOf(material);
-  return inOrder([
-    { at: event.created, what: 'The provider changed the object', detail: event.type, tone: 'neutral' },
-    {
-      at: event.receivedAt,
-      what: 'Event received and admitted',
-      detail: `by ${event.executor.instance}, for ${event.owner ?? 'nobody'}`,
-      tone: 'neutral',
-    },
-    ...(attempt
-      ? [
-          {
-            at: attempt.createdAt,
-            what: `Creation of ${attempt.tenantId} begun`,
-            detail: attempt.executor.instance,
-            tone: 'neutral' as const,
-          },
-          {
-            at: attempt.updatedAt,
-            what: `Creation is ${attempt.status.replaceAll('_', ' ')}`,
-            detail: 'as provisioning tells it; last change of its record',
-            tone:
-              attempt.status === 'committed'
-                ? ('good' as const)
-                : attempt.status === 'reconciliation_required'
-                  ? ('unknown' as const)
-                  : ('neutral' as const),
-          },
-        ]
-      : []),
-    ...(admission
-      ? [
-          {
-            at: admission.admittedAt,
-            what: `Handler admitted: ${admission.executor.instance}`,
-            tone: 'neutral' as const,
-          },
-        ]
-      : []),
-    ...(admission?.finishedAt !== undefined
-      ? [
-          {
-            at: admission.finishedAt,
-            what: `Handler ended: ${admission.status}`,
-            ...(admission.error !== undefined && { detail: admission.error }),
-            tone: admission.status === 'success' ? ('good' as const) : ('bad' as const),
-          },
-        ]
-      : []),
-    ...(event.processedAt !== undefined
-      ? [
-          {
-            at: event.processedAt,
-            what: `Event is ${event.result.replaceAll('_', ' ')}`,
-            ...(event.errorMessage !== undefined && { detail: event.errorMessage }),
-            tone: isOpen(event) ? ('unknown' as const) : ('good' as const),
-          },
-        ]
-      : []),
-    ...(event.lateOutcome
-      ? [
-          {
-            at: event.lateOutcome.at,
-            what: `Late outcome: ${event.lateOutcome.outcome}`,
-            detail: 'Evidence, never a resolution',
-            tone: 'neutral' as const,
-          },
-        ]
-      : []),
-    ...(event.resolution
-      ? [
-          {
-            at: event.resolution.at,
-            what: `Resolved as ${event.resolution.outcome} by ${event.resolution.by}`,
-            detail: event.resolution.executorStopped,
-            tone: 'neutral' as const,
-          },
-        ]
-      : []),
-  ]);
 }
 
 function moneyOf({ result, type }: WebhookEventView): CaseView['verdict']['money'] {

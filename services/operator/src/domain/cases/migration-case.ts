@@ -7,7 +7,7 @@ import type { PlanMigration } from '../migration';
 import type { MigrationItem } from '../migration-item';
 import { callEvents, id, inOrder, instant, known, readCommands, text, toneOf } from './case-parts';
 
-export interface NamedItem {
+interface NamedItem {
   readonly item: MigrationItem;
   readonly calls: readonly ProviderCallView[];
 }

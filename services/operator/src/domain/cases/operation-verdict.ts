@@ -12,10 +12,20 @@ import type {
 
 type Verdict = CaseView['verdict'];
 
-/** Actions whose effect charges or credits by itself; the others change when and what is collected later. */
-const movesMoney: ReadonlySet<OperationAction> = new Set(['credit_customer', 'upgrade_plan', 'checkout']);
+/** Whether the effect of an action charges or credits by itself; the others change when and what is collected later. */
+const movesMoney: Readonly<Record<OperationAction, boolean>> = {
+  suspend: false,
+  reactivate: false,
+  upgrade_plan: true,
+  credit_customer: true,
+  grant_free_access: false,
+  cancel_subscription: false,
+  change_plan_later: false,
+  drop_pending_change: false,
+  checkout: true,
+};
 
-export function effectCalls({ attempts }: OperationView): ProviderCallView[] {
+function effectCalls({ attempts }: OperationView): ProviderCallView[] {
   return attempts
     .flatMap(({ providerCalls }) => providerCalls)
     .filter(({ skipped, method }) => skipped === undefined && method !== 'GET');
@@ -23,7 +33,7 @@ export function effectCalls({ attempts }: OperationView): ProviderCallView[] {
 
 export function moneyVerdict({ operation, provider }: Evidence): Verdict['money'] {
   const calls = effectCalls(operation);
-  const moving = movesMoney.has(operation.action);
+  const moving = movesMoney[operation.action];
   const effect = moving ? 'moved' : 'no_money';
   const { resolution } = operation;
   if (resolution)

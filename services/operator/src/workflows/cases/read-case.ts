@@ -64,9 +64,9 @@ export type CaseMaterial =
   | (Found & { readonly kind: 'delivery'; readonly delivery: DeliveryView; readonly lifecycle: LifecycleOfOperation });
 
 /** The attempt behind an event that provisioning owns; `not_asked` for all others, `not_found` when the event names none that is known. */
-export type CreationOfEvent = AttemptView | 'not_asked' | 'not_found' | Unavailable;
+type CreationOfEvent = AttemptView | 'not_asked' | 'not_found' | Unavailable;
 
-export interface ShownSubscription {
+interface ShownSubscription {
   readonly id: string;
   readonly status: string;
   readonly priceId?: string;
@@ -75,7 +75,7 @@ export interface ShownSubscription {
 const itemsShown = 10;
 
 /** Null: there is no such thing. Throws StoreUnavailableError. */
-export type CaseReader = (ports: CasePorts, itemId: string) => Promise<CaseMaterial | null | Unavailable>;
+type CaseReader = (ports: CasePorts, itemId: string) => Promise<CaseMaterial | null | Unavailable>;
 
 const readers: Readonly<Record<WorkKind, CaseReader>> = {
   operation: readOperationCase,

@@ -13,7 +13,7 @@ import {
 import { advance, type MigrationTally, type PlanMigration } from '../../domain/migration';
 import type { MigrationPorts } from './ports';
 
-export type JobWrite = 'written' | 'lost' | 'unknown';
+type JobWrite = 'written' | 'lost' | 'unknown';
 
 export interface JobRecord {
   /** As this executor last wrote it. */
@@ -30,7 +30,7 @@ export interface JobRecord {
 }
 
 /** Items that one reservation admits: so many at most are touched when a job is stopped. */
-export const reservedItems = 25;
+const reservedItems = 25;
 
 export function progressEntry(migration: PlanMigration, tally: MigrationTally, turn: number, now: Date): OutboxEntry {
   const body: MigrationProgress = {

@@ -14,7 +14,7 @@ export interface MigrationStore {
 }
 
 /** Something that repeats until closed; closing waits for the turn under way. */
-export interface Pulse {
+interface Pulse {
   close(): Promise<void>;
 }
 

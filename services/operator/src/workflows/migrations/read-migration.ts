@@ -26,7 +26,7 @@ export interface ReadMigration {
 }
 
 /** The record with what is known of its executor and of its items under way; null when there is none. */
-export async function readJob(
+async function readJob(
   ports: MigrationReadPorts,
   migrationId: string,
 ): Promise<Pick<ReadMigration, 'migration' | 'executorState' | 'running'> | null> {

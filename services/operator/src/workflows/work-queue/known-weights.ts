@@ -12,7 +12,7 @@ export interface KnownWeights {
   forget(): void;
 }
 
-export const weightsAtOnce = 16;
+const weightsAtOnce = 16;
 const keptMs = 2_000;
 const filtersKept = 200;
 

@@ -2,7 +2,7 @@
 import { literalValue } from '../source/literal';
 import { ts } from '../source/parse';
 
-export interface Token {
+interface Token {
   readonly start: number;
   readonly end: number;
   readonly kind: ts.SyntaxKind;

@@ -11,7 +11,7 @@ import { usedAmong, usedNames } from './references';
 import { applySplices, type Splice } from './splice';
 import { UnverifiedEditError } from './unverified-edit';
 
-export type Reread = (path: string, text: string) => ClassSource;
+type Reread = (path: string, text: string) => ClassSource;
 
 export interface Edit {
   readonly splices: readonly Splice[];
@@ -21,7 +21,7 @@ export interface Edit {
 }
 
 /** The class after an edit. Throws UnverifiedEditError when the edit is not what it should be. */
-export function editClass(before: ClassSource, { splices, intended, keep }: Edit, parse: Reread): ClassSource {
+function editClass(before: ClassSource, { splices, intended, keep }: Edit, parse: Reread): ClassSource {
   const reread = verified(parse);
   const edited = reread(before.path, applySplices(before.text, splices));
   const replaced = [...(intended.removed ?? []), ...(intended.replaced ? [intended.replaced] : [])];

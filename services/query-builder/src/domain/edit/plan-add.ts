@@ -48,11 +48,7 @@ export function planAdd({ page, pageRef, model, spec, templates, pages }: AddInp
 }
 
 /** The model with a method of these steps at its end. */
-export function withMethod(
-  model: ModelSource,
-  method: string,
-  steps: ReturnType<typeof compileQuery>['steps'],
-): ModelSource {
+function withMethod(model: ModelSource, method: string, steps: ReturnType<typeof compileQuery>['steps']): ModelSource {
   const { text, imports } = writtenMethod(model, method, steps);
   return editModel(model, {
     splices: [...imports.splices, insertMember(model.source, text)],

@@ -17,7 +17,7 @@ import {
   type CategoryName,
 } from './vocabulary';
 
-export type SampleValue = string | number | boolean | Date | readonly string[] | Readonly<Record<string, string>>;
+type SampleValue = string | number | boolean | Date | readonly string[] | Readonly<Record<string, string>>;
 export type SampleRow = { readonly _id: string; readonly tenantId: string } & Readonly<Record<string, SampleValue>>;
 
 export interface SampleOptions {
@@ -27,8 +27,6 @@ export interface SampleOptions {
   readonly until: Date;
   readonly seed?: number;
 }
-
-export const sampleRowsDefault = 100_000;
 
 const dayMs = 86_400_000;
 const historyDays = 1_096;

@@ -1,27 +1,29 @@
 import { digestOf } from '@platform/kernel';
 import { kindOf, type Resource } from '@platform/page-runtime';
+import { proofSize } from '@platform/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readResource } from '../source/read-resource';
 import { sampleRows, type SampleRow } from './rows';
 
+const rows = proofSize({ lean: 3_000, full: 10_000 });
 const until = new Date('2026-06-15T12:00:00Z');
 const resourceOf = (name: string): Resource =>
   readResource(name, readFileSync(join(__dirname, `../../../sample-project/resources/${name}/resource.ts`), 'utf8'))
     .resource;
 
-describe('the sample shop', () => {
-  const all = [...sampleRows({ rows: 10_000, until })];
+describe(`the sample shop of ${rows} rows`, () => {
+  const all = [...sampleRows({ rows, until })];
   const of = (name: string): SampleRow[] => all.filter(({ resource }) => resource === name).map(({ row }) => row);
 
   it('is the same every time and another with another seed', () => {
-    expect(digestOf([...sampleRows({ rows: 10_000, until })])).toBe(digestOf(all));
-    expect(digestOf([...sampleRows({ rows: 10_000, until, seed: 7 })])).not.toBe(digestOf(all));
+    expect(digestOf([...sampleRows({ rows, until })])).toBe(digestOf(all));
+    expect(digestOf([...sampleRows({ rows, until, seed: 7 })])).not.toBe(digestOf(all));
   });
 
   it('has as many rows as asked, each with an id of its own', () => {
-    expect(all).toHaveLength(10_000);
-    expect(new Set(all.map(({ row }) => row._id)).size).toBe(10_000);
+    expect(all).toHaveLength(rows);
+    expect(new Set(all.map(({ row }) => row._id)).size).toBe(rows);
     expect(() => [...sampleRows({ rows: 10, until })]).toThrow(RangeError);
   });
 

@@ -12,7 +12,7 @@ export function boundArguments(steps: readonly ChainStep[]): BoundArgument[] {
   return steps.flatMap(({ args }) => args.filter((argument) => argument.kind === 'bound'));
 }
 
-export const typeOfKind = {
+const typeOfKind = {
   text: 'string',
   select: 'string',
   number: 'number',

@@ -4,7 +4,7 @@ import { ts } from './parse';
 
 export const runtimeModule = '@platform/page-runtime';
 
-export interface Imported {
+interface Imported {
   readonly module: string;
   /** Name in the module; `*` for a namespace, `default` for the default. */
   readonly name: string;

@@ -43,7 +43,7 @@ function parse(path: string, text: string): ts.SourceFile {
   return file;
 }
 
-export function lineOf(file: ts.SourceFile, position: number): number {
+function lineOf(file: ts.SourceFile, position: number): number {
   return file.getLineAndCharacterOfPosition(position).line + 1;
 }
 

@@ -5,7 +5,7 @@ import { ts } from './parse';
 import { printTerm, readFunction, strip, Unreadable, type Scope, type Term } from './terms';
 
 /** A step whose bound values are still positions of the model method's parameters. */
-export type PositionedArgument =
+type PositionedArgument =
   Exclude<StepArgument, { kind: 'bound' }> | { readonly kind: 'position'; readonly index: number };
 export interface PositionedStep {
   readonly method: string;

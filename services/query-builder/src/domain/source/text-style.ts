@@ -28,7 +28,7 @@ function lastIndent(members: ts.NodeArray<ts.ClassElement>, file: ts.SourceFile)
   return undefined;
 }
 
-export function eolOf(text: string): '\n' | '\r\n' {
+function eolOf(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1;
   return all > 0 && (text.match(/\r\n/g)?.length ?? 0) * 2 > all ? '\r\n' : '\n';
 }

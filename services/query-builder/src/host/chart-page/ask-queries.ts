@@ -9,7 +9,7 @@ import { serveQuery, type ServingOptions } from '../serving/serve-query';
 import type { Choices } from './choices';
 import { lowerBound, precedingPeriod, upperBound, type Period } from './period';
 
-export type Answer =
+type Answer =
   | { readonly kind: 'answered'; readonly body: Readonly<Record<string, unknown>>; readonly truncated: boolean }
   /** A value is still to be chosen. */
   | { readonly kind: 'waiting'; readonly names: readonly string[] }

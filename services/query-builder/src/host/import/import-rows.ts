@@ -25,7 +25,7 @@ export interface ImportOptions {
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
-export interface RefusedRecord {
+interface RefusedRecord {
   readonly line: number;
   readonly reasons: readonly string[];
 }

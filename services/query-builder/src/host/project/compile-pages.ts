@@ -8,7 +8,7 @@ import { build, type BuildFailure, type Message } from 'esbuild';
 import { sourceProblem, type CompiledPage, type SourceProblem } from './compiled-page';
 import type { ProjectScan } from './scan-project';
 
-export const hostModules = ['@platform/page-runtime', '@platform/base/page'] as const;
+const hostModules = ['@platform/page-runtime', '@platform/base/page'] as const;
 
 type Outcome =
   | { readonly kind: 'compiled'; readonly page: CompiledPage }

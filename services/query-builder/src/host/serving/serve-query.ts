@@ -17,7 +17,7 @@ import {
 import type { LoadedPage, LoadedRoute } from '../project/load-page';
 import { chooseTenant } from './tenant';
 
-export interface QueryReads {
+interface QueryReads {
   aggregate(
     table: string,
     pipeline: readonly Stage[],

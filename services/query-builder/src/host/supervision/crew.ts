@@ -14,7 +14,7 @@ export interface CrewOptions {
 }
 
 /** Without a port the worker takes the one of its configuration. */
-export type StartWorker = (port: number | undefined) => Promise<PageWorker>;
+type StartWorker = (port: number | undefined) => Promise<PageWorker>;
 
 export interface Crew {
   /** Starts a whole crew and lets the one before drain. Throws what `start` throws; then the one before serves on. */

@@ -6,7 +6,7 @@ import type { Compilation } from '../project/compile-pages';
 import { sourceProblem, type CompiledPage, type SourceProblem } from '../project/compiled-page';
 import type { PageCandidate, ReportedProblem } from '../project/load-pages';
 
-export interface VersionName {
+interface VersionName {
   readonly pageRef: string;
   readonly version: string;
 }

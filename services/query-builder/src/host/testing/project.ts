@@ -1,6 +1,6 @@
 /** A small project with every kind of parameter and answer, for tests of the host. */
 
-export const ordersResource = `import { defineResource } from '@platform/page-runtime';
+const ordersResource = `import { defineResource } from '@platform/page-runtime';
 export const orders = defineResource('orders', {
   tenantScoped: true,
   fields: {
@@ -13,7 +13,7 @@ export const orders = defineResource('orders', {
 });
 `;
 
-export const ordersModel = `import { TableModel } from '@platform/page-runtime';
+const ordersModel = `import { TableModel } from '@platform/page-runtime';
 import { orders } from './resource';
 export class OrdersModel extends TableModel<typeof orders> {
   readonly resource = orders;
@@ -33,7 +33,7 @@ export class OrdersModel extends TableModel<typeof orders> {
 }
 `;
 
-export const ordersPage = `import { Get, Model, Page, PagePermission, type PageUser, Param, Query, arrange, asBoolean, asDate, asNumber } from '@platform/page-runtime';
+const ordersPage = `import { Get, Model, Page, PagePermission, type PageUser, Param, Query, arrange, asBoolean, asDate, asNumber } from '@platform/page-runtime';
 import { OrdersModel } from '../../../resources/orders/model';
 
 @Page({ title: 'Orders', permission: 'shop.read', blocks: [{ kind: 'chart-card', title: 'Revenue', fetchUrl: '/dms/pages/shop/orders/stats/monthly' }] })

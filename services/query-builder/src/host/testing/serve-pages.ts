@@ -34,7 +34,7 @@ export interface TestPages {
   close(): Promise<void>;
 }
 
-export interface GetOptions {
+interface GetOptions {
   readonly caller?: Partial<Caller> | null;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -47,12 +47,12 @@ export function writeProject(files: Readonly<Record<string, string>>): string {
   return projectDir;
 }
 
-export function writeSource(projectDir: string, path: string, text: string): void {
+function writeSource(projectDir: string, path: string, text: string): void {
   mkdirSync(dirname(join(projectDir, path)), { recursive: true });
   writeFileSync(join(projectDir, path), text);
 }
 
-export async function testToken(caller: Partial<Caller>): Promise<string> {
+async function testToken(caller: Partial<Caller>): Promise<string> {
   return mintToken({
     ...signing,
     lifetimeSeconds: 600,

@@ -1,0 +1,103 @@
+/** Every command answers `--help` and refuses what it does not know, and starts, opens and writes nothing for either. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { runProgram } from '../test/support/run-program';
+
+const root = resolve(__dirname, '..');
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+/** A gate of CI, two tools that have help of their own, and the test command, whose options are those of jest. */
+const others = ['verify', 'lint', 'typecheck', 'test'];
+const named = Object.entries(scripts).filter(([name]) => !others.includes(name));
+const files = ['infra/local/ops.mjs', 'infra/local/nats-server.mjs', 'infra/docker/make-secrets.mjs'];
+const listEntries =
+  "import('./infra/build.mjs').then((b) => console.log(JSON.stringify(b.findEntries().map((e) => [e, b.outputOf(e)]))))";
+/** Bundles of programs that images and other programs call too, without `infra/run.mjs` before them. */
+const bundles = (
+  JSON.parse(execFileSync(process.execPath, ['-e', listEntries], { cwd: root, encoding: 'utf8' })) as [string, string][]
+)
+  .filter(([entry]) => /\/(ops|builder|apply|start|demo|token)\.ts$|^libs\/.*\/main\.ts$/.test(entry))
+  .map(([, output]) => output);
+
+const environment = { ...process.env, NODE_OPTIONS: `--require ${join(root, 'test/support/no-effects.cjs')}` };
+const run = (words: readonly string[], ...args: string[]) => runProgram([...words, ...args], { env: environment });
+
+async function expectAnswers(words: readonly string[]): Promise<void> {
+  const [help, refused] = await Promise.all([run(words, '--help'), run(words, '--no-such-option')]);
+  expect(help).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^Usage: .*\n\n/) as string });
+  expect(help.stdout).toContain('--help');
+  expect(help.stdout).toContain('Ends with 0');
+  expect(refused).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^[\w:-]+: unknown option --no-such-option; --help lists the options\n$/) as string,
+  });
+}
+
+beforeAll(async () => {
+  const built = await runProgram(['infra/build.mjs', '--quiet']);
+  if (built.status !== 0) throw new Error(built.stderr);
+}, 120_000);
+
+describe('a command', () => {
+  it.each(named)(
+    'npm run %s only answers',
+    async (_name, script) => {
+      const [command, ...words] = script.split(' ');
+      expect(command).toBe('node');
+      expect(script).not.toMatch(/[&|;]/);
+      await expectAnswers(words);
+    },
+    60_000,
+  );
+
+  it.each(files)('%s only answers', (file) => expectAnswers([file]), 60_000);
+
+  it.each(bundles)('%s only answers', (file) => expectAnswers([file]), 60_000);
+
+  it('test answers --help itself and leaves all else to jest', async () => {
+    expect(await run(['infra/run.mjs', 'test'], '--help')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('jest') as string,
+    });
+  });
+
+  it('that is none is refused with those that there are', async () => {
+    expect(await run(['infra/run.mjs', 'dance'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/unknown command dance; there are start, /) as string,
+    });
+  });
+
+  it('that does more than answer would be seen', async () => {
+    expect(await run(['infra/run.mjs', 'token'], '--role', 'user')).toMatchObject({
+      status: 99,
+      stderr: 'effect: spawnSync\n',
+    });
+  });
+});
+
+describe('a fresh clone without packages', () => {
+  const clone = mkdtempSync(join(tmpdir(), 'fresh-clone-'));
+  afterAll(() => rmSync(clone, { recursive: true, force: true }));
+  const plain = (path: string): boolean =>
+    basename(path) !== 'node_modules' && (statSync(path).isDirectory() || /\.(mjs|cjs|json)$/.test(path));
+
+  beforeAll(() => {
+    for (const folder of ['infra', 'libs', 'services', 'test'])
+      cpSync(join(root, folder), join(clone, folder), { recursive: true, filter: plain });
+  });
+
+  it.each(named)(
+    'answers npm run %s -- --help',
+    async (_name, script) => {
+      const words = script.split(' ').slice(1);
+      const there = words.map((word) => (word.startsWith('infra/') ? join(clone, word) : word));
+      expect(await run(there, '--help')).toMatchObject({ status: 0, stderr: '' });
+    },
+    60_000,
+  );
+});

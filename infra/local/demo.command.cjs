@@ -1,0 +1,8 @@
+// The command line of `npm run demo`.
+module.exports = /** @type {const} */ ({
+  name: 'demo',
+  usage: 'npm run demo --',
+  summary:
+    'Plays the main story against the platform that `npm start` runs (with the same PORT_BASE and LOCAL_DIR): it creates a workspace of its own and changes what that workspace pays.',
+  options: {},
+});

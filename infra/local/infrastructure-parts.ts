@@ -1,0 +1,98 @@
+/**
+ * What the services lean on: broker, document store, payment provider, and what prepares them. A part that the
+ * environment supplies from outside is left out.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { brokerCredentials, unrestrictedUser } from './broker-users';
+import type { Part } from './part';
+import type { LocalSettings } from './settings';
+
+/** Made by the seed when its work is done; a fresh start forgets it. */
+export const seededMarker = 'seeded.json';
+
+export function infrastructureParts(settings: LocalSettings): Part[] {
+  const { external, localDir } = settings;
+  const rows: (Part | false)[] = [
+    !external.nats && broker(settings),
+    topology(settings),
+    !external.documentStore && documentStore(settings),
+    !external.provider && providerTwin(settings),
+    !external.provider && !existsSync(join(localDir, seededMarker)) && seed(settings),
+  ];
+  return rows.filter((row) => row !== false);
+}
+
+function broker({ ports }: LocalSettings): Part {
+  return {
+    name: 'nats',
+    kind: 'nats',
+    title: 'broker',
+    after: [],
+    command: [],
+    environment: {},
+    heapMegabytes: 0,
+    port: ports.nats,
+  };
+}
+
+function topology(settings: LocalSettings): Part {
+  const signOn = brokerCredentials(settings, unrestrictedUser);
+  const user = signOn['NATS_USER'] ? ['--user', signOn['NATS_USER']] : [];
+  return {
+    name: 'topology',
+    kind: 'once',
+    title: 'streams and durables',
+    after: ['nats'],
+    command: ['dist/infra/nats/apply.js', '--url', settings.natsUrl, ...user],
+    environment: signOn,
+    heapMegabytes: 64,
+  };
+}
+
+function documentStore({ ports, localDir }: LocalSettings): Part {
+  const port = ports.documentStore;
+  return {
+    name: 'document-store',
+    kind: 'program',
+    title: 'document store',
+    after: [],
+    command: ['dist/libs/embedded-mongo/main.js', '--port', String(port), '--data', join(localDir, 'mongo')],
+    environment: {},
+    heapMegabytes: 256,
+    readiness: { kind: 'tcp', port },
+    port,
+  };
+}
+
+function providerTwin({ ports, localDir, secrets }: LocalSettings): Part {
+  const port = ports.providerTwin;
+  const data = join(localDir, 'provider-twin.json');
+  return {
+    name: 'provider-twin',
+    kind: 'program',
+    title: 'payment provider (twin)',
+    after: [],
+    command: ['dist/libs/provider-twin/main.js', '--port', String(port), '--data', data],
+    environment: { STRIPE_SECRET_KEY: secrets.providerKey },
+    heapMegabytes: Number(process.env['PROVIDER_TWIN_HEAP_MEGABYTES'] ?? 128),
+    readiness: { kind: 'http', url: `http://127.0.0.1:${port}/_twin/clock` },
+    port,
+  };
+}
+
+function seed({ localDir, portBase, external, mongodbUrl }: LocalSettings): Part {
+  return {
+    name: 'seed',
+    kind: 'once',
+    title: 'plans and workspaces to begin with',
+    after: ['document-store', 'provider-twin'],
+    command: ['dist/infra/local/seed.js'],
+    environment: {
+      LOCAL_DIR: localDir,
+      PORT_BASE: String(portBase),
+      ...(external.documentStore ? { MONGODB_URL: mongodbUrl } : {}),
+    },
+    heapMegabytes: 64,
+  };
+}

@@ -1,0 +1,30 @@
+// The pages that the local platform serves and edits: a copy of the sample project in its own folder, made once, so that
+// trying the query builder changes no file of the product. Plain JavaScript, because `infra/run.mjs` makes it too.
+const { cpSync, existsSync, renameSync, rmSync } = require('node:fs');
+const { join } = require('node:path');
+
+/**
+ * Makes the copy unless it is there; what people changed in it stays.
+ * @param {{ root: string, pagesDir: string }} folders
+ */
+function providePages({ root, pagesDir }) {
+  if (existsSync(pagesDir)) return;
+  // A copy that was interrupted is no page project.
+  const draft = `${pagesDir}.${process.pid}`;
+  rmSync(draft, { recursive: true, force: true });
+  cpSync(join(root, 'services/query-builder/sample-project'), draft, { recursive: true });
+  renameSync(draft, pagesDir);
+}
+
+/**
+ * Where the pages of a local platform are.
+ * @param {Readonly<Record<string, string | undefined>>} environment
+ * @param {string} localDir
+ * @returns {{ pagesDir: string, own: boolean }} `own`: the copy of the sample project, and not a folder that was named.
+ */
+function findPages(environment, localDir) {
+  const named = environment.PAGE_PROJECT_DIR;
+  return named ? { pagesDir: named, own: false } : { pagesDir: join(localDir, 'pages'), own: true };
+}
+
+module.exports = { findPages, providePages };

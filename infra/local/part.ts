@@ -1,0 +1,24 @@
+/** One part of the platform on this machine: what runs, with which environment, and when it counts as ready. */
+
+export type Readiness =
+  | { readonly kind: 'http'; readonly url: string }
+  | { readonly kind: 'tcp'; readonly port: number }
+  /** Writes a line that begins with `ready`, for parts that serve no port. */
+  | { readonly kind: 'line' };
+
+export interface Part {
+  readonly name: string;
+  /** `program`: a bundle run by Node; `once`: the same, awaited to its end; `nats`: the broker's own binary. */
+  readonly kind: 'program' | 'once' | 'nats';
+  readonly title: string;
+  readonly after: readonly string[];
+  /** Bundle below the root and its arguments. */
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly heapMegabytes: number;
+  /** Half of the young generation; small unless the part answers under load. */
+  readonly semiSpaceMegabytes?: number;
+  readonly readiness?: Readiness;
+  /** Ports that must be free before this part starts. */
+  readonly port?: number;
+}

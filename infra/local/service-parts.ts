@@ -1,0 +1,164 @@
+/** The services of the platform and the consumers of other teams, each with exactly the environment that it reads. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { brokerCredentials } from './broker-users';
+import type { Part } from './part';
+import { tokenAudience, tokenIssuer, type LocalSettings, type PortName } from './settings';
+
+interface ServiceRow {
+  readonly name: string;
+  readonly bundle: string;
+  readonly portName: PortName;
+  readonly after: readonly string[];
+  /** Does the service talk to the payment provider? */
+  readonly provider?: boolean;
+  readonly heapMegabytes?: number;
+  /** Keeps files of its own on this machine: one process only. */
+  readonly single?: boolean;
+  readonly semiSpaceMegabytes?: number;
+}
+
+interface ConsumerRow {
+  readonly name: string;
+  /** Its name as a lifecycle consumer, and so at the broker. */
+  readonly user: string;
+}
+
+const services: readonly ServiceRow[] = [
+  {
+    name: 'lifecycle-delivery',
+    bundle: 'dist/services/lifecycle-delivery/main.js',
+    portName: 'lifecycleDelivery',
+    after: ['topology', 'document-store'],
+  },
+  {
+    name: 'operator',
+    bundle: 'dist/services/operator/main.js',
+    portName: 'operator',
+    after: ['topology', 'document-store', 'provider-twin'],
+    provider: true,
+    semiSpaceMegabytes: 8,
+  },
+  {
+    name: 'provisioning',
+    bundle: 'dist/services/provisioning/main.js',
+    portName: 'provisioning',
+    after: ['topology', 'document-store', 'provider-twin'],
+    provider: true,
+  },
+  {
+    name: 'billing-webhook',
+    bundle: 'dist/services/billing-webhook/main.js',
+    portName: 'billingWebhook',
+    after: ['topology', 'document-store'],
+  },
+  {
+    name: 'query-builder',
+    bundle: 'dist/services/query-builder/main.js',
+    portName: 'queryBuilder',
+    single: true,
+    heapMegabytes: 160,
+    after: ['topology', 'document-store'],
+  },
+];
+
+/** Consumer services of other teams: they know the broker alone. */
+const consumers: readonly ConsumerRow[] = [
+  { name: 'storage-consumer', user: 'storage' },
+  { name: 'search-index-consumer', user: 'search-index' },
+];
+
+export function serviceParts(settings: LocalSettings): Part[] {
+  return services.flatMap((row) => replicasOf(row).map((replica) => servicePart(row, replica, settings)));
+}
+
+export function consumerParts(settings: LocalSettings): Part[] {
+  return consumers.map((row) => consumerPart(row, settings));
+}
+
+/** `REPLICAS=2` runs every service twice, under instance names and ports of their own, one above the other. */
+function replicasOf({ single = false }: ServiceRow): readonly number[] {
+  const wanted = Number(process.env['REPLICAS'] ?? 1);
+  return Array.from({ length: single ? 1 : Math.min(Math.max(wanted, 1), replicasMax) }, (_each, at) => at + 1);
+}
+
+const replicasMax = 2;
+
+function servicePart(row: ServiceRow, replica: number, settings: LocalSettings): Part {
+  const port = settings.ports[row.portName] + replica - 1;
+  return {
+    name: replica === 1 ? row.name : `${row.name}-${replica}`,
+    kind: 'program',
+    title: row.name,
+    after: row.after,
+    command: [row.bundle],
+    environment: { ...serviceEnvironment(row, settings), PORT: String(port), INSTANCE: `${row.name}-${replica}` },
+    heapMegabytes: row.heapMegabytes ?? 96,
+    ...(row.semiSpaceMegabytes !== undefined && { semiSpaceMegabytes: row.semiSpaceMegabytes }),
+    readiness: { kind: 'http', url: `http://127.0.0.1:${port}/readyz` },
+    port,
+  };
+}
+
+function consumerPart({ name, user }: ConsumerRow, settings: LocalSettings): Part {
+  const { natsUrl, localDir } = settings;
+  return {
+    name,
+    kind: 'program',
+    title: name,
+    after: ['topology'],
+    command: [`dist/examples/${name}/main.js`],
+    environment: {
+      NATS_URL: natsUrl,
+      ...brokerCredentials(settings, user),
+      INSTANCE: `${name}-1`,
+      DATA_FILE: join(localDir, 'consumers', `${name}.jsonl`),
+    },
+    heapMegabytes: 64,
+    readiness: { kind: 'line' },
+  };
+}
+
+function serviceEnvironment(row: ServiceRow, settings: LocalSettings): Record<string, string> {
+  const { secrets, providerUrl } = settings;
+  return {
+    HOST: '127.0.0.1',
+    MONGODB_URL: settings.mongodbUrl,
+    MONGODB_DATABASE: row.name.replaceAll('-', '_'),
+    NATS_URL: settings.natsUrl,
+    ...brokerCredentials(settings, row.name),
+    JWT_SECRET: secrets.jwtSecret,
+    JWT_ISSUER: tokenIssuer,
+    JWT_AUDIENCE: tokenAudience,
+    PLATFORM_MODE: 'local',
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
+    ...handedOn(
+      'JWT_SECRET_PREVIOUS',
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'OTEL_TRACES_SAMPLER_ARG',
+      'TRACE_CONTEXT',
+      'MIGRATION_WRITES_PER_SECOND',
+      'MIGRATION_LANES',
+    ),
+    ...(row.provider
+      ? { STRIPE_SECRET_KEY: secrets.providerKey, ...(providerUrl ? { STRIPE_API_BASE: providerUrl } : {}) }
+      : {}),
+    ...(row.name === 'query-builder' ? { PAGE_PROJECT_DIR: settings.pages.pagesDir } : {}),
+    ...(row.name === 'operator'
+      ? { CASE_SIGNING_KEY: process.env['CASE_SIGNING_KEY'] ?? caseSigningKey(secrets.jwtSecret) }
+      : {}),
+    ...(row.name === 'billing-webhook'
+      ? { WEBHOOK_SECRETS: process.env['WEBHOOK_SECRETS'] ?? secrets.webhookSecret }
+      : {}),
+  };
+}
+
+/** Settings of rotation, of telemetry and of the rate of migrations that whoever starts the platform may give to all its services. */
+function handedOn(...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** Signs exported cases on a local platform; `ops.mjs` derives the same for `npm run ops -- verify case`. */
+function caseSigningKey(jwtSecret: string): string {
+  return createHash('sha256').update(`case signing key of ${jwtSecret}`).digest('hex');
+}

@@ -1,0 +1,68 @@
+// `npm run <command>`: answers `--help` and refuses a wrong command line before anything is installed, built or started; then
+// does what the program needs first and runs it in this process, so that signals and exit codes are the program's own.
+// It has no dependencies, because a fresh clone has no packages.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import commandLine from '../libs/command-line/src/index.cjs';
+import pageProject from './local/page-project.cjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const require = createRequire(import.meta.url);
+const setup = ['infra/setup.mjs'];
+const setupToRun = [...setup, '--run'];
+const bundles = ['infra/build.mjs', '--quiet'];
+const bundlesToRun = [...bundles, '--running'];
+
+/** What a command is declared in, what runs before it, and its program. */
+const programs = {
+  start: ['infra/local/start', setupToRun, 'dist/infra/local/start.js'],
+  test: ['infra/verify', setup, 'infra/verify.mjs'],
+  demo: ['infra/local/demo', bundlesToRun, 'dist/infra/local/demo.js'],
+  token: ['infra/local/token', bundlesToRun, 'dist/infra/local/token.js'],
+  twin: ['libs/provider-twin/src/twin', bundlesToRun, 'dist/libs/provider-twin/main.js'],
+  'document-store': ['libs/embedded-mongo/src/document-store', bundlesToRun, 'dist/libs/embedded-mongo/main.js'],
+  bench: ['test/bench/bench', bundles, 'dist/test/bench/main.js'],
+  ops: ['infra/local/ops', bundlesToRun, 'infra/local/ops.mjs'],
+  builder: [
+    'services/query-builder/src/cli/builder',
+    [...bundles, 'services/query-builder/src/builder.ts'],
+    'dist/services/query-builder/builder.js',
+  ],
+  sim: ['test/sim/sim', [...bundles, 'test/sim/main.ts'], 'dist/test/sim/main.js'],
+  chaos: ['test/chaos/chaos', bundles, 'dist/test/chaos/main.js'],
+  'chaos:migration': ['test/chaos/migration-kills', bundles, 'dist/test/chaos/migration-kills.js'],
+};
+
+/** The builder works on the pages of the local platform also before its first start. */
+function provideOwnPages() {
+  const localDir = resolve(root, process.env.LOCAL_DIR ?? '.local');
+  const { pagesDir, own } = pageProject.findPages(process.env, localDir);
+  if (!own) return;
+  mkdirSync(localDir, { recursive: true });
+  pageProject.providePages({ root, pagesDir });
+}
+
+async function run([name = '', ...args]) {
+  if (!Object.hasOwn(programs, name)) {
+    console.error(`run: unknown command ${name}; there are ${Object.keys(programs).join(', ')}`);
+    return commandLine.exitCodes.misused;
+  }
+  const [declared, before, program] = programs[name];
+  const definition = require(join(root, `${declared}.command.cjs`));
+  const answered = commandLine.answerCommandLine(commandLine.readCommandLine(definition, args));
+  if (answered !== undefined) return answered;
+  const prepared = spawnSync(process.execPath, before, { cwd: root, stdio: 'inherit' });
+  if (prepared.status !== 0) return prepared.status ?? commandLine.exitCodes.failed;
+  if (name === 'builder') provideOwnPages();
+  const file = join(root, program);
+  process.argv = [process.execPath, file, ...args];
+  if (file.endsWith('.mjs')) await import(pathToFileURL(file).href);
+  else require(file);
+  return undefined;
+}
+
+const code = await run(process.argv.slice(2));
+if (code !== undefined) process.exitCode = code;

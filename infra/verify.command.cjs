@@ -1,0 +1,11 @@
+// The command line of `npm test`: all arguments but `--help` are the test runner's.
+module.exports = /** @type {const} */ ({
+  name: 'test',
+  usage: 'npm test --',
+  summary:
+    'Runs what CI runs: lint, types and every test. With words or options it runs the tests that they choose and no check; options are those of jest.',
+  words: ['[path …]'],
+  options: {},
+  passesOn: 'jest',
+  examples: ['npm test', 'npm test -- libs/kernel', "npm test -- services/operator -t 'refuses'"],
+});

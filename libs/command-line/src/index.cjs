@@ -1,0 +1,264 @@
+// The one reader of command lines: a program declares its options and words as a table, from which come the values, the
+// help and the refusals. It is plain JavaScript on node: modules alone, because the commands of package.json answer
+// `--help` in a fresh clone, before packages are installed and before anything is built.
+const { parseArgs } = require('node:util');
+const { createInterface } = require('node:readline/promises');
+
+const exitCodes = { done: 0, failed: 1, misused: 2, negative: 3 };
+
+/** The command line cannot be meant as it is. Its message becomes the one line of the refusal. */
+class Misuse extends Error {}
+
+const indent = '  ';
+const textWidth = 116;
+
+function wrap(text, width) {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines[lines.length - 1];
+    if (line !== '' && line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines;
+}
+
+/** Two columns; a left side that is too wide gets a line of its own. */
+function rows(pairs) {
+  const column = Math.min(30, Math.max(...pairs.map(([left]) => left.length)) + 2);
+  return pairs.flatMap(([left, text]) => {
+    const lines = wrap(text, textWidth - column - indent.length);
+    const first = left.length + 2 > column ? [`${indent}${left}`] : [];
+    const rest = lines.map((line, at) => {
+      const head = at === 0 && first.length === 0 ? left : '';
+      return `${indent}${head.padEnd(column)}${line}`;
+    });
+    return [...first, ...rest];
+  });
+}
+
+function optionName(name, { type, value }) {
+  return type === 'boolean' ? `--${name}` : `--${name} ${value ?? (type === 'number' ? 'N' : 'TEXT')}`;
+}
+
+function optionText(option) {
+  const facts = [
+    ...(option.oneOf ? [`one of ${option.oneOf.join(', ')}`] : []),
+    ...(option.required ? ['required'] : []),
+    ...(option.multiple ? ['may be repeated'] : []),
+    ...(option.default !== undefined ? [`default ${option.default}`] : []),
+  ];
+  return facts.length > 0 ? `${option.text} (${facts.join('; ')})` : option.text;
+}
+
+function commandRow([name, { words = [], options = [], text }]) {
+  const own = options.length > 0 ? ` [${options.map((option) => `--${option}`).join(' ')}]` : '';
+  return [[name, ...words].join(' ') + own, text];
+}
+
+/** The whole help of a command, without a line break at its end. */
+function helpOf(definition) {
+  const { usage, summary, commands, options, words = [], examples = [] } = definition;
+  const tail = commands ? '<command>' : [...words, '[options]'].join(' ');
+  const listed = Object.entries({
+    ...options,
+    help: { type: 'boolean', text: 'this text, and nothing else happens' },
+  });
+  return [
+    `Usage: ${usage} ${tail}`,
+    '',
+    ...wrap(summary, textWidth),
+    ...(commands ? ['', 'Commands:', ...rows(Object.entries(commands).map(commandRow))] : []),
+    '',
+    'Options:',
+    ...rows(listed.map(([name, option]) => [optionName(name, option), optionText(option)])),
+    ...(examples.length > 0 ? ['', 'Examples:', ...examples.map((example) => `${indent}${example}`)] : []),
+    '',
+    ...wrap(
+      `Ends with 0 when done, 1 when it was refused or failed, 2 when the command line is wrong (nothing was done)${definition.negative ? `, 3 when ${definition.negative}` : ''}.`,
+      textWidth,
+    ),
+  ].join('\n');
+}
+
+/** The line on standard error that refuses a command line. */
+function refusalOf({ name }, reason) {
+  return `${name}: ${reason}; --help lists the options`;
+}
+
+function rangeOf({ fraction, min = 1, max }) {
+  const kind = fraction ? 'a number' : 'a whole number';
+  return max === undefined ? `${kind}, ${min} or more` : `${kind} from ${min} to ${max}`;
+}
+
+function readValue(name, option, text) {
+  if (option.type === 'number') {
+    const number = text.trim() === '' ? Number.NaN : Number(text);
+    const { fraction, min = 1, max = Number.MAX_SAFE_INTEGER } = option;
+    if (!(number >= min && number <= max) || (!fraction && !Number.isInteger(number)))
+      throw new Misuse(`--${name} is ${rangeOf(option)}, not ${text}`);
+    return number;
+  }
+  if (option.oneOf && !option.oneOf.includes(text))
+    throw new Misuse(`--${name} is one of ${option.oneOf.join(', ')}, not ${text}`);
+  return text;
+}
+
+/** Values of the tokens by option; an option that no table names is refused. */
+function readValues(options, tokens) {
+  const values = {};
+  for (const [name, option] of Object.entries(options))
+    values[name] = option.multiple ? [] : option.type === 'boolean' ? false : option.default;
+  for (const { name, rawName, value, inlineValue } of tokens) {
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (!option || rawName !== `--${name}`) throw new Misuse(`unknown option ${rawName}`);
+    if (option.type === 'boolean') {
+      if (value !== undefined) throw new Misuse(`--${name} takes no value`);
+      values[name] = true;
+      continue;
+    }
+    if (value === undefined || (!inlineValue && value.startsWith('-'))) throw new Misuse(`--${name} needs a value`);
+    const read = readValue(name, option, value);
+    if (option.multiple) values[name].push(read);
+    else values[name] = read;
+  }
+  return values;
+}
+
+/** The declared command that the first words name: the one of most words. */
+function findCommand(commands, words) {
+  const named = Object.keys(commands)
+    .filter((name) => name.split(' ').every((word, at) => words[at] === word))
+    .sort((left, right) => right.split(' ').length - left.split(' ').length)[0];
+  if (named !== undefined) return named;
+  const related = Object.keys(commands).filter((name) => name.split(' ')[0] === words[0]);
+  throw new Misuse(
+    related.length > 0
+      ? `${words[0]} is followed by ${related.map((name) => name.split(' ')[1]).join(' or ')}`
+      : `unknown command ${words[0]}`,
+  );
+}
+
+function checkWords(about, declared, given) {
+  const required = declared.filter((word) => word.startsWith('<')).length;
+  const open = declared.some((word) => word.includes('…'));
+  if (given.length >= required && (open || given.length <= declared.length)) return;
+  const takes = declared.length === 0 ? 'no further word' : declared.join(' ');
+  const subject = about === undefined ? 'this command' : about;
+  throw new Misuse(`${subject} takes ${takes}${given.length > declared.length ? `, not ${given.at(-1)}` : ''}`);
+}
+
+/** Options that a command names are its own; those that no command names go with every command. */
+function checkOptions(commands, command, tokens) {
+  const own = commands[command].options ?? [];
+  const claimed = Object.values(commands).flatMap(({ options = [] }) => options);
+  const foreign = tokens.find(({ name }) => claimed.includes(name) && !own.includes(name));
+  if (foreign) throw new Misuse(`${command} does not take --${foreign.name}`);
+}
+
+function readRun(definition, args) {
+  const { options, commands, words: declared = [] } = definition;
+  const plain = Object.fromEntries(
+    Object.entries(options).map(([name, { type, multiple = false }]) => [
+      name,
+      { type: type === 'boolean' ? 'boolean' : 'string', multiple },
+    ]),
+  );
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: plain,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const optionTokens = tokens.filter(({ kind }) => kind === 'option');
+  const given = tokens.filter(({ kind }) => kind === 'positional').map(({ value }) => value);
+  const values = readValues(options, optionTokens);
+  const missing = Object.keys(options).find((name) => options[name].required && values[name] === undefined);
+  if (missing !== undefined) throw new Misuse(`--${missing} is missing`);
+  if (!commands) {
+    checkWords(undefined, declared, given);
+    return { kind: 'run', command: undefined, words: given, values };
+  }
+  const command = findCommand(commands, given);
+  const words = given.slice(command.split(' ').length);
+  checkWords(command, commands[command].words ?? [], words);
+  checkOptions(commands, command, optionTokens);
+  return { kind: 'run', command, words, values };
+}
+
+function wantsHelp(definition, args) {
+  const end = args.indexOf('--');
+  const before = end < 0 ? args : args.slice(0, end);
+  if (before.includes('--help') || before.includes('-h')) return true;
+  return definition.commands !== undefined && (args.length === 0 || (args.length === 1 && args[0] === 'help'));
+}
+
+function readCommandLine(definition, args) {
+  if (wantsHelp(definition, args)) return { kind: 'help', text: helpOf(definition) };
+  if (definition.passesOn) return { kind: 'run', command: undefined, words: [...args], values: {} };
+  try {
+    return readRun(definition, args);
+  } catch (error) {
+    if (error instanceof Misuse) return { kind: 'refused', line: refusalOf(definition, error.message) };
+    throw error;
+  }
+}
+
+/** Prints the help or the refusal that a command line asks for and answers the exit code; undefined when it is to run. */
+function answerCommandLine(read) {
+  if (read.kind === 'run') return undefined;
+  if (read.kind === 'help') process.stdout.write(`${read.text}\n`);
+  else process.stderr.write(`${read.line}\n`);
+  return read.kind === 'help' ? exitCodes.done : exitCodes.misused;
+}
+
+function describeError(error) {
+  return { text: error instanceof Error ? error.message : String(error), code: exitCodes.failed };
+}
+
+async function runCommand(definition, work, { args = process.argv.slice(2), describe = describeError, exit } = {}) {
+  const read = readCommandLine(definition, args);
+  const answered = answerCommandLine(read);
+  if (answered !== undefined) {
+    process.exitCode = answered;
+    return;
+  }
+  try {
+    const code = await work(read);
+    if (typeof code === 'number') process.exitCode = code;
+  } catch (error) {
+    const { text, code } =
+      error instanceof Misuse
+        ? { text: refusalOf(definition, error.message), code: exitCodes.misused }
+        : describe(error, read);
+    process.stderr.write(`${text}\n`);
+    process.exitCode = code;
+    if (exit) process.exit(code);
+  }
+}
+
+function requireConfirmation(yes) {
+  if (!yes && !process.stdin.isTTY) throw new Misuse('there is no terminal to confirm in, and --yes is not given');
+}
+
+async function askForWord(question, wanted) {
+  requireConfirmation(false);
+  const asking = createInterface({ input: process.stdin, output: process.stdout });
+  const closed = new Promise((fulfil) => asking.once('close', () => fulfil('')));
+  try {
+    return (await Promise.race([asking.question(question), closed])).trim() === wanted;
+  } finally {
+    asking.close();
+  }
+}
+
+module.exports = {
+  Misuse,
+  answerCommandLine,
+  askForWord,
+  exitCodes,
+  helpOf,
+  readCommandLine,
+  requireConfirmation,
+  runCommand,
+};

@@ -1,0 +1,55 @@
+/** What a consumer's process tells the platform of a delivery: the receipt of a run, or why the run failed. */
+import {
+  lifecycleMessageIds,
+  LIFECYCLE_SUBJECTS,
+  LIFECYCLE_TYPES,
+  type ConsumerReceipt,
+  type LifecycleMessage,
+} from '@platform/contracts-lifecycle-delivery';
+import type { Clock, Ids } from '@platform/kernel';
+import type { Messaging } from '@platform/messaging';
+
+/** The trace context of the delivery, carried on to what answers it. */
+export type Trace = { readonly traceparent?: string };
+
+export interface PublishPorts {
+  readonly broker: Pick<Messaging, 'publish'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+export type Published = Awaited<ReturnType<Messaging['publish']>>;
+
+export function publishReceipt(
+  { broker }: PublishPorts,
+  consumer: string,
+  message: LifecycleMessage,
+  receipt: ConsumerReceipt,
+  trace: Trace,
+): Promise<Published> {
+  const { tenantId, operationId, transition } = message;
+  return broker.publish({
+    subject: LIFECYCLE_SUBJECTS.receipt(consumer),
+    id: lifecycleMessageIds.receipt(operationId, consumer),
+    type: LIFECYCLE_TYPES.receipt,
+    body: { tenantId, operationId, transition, ...receipt },
+    ...trace,
+  });
+}
+
+export function publishFailure(
+  { broker, clock, ids }: PublishPorts,
+  consumer: string,
+  message: LifecycleMessage,
+  error: string,
+  trace: Trace,
+): Promise<Published> {
+  const { tenantId, operationId, transition } = message;
+  return broker.publish({
+    subject: LIFECYCLE_SUBJECTS.receipt(consumer),
+    id: lifecycleMessageIds.deliveryFailed(operationId, consumer, ids.next()),
+    type: LIFECYCLE_TYPES.deliveryFailed,
+    body: { tenantId, operationId, transition, error, failedAt: clock.now().toISOString() },
+    ...trace,
+  });
+}

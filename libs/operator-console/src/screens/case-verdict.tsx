@@ -1,0 +1,86 @@
+/** The answer of a case to its two questions, the next step, and what no proof exists for. */
+import type { CaseView } from '@platform/contracts-operator';
+
+const moneyWords = {
+  moved: 'Money moved',
+  did_not_move: 'Money did not move',
+  not_known: 'Not known whether it took effect',
+  no_money: 'No money is moved by this',
+} as const;
+const runningWords = {
+  yes: 'It may still run',
+  no: 'Nothing runs',
+  not_proven: 'Not proven that nothing runs',
+} as const;
+const tones = {
+  moved: 'known',
+  did_not_move: 'known',
+  no_money: 'known',
+  not_known: 'open',
+  yes: 'open',
+  no: 'known',
+  not_proven: 'open',
+} as const;
+const adviceWords = {
+  nothing: 'Nothing to do',
+  repeat: 'May be repeated',
+  wait: 'Wait',
+  investigate: 'Investigate',
+} as const;
+
+function Verdict({
+  question,
+  answer,
+  because,
+  tone,
+}: {
+  question: string;
+  answer: string;
+  because: string;
+  tone: 'known' | 'open';
+}) {
+  return (
+    <div class={`verdict verdict-${tone}`}>
+      <span class="question">{question}</span>
+      <strong>{answer}</strong>
+      <p>{because}</p>
+    </div>
+  );
+}
+
+export function Verdicts({ verdict, next }: Pick<CaseView, 'verdict' | 'next'>) {
+  return (
+    <div class="verdicts">
+      <Verdict
+        question="Did money move?"
+        answer={moneyWords[verdict.money.answer]}
+        because={verdict.money.because}
+        tone={tones[verdict.money.answer]}
+      />
+      <Verdict
+        question="May anything still run?"
+        answer={runningWords[verdict.running.answer]}
+        because={verdict.running.because}
+        tone={tones[verdict.running.answer]}
+      />
+      <div class={`verdict next advice-${next.advice}`}>
+        <span class="question">Next step</span>
+        <strong>{adviceWords[next.advice]}</strong>
+        <p>{next.text}</p>
+      </div>
+    </div>
+  );
+}
+
+export function NotProven({ notProven }: Pick<CaseView, 'notProven'>) {
+  return (
+    <section class="not-proven" aria-labelledby="not-proven">
+      <h2 id="not-proven">What is not proven</h2>
+      <ul>
+        {notProven.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+/** What lists have in common: one of several values to narrow them by, and the way to the next page. */
+import { words } from '../parts';
+
+/** `link` leads to the list with the value; without one, to all of it. */
+export function Choice({
+  label,
+  every,
+  values,
+  chosen,
+  link,
+}: {
+  label: string;
+  every: string;
+  values: readonly string[];
+  chosen: string | undefined;
+  link: (value?: string) => string;
+}) {
+  return (
+    <nav class="chips" aria-label={label}>
+      <a href={link()} aria-current={chosen === undefined ? 'true' : undefined}>
+        {every}
+      </a>
+      {values.map((each) => (
+        <a key={each} href={link(each)} aria-current={chosen === each ? 'true' : undefined}>
+          {words(each)}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+export function Later({ link }: { link: string }) {
+  return (
+    <div class="pager">
+      <a class="button" href={link}>
+        Later
+      </a>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+/** What a migration would do, read before anything is started: how many workspaces, what each is invoiced, who needs a person. */
+import type { MigrationDryRun } from '@platform/contracts-operator';
+import { linkTo } from '../address';
+import { formatMoney } from '../money';
+import { Empty, Fact, Id, Shown, Table, words } from '../parts';
+import { useRead } from '../session';
+import { Start } from './migration-start';
+
+function Totals({ run }: { run: MigrationDryRun }) {
+  return (
+    <dl class="summary">
+      <Fact name="Workspaces">
+        <b>{run.count}</b>
+      </Fact>
+      <Fact name="Need a person">
+        <b>{run.needPerson.reduce((sum, { count }) => sum + count, 0)}</b>
+      </Fact>
+      {run.pageTotals.map(({ currency, total, workspaces }) => (
+        <div key={currency}>
+          <dt>Invoiced at once, first {workspaces}</dt>
+          <dd class="amount">{formatMoney({ amountCents: total, currency })}</dd>
+        </div>
+      ))}
+      <Fact name="List">
+        <Id>{run.digest.slice(0, 16)}</Id>
+      </Fact>
+    </dl>
+  );
+}
+
+function NeedPerson({ needPerson }: Pick<MigrationDryRun, 'needPerson'>) {
+  return (
+    <ul class="plain">
+      {needPerson.map(({ reason, count, tenantIds }) => (
+        <li key={reason}>
+          <b>{count}</b> {words(reason)}: {tenantIds.join(', ')}
+          {tenantIds.length < count && ' …'}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function WorkspaceTable({ workspaces }: Pick<MigrationDryRun, 'workspaces'>) {
+  return (
+    <Table head={['Workspace', 'Name', '#Invoiced at once', 'Note']} caption="Workspaces of the dry run">
+      {workspaces.map((each) => (
+        <tr key={each.tenantId}>
+          <td>
+            <a href={linkTo(['workspaces', each.tenantId])}>{each.tenantId}</a>
+          </td>
+          <td>{each.workspaceName}</td>
+          <td class="number">
+            {each.delta ? formatMoney({ amountCents: each.delta.amountDue, currency: each.delta.currency }) : '–'}
+          </td>
+          <td>{each.reason ? `needs a person: ${words(each.reason)}` : (each.problem ?? '')}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+export function DryRun({ from, to }: { from: string; to: string }) {
+  const reading = useRead<MigrationDryRun>(
+    `/api/saas/plans-deletion/${encodeURIComponent(from)}/prepare/${encodeURIComponent(to)}`,
+  );
+  return (
+    <Shown reading={reading}>
+      {(run) => (
+        <section aria-labelledby="dry-run">
+          <h2 id="dry-run">
+            {run.fromPlanId} → {run.target.name}
+          </h2>
+          <Totals run={run} />
+          {run.needPerson.length > 0 && <NeedPerson needPerson={run.needPerson} />}
+          {run.workspaces.length > 0 && <WorkspaceTable workspaces={run.workspaces} />}
+          {run.count > 0 ? <Start run={run} /> : <Empty title="No workspace is on this plan." />}
+        </section>
+      )}
+    </Shown>
+  );
+}

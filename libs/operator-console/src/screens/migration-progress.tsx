@@ -1,0 +1,101 @@
+/** A migration under way or ended: how far it is, and what became of every workspace. */
+import type { MigrationPage } from '@platform/contracts-operator';
+import { linkTo, linkToCase } from '../address';
+import { Empty, Fact, Instant, Shown, Status, Table, words } from '../parts';
+import { useChanges, useRead } from '../session';
+
+function Progress({ migration }: { migration: MigrationPage }) {
+  const { counters } = migration;
+  const all = Object.values(counters).reduce((sum, count) => sum + count, 0);
+  const done = counters.succeeded + counters.failed + counters.skipped + counters.reconciliation_required;
+  return (
+    <>
+      <div class="progress">
+        <progress max={Math.max(1, all)} value={done} aria-label="Workspaces done" />{' '}
+        <b class="amount">
+          {done} of {all}
+        </b>
+      </div>
+      <dl class="summary">
+        {Object.entries(counters).map(([status, count]) => (
+          <Fact key={status} name={words(status)}>
+            <b>{count}</b>
+          </Fact>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Outcomes({ migrationId, outcomes }: Pick<MigrationPage, 'outcomes'> & { migrationId: string }) {
+  return (
+    <Table head={['#', 'Workspace', 'Outcome', 'Why', 'Ended']} caption="Outcomes by workspace">
+      {outcomes.map((each) => (
+        <tr key={each.tenantId}>
+          <td class="number">{each.ordinal}</td>
+          <td>
+            {each.status === 'reconciliation_required' || each.status === 'running' ? (
+              <a href={linkToCase('migration_item', `${migrationId}:${each.tenantId}`)}>{each.tenantId}</a>
+            ) : (
+              <a href={linkTo(['workspaces', each.tenantId])}>{each.tenantId}</a>
+            )}
+          </td>
+          <td>
+            <Status status={each.status} />
+          </td>
+          <td>{each.reason ? words(each.reason) : (each.error?.message ?? '')}</td>
+          <td>
+            <Instant at={each.finishedAt} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+export function Migration({ migrationId, cursor }: { migrationId: string; cursor: string | undefined }) {
+  const reading = useRead<MigrationPage>(`/api/saas/plans-deletion/migrations/${encodeURIComponent(migrationId)}`, {
+    cursor,
+  });
+  useChanges(
+    (data) =>
+      data['id'] === migrationId || (typeof data['id'] === 'string' && data['id'].startsWith(`${migrationId}:`)),
+    reading.again,
+    1_000,
+  );
+  return (
+    <Shown reading={reading}>
+      {(migration) => (
+        <>
+          <p class="standing">
+            <Status status={migration.status} /> {migration.fromPlanId} → {migration.targetPlanId}, asked by{' '}
+            {migration.requestedBy.email ?? migration.requestedBy.id} <Instant at={migration.createdAt} both />{' '}
+            <button type="button" class="small" onClick={reading.again}>
+              Read again
+            </button>
+          </p>
+          {migration.error && (
+            <div class="notice">
+              <p>
+                <b>{words(migration.error.code)}</b> {migration.error.message}
+              </p>
+            </div>
+          )}
+          <Progress migration={migration} />
+          {migration.outcomes.length === 0 ? (
+            <Empty title="No workspace was captured yet." />
+          ) : (
+            <Outcomes migrationId={migrationId} outcomes={migration.outcomes} />
+          )}
+          <div class="pager">
+            {migration.nextCursor !== undefined && (
+              <a class="button" href={linkTo(['migrations', migrationId], { cursor: migration.nextCursor })}>
+                Later
+              </a>
+            )}
+          </div>
+        </>
+      )}
+    </Shown>
+  );
+}

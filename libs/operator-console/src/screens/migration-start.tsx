@@ -1,0 +1,86 @@
+/**
+ * The start of a migration. It names the list of the dry run by its digest, so that it is refused when the workspaces are
+ * not the ones that were looked at; the migration's id is made once, so that a repeat starts nothing new.
+ */
+import type { MigrationDryRun, MigrationPage } from '@platform/contracts-operator';
+import { useState } from 'preact/hooks';
+import { linkTo } from '../address';
+import { newOperationId, type Answer } from '../gateway';
+import { Copy, Id } from '../parts';
+import { problemOf, useSession } from '../session';
+
+function Consequences({ run }: { run: MigrationDryRun }) {
+  return (
+    <div class="preview">
+      <strong>What it will do</strong>
+      <ul>
+        <li>
+          Changes the plan of up to {run.count} workspaces at the provider, one after the other; customers are charged
+          or credited the difference.
+        </li>
+        <li>Skips workspaces that need a person or have changed since.</li>
+        <li>The plan {run.fromPlanId} stays in the catalog.</li>
+      </ul>
+    </div>
+  );
+}
+
+export function Start({ run }: { run: MigrationDryRun }) {
+  const { gateway } = useSession();
+  const [migrationId] = useState(() =>
+    newOperationId('migrate', new Date(), () => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32),
+  );
+  const [typed, setTyped] = useState('');
+  const [members, setMembers] = useState(false);
+  const [answer, setAnswer] = useState<Answer<MigrationPage> | null>(null);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const asked = await gateway.send<MigrationPage>(
+      'POST',
+      `/api/saas/plans-deletion/${encodeURIComponent(run.fromPlanId)}/migrate-and-delete`,
+      { migrationId, targetPlanId: run.target.planId, digest: run.digest, notifyMembers: members },
+    );
+    if (asked.kind === 'answered') location.hash = linkTo(['migrations', migrationId]);
+    else setAnswer(asked);
+  };
+  const problem = answer && problemOf(answer);
+  return (
+    <form class="action" onSubmit={(event) => void submit(event)} aria-label="Start the migration">
+      <h3>Start the migration</h3>
+      <p class="operation-id">
+        Migration id <Id>{migrationId}</Id> <Copy text={migrationId} />
+      </p>
+      <Consequences run={run} />
+      <p>
+        <label>
+          <input type="checkbox" checked={members} onChange={(event) => setMembers(event.currentTarget.checked)} />{' '}
+          Notify all members, not the owners alone
+        </label>
+      </p>
+      <label for="typed">Type {run.fromPlanId} to confirm</label>
+      <input
+        id="typed"
+        autocomplete="off"
+        spellcheck={false}
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+      />
+      {problem && (
+        <div class="problem" role="alert">
+          <strong>
+            {answer.kind === 'no_answer' ? 'It is not known whether it was started. Stop retrying.' : problem.title}
+          </strong>
+          <p>{problem.detail}</p>
+          <p>
+            Read <a href={linkTo(['migrations', migrationId])}>{migrationId}</a> before anything else.
+          </p>
+        </div>
+      )}
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={typed !== run.fromPlanId || answer !== null}>
+          Start the migration
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,40 @@
+/** What the suite behind the port needs of one provider, and the means that its parts share. */
+import type { ProviderFaultKind } from './fake/provider-faults';
+import type { CallIntent, PaymentProvider, PreparedCall } from './port';
+
+export interface ProviderHarness {
+  readonly provider: PaymentProvider;
+  /** A fresh customer without a fixed currency, and its active subscription on `priceIds.starter`. */
+  addWorkspace(): Promise<{ readonly customerId: string; readonly subscriptionId: string; readonly itemId: string }>;
+  /** A subscription whose next charge is declined. */
+  addDecliningWorkspace(): Promise<{ readonly subscriptionId: string; readonly itemId: string }>;
+  readonly priceIds: { readonly starter: string; readonly pro: string };
+  /** Effects of an operation, from the provider's own ledger. */
+  effects(
+    operationId: string,
+  ): Promise<
+    readonly { readonly path: string; readonly idempotencyKey: string | null; readonly objectId: string | null }[]
+  >;
+  /** The next mutation meets the fault. */
+  failNext(kind: ProviderFaultKind): Promise<void>;
+  /** The person pays on the page of an open session, or lets it expire. */
+  completeCheckout(sessionId: string): Promise<void>;
+  expireCheckout(sessionId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+let operations = 0;
+
+export function newIntent(step: string): CallIntent {
+  operations += 1;
+  return { operationId: `op-feature-${operations}`, step };
+}
+
+/** Sends the call; anything but success fails the test with the whole answer. */
+export async function valueOf<T>(call: PreparedCall<T>): Promise<T> {
+  const answer = await call.send();
+  if (answer.outcome !== 'succeeded') throw new Error(`expected success, got ${JSON.stringify(answer)}`);
+  return answer.value;
+}
+
+export type Opened = () => ProviderHarness;

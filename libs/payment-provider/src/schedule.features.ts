@@ -1,0 +1,56 @@
+/** What every payment provider does with a price that is scheduled for later; part of the suite behind the port. */
+import { newIntent, valueOf, type Opened } from './payment-provider.harness';
+
+export function scheduleFeatures(opened: Opened): void {
+  it('schedules another price for the end of the period, and lets it go again', async () => {
+    const { provider, addWorkspace, priceIds } = opened();
+    const { subscriptionId, customerId } = await addWorkspace();
+    const made = await valueOf(provider.createSchedule(newIntent('create_schedule'), subscriptionId));
+    expect(made).toMatchObject({ status: 'active', subscriptionId, phases: [{ priceId: priceIds.starter }] });
+    const intent = newIntent('schedule_price');
+    const scheduled = await valueOf(
+      provider.schedulePrice(intent, { scheduleId: made.id, current: made.phases[0]!, priceId: priceIds.pro }),
+    );
+    expect(scheduled).toMatchObject({
+      id: made.id,
+      metadata: intent,
+      phases: [
+        { priceId: priceIds.starter, endDate: made.phases[0]!.endDate },
+        { priceId: priceIds.pro, startDate: made.phases[0]!.endDate },
+      ],
+    });
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({
+      value: { scheduleId: made.id, priceId: priceIds.starter },
+    });
+    expect(await provider.listSchedules(customerId)).toMatchObject({ outcome: 'succeeded', value: [{ id: made.id }] });
+    expect(await valueOf(provider.releaseSchedule(newIntent('release_schedule'), made.id))).toMatchObject({
+      status: 'released',
+      subscriptionId: null,
+    });
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({
+      value: { scheduleId: null, priceId: priceIds.starter },
+    });
+  });
+
+  it('refuses a second schedule, an unknown price, and a direct end of a managed subscription', async () => {
+    const { provider, addWorkspace } = opened();
+    const { subscriptionId } = await addWorkspace();
+    const made = await valueOf(provider.createSchedule(newIntent('create_schedule'), subscriptionId));
+    const refused = { outcome: 'failed', code: 'provider_refused' };
+    expect(await provider.createSchedule(newIntent('create_schedule'), subscriptionId).send()).toMatchObject(refused);
+    expect(
+      await provider
+        .schedulePrice(newIntent('schedule_price'), {
+          scheduleId: made.id,
+          current: made.phases[0]!,
+          priceId: 'price_nobody',
+        })
+        .send(),
+    ).toMatchObject(refused);
+    expect(await provider.cancelAtPeriodEnd(newIntent('cancel_at_period_end'), subscriptionId).send()).toMatchObject(
+      refused,
+    );
+    await valueOf(provider.releaseSchedule(newIntent('release_schedule'), made.id));
+    expect(await provider.releaseSchedule(newIntent('release_schedule'), made.id).send()).toMatchObject(refused);
+  });
+}

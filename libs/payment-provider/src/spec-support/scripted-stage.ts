@@ -1,0 +1,58 @@
+/** The adapter before a server whose answers a test writes; fresh for every test of the file that sets it. */
+import type { Log } from '@platform/kernel';
+import { createStripeProvider, type StripeProvider } from '../stripe/stripe-provider';
+import { startScriptedServer, type ScriptedServer } from './scripted-server';
+
+export const secretKey = 'sk_test_canary_4242424242424242';
+export const intent = { operationId: 'op-12345678', step: 'credit' };
+export const draft = { customerId: 'cus_a', amount: -500, currency: 'usd', description: 'goodwill (Ärger!)' };
+export const transaction = {
+  id: 'cbtxn_1',
+  object: 'customer_balance_transaction',
+  customer: 'cus_a',
+  amount: -500,
+  currency: 'usd',
+  ending_balance: -500,
+  created: 1_700_000_000,
+  metadata: { operationId: 'op-12345678' },
+};
+export const refusal = (type: string, more: Record<string, unknown> = {}) => ({
+  error: { type, message: `${secretKey} card 4000056655665556`, ...more },
+});
+
+export interface Stage {
+  server: ScriptedServer;
+  provider: StripeProvider;
+  /** Everything that the adapter has logged. */
+  logged: unknown[];
+  credit(): ReturnType<StripeProvider['createBalanceTransaction']>;
+  /** Puts another adapter in the place of the provider. */
+  reopen(url: string, timeoutMs?: number): void;
+}
+
+export function setStage(): Stage {
+  const stage: Partial<Stage> = {};
+  const set = stage as Stage;
+
+  function open(url: string, timeoutMs = 5_000): StripeProvider {
+    const keep = (fields: unknown, message: string) => void set.logged.push(fields, message);
+    const log: Log = { debug: keep, info: keep, warn: keep, error: keep };
+    return createStripeProvider({ secretKey, apiBase: url, timeoutMs, log });
+  }
+
+  beforeEach(async () => {
+    const server = await startScriptedServer();
+    Object.assign(stage, { server, logged: [], provider: open(server.url) });
+  });
+  afterEach(async () => {
+    set.provider.close();
+    await set.server.close();
+  });
+  return Object.assign(set, {
+    credit: () => set.provider.createBalanceTransaction(intent, draft),
+    reopen(url: string, timeoutMs?: number) {
+      set.provider.close();
+      set.provider = open(url, timeoutMs);
+    },
+  });
+}

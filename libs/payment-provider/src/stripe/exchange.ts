@@ -1,0 +1,147 @@
+/**
+ * One exchange over the network, from the open request to the last byte of its answer. Each step is written into the
+ * observation before the next one begins, so that the evidence is right wherever the exchange ends.
+ */
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { InvariantError } from '@platform/kernel';
+import type { TransportFailure } from '../outcome-taxonomy';
+import type { Observation } from './observation';
+import type { SdkHttpResponse } from './sdk';
+
+/** Carries no `code`, on purpose: the SDK repeats requests by that code. */
+export class ExchangeFailedError extends Error {
+  override name = 'ExchangeFailedError';
+}
+
+const failuresByCode: Readonly<Record<string, TransportFailure>> = {
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  EADDRNOTAVAIL: 'refused',
+  ENOTFOUND: 'name_not_resolved',
+  EAI_AGAIN: 'name_not_resolved',
+  ECONNRESET: 'connection_lost',
+  EPIPE: 'connection_lost',
+  ECONNABORTED: 'connection_lost',
+  ETIMEDOUT: 'timeout',
+};
+
+function failureOf(error: unknown, inTlsHandshake: boolean): TransportFailure {
+  if (inTlsHandshake) return 'tls_failed';
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  return failuresByCode[code] ?? 'other';
+}
+
+function sdkResponse(response: IncomingMessage, body: string): SdkHttpResponse {
+  const { 'stripe-notice': _notice, ...headers } = response.headers as Record<string, string>;
+  return {
+    getStatusCode: () => response.statusCode ?? 0,
+    getHeaders: () => headers,
+    getRawResponse: () => ({ headers, statusCode: response.statusCode }),
+    toStream: () => {
+      throw new InvariantError('answers are read whole');
+    },
+    toJSON: async () => JSON.parse(body) as unknown,
+  };
+}
+
+/** Runs `write` when the first byte of the request could be written, and not before. */
+function whenWritable(
+  request: ClientRequest,
+  secure: boolean,
+  observation: Observation,
+  onHandshake: (running: boolean) => void,
+  write: () => void,
+): void {
+  request.once('socket', (socket: Socket | TLSSocket) => {
+    const ready = () => {
+      onHandshake(false);
+      observation.phase = 'connected';
+      write();
+    };
+    if (request.reusedSocket) return ready();
+    if (!secure) return socket.connecting ? void socket.once('connect', ready) : ready();
+    socket.once('connect', () => {
+      observation.phase = 'connected';
+      onHandshake(true);
+    });
+    return void socket.once('secureConnect', ready);
+  });
+}
+
+function readAnswer(
+  response: IncomingMessage,
+  observation: Observation,
+  maxBytes: number,
+  done: (body: string) => void,
+  lost: (failure: TransportFailure) => void,
+): void {
+  observation.httpStatus = response.statusCode ?? 0;
+  const requestId = response.headers['request-id'];
+  if (typeof requestId === 'string' && /^[\w-]{1,128}$/.test(requestId)) observation.requestId = requestId;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  response.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxBytes) return void response.destroy(new ExchangeFailedError('the answer is too large'));
+    chunks.push(chunk);
+  });
+  response.once('error', () => lost(size > maxBytes ? 'other' : 'connection_lost'));
+  response.once('close', () => {
+    if (!response.complete) lost('connection_lost');
+  });
+  response.once('end', () => {
+    if (response.complete) done(Buffer.concat(chunks).toString('utf8'));
+  });
+}
+
+export interface ExchangeBounds {
+  readonly observation: Observation;
+  readonly maxAnswerBytes: number;
+  /** For the whole exchange. */
+  readonly timeoutMs: number;
+}
+
+/** Writes `body` and answers what was read; rejects with {@link ExchangeFailedError} when the exchange ends early. */
+export function exchange(
+  request: ClientRequest,
+  secure: boolean,
+  body: string,
+  { observation, maxAnswerBytes, timeoutMs }: ExchangeBounds,
+): Promise<SdkHttpResponse> {
+  return new Promise((resolve, reject) => {
+    let handshake = false;
+    const fail = (failure: TransportFailure) => {
+      clearTimeout(timer);
+      observation.transportFailure ??= failure;
+      request.destroy();
+      reject(new ExchangeFailedError(`the exchange ended early: ${observation.transportFailure}`));
+    };
+    const timer = setTimeout(() => fail('timeout'), timeoutMs);
+    request.on('error', (error) => fail(failureOf(error, handshake)));
+    request.once('response', (response) =>
+      readAnswer(
+        response,
+        observation,
+        maxAnswerBytes,
+        (text) => {
+          clearTimeout(timer);
+          if (observation.transportFailure) return;
+          observation.phase = 'response_read';
+          observation.body = text;
+          resolve(sdkResponse(response, text));
+        },
+        fail,
+      ),
+    );
+    const onHandshake = (running: boolean) => {
+      handshake = running;
+    };
+    whenWritable(request, secure, observation, onHandshake, () => {
+      observation.phase = 'bytes_written';
+      request.end(body);
+    });
+  });
+}

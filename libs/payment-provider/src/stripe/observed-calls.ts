@@ -1,0 +1,127 @@
+/**
+ * Calls of the SDK under observation: one request per call, no retries, and an outcome by the table. A call that changes
+ * something is prepared first, so that what it will send is on record before it leaves.
+ */
+import { assert, failed, succeeded, unknown, type Log, type Outcome } from '@platform/kernel';
+import { classify, outcomeOf, type Exchange } from '../outcome-taxonomy';
+import type { CallAnswer, CallEvidence, PreparedCall } from '../port';
+import type { MutationRequest } from '../requests';
+import { createObservation, observeRequest, type Observation } from './observation';
+import { decodeError } from './provider-objects';
+import type { SdkRequestOptions } from './sdk';
+
+export type Prepare = <T extends { readonly id: string }>(
+  request: MutationRequest,
+  call: (settings: SdkRequestOptions) => Promise<unknown>,
+  decode: (answer: unknown) => T | undefined,
+) => PreparedCall<T>;
+
+export type Read = <T>(
+  call: (settings: SdkRequestOptions) => Promise<unknown>,
+  decode: (answer: unknown) => T | undefined,
+) => Promise<Outcome<T>>;
+
+function exchangeOf(observation: Observation, decoded: boolean): Exchange {
+  const error = decodeError(observation.body);
+  return {
+    phase: observation.phase,
+    decoded,
+    ...(observation.transportFailure && { transportFailure: observation.transportFailure }),
+    ...(observation.httpStatus !== undefined && { httpStatus: observation.httpStatus }),
+    ...(error && { error }),
+  };
+}
+
+function evidenceOf(observation: Observation, objectId: string | undefined): CallEvidence {
+  return {
+    phase: observation.phase,
+    ...(observation.requestId !== undefined && { requestId: observation.requestId }),
+    ...(observation.httpStatus !== undefined && { httpStatus: observation.httpStatus }),
+    ...(objectId !== undefined && { objectId }),
+  };
+}
+
+/** Runs one SDK call under observation; what the SDK throws is dropped, because the observation says it better. */
+async function observe<T>(
+  observation: Observation,
+  call: () => Promise<unknown>,
+  decode: (answer: unknown) => T | undefined,
+): Promise<T | undefined> {
+  let answer: unknown;
+  let thrown: unknown;
+  try {
+    answer = await withoutStack(call);
+  } catch (error) {
+    thrown = error;
+  }
+  if (observation.broken) throw observation.broken;
+  assert(observation.attempts === 1, `the SDK sent nothing: ${thrown instanceof Error ? thrown.name : 'no error'}`);
+  return thrown === undefined ? decode(answer) : undefined;
+}
+
+/** The SDK captures a stack per call for errors that nobody reads here, since the observation says it better. */
+function withoutStack<T>(call: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return call();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+export function createCalls(secretKey: string, log: Log): { readonly prepare: Prepare; readonly read: Read } {
+  /** What the SDK is told for one call: no retries, and whose evidence its request is. */
+  const observed = (observation: Observation): SdkRequestOptions => ({
+    maxNetworkRetries: 0,
+    authenticator: async ({ headers }) => {
+      Object.assign(headers, { Authorization: `Bearer ${secretKey}` });
+      observeRequest(headers, observation);
+    },
+  });
+
+  function prepare<T extends { readonly id: string }>(
+    { description }: MutationRequest,
+    call: (settings: SdkRequestOptions) => Promise<unknown>,
+    decode: (answer: unknown) => T | undefined,
+  ): PreparedCall<T> {
+    let sent = false;
+    return {
+      description,
+      send: async (): Promise<CallAnswer<T>> => {
+        assert(!sent, `call ${description.idempotencyKey} was already sent`);
+        sent = true;
+        const observation = createObservation(description);
+        const value = await observe(
+          observation,
+          () => call({ ...observed(observation), idempotencyKey: description.idempotencyKey }),
+          decode,
+        );
+        const exchange = exchangeOf(observation, value !== undefined);
+        const row = classify(exchange);
+        const evidence = evidenceOf(observation, value?.id);
+        const { step, path, idempotencyKey } = description;
+        log.debug({ step, path, idempotencyKey, row: row.id, outcome: row.outcome, ...evidence }, 'provider call');
+        return row.outcome === 'succeeded' && value !== undefined
+          ? { ...succeeded(value), evidence }
+          : { ...outcomeOf(row, exchange), evidence };
+      },
+    };
+  }
+
+  async function read<T>(
+    call: (settings: SdkRequestOptions) => Promise<unknown>,
+    decode: (answer: unknown) => T | undefined,
+  ): Promise<Outcome<T>> {
+    const observation = createObservation(null);
+    const value = await observe(observation, () => call(observed(observation)), decode);
+    const exchange = exchangeOf(observation, value !== undefined);
+    const row = classify(exchange);
+    if (row.outcome === 'succeeded' && value !== undefined) return succeeded(value);
+    if (exchange.error?.code === 'resource_missing')
+      return failed('not_found', 'the payment provider has no such object');
+    const { outcome: _outcome, ...rest } = outcomeOf(row, exchange);
+    return unknown('reason' in rest ? rest.reason : rest.message);
+  }
+  return { prepare, read };
+}

@@ -1,0 +1,52 @@
+/** Reads through the SDK. Lists are one full page of one customer. */
+import type { PaymentProvider } from '../port';
+import { pathId, previewPriceChangeQuestion } from '../requests';
+import { decodeCheckoutSession } from './checkout-calls';
+import { decodeChangePreview, decodeInvoice, decodePaymentMethod } from './creation-objects';
+import type { Read } from './observed-calls';
+import {
+  decodeBalanceTransaction,
+  decodeCustomer,
+  decodeList,
+  decodeSchedule,
+  decodeSubscription,
+} from './provider-objects';
+import type { StripeSdk } from './sdk';
+
+const listLimit = 100;
+
+export function readCalls(sdk: StripeSdk, read: Read) {
+  return {
+    retrieveCustomer: (id) => read((settings) => sdk.customers.retrieve(pathId(id), {}, settings), decodeCustomer),
+    retrieveSubscription: (id) =>
+      read((settings) => sdk.subscriptions.retrieve(pathId(id), {}, settings), decodeSubscription),
+    retrievePaymentMethod: (id) =>
+      read((settings) => sdk.paymentMethods.retrieve(pathId(id), {}, settings), decodePaymentMethod),
+    retrieveInvoice: (id) => read((settings) => sdk.invoices.retrieve(pathId(id), {}, settings), decodeInvoice),
+    previewPriceChange: (change) =>
+      read(
+        (settings) => sdk.invoices.createPreview(previewPriceChangeQuestion(change), settings),
+        (answer) => decodeChangePreview(change.subscriptionId, answer),
+      ),
+    listBalanceTransactions: (id) =>
+      read(
+        async (settings) => sdk.customers.listBalanceTransactions(pathId(id), { limit: listLimit }, settings),
+        (page) => decodeList(page, decodeBalanceTransaction),
+      ),
+    listSubscriptions: (id) =>
+      read(
+        async (settings) => sdk.subscriptions.list({ customer: pathId(id), status: 'all', limit: listLimit }, settings),
+        (page) => decodeList(page, decodeSubscription),
+      ),
+    listSchedules: (id) =>
+      read(
+        async (settings) => sdk.subscriptionSchedules.list({ customer: pathId(id), limit: listLimit }, settings),
+        (page) => decodeList(page, decodeSchedule),
+      ),
+    retrieveCheckoutSession: (id) =>
+      read(
+        (settings) => sdk.checkout.sessions.retrieve(pathId(id), { expand: ['subscription'] }, settings),
+        decodeCheckoutSession,
+      ),
+  } satisfies Partial<PaymentProvider>;
+}

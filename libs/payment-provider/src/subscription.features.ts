@@ -1,0 +1,138 @@
+/** What every payment provider does with a subscription: its collection, its price and its end; part of the suite behind the port. */
+import { newIntent, valueOf, type Opened } from './payment-provider.harness';
+
+export function subscriptionFeatures(opened: Opened): void {
+  it('pauses and resumes collection, and marks the subscription with the operation', async () => {
+    const { provider, addWorkspace, effects } = opened();
+    const { subscriptionId } = await addWorkspace();
+    const [pause, resume] = [newIntent('pause-collection'), newIntent('resume-collection')];
+    const paused = await valueOf(provider.pauseCollection(pause, subscriptionId));
+    expect(paused).toMatchObject({ id: subscriptionId, status: 'active', collectionPaused: true, metadata: pause });
+    expect(await valueOf(provider.resumeCollection(resume, subscriptionId))).toMatchObject({
+      collectionPaused: false,
+      metadata: resume,
+    });
+    for (const { operationId, step } of [pause, resume]) {
+      expect(await effects(operationId)).toMatchObject([
+        {
+          path: `/v1/subscriptions/${subscriptionId}`,
+          idempotencyKey: `${operationId}:${step}`,
+          objectId: subscriptionId,
+        },
+      ]);
+    }
+  });
+
+  it('changes the price of the one item', async () => {
+    const { provider, addWorkspace, priceIds } = opened();
+    const { subscriptionId, itemId } = await addWorkspace();
+    const changed = await valueOf(
+      provider.changePrice(newIntent('change-price'), { subscriptionId, itemId, priceId: priceIds.pro }),
+    );
+    expect(changed).toMatchObject({ itemId, priceId: priceIds.pro });
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({
+      outcome: 'succeeded',
+      value: { priceId: priceIds.pro },
+    });
+  });
+
+  it('previews what a change of price would invoice at once, and changes nothing by asking', async () => {
+    const { provider, addWorkspace, priceIds } = opened();
+    const { subscriptionId, itemId, customerId } = await addWorkspace();
+    const dearer = await provider.previewPriceChange({ subscriptionId, itemId, priceId: priceIds.pro });
+    if (dearer.outcome !== 'succeeded') throw new Error(`no preview: ${JSON.stringify(dearer)}`);
+    expect(dearer.value).toMatchObject({ subscriptionId, currency: 'usd' });
+    expect(dearer.value.total).toBeGreaterThan(0);
+    expect(dearer.value.total).toBeLessThanOrEqual(3_000);
+    expect(dearer.value.amountDue).toBe(dearer.value.total);
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({
+      outcome: 'succeeded',
+      value: { priceId: priceIds.starter },
+    });
+    expect(await provider.listBalanceTransactions(customerId)).toEqual({ outcome: 'succeeded', value: [] });
+    await valueOf(provider.changePrice(newIntent('change-price'), { subscriptionId, itemId, priceId: priceIds.pro }));
+    const cheaper = await provider.previewPriceChange({ subscriptionId, itemId, priceId: priceIds.starter });
+    expect(cheaper.outcome === 'succeeded' && cheaper.value.total).toBeLessThan(0);
+  });
+
+  it('has no preview for subscriptions, items and prices that it does not know', async () => {
+    const { provider, addWorkspace, priceIds } = opened();
+    const { subscriptionId, itemId } = await addWorkspace();
+    const unknowns = [
+      { subscriptionId: 'sub_absent', itemId, priceId: priceIds.pro },
+      { subscriptionId, itemId: 'si_absent', priceId: priceIds.pro },
+      { subscriptionId, itemId, priceId: 'price_absent' },
+    ];
+    for (const unknown of unknowns)
+      expect(await provider.previewPriceChange(unknown)).toMatchObject({ outcome: 'failed', code: 'not_found' });
+  });
+
+  it('refuses unknown subscriptions, items and prices, and does nothing', async () => {
+    const { provider, addWorkspace, priceIds, effects } = opened();
+    const { subscriptionId, itemId } = await addWorkspace();
+    const refused = { outcome: 'failed', code: 'provider_refused', evidence: { phase: 'response_read' } };
+    expect(await provider.pauseCollection(newIntent('pause-collection'), 'sub_absent').send()).toMatchObject({
+      ...refused,
+      evidence: { httpStatus: 404 },
+    });
+    const wrongs = [
+      { itemId: 'si_absent', priceId: priceIds.pro },
+      { itemId, priceId: 'price_absent' },
+    ];
+    for (const wrong of wrongs) {
+      const intent = newIntent('change-price');
+      expect(await provider.changePrice(intent, { subscriptionId, ...wrong }).send()).toMatchObject(refused);
+      expect(await effects(intent.operationId)).toEqual([]);
+    }
+  });
+}
+
+export function endingFeatures(opened: Opened): void {
+  it('ends a subscription at the end of its period, or now', async () => {
+    const { provider, addWorkspace, effects } = opened();
+    const { subscriptionId } = await addWorkspace();
+    const [later, now] = [newIntent('cancel_at_period_end'), newIntent('cancel_now')];
+    expect(await valueOf(provider.cancelAtPeriodEnd(later, subscriptionId))).toMatchObject({
+      status: 'active',
+      cancelAtPeriodEnd: true,
+      metadata: later,
+    });
+    expect(await valueOf(provider.cancelNow(now, subscriptionId))).toMatchObject({
+      id: subscriptionId,
+      status: 'canceled',
+    });
+    expect(await effects(later.operationId)).toHaveLength(1);
+    expect(await provider.retrieveSubscription(subscriptionId)).toMatchObject({
+      outcome: 'succeeded',
+      value: { status: 'canceled' },
+    });
+  });
+
+  it('executes every request to end a subscription: no key replays it', async () => {
+    const { provider, addWorkspace, effects } = opened();
+    const { subscriptionId } = await addWorkspace();
+    const intent = newIntent('cancel_now');
+    await valueOf(provider.cancelNow(intent, subscriptionId));
+    expect(await provider.cancelNow(intent, subscriptionId).send()).toMatchObject({
+      outcome: 'failed',
+      code: 'provider_refused',
+      detail: { reason: 'not_found' },
+    });
+    expect((await effects(intent.operationId)).length).toBeLessThanOrEqual(1);
+  });
+
+  it('refuses to end what has ended, or what the provider does not know', async () => {
+    const { provider, addWorkspace } = opened();
+    const { subscriptionId } = await addWorkspace();
+    await valueOf(provider.cancelNow(newIntent('cancel_now'), subscriptionId));
+    expect(await provider.cancelNow(newIntent('cancel_now'), subscriptionId).send()).toMatchObject({
+      outcome: 'failed',
+      code: 'provider_refused',
+    });
+    expect(await provider.cancelNow(newIntent('cancel_now'), 'sub_nobody').send()).toMatchObject({
+      outcome: 'failed',
+      code: 'provider_refused',
+      detail: { reason: 'not_found' },
+    });
+  });
+}

@@ -1,0 +1,37 @@
+// The command line of `npm run ops` about events of the payment provider.
+module.exports = /** @type {const} */ ({
+  name: 'ops',
+  usage: 'npm run ops --',
+  summary:
+    'Reads events of the payment provider and records how an investigation of one ended, off-line: in the database of the receiver named by MONGODB_URL and MONGODB_DATABASE, without them in that of the local platform. It performs no effect: an event is never handled again.',
+  commands: {
+    'list webhook-events': { options: ['result', 'cursor'], text: 'events of one result, oldest first' },
+    'show webhook-event': { words: ['<id>'], text: 'one record' },
+    'resolve webhook-event': {
+      words: ['<id>'],
+      options: ['executor-stopped', 'outcome', 'by', 'yes'],
+      text: 'record the end of an investigation',
+    },
+    migrate: { options: ['apply'], text: 'what the documents of this service need to come forward' },
+    'audit verify': { options: ['expect'], text: 'whether the trail of resolutions is whole' },
+  },
+  options: {
+    result: { type: 'string', value: 'R', default: 'reconciliation_required', text: 'the result of the events' },
+    cursor: { type: 'string', value: 'C', text: 'where the list goes on' },
+    'executor-stopped': {
+      type: 'string',
+      value: '"HOW"',
+      text: 'first proof: how you know that the handler is stopped',
+    },
+    outcome: {
+      type: 'string',
+      value: 'O',
+      oneOf: ['applied', 'not_applied'],
+      text: 'second proof: what came of the effect',
+    },
+    by: { type: 'string', value: 'E-MAIL', text: 'who answers for it' },
+    yes: { type: 'boolean', text: 'do not ask; needed where there is no terminal' },
+    apply: { type: 'boolean', text: 'write what is needed, document by document' },
+    expect: { type: 'string', value: '[TRAIL=]HASH', multiple: true, text: 'a head that must still be in that trail' },
+  },
+});

@@ -1,0 +1,77 @@
+/** Who registers, replaces and removes a consumer, and whom a transition requires. */
+import { decideRegistration, decideRemoval, requiredFor, type ConsumerRecord } from './consumer';
+import { at, stamp } from '../testing/delivery-records';
+
+describe('a consumer registration', () => {
+  const request = {
+    name: 'storage',
+    transitions: ['suspended', 'created'] as ('suspended' | 'created')[],
+    registeredBy: 'storage-1',
+    renew: false,
+  };
+  const registered: ConsumerRecord = {
+    _id: 'storage',
+    ...stamp,
+    status: 'registered',
+    transitions: ['created', 'suspended'],
+    registeredBy: 'storage-1',
+    registeredAt: at(0),
+  };
+  const unregistered: ConsumerRecord = { ...registered, status: 'unregistered', unregisteredAt: at(1) };
+
+  it('is written for a new name, and for one that comes back', () => {
+    expect(decideRegistration(null, request, at(0))).toMatchObject({
+      next: { status: 'registered', transitions: ['created', 'suspended'] },
+      returned: false,
+      replaced: false,
+    });
+    expect(decideRegistration(unregistered, request, at(2))).toMatchObject({
+      next: { registeredAt: at(2) },
+      returned: true,
+      replaced: false,
+    });
+  });
+
+  it('replaces a former one of another instance or with other transitions, and leaves an equal one alone', () => {
+    expect(decideRegistration(registered, request, at(2))).toEqual({ replaced: false, returned: false });
+    expect(decideRegistration(registered, { ...request, registeredBy: 'storage-2' }, at(2))).toMatchObject({
+      replaced: true,
+      next: { registeredBy: 'storage-2' },
+    });
+    expect(decideRegistration(registered, { ...request, transitions: ['created'] }, at(2))).toMatchObject({
+      replaced: true,
+      next: { transitions: ['created'] },
+    });
+  });
+
+  it('is not taken from another instance by a renewal', () => {
+    expect(decideRegistration(registered, { ...request, registeredBy: 'storage-2', renew: true }, at(2))).toEqual({
+      replaced: false,
+      returned: false,
+    });
+    expect(
+      decideRegistration(unregistered, { ...request, registeredBy: 'storage-2', renew: true }, at(2)),
+    ).toMatchObject({ returned: true });
+  });
+
+  it('is removed by the instance that holds it only, and its row stays', () => {
+    expect(decideRemoval(registered, request, at(3))).toMatchObject({
+      _id: 'storage',
+      status: 'unregistered',
+      unregisteredAt: at(3),
+    });
+    expect(decideRemoval(registered, { ...request, registeredBy: 'storage-2' }, at(3))).toBeNull();
+    expect(decideRemoval(unregistered, request, at(3))).toBeNull();
+    expect(decideRemoval(null, request, at(3))).toBeNull();
+  });
+
+  it('makes required who is registered for the transition at that moment', () => {
+    const other: ConsumerRecord = { ...registered, _id: 'billing', transitions: ['created'] };
+    expect(requiredFor('created', [registered, other, { ...unregistered, _id: 'gone' }])).toEqual([
+      'billing',
+      'storage',
+    ]);
+    expect(requiredFor('suspended', [registered, other])).toEqual(['storage']);
+    expect(requiredFor('reactivation_requested', [registered])).toEqual([]);
+  });
+});

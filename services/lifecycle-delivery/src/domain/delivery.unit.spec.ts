@@ -1,0 +1,104 @@
+/** What a delivery takes and refuses: publications, receipts, failures and the deletion of its tenant. */
+import { InvariantError } from '@platform/kernel';
+import {
+  beginAttempt,
+  decideFailure,
+  decideReceipt,
+  deliveryIdOf,
+  newDelivery,
+  publicationOf,
+  skipDeleted,
+  viewOfDelivery,
+  type OpenDelivery,
+} from './delivery';
+import { at, message, pending, receipt, recorded, report } from '../testing/delivery-records';
+
+describe('a delivery', () => {
+  it('has one id per operation and consumer, and none that two pairs share', () => {
+    expect(deliveryIdOf('a', 'bc')).not.toBe(deliveryIdOf('ab', 'c'));
+    expect(deliveryIdOf('operation-1', 'storage')).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('begins with its first publication, and a further attempt has an id of its own', () => {
+    const first = publicationOf(pending());
+    expect(first).toMatchObject({
+      subject: 'tenant.lifecycle.suspended.storage',
+      type: 'tenant.lifecycle.v1',
+      body: { tenantId: 'acme', operationId: 'operation-1', transition: 'suspended', requestedAt: at(0).toISOString() },
+    });
+    const second = beginAttempt(pending(), at(5), at(10));
+    expect(second).toMatchObject({ attemptCount: 2, attemptedAt: at(5), nextAttemptAt: at(10), status: 'pending' });
+    expect(publicationOf(second).id).not.toBe(first.id);
+    expect(publicationOf(pending()).id).toBe(first.id);
+  });
+
+  it('of a deleted tenant is skipped from the start, with no attempt', () => {
+    const skipped = newDelivery(message, 'storage', { now: at(0), nextAttemptAt: at(5) }, true);
+    expect(skipped).toMatchObject({ status: 'skipped_deleted', attemptCount: 0, skippedAt: at(0) });
+    expect(skipped).not.toHaveProperty('nextAttemptAt');
+  });
+
+  it('takes the first receipt and stays with it', () => {
+    const succeeded = recorded(decideReceipt(pending(), receipt, at(2)));
+    expect(succeeded).toMatchObject({
+      status: 'succeeded',
+      receipt: { receiptId: 'r-1', effectiveAt: at(1), acceptedAt: at(2) },
+    });
+    expect(succeeded).not.toHaveProperty('nextAttemptAt');
+    expect(decideReceipt(succeeded, { ...receipt, receiptId: 'r-2' }, at(3))).toEqual({ decision: 'already_recorded' });
+    expect(decideFailure(succeeded, report)).toEqual({ decision: 'already_recorded' });
+  });
+
+  it('shows a failure, stays due, counts each report once, and takes a receipt afterwards', () => {
+    const failed = recorded(decideFailure(pending(), report));
+    expect(failed).toMatchObject({
+      status: 'failed',
+      lastError: 'Error: disk full',
+      failureCount: 1,
+      nextAttemptAt: at(5),
+    });
+    expect(decideFailure(failed, report)).toEqual({ decision: 'already_recorded' });
+    expect(recorded(decideFailure(failed, { ...report, reportId: 'f-2' })).failureCount).toBe(2);
+    expect(beginAttempt(failed, at(5), at(10))).toMatchObject({
+      status: 'failed',
+      lastError: 'Error: disk full',
+      attemptCount: 2,
+    });
+    const succeeded = recorded(decideReceipt(failed, receipt, at(2)));
+    expect(succeeded).toMatchObject({ status: 'succeeded', failureCount: 1 });
+    expect(succeeded).not.toHaveProperty('lastError');
+  });
+
+  it('refuses what speaks of another tenant or transition', () => {
+    expect(decideReceipt(pending(), { ...receipt, tenantId: 'globex' }, at(2))).toMatchObject({
+      decision: 'refuse',
+      reason: expect.stringContaining('globex'),
+    });
+    expect(decideFailure(pending(), { ...report, transition: 'created' })).toMatchObject({
+      decision: 'refuse',
+      reason: expect.stringContaining('created'),
+    });
+  });
+
+  it('is never skipped or attempted once it is settled', () => {
+    const succeeded = recorded(decideReceipt(pending(), receipt, at(2))) as unknown as OpenDelivery;
+    expect(() => skipDeleted(succeeded, at(3))).toThrow(InvariantError);
+    expect(() => beginAttempt(succeeded, at(3), at(8))).toThrow(InvariantError);
+  });
+
+  it('says what it waits for', () => {
+    const registered = new Set(['storage']);
+    expect(viewOfDelivery(pending(), registered)).toMatchObject({ status: 'pending', waitingFor: 'receipt' });
+    expect(viewOfDelivery(recorded(decideFailure(pending(), report)), registered)).toMatchObject({
+      waitingFor: 'retry',
+      lastError: 'Error: disk full',
+    });
+    expect(viewOfDelivery(pending(), new Set())).toMatchObject({ waitingFor: 'consumer_unregistered' });
+    expect(viewOfDelivery(recorded(decideReceipt(pending(), receipt, at(2))), registered)).not.toHaveProperty(
+      'waitingFor',
+    );
+    expect(viewOfDelivery({ ...skipDeleted(pending(), at(1)) }, registered)).toMatchObject({
+      status: 'skipped_deleted',
+    });
+  });
+});

@@ -1,0 +1,79 @@
+// The command line of `npm run ops` about operations and plan migrations.
+module.exports = /** @type {const} */ ({
+  name: 'ops',
+  usage: 'npm run ops --',
+  summary:
+    'Reads stopped operations and records how an investigation ended, off-line: in the database of the operator named by MONGODB_URL and MONGODB_DATABASE, without them in that of the local platform. It performs no effect. The case file also asks the provider (STRIPE_SECRET_KEY, STRIPE_API_BASE) and the broker (NATS_URL), and says which of them did not answer.',
+  commands: {
+    list: { options: ['status', 'cursor'], text: 'operations of one status, oldest first' },
+    'show operation': { words: ['<id>'], text: 'one record, its provider calls and executors' },
+    'evidence operation': { words: ['<id>'], text: 'the case file as JSON, with the records of the provider' },
+    'resolve operation': {
+      words: ['<id>'],
+      options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
+      text: 'record the end of an investigation',
+    },
+    'migration list': { text: 'plan migrations, newest first' },
+    'migration watch': { words: ['<id>'], text: 'its progress, until it ends' },
+    'migration quiescence': {
+      words: ['<plan>'],
+      text: 'everything that may still write a plan: the proof before it is retired',
+    },
+    'show migration': { words: ['<id>'], text: 'a job and its unresolved workspaces' },
+    'show migration-item': { words: ['<migrationId:tenantId>'], text: 'one workspace of a job' },
+    'resolve migration-item': {
+      words: ['<migrationId:tenantId>'],
+      options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
+      text: 'record the end of an investigation',
+    },
+    'resolve migration': {
+      words: ['<id>'],
+      options: ['executor-stopped', 'by', 'yes'],
+      text: 'close a stopped job, once no workspace of it is unresolved: those that were never begun become skipped',
+    },
+    migrate: {
+      options: ['apply'],
+      text: 'what the documents of every service need to come forward; rows without a revision',
+    },
+    'audit verify': {
+      options: ['expect'],
+      text: 'whether the trails of requests and resolutions are whole, in every service',
+    },
+    'verify case': { words: ['<file>'], text: 'whether an exported case is untouched (CASE_SIGNING_KEY)' },
+  },
+  options: {
+    status: { type: 'string', value: 'S', default: 'reconciliation_required', text: 'the status of the operations' },
+    cursor: { type: 'string', value: 'C', text: 'where the list goes on' },
+    'executor-stopped': {
+      type: 'string',
+      value: '"HOW"',
+      text: 'first proof: how you know that the executor is stopped',
+    },
+    outcome: {
+      type: 'string',
+      value: 'O',
+      oneOf: ['applied', 'not_applied'],
+      text: 'second proof: what came of the effect',
+    },
+    'provider-object': {
+      type: 'string',
+      value: 'ID|none',
+      text: 'the own record of the provider behind the second proof',
+    },
+    by: { type: 'string', value: 'E-MAIL', text: 'who answers for it' },
+    yes: { type: 'boolean', text: 'do not ask; needed where there is no terminal' },
+    apply: { type: 'boolean', text: 'write what is needed, document by document' },
+    expect: {
+      type: 'string',
+      value: '[TRAIL=]HASH',
+      multiple: true,
+      text: 'a head that was noted earlier and must still be in that trail; a hash alone is for operations',
+    },
+  },
+  examples: [
+    'npm run ops -- list',
+    'npm run ops -- resolve operation <id> --executor-stopped "the host is gone" --outcome applied --provider-object cbtxn_1 --by ann@example.com',
+  ],
+  negative:
+    'the answer is no: a migration did not complete, a plan may still be written, or the evidence does not bear the resolution',
+});

@@ -1,0 +1,52 @@
+/** The part of the composition that counts and observes operations, the calls that they make and the rows that wait. */
+import type { ServiceContext, WorkUnderWay } from '@platform/service-host';
+import type { Config } from './config';
+import type { Meter, OperatorPorts } from './workflows/ports';
+
+type Context = ServiceContext<Config>;
+
+/** What operators watch: work under way, what is not known and for how long, and the rows that wait for their receiver. */
+export function observe({ metrics, clock }: Context, ports: OperatorPorts, under: WorkUnderWay): void {
+  const oldestStop = async () =>
+    (
+      await ports.operations.find({ status: 'reconciliation_required' }, { sort: { createdAt: 1, _id: 1 }, limit: 1 })
+    )[0];
+  metrics.observedGauge({ name: 'operations_under_way', help: 'Operations that this process is executing.' }, () =>
+    under.count(),
+  );
+  metrics.observedGauge(
+    { name: 'outbox_waiting', help: 'Outbox rows of operations that no receiver has ended.' },
+    async () => (await ports.operations.outbox.backlog()).count,
+  );
+  metrics.observedGauge(
+    { name: 'operations_reconciliation_required', help: 'Operations whose outcome is not known.' },
+    () => ports.operations.count({ status: 'reconciliation_required' }),
+  );
+  metrics.observedGauge(
+    {
+      name: 'operations_reconciliation_required_oldest_seconds',
+      help: 'Age of the oldest operation whose outcome is not known.',
+    },
+    async () => {
+      const oldest = await oldestStop();
+      return oldest ? (clock.now().getTime() - oldest.createdAt.getTime()) / 1_000 : 0;
+    },
+  );
+}
+
+export function createMeter(metrics: Context['metrics']): Meter {
+  const operations = metrics.counter({
+    name: 'operations_total',
+    help: 'Operations by action and the status that they reached here.',
+    labels: ['action', 'status'],
+  });
+  const calls = metrics.counter({
+    name: 'provider_calls_total',
+    help: 'Calls to the payment provider by step and outcome.',
+    labels: ['step', 'outcome'],
+  });
+  return {
+    operationReached: (action, status) => operations.add({ action, status }),
+    providerAnswered: (step, outcome) => calls.add({ step, outcome }),
+  };
+}

@@ -1,0 +1,171 @@
+/** The case of a provisioning attempt: how far the creation of a workspace got, as provisioning tells it. */
+import type { CaseCall, CaseEvent, CaseFact, CaseView, Money } from '@platform/contracts-operator';
+import type { AttemptView } from '@platform/contracts-provisioning';
+import { callEvents, id, inOrder, instant, known, readCommands, resolveCommands, text } from './case-parts';
+
+export function caseOfAttempt(
+  attempt: AttemptView,
+  { collectedAt, money }: { readonly collectedAt: string; readonly money: Money | null },
+): CaseView {
+  const sent: CaseCall[] = attempt.providerCalls.map((call) => ({ attempt: 1, ...call }));
+  const { state } = attempt.executor;
+  return {
+    kind: 'provisioning_attempt',
+    id: attempt.tenantId,
+    tenantId: attempt.tenantId,
+    title: `create workspace ${attempt.workspaceName}`,
+    status: attempt.status,
+    open: attempt.status !== 'committed' && attempt.status !== 'cancelled',
+    since: attempt.createdAt,
+    collectedAt,
+    money,
+    verdict: { money: attemptMoney(attempt, sent), running: attemptRunning(attempt) },
+    intent: attemptIntent(attempt),
+    sent,
+    provider: { source: 'not_applicable', objects: [] },
+    executors: [{ attempt: 1, ...attempt.executor, startedAt: attempt.createdAt }],
+    deliveries: [],
+    timeline: attemptTimeline(attempt, sent),
+    notProven: attemptNotProven(attempt),
+    next: attemptNext(attempt),
+    commands: [
+      ...readCommands('provisioning-attempt', attempt.tenantId),
+      ...(attempt.status === 'reconciliation_required' || state === 'superseded' || state === 'stopped'
+        ? resolveCommands('provisioning-attempt', attempt.tenantId, { takes: true })
+        : []),
+    ],
+  };
+}
+
+function attemptIntent(attempt: AttemptView): CaseFact[] {
+  return [
+    text('workspace', attempt.workspaceName),
+    text('plan', attempt.planId),
+    text('asked by', attempt.userId),
+    instant('asked at', attempt.createdAt),
+    text('status', attempt.status),
+    ...known(id, 'customer', attempt.handles.customerId),
+    ...known(id, 'subscription', attempt.handles.subscriptionId),
+    ...known(id, 'invoice', attempt.handles.invoiceId),
+    ...known(text, 'error', attempt.lastError?.message),
+    ...known(text, 'rollback', attempt.rollback?.code),
+    ...(attempt.reservations ?? []).map(({ kind, state: held, heldBecause }) =>
+      text(`${kind} reservation`, `${held}. ${heldBecause}`),
+    ),
+  ];
+}
+
+function attemptTimeline(attempt: AttemptView, sent: readonly CaseCall[]): CaseEvent[] {
+  const { status, createdAt, updatedAt, lastError } = attempt;
+  const reservations = (attempt.reservations ?? []).flatMap(({ kind, timeline }) =>
+    timeline.map(({ at, what }): CaseEvent => ({ at, what: `${kind} reservation: ${what}`, tone: 'neutral' })),
+  );
+  const listeners = attempt.listenerCalls.map(({ listener, event, calledAt, outcome }): CaseEvent => ({
+    at: calledAt,
+    what: `Listener ${listener}: ${event}`,
+    detail: outcome ?? 'no answer yet',
+    tone: outcome === undefined ? 'unknown' : 'neutral',
+  }));
+  return inOrder([
+    { at: createdAt, what: 'Creation begun', tone: 'neutral' },
+    ...callEvents(sent),
+    ...reservations,
+    ...listeners,
+    {
+      at: updatedAt,
+      what: `Record is ${status.replaceAll('_', ' ')}`,
+      ...(lastError && { detail: lastError.message }),
+      tone: status === 'committed' ? 'good' : status === 'reconciliation_required' ? 'unknown' : 'neutral',
+    },
+  ]);
+}
+
+function attemptNotProven({ status, executor: { instance, state } }: AttemptView): string[] {
+  if (status !== 'reconciliation_required') return [];
+  return [
+    'What the provider shows now: look at the customer, subscription and invoice named above.',
+    ...(state === 'stopped' ? [] : [`That the executor ${instance} (${state}) is quiescent.`]),
+  ];
+}
+
+/** The step that has the first invoice paid; a subscription is made with that invoice unpaid and charges nothing by itself. */
+const payment = 'pay_invoice';
+
+function attemptMoney(
+  { status, handles, trialDays }: AttemptView,
+  sent: readonly CaseCall[],
+): CaseView['verdict']['money'] {
+  const lost = sent.filter(({ outcome }) => outcome === undefined || outcome === 'unknown').at(-1);
+  const paid = sent.filter(({ step }) => step === payment);
+  const invoice = handles.invoiceId === undefined ? 'the first invoice' : `the first invoice ${handles.invoiceId}`;
+  if (sent.length === 0)
+    return {
+      answer: 'did_not_move',
+      because: 'No provider call is recorded, and a call is recorded before it is sent.',
+    };
+  if (paid.some(({ outcome }) => outcome === 'succeeded'))
+    return {
+      answer: 'moved',
+      because: `The provider confirmed the payment of ${invoice}.${status === 'cancelled' ? ' The creation was taken back afterwards; the provider tells what was refunded.' : ''}`,
+    };
+  if (status === 'committed')
+    return paid.length > 0
+      ? {
+          answer: 'moved',
+          because: `The creation is committed, which it is only once the provider shows ${invoice} as paid.`,
+        }
+      : {
+          answer: 'did_not_move',
+          because: `No payment was asked for${trialDays === undefined || trialDays === 0 ? ': nothing was due' : ', because of the trial'}.`,
+        };
+  if (lost)
+    return {
+      answer: 'not_known',
+      because: `The answer to ${lost.step} was lost.${lost.step === payment ? '' : ' Nothing that was sent charges by itself.'}`,
+    };
+  if (status === 'awaiting_payment')
+    return {
+      answer: 'not_known',
+      because: `${invoice.replace('the', 'The')} waits for its payment, which may come at any time.`,
+    };
+  if (paid.length > 0) return { answer: 'did_not_move', because: `The payment of ${invoice} was refused.` };
+  return {
+    answer: 'did_not_move',
+    because: `No payment was sent: the subscription, where there is one, was made with ${invoice} unpaid.`,
+  };
+}
+
+function attemptRunning({ status, executor }: AttemptView): CaseView['verdict']['running'] {
+  if (status === 'committed' || status === 'cancelled') return { answer: 'no', because: 'It is finished.' };
+  if (status === 'awaiting_payment')
+    return { answer: 'no', because: 'No executor runs; it goes on with the event of its invoice.' };
+  if (executor.state === 'live')
+    return status === 'preparing'
+      ? { answer: 'yes', because: `${executor.instance} is alive and may execute it now.` }
+      : {
+          answer: 'not_proven',
+          because: `It was stopped, but ${executor.instance} is alive, and a call whose answer was lost may still be executed.`,
+        };
+  if (executor.state === 'stopped') return { answer: 'no', because: `${executor.instance} has ended in order.` };
+  return {
+    answer: 'not_proven',
+    because: `${executor.instance} is ${executor.state}. Prove that its process is gone.`,
+  };
+}
+
+function attemptNext({ status, executor }: AttemptView): CaseView['next'] {
+  if (status === 'committed') return { advice: 'nothing', text: 'The workspace stands.' };
+  if (status === 'cancelled')
+    return { advice: 'nothing', text: 'The creation was taken back. A new one takes a new workspace.' };
+  if (status === 'awaiting_payment')
+    return {
+      advice: 'wait',
+      text: 'It waits for the payment of its first invoice; reservations are held meanwhile and never expire.',
+    };
+  if (status === 'preparing' && executor.state === 'live')
+    return { advice: 'wait', text: 'It is being executed. Wait, and read again.' };
+  return {
+    advice: 'investigate',
+    text: 'Nobody begins it again. Establish that its executor is stopped and what the provider holds, then record the resolution off-line.',
+  };
+}

@@ -1,0 +1,31 @@
+/** What is known of a provider event before its case is told: its receiver's view, the own admission, the creation behind it. */
+import type { WebhookEventView } from '@platform/contracts-operator';
+import type { AttemptView } from '@platform/contracts-provisioning';
+
+/** What this service knows of an event that it owns: who admitted it and what came of it. */
+export interface EventAdmissionFacts {
+  readonly status: string;
+  readonly executor: { readonly service: string; readonly instance: string; readonly incarnation: string };
+  readonly state: string;
+  readonly admittedAt: string;
+  readonly finishedAt?: string;
+  readonly error?: string;
+}
+
+export interface EventMaterial {
+  readonly event: WebhookEventView;
+  readonly admission: EventAdmissionFacts | null;
+  /** Of an event that provisioning owns. */
+  readonly creation: AttemptView | 'not_asked' | 'not_found' | { readonly unavailable: string };
+  readonly tenantId: string | null;
+}
+
+export const isOpen = ({ result }: WebhookEventView): boolean =>
+  result === 'pending' || result === 'reconciliation_required';
+
+export function attemptOf({ creation }: EventMaterial): AttemptView | null {
+  return typeof creation === 'object' && !('unavailable' in creation) ? creation : null;
+}
+
+/** Of a creation: nothing about it is open any more. */
+export const isEnded = ({ status }: AttemptView): boolean => status === 'committed' || status === 'cancelled';

@@ -1,0 +1,61 @@
+/** Whether money moved in a creation, by the calls that its attempt made. */
+import type { AttemptView } from '@platform/contracts-provisioning';
+import { caseView } from './case-view';
+import { creationAttempt, seenAt } from '../testing/creation-attempt';
+
+describe('the case of a creation', () => {
+  const call = (step: string, outcome?: 'succeeded' | 'failed' | 'unknown') => ({
+    step,
+    method: 'POST',
+    path: `/v1/${step}`,
+    idempotencyKey: step,
+    payloadDigest: 'd',
+    sentAt: seenAt,
+    ...(outcome && { outcome }),
+  });
+  const made = [call('create_customer', 'succeeded'), call('create_subscription', 'succeeded')];
+
+  it.each<[string, Partial<AttemptView>, string]>([
+    [
+      'that a listener stopped before its payment',
+      { status: 'reconciliation_required', providerCalls: made },
+      'did_not_move',
+    ],
+    ['that waits for its payment', { status: 'awaiting_payment', providerCalls: made }, 'not_known'],
+    [
+      'whose payment is confirmed',
+      { status: 'committed', providerCalls: [...made, call('pay_invoice', 'succeeded')] },
+      'moved',
+    ],
+    [
+      'whose payment was lost and that is committed by its invoice',
+      { status: 'committed', providerCalls: [...made, call('pay_invoice', 'unknown')] },
+      'moved',
+    ],
+    [
+      'whose payment was lost',
+      { status: 'reconciliation_required', providerCalls: [...made, call('pay_invoice', 'unknown')] },
+      'not_known',
+    ],
+    [
+      'whose payment has no answer',
+      { status: 'awaiting_payment', providerCalls: [...made, call('pay_invoice')] },
+      'not_known',
+    ],
+    ['on trial', { status: 'committed', trialDays: 14, providerCalls: made }, 'did_not_move'],
+    [
+      'that was declined and taken back',
+      { status: 'cancelled', providerCalls: [...made, call('pay_invoice', 'failed'), call('cancel_now', 'succeeded')] },
+      'did_not_move',
+    ],
+    ['without any call', { status: 'preparing' }, 'did_not_move'],
+  ])('%s answers whether money moved', async (_what, change, answer) => {
+    const view = caseView({
+      kind: 'provisioning_attempt',
+      attempt: { ...creationAttempt, ...change },
+      money: null,
+      collectedAt: new Date(seenAt),
+    });
+    expect(view.verdict.money.answer).toBe(answer);
+  });
+});

@@ -1,0 +1,43 @@
+// The command line of `npm run ops` about creations of workspaces.
+module.exports = /** @type {const} */ ({
+  name: 'ops',
+  usage: 'npm run ops --',
+  summary:
+    'Reads provisioning attempts and records how an investigation of one ended, off-line: in the database of provisioning named by MONGODB_URL and MONGODB_DATABASE, without them in that of the local platform. It sends nothing. Resolved as applied, the creation is committed: its messages leave with the next sweep.',
+  commands: {
+    'list provisioning-attempts': { text: 'the first 100 unresolved ones, oldest first' },
+    'show provisioning-attempt': {
+      words: ['<tenant id>'],
+      text: 'one record, its calls and why its reservations are held',
+    },
+    'resolve provisioning-attempt': {
+      words: ['<tenant id>'],
+      options: ['executor-stopped', 'outcome', 'provider-object', 'by', 'yes'],
+      text: 'record the end of an investigation',
+    },
+    migrate: { options: ['apply'], text: 'what the documents of this service need to come forward' },
+    'audit verify': { options: ['expect'], text: 'whether the trail of resolutions is whole' },
+  },
+  options: {
+    'executor-stopped': {
+      type: 'string',
+      value: '"HOW"',
+      text: 'first proof: how you know that the executor is stopped',
+    },
+    outcome: {
+      type: 'string',
+      value: 'O',
+      oneOf: ['applied', 'not_applied'],
+      text: 'second proof: what came of the effect',
+    },
+    'provider-object': {
+      type: 'string',
+      value: 'ID|none',
+      text: 'the own record of the provider behind the second proof',
+    },
+    by: { type: 'string', value: 'E-MAIL', text: 'who answers for it' },
+    yes: { type: 'boolean', text: 'do not ask; needed where there is no terminal' },
+    apply: { type: 'boolean', text: 'write what is needed, document by document' },
+    expect: { type: 'string', value: '[TRAIL=]HASH', multiple: true, text: 'a head that must still be in that trail' },
+  },
+});

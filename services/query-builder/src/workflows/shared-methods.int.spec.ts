@@ -1,0 +1,118 @@
+/** Who else uses a name, an address or a method decides what an edit may take and what a removal leaves. */
+import type { BuilderError, BuilderResult } from '@platform/builder';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataOf, modelPath, openScratchProject, type ScratchProject } from '../testing/scratch-project';
+import { count, ordersPage as page, refusalOf } from '../testing/refusals';
+
+let scratch: ScratchProject;
+beforeEach(async () => void (scratch = await openScratchProject()));
+afterEach(() => scratch.remove());
+const refusal = (run: () => Promise<BuilderResult<unknown>>): Promise<BuilderError> => refusalOf(scratch, run);
+
+describe('a name or address that is taken', () => {
+  it('is refused when the page or a hand-written part of the model has it', async () => {
+    expect(await refusal(() => scratch.builder.addQuery(page, count({ name: 'openOrders' })))).toMatchObject({
+      code: 'duplicate_name',
+      scope: 'query',
+      name: 'openOrders',
+      pointer: '/name',
+    });
+    scratch.write(
+      modelPath,
+      scratch
+        .read(modelPath)
+        .replace(
+          'readonly resource = orders;',
+          'readonly resource = orders;\n\n  fresh() { return 1; }\n  stored = 2;\n',
+        ),
+    );
+    for (const name of ['fresh', 'stored'])
+      expect(await refusal(() => scratch.builder.addQuery(page, count({ name })))).toMatchObject({
+        code: 'duplicate_name',
+        pointer: '/name',
+      });
+  });
+
+  it('is refused over all pages, whatever the path parameters are called', async () => {
+    scratch.write(
+      'pages/shop/page.ts',
+      "import { Page } from '@platform/page-runtime';\n@Page({ title: 'Shop', permission: 'p' })\nexport class ShopPage {}\n",
+    );
+    for (const endpoint of ['/orders/stats/open-orders', '/orders', '/orders/stats/orders-of/:other']) {
+      expect(await refusal(() => scratch.builder.addQuery('/shop', count({ endpoint })))).toMatchObject({
+        code: 'duplicate_name',
+        pointer: '/endpoint',
+      });
+    }
+    dataOf(await scratch.builder.addQuery('/shop', count({ endpoint: '/orders/stats/others' })));
+    expect(await refusal(() => scratch.builder.addQuery(page, count({ endpoint: '/stats/others' })))).toMatchObject({
+      code: 'duplicate_name',
+      pointer: '/endpoint',
+    });
+    expect(
+      await refusal(() => scratch.builder.configureQuery(`${page}@openOrders`, { endpoint: '/stats/others' })),
+    ).toMatchObject({ code: 'duplicate_name', pointer: '/endpoint' });
+  });
+});
+
+describe('sharing of methods', () => {
+  const customers = '/shop/customers';
+
+  it('shares a chain of the same name, forks another one, and drops a method with its last caller', async () => {
+    const before = scratch.files();
+    dataOf(await scratch.builder.addQuery(page, count()));
+    dataOf(await scratch.builder.addQuery(customers, count()));
+    expect(scratch.read(modelPath)).not.toContain('fresh2(');
+    dataOf(
+      await scratch.builder.configureQuery(`${customers}@fresh`, {
+        params: { where: [{ field: 'gift', op: 'eq', value: true }] },
+      }),
+    );
+    const forked = dataOf(await scratch.builder.getPageStructure(customers)).queries.find(
+      ({ name }) => name === 'fresh',
+    );
+    expect(forked).toMatchObject({ modelMethod: 'fresh2', opaque: false });
+    expect(
+      dataOf(await scratch.builder.getPageStructure(page)).queries.find(({ name }) => name === 'fresh'),
+    ).toMatchObject({ modelMethod: 'fresh', params: {} });
+    dataOf(await scratch.builder.configureQuery(`${customers}@fresh`, { params: {} }));
+    expect(scratch.read(modelPath)).not.toContain('fresh2(');
+    dataOf(await scratch.builder.removeQuery(`${page}@fresh`));
+    expect(scratch.read(modelPath)).toContain('fresh(');
+    dataOf(await scratch.builder.removeQuery(`${customers}@fresh`));
+    expect(scratch.files()).toEqual(before);
+  });
+
+  it('keeps a method that anything else uses, on a page, in the model or in a file of its own', async () => {
+    for (const [path, text] of [
+      [
+        modelPath,
+        (old: string) =>
+          old.replace(
+            'readonly resource = orders;',
+            'readonly resource = orders;\n\n  twice() { return [this.fresh(), this.fresh()]; }',
+          ),
+      ],
+      [
+        'reports/report.ts',
+        () =>
+          "import type { OrdersModel } from '../resources/orders/model';\nexport const report = (model: OrdersModel) => model.fresh();\n",
+      ],
+      ['reports/other.ts', () => "export const call = (model: any) => model['fresh']();\n"],
+    ] as const) {
+      dataOf(await scratch.builder.addQuery(page, count()));
+      scratch.write(path, text(path === modelPath ? scratch.read(path) : ''));
+      dataOf(await scratch.builder.removeQuery(`${page}@fresh`));
+      expect(scratch.read(modelPath)).toContain('fresh() {');
+      if (path !== modelPath) rmSync(join(scratch.folder, path));
+      scratch.write(
+        modelPath,
+        scratch
+          .read(modelPath)
+          .replace(/\n\n {2}twice\(\).*\}/, '')
+          .replace(/\n\n {2}fresh\(\) \{[\s\S]*?\n {2}\}/, ''),
+      );
+    }
+  });
+});

@@ -1,0 +1,19 @@
+// The command line of `npm run sim`.
+module.exports = /** @type {const} */ ({
+  name: 'sim',
+  usage: 'npm run sim --',
+  summary:
+    'Plays histories of all services on deterministic models of store, broker and provider, one seed per history, and judges each by the history checker.',
+  options: {
+    histories: { type: 'number', text: 'how many (default 20000; 4000 for each of --mutants)' },
+    minutes: { type: 'number', min: 0.01, fraction: true, text: 'for how long, instead of how many' },
+    from: { type: 'number', default: 1, text: 'the first seed' },
+    workers: { type: 'number', max: 256, text: 'threads (default: one per processor, 8 at most)' },
+    seed: { type: 'number', text: 'replay this one history, and make it small when it fails' },
+    corpus: { type: 'boolean', text: 'replay every history that failed once' },
+    mutants: { type: 'boolean', text: 'prove that builds which break a law are caught' },
+    lean: { type: 'boolean', text: 'with --mutants: a short control, and for each build the history that showed it before' },
+    only: { type: 'string', value: 'NAME', text: 'with --mutants: this one build' },
+  },
+  examples: ['npm run sim -- --histories 20000', 'npm run sim -- --seed 4711', 'npm run sim -- --mutants'],
+});
