@@ -107,12 +107,18 @@ async function readBulk(
       operationId: record._id,
       tenantId: record.tenantId,
       transition: record.transition,
-      at: record.createdAt,
+      at: record.transition === 'created' ? new Date(record.createdAt.getTime() + clocksDifferMs) : record.createdAt,
       required: record.required,
       settledAt: record.status === 'settled' ? record.settledAt : undefined,
     })),
   };
 }
+
+/**
+ * The delivery stamps a message, provisioning its commit, each by its own measurement of the database's clock; on a busy
+ * machine a measurement is off by as long as its answer took. Only a longer reversal shows that something was told too early.
+ */
+const clocksDifferMs = 2_000;
 
 const statusInTheJournal = {
   preparing: 'running',

@@ -17,7 +17,7 @@ import type { Process } from './timeline';
 /** Other answers of the broker come so many times as often as those of plain reads. */
 export const often = 4;
 /** The broker as its connections use it. */
-export interface BrokerSide {
+interface BrokerSide {
   store(message: OutboundMessage): PublishOutcome;
   request(
     subject: string,
