@@ -82,7 +82,7 @@ describe('nats-server command', () => {
     [['--prot', '0'], "Unknown option '--prot'"],
   ])('refuses %j with a sentence', async (args, sentence) => {
     const started = run(...args);
-    expect(await started.ended).toBe(1);
+    expect(await started.ended).toBe(2);
     expect(started.output()).toContain(sentence);
   });
 
@@ -90,7 +90,7 @@ describe('nats-server command', () => {
     const other = run('--port', '0', '--data', join(dataDir, 'other'));
     const { port } = await other.ready;
     const started = run('--port', port, '--data', dataDir);
-    expect(await started.ended).toBe(1);
+    expect(await started.ended).toBe(2);
     expect(started.output()).toContain('address already in use');
   });
 
@@ -119,7 +119,7 @@ describe('nats-server command', () => {
     const started = run('--port', '0', '--data', dataDir);
     await started.ready;
     process.kill(await serverPid(dataDir), 'SIGKILL');
-    expect(await started.ended).toBe(1);
+    expect(await started.ended).toBe(2);
     expect(started.output()).toContain('ended by itself');
   });
 });
