@@ -162,7 +162,8 @@ async function debianMirrors() {
   return usable.flatMap(({ uris, signedBy }) => uris.map((uri) => ({ uri, signedBy })));
 }
 
-function parseDeb822(text) {
+/** Sources in the newer form of paragraphs. @public its suite runs it in plain Node. */
+export function parseDeb822(text) {
   return text
     .split(/\n\s*\n/)
     .map((paragraph) => {
@@ -183,7 +184,8 @@ function parseDeb822(text) {
     }));
 }
 
-function parseOneLine(text) {
+/** Sources of one line each. @public its suite runs it in plain Node. */
+export function parseOneLine(text) {
   return text
     .split('\n')
     .map((line) => /^deb\s+(?:\[([^\]]*)\]\s*)?(\S+)\s+(\S+)\s+(.+)$/.exec(line.trim()))
