@@ -9,7 +9,7 @@ const root = resolve(__dirname, '..');
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>;
 };
-/** A gate of CI, two tools that have help of their own, and the test command, whose options are those of jest. */
+/** A shell script, two tools that have help of their own, and the test command, whose options are those of jest. */
 const others = ['verify', 'lint', 'typecheck', 'test'];
 const named = Object.entries(scripts).filter(([name]) => !others.includes(name));
 const files = ['infra/local/ops.mjs', 'infra/local/nats-server.mjs', 'infra/docker/make-secrets.mjs'];
@@ -57,6 +57,16 @@ describe('a command', () => {
   it.each(files)('%s only answers', (file) => expectAnswers([file]), 60_000);
 
   it.each(bundles)('%s only answers', (file) => expectAnswers([file]), 60_000);
+
+  it('npm run verify only answers', async () => {
+    const ci = (...args: string[]) => runProgram(['.ci/run', ...args], { command: 'bash' });
+    expect(await ci('--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: /) as string });
+    expect(await ci('--no-such-option')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'verify: unknown option --no-such-option; --help lists what there is\n',
+    });
+  });
 
   it('test answers --help itself and leaves all else to jest', async () => {
     expect(await run(['infra/run.mjs', 'test'], '--help')).toMatchObject({

@@ -20,6 +20,8 @@ const bundlesToRun = [...bundles, '--running'];
 const programs = {
   start: ['infra/local/start', setupToRun, 'dist/infra/local/start.js'],
   test: ['infra/verify', setup, 'infra/verify.mjs'],
+  proof: ['infra/proof', setup, 'infra/verify.mjs'],
+  format: ['infra/format', setup, 'infra/format.mjs'],
   demo: ['infra/local/demo', bundlesToRun, 'dist/infra/local/demo.js'],
   token: ['infra/local/token', bundlesToRun, 'dist/infra/local/token.js'],
   twin: ['libs/provider-twin/src/twin', bundlesToRun, 'dist/libs/provider-twin/main.js'],
@@ -57,6 +59,7 @@ async function run([name = '', ...args]) {
   const prepared = spawnSync(process.execPath, before, { cwd: root, stdio: 'inherit' });
   if (prepared.status !== 0) return prepared.status ?? commandLine.exitCodes.failed;
   if (name === 'builder') provideOwnPages();
+  if (name === 'proof') process.env.PROOF = 'full';
   const file = join(root, program);
   process.argv = [process.execPath, file, ...args];
   if (file.endsWith('.mjs')) await import(pathToFileURL(file).href);
