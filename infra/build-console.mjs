@@ -14,12 +14,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const source = join(root, 'libs/operator-console');
-const packages = ['vite', 'preact', 'uplot', '@tanstack/virtual-core'];
+const packages = ['esbuild', 'preact', 'uplot', '@tanstack/virtual-core'];
 const stampName = '.built-from';
 
 /** The name under which the build reports it. */
@@ -46,27 +46,40 @@ export async function buildConsole({ output = defaultOutput } = {}) {
 }
 
 async function bundle(output) {
-  const { build } = await import('vite');
+  const esbuild = await import('esbuild');
   const draft = mkdtempSync(join(tmpdir(), 'operator-console-'));
   try {
-    await build({
-      root: source,
-      base: '/console/',
-      configFile: false,
-      logLevel: 'error',
-      oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-      build: {
-        outDir: draft,
-        emptyOutDir: true,
-        assetsInlineLimit: 0,
-        modulePreload: { polyfill: false },
-        target: 'es2022',
-      },
+    const { metafile } = await esbuild.build({
+      absWorkingDir: root,
+      entryPoints: [join(source, 'src/main.tsx'), join(source, 'src/mark.svg')],
+      outdir: join(draft, 'assets'),
+      entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      assetNames: '[name]-[hash]',
+      loader: { '.svg': 'copy' },
+      tsconfig: join(source, 'tsconfig.json'),
+      bundle: true,
+      splitting: true,
+      minify: true,
+      format: 'esm',
+      target: 'es2022',
+      metafile: true,
+      logLevel: 'silent',
     });
+    writeFileSync(join(draft, 'index.html'), pageOf(Object.keys(metafile.outputs).map((file) => basename(file))));
     replaceFiles(draft, output);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+/** The page with the names that its files have now. */
+function pageOf(names) {
+  const address = (pattern) => `/console/assets/${names.find((name) => pattern.test(name))}`;
+  return readFileSync(join(source, 'index.html'), 'utf8')
+    .replace('/src/mark.svg', address(/^mark-.*\.svg$/))
+    .replace('/src/main.tsx', address(/^main-.*\.js$/))
+    .replace('</head>', `  <link rel="stylesheet" href="${address(/^main-.*\.css$/)}" />\n  </head>`);
 }
 
 /** New assets first, then the page that names them, then what nobody names any more goes. */
