@@ -82,16 +82,16 @@ function runTool(root, file, args, { show = false, env = process.env } = {}) {
 }
 
 /**
- * Results by project from findings that name a file. Every selected project fails with a finding that names none,
- * because none of them is proven. A finding in a project that was not selected is left to that project's own task.
+ * Results by project from findings that name a file. A finding that names none, or one in a project that was not
+ * selected, fails every selected project: what they build on is broken, so none of them is proven.
  * @param {readonly { file: string | null, line: string }[]} findings
  */
 function resultsOf(selected, allProjects, findings) {
   const lines = new Map(selected.map(({ name }) => [name, []]));
   for (const { file, line } of findings) {
     const owner = file === null ? undefined : ownerOf(file, allProjects);
-    if (owner === undefined) for (const own of lines.values()) own.push(line);
-    else lines.get(owner)?.push(line);
+    if (lines.has(owner)) lines.get(owner).push(line);
+    else for (const own of lines.values()) own.push(line);
   }
   return new Map(
     selected.map(({ name }) => [
