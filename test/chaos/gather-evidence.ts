@@ -115,8 +115,8 @@ async function readBulk(
 }
 
 /**
- * The delivery stamps a message, provisioning its commit, each by its own measurement of the database's clock; on a busy
- * machine a measurement is off by as long as its answer took. Only a longer reversal shows that something was told too early.
+ * Two services stamp these times, each by its own measurement of the database's clock, and a measurement is off by as
+ * long as its answer took. A reversal below this bound is not judged here; the simulation, with one clock, judges it.
  */
 const clocksDifferMs = 2_000;
 
