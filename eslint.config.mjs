@@ -78,7 +78,7 @@ const layers = {
 const upward = (layer) =>
   restricted(
     `The layers are domain, store, workflows, http and messages: ${layer} does not see this one.`,
-    ...layers[layer].flatMap((other) => [`../${other}/*`, `../../${other}/*`]),
+    ...layers[layer].flatMap((other) => [`../**/${other}/*`, `../**/${other}/**/*`]),
     '**/compose',
     '**/compose-*',
     '**/config',
@@ -96,7 +96,7 @@ const io = restricted(
 );
 
 const layerRules = (service, layer, own = []) => ({
-  files: [`services/${service}/src/${layer}/**/*.ts`],
+  files: [`services/${service}/src/**/${layer}/**/*.ts`],
   rules: imports(sdkRestriction(own), upward(layer), ...(layer === 'domain' ? [io] : [])),
 });
 
@@ -196,7 +196,7 @@ export default [
   })),
   ...Object.keys(layers).map((layer) => layerRules('*', layer)),
   ...Object.keys(layers).map((layer) => layerRules('query-builder', layer, ['ts-morph'])),
-  { files: ['services/*/src/domain/**/*.ts'], rules: pure },
+  { files: ['services/*/src/**/domain/**/*.ts'], rules: pure },
   { files: ['**/*.tsx'], rules: views },
   {
     files: ['libs/interfaces/*/src/**/*.ts'],

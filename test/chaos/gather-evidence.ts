@@ -11,7 +11,7 @@ import {
 } from '@platform/testing';
 import { webhookEventsCollection } from '../../services/billing-webhook/src/store/webhook-events';
 import { messagesCollection } from '../../services/lifecycle-delivery/src/store/messages';
-import { providerEventAdmissionsCollection as ownedByOperator } from '../../services/operator/src/store/provider-event-admissions';
+import { providerEventAdmissionsCollection as ownedByOperator } from '../../services/operator/src/provider-events/store/provider-event-admissions';
 import type { Attempt } from '../../services/provisioning/src/domain/attempt';
 import {
   admissionsCollection as ownedByProvisioning,

@@ -3,12 +3,12 @@ import { createIds, silentLog, systemClock } from '@platform/kernel';
 import { connectMessaging, platformTopology } from '@platform/messaging';
 import { connectStore, type RevisionedCollection } from '@platform/mongo';
 import { eventually, type AlertEvidence } from '@platform/testing';
-import { planMigrationItemsCollection } from '../../services/operator/src/store/plan-migration-items';
-import { planMigrationsCollection } from '../../services/operator/src/store/plan-migrations';
-import { subscriptionsCollection } from '../../services/operator/src/store/subscriptions';
-import type { MigrationItem } from '../../services/operator/src/domain/migration-item';
-import type { PlanMigration } from '../../services/operator/src/domain/migration';
-import type { Subscription } from '../../services/operator/src/domain/subscription';
+import { planMigrationItemsCollection } from '../../services/operator/src/migrations/store/plan-migration-items';
+import { planMigrationsCollection } from '../../services/operator/src/migrations/store/plan-migrations';
+import { subscriptionsCollection } from '../../services/operator/src/mirror/store/subscriptions';
+import type { MigrationItem } from '../../services/operator/src/migrations/domain/migration-item';
+import type { PlanMigration } from '../../services/operator/src/migrations/domain/migration';
+import type { Subscription } from '../../services/operator/src/mirror/domain/subscription';
 import type { TestPlatform } from '../support/platform';
 
 export interface LedgerEffect {

@@ -1,8 +1,8 @@
 /** Whether the books agree: one outcome per item, no effect outside the lists or twice, arrivals untouched by the job that ran. */
 import { checkableInvariants, checkHistory, emptyEvidence, formatViolations, type Evidence } from '@platform/testing';
-import type { MigrationItem } from '../../services/operator/src/domain/migration-item';
-import type { PlanMigration } from '../../services/operator/src/domain/migration';
-import { createListDigest } from '../../services/operator/src/workflows/migrations/list-digest';
+import type { MigrationItem } from '../../services/operator/src/migrations/domain/migration-item';
+import type { PlanMigration } from '../../services/operator/src/migrations/domain/migration';
+import { createListDigest } from '../../services/operator/src/migrations/workflows/list-digest';
 import type { TestPlatform } from '../support/platform';
 import { readAlerts, type Books, type LedgerEffect } from './migration-books';
 

@@ -3,23 +3,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '@platform/command-line';
 import { backoffMs, silentLog, type Clock } from '@platform/kernel';
 import type { RetryPolicy, Store } from '@platform/mongo';
-import type { MigrationItem } from '../domain/migration-item';
-import type { PlanMigration } from '../domain/migration';
+import type { MigrationItem } from '../migrations/domain/migration-item';
+import type { PlanMigration } from '../migrations/domain/migration';
 import { incarnationsCollection } from '../store/executor-incarnations';
-import { operationsCollection } from '../store/operations';
-import { planMigrationItemsCollection } from '../store/plan-migration-items';
-import { planMigrationsCollection } from '../store/plan-migrations';
-import { plansCollection } from '../store/plans';
-import { subscriptionsCollection } from '../store/subscriptions';
-import { proveQuiescence } from '../workflows/migrations/prove-quiescence';
-import { newestMigrations } from '../workflows/migrations/read-migration';
+import { operationsCollection } from '../operations/store/operations';
+import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
+import { planMigrationsCollection } from '../migrations/store/plan-migrations';
+import { plansCollection } from '../catalogue/store/plans';
+import { subscriptionsCollection } from '../mirror/store/subscriptions';
+import { proveQuiescence } from '../migrations/workflows/prove-quiescence';
+import { newestMigrations } from '../migrations/workflows/read-migration';
 import {
   planClosing,
   planItemResolution,
   recordClosing,
   recordItemResolution,
   type ResolveMigrationPorts,
-} from '../workflows/migrations/resolve-migration';
+} from '../migrations/workflows/resolve-migration';
 import { columns } from './describe-operation';
 import type { MigrationCommand } from './migration-arguments';
 import { isEnded, progressLine, rateBetween } from './migration-progress';

@@ -1,5 +1,5 @@
 /** A migration's progress as a line for people. */
-import type { PlanMigration } from '../domain/migration';
+import type { PlanMigration } from '../migrations/domain/migration';
 
 const barCharacters = 30;
 

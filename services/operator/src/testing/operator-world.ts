@@ -16,15 +16,15 @@ import {
   type Evidence,
   type HistoryRecorder,
 } from '@platform/testing';
-import type { Operation } from '../domain/operation';
-import type { Subscription } from '../domain/subscription';
-import { operationsCollection } from '../store/operations';
-import { plansCollection } from '../store/plans';
-import { subscriptionsCollection } from '../store/subscriptions';
-import { createOutcomeNotifier } from '../workflows/await-outcome';
-import type { OperatorPorts } from '../workflows/ports';
-import { runOperation } from '../workflows/run-operation';
-import { settleOperation } from '../workflows/settle-operation';
+import type { Operation } from '../operations/domain/operation';
+import type { Subscription } from '../mirror/domain/subscription';
+import { operationsCollection } from '../operations/store/operations';
+import { plansCollection } from '../catalogue/store/plans';
+import { subscriptionsCollection } from '../mirror/store/subscriptions';
+import { createOutcomeNotifier } from '../operations/workflows/await-outcome';
+import type { OperatorPorts } from '../operations/workflows/ports';
+import { runOperation } from '../operations/workflows/run-operation';
+import { settleOperation } from '../operations/workflows/settle-operation';
 
 interface PublishedMessage {
   readonly id: string;
