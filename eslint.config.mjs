@@ -35,9 +35,11 @@ const types = [
   dependsOn('contracts', 'kernel', 'contracts'),
   dependsOn('interface', 'kernel', 'contracts', 'interface', 'platform'),
   dependsOn('platform', 'kernel'),
+  // The floor that all services share may use several platform libraries, which never import each other.
+  dependsOn('durable', 'kernel', 'platform'),
   dependsOn('stand-in', 'kernel'),
   dependsOn('testing', 'kernel'),
-  dependsOn('service', 'kernel', 'contracts', 'interface', 'platform'),
+  dependsOn('service', 'kernel', 'contracts', 'interface', 'platform', 'durable'),
   dependsOn('example', 'kernel', 'interface'),
   dependsOn('repository', 'kernel', 'contracts', 'platform', 'stand-in'),
 ];
@@ -93,6 +95,10 @@ const io = restricted(
   '@platform/payment-provider',
   '@platform/http-server',
   '@platform/service-host',
+  '@platform/durable/record',
+  '@platform/durable/effects',
+  '@platform/durable/investigation',
+  '@platform/durable/boot',
 );
 
 const layerRules = (service, layer, own = []) => ({
