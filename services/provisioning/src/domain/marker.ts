@@ -10,7 +10,7 @@ import {
   workspaceTypes,
 } from '@platform/contracts-provisioning';
 import type { OutboxEntry, Revisioned, StatusSteps } from '@platform/kernel';
-import type { Attempt } from './attempt';
+import type { Attempt, Resolution } from './attempt';
 
 export type MarkerState = 'preparing' | 'awaiting_payment' | 'committed' | 'cancelled';
 
@@ -23,6 +23,8 @@ export interface CreationMarker extends Revisioned {
   readonly closedAt?: Date;
   readonly committedAt?: Date;
   readonly cancelledAt?: Date;
+  /** An investigation decided this marker; its attempt takes the resolution over, whichever process lets it follow. */
+  readonly resolution?: Resolution;
   readonly outbox?: readonly OutboxEntry[];
 }
 

@@ -7,7 +7,7 @@ import { assertStep } from '@platform/kernel';
 import { writeFenced, type Draft } from '@platform/mongo';
 import { isOpen, type Attempt, type CommitProof, type OpenAttempt } from '../domain/attempt';
 import { committedMessages, markerSteps, type CreationMarker } from '../domain/marker';
-import { commit } from '../domain/progress';
+import { commit, resolve } from '../domain/progress';
 import type { ProvisioningPorts } from './ports';
 import { settleReservations } from './reserve';
 
@@ -75,7 +75,9 @@ export async function finishCommitted(
   let current = working.preparedAt ? stored : ((await ports.attempts.findById(stored._id)) ?? stored);
   for (let race = 0; race < races && isOpen(current); race += 1) {
     const basis: OpenAttempt = current === stored ? working : current;
-    const next = commit(basis, provenBy, marker.committedAt ?? ports.clock.now());
+    const next = marker.resolution
+      ? resolve(basis, { ...marker.resolution, at: ports.clock.now() })
+      : commit(basis, provenBy, marker.committedAt ?? ports.clock.now());
     const written = await writeFenced(ports.attempts, current, next as Draft<Attempt>, [], ports.retryPolicy);
     if (written.kind === 'unknown' || !written.record) return current;
     if (written.kind === 'written') ports.meter.attemptReached('committed');

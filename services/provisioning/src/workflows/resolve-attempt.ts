@@ -10,6 +10,7 @@ import { lateEffectWarning } from '@platform/payment-provider';
 import { isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
 import { cancelledMessage, committedMessages, type CreationMarker } from '../domain/marker';
 import { resolve } from '../domain/progress';
+import { coverRows } from './cover-rows';
 import type { ProvisioningCollections, ProvisioningLimits, KeyedMutex } from './ports';
 import { settleReservations } from './reserve';
 
@@ -117,34 +118,57 @@ function warningsFor(attempt: OpenAttempt, { outcome }: ResolutionRequest, now: 
   ];
 }
 
-/** Writes the planned resolution. Refused when a record changed since it was read. */
+const changed = 'The record has changed since it was read. Read it again and judge anew.';
+
+/**
+ * Writes the planned resolution. Refused when a record changed since it was read. From the first write on the executor
+ * loses each write of its own; the marker decides, and carries the resolution, so that the attempt gets it even if
+ * another process lets it follow.
+ */
 export async function recordResolution(
   ports: ResolvePorts,
   { attempt, marker, resolution }: PlannedResolution,
 ): Promise<Result<Attempt, string>> {
+  const fenced = marker ? await fence(ports, attempt) : ok(attempt);
+  if (!fenced.ok) return fenced;
   const marked = await decideMarker(ports, attempt, marker, resolution);
   if (!marked.ok) return marked;
+  if (resolution.outcome === 'not_applied' && marker && !(await coverRows(ports, attempt.tenantId)))
+    return refused('The tombstone is written. Its rows could not be changed; the reconciliation finishes them.');
   const written = await writeFenced(
     ports.attempts,
-    attempt as Attempt,
-    resolve(attempt, { ...resolution, at: ports.clock.now() }) as Draft<Attempt>,
+    fenced.value as Attempt,
+    resolve(fenced.value, { ...resolution, at: ports.clock.now() }) as Draft<Attempt>,
     [],
     ports.retryPolicy,
   );
   if (written.kind === 'unknown')
     return refused(`It is not known whether the resolution was written (${written.reason}). Read the attempt again.`);
-  if (written.kind === 'lost')
-    return refused('The record has changed since it was read. Read it again and judge anew.');
-  await settleReservations(ports, written.record);
-  return ok((await ports.attempts.findById(attempt._id)) ?? written.record);
+  if (written.kind === 'lost' && !holds(written.record, resolution)) return refused(changed);
+  await settleReservations(ports, written.record!);
+  return ok((await ports.attempts.findById(attempt._id)) ?? written.record!);
+}
+
+/** The reconciliation may have let the attempt follow its marker first. */
+function holds(attempt: Attempt | null, { outcome, by, executorStopped }: Resolution): boolean {
+  const found = attempt?.resolution;
+  return found?.outcome === outcome && found.by === by && found.executorStopped === executorStopped;
+}
+
+/** A revision of the attempt that its executor has not read. */
+async function fence(ports: ResolvePorts, attempt: OpenAttempt): Promise<Result<OpenAttempt, string>> {
+  const written = await writeFenced<Attempt>(ports.attempts, attempt, attempt, [], ports.retryPolicy);
+  if (written.kind === 'unknown') return refused(`Nothing was written (${written.reason}). Read the attempt again.`);
+  return written.kind === 'written' && isOpen(written.record) ? ok(written.record) : refused(changed);
 }
 
 async function decideMarker(
   ports: ResolvePorts,
   attempt: OpenAttempt,
   marker: CreationMarker | null,
-  { outcome, at }: Resolution,
+  resolution: Resolution,
 ): Promise<Result<null, string>> {
+  const { outcome, at } = resolution;
   const wanted = outcome === 'applied' ? 'committed' : 'cancelled';
   if (!marker || marker.provisioningState === wanted) return ok(null);
   const stamp = outcome === 'applied' ? { committedAt: at } : { closedAt: marker.closedAt ?? at, cancelledAt: at };
@@ -155,7 +179,7 @@ async function decideMarker(
   const written = await writeFenced(
     ports.markers,
     marker,
-    { ...marker, provisioningState: wanted, ...stamp } as Draft<CreationMarker>,
+    { ...marker, provisioningState: wanted, ...stamp, resolution } as Draft<CreationMarker>,
     messages,
     ports.retryPolicy,
   );
