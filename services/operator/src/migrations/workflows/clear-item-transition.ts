@@ -3,16 +3,20 @@
  * lost, the sweep at the next start finishes it; nothing of the outcome depends on it.
  */
 import { StoreUnavailableError } from '@platform/mongo';
+import { requestRefresh } from '../../mirror/workflows/refresh-mirrors';
 import { clearTransition, holdsTransition } from '../../mirror/domain/subscription';
 import type { MigrationItem } from '../domain/migration-item';
 import type { MigrationPorts, MigrationStore } from './ports';
 
-type ClearingPorts = Pick<MigrationPorts, 'subscriptions' | 'log'>;
+type ClearingPorts = Pick<MigrationPorts, 'subscriptions' | 'refreshes' | 'log'>;
 
 const races = 8;
 const pageSize = 100;
 
-/** Removes the transition of an item that has ended, if it still stands; true when none is left. A success also mirrors the target. */
+/**
+ * Removes the transition of an item that has ended, if it still stands; true when none is left. A success also mirrors
+ * the target; after a resolution the provider's own price is read once more, by a refresh that is durable before that.
+ */
 export async function clearItemTransition(
   ports: ClearingPorts,
   item: MigrationItem,
@@ -23,6 +27,8 @@ export async function clearItemTransition(
     for (let race = 0; race < races; race += 1) {
       const subscription = await ports.subscriptions.findById(item.tenantId);
       if (!subscription || !holdsTransition(subscription, item._id)) return true;
+      if (item.resolution && !(await requestRefresh(ports, item.tenantId, `resolution:${item._id}`, 'resolution')))
+        break;
       const { outcome } = await ports.subscriptions.mutate(subscription, clearTransition(subscription, patch));
       if (outcome === 'applied') return true;
       if (outcome === 'unknown') break;

@@ -20,6 +20,7 @@ import {
   type Subscription,
   type SubscriptionPatch,
 } from '../../mirror/domain/subscription';
+import { requestRefresh } from '../../mirror/workflows/refresh-mirrors';
 import { answerOf, type OperationAnswer } from './operation-answer';
 import type { OperatorPorts } from './ports';
 
@@ -85,6 +86,16 @@ export async function journalStop(
   return concluded(ports, written);
 }
 
+/**
+ * A lost race: somebody else wrote this record, so this executor does nothing more and says what stands. When that is the
+ * end of the operation, no transition of it is left behind, this executor's own included.
+ */
+export async function lost(ports: ClearingPorts, record: Operation | null): Promise<OperationAnswer> {
+  if (!record) return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
+  if (record.status === 'succeeded' || record.status === 'failed') await clearAfterJournal(ports, record);
+  return answerOf(record);
+}
+
 async function concluded(ports: OperatorPorts, written: Written<Operation>): Promise<OperationAnswer> {
   if (written.kind === 'unknown') {
     return {
@@ -102,7 +113,7 @@ async function concluded(ports: OperatorPorts, written: Written<Operation>): Pro
 
 const clearingRaces = 8;
 
-/** What the clearing write changes: after a resolution also what the action would have mirrored. */
+/** What the clearing write changes. After a resolution there are no answers to mirror: a refresh reads the provider. */
 function patchOnClearing(
   subscription: Subscription,
   operation: SucceededOperation | FailedOperation,
@@ -110,13 +121,19 @@ function patchOnClearing(
 ): SubscriptionPatch {
   const action = actionOf(operation.action);
   if (operation.status === 'failed') return action.onAbandoned?.(subscription, operation, now) ?? {};
-  const mirrored = operation.resolution ? action.mirrored?.(subscription, operation, [], now) : undefined;
-  return { ...mirrored, ...action.onCleared?.(subscription, operation, now) };
+  const decided = operation.resolution ? action.onResolved?.(subscription, operation, now) : undefined;
+  return { ...decided, ...action.onCleared?.(subscription, operation, now) };
 }
 
-/** Removes this operation's transition, if it still stands; true when none is left. Giving up is harmless: the outcome is journalled. */
+export type ClearingPorts = Pick<OperatorPorts, 'subscriptions' | 'refreshes' | 'clock' | 'log'>;
+
+/**
+ * Removes this operation's transition, if it still stands; true when none is left. Giving up is harmless: the outcome is
+ * journalled. After a resolution the refresh of the mirror is durable before the transition goes, so that no crash in
+ * between leaves a mirror that only the investigation's words are behind.
+ */
 export async function clearAfterJournal(
-  ports: Pick<OperatorPorts, 'subscriptions' | 'clock' | 'log'>,
+  ports: ClearingPorts,
   operation: SucceededOperation | FailedOperation,
 ): Promise<boolean> {
   if (!actionOf(operation.action).transition) return true;
@@ -124,6 +141,11 @@ export async function clearAfterJournal(
     for (let race = 0; race < clearingRaces; race += 1) {
       const subscription = await ports.subscriptions.findById(operation.tenantId);
       if (!subscription || !leftTransition(subscription, operation)) return true;
+      if (
+        operation.resolution &&
+        !(await requestRefresh(ports, operation.tenantId, `resolution:${operation._id}`, 'resolution'))
+      )
+        break;
       const { outcome } = await ports.subscriptions.mutate(
         subscription,
         clearTransition(subscription, patchOnClearing(subscription, operation, ports.clock.now())),

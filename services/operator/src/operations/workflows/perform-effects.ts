@@ -8,8 +8,8 @@ import type { EffectStep } from '../domain/actions';
 import type { Effect, EffectAnswer } from '../domain/effects';
 import { answerCall, recordCall } from '../domain/journal';
 import type { Operation, ProviderCallRecord, RunningOperation } from '../domain/operation';
-import { journalFailure, journalStop } from './journal-outcome';
-import { answerOf, type OperationAnswer } from './operation-answer';
+import { journalFailure, journalStop, lost } from './journal-outcome';
+import type { OperationAnswer } from './operation-answer';
 import { prepareEffect, type PreparedEffect } from './prepare-effect';
 import type { OperatorPorts } from './ports';
 
@@ -69,7 +69,8 @@ export async function performEffects(
           kind: 'store_unavailable',
           detail: `Nothing was sent for step ${effect.step}: it could not be written down first (${written.reason}).`,
         });
-      if (written.kind === 'lost' || written.record.status !== 'running') return ended(standing(written.record));
+      if (written.kind === 'lost' || written.record.status !== 'running')
+        return ended(await lost(ports, written.record));
       current = written.record;
       operation = written.record;
     }
@@ -97,13 +98,6 @@ async function endAttempt(
     });
   }
   return journalStop(ports, current, operation, { code: 'outcome_unknown', message: `Step ${step}: ${answer.reason}` });
-}
-
-/** A lost race: somebody else wrote this record, so this executor does nothing more and says what stands. */
-export function standing(record: Operation | null): OperationAnswer {
-  return record
-    ? answerOf(record)
-    : { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
 }
 
 function ended(answer: OperationAnswer): Performed {

@@ -9,12 +9,15 @@ import { lateEffectWarning } from '@platform/payment-provider';
 import { actionOf } from '../domain/actions';
 import { isUnresolved, resolve, type UnresolvedOperation } from '../domain/journal';
 import type { FailedOperation, Operation, Resolution, SucceededOperation } from '../domain/operation';
+import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
 import type { Subscription } from '../../mirror/domain/subscription';
+import { fenceAdmission, fenceTransition } from './fence-executor';
 import { clearAfterJournal } from './journal-outcome';
 
 export interface ResolvePorts {
   readonly operations: RevisionedCollection<Operation>;
   readonly subscriptions: RevisionedCollection<Subscription>;
+  readonly refreshes: RevisionedCollection<MirrorRefresh>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -107,6 +110,8 @@ export async function recordResolution(
   ports: ResolvePorts,
   { operation, resolution }: PlannedResolution,
 ): Promise<Result<SucceededOperation | FailedOperation, string>> {
+  if (!(await fenceTransition(ports, operation)))
+    return refused("Nothing was written: the subscription's transition could not be taken over. Try again.");
   const written = await ports.operations.mutate(
     operation,
     resolve(operation, { ...resolution, at: ports.clock.now() }),
@@ -117,5 +122,6 @@ export async function recordResolution(
     return refused('The record has changed since it was read. Read it again and judge anew.');
   const resolved = written.record as SucceededOperation | FailedOperation;
   await clearAfterJournal(ports, resolved);
+  await fenceAdmission(ports, operation);
   return ok(resolved);
 }

@@ -25,10 +25,10 @@ import type {
 import { admitTransition, fenceRefusal, type Subscription } from '../../mirror/domain/subscription';
 import { contextOf } from './action-context';
 import { completeOperation } from './complete-operation';
-import { clearAfterJournal, journalFailure } from './journal-outcome';
+import { clearAfterJournal, journalFailure, lost } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
 import { startCheckout } from '../../checkout/workflows/start-checkout';
-import { performEffects, prepareRecorded, standing, type RecordedEffect } from './perform-effects';
+import { performEffects, prepareRecorded, type RecordedEffect } from './perform-effects';
 import type { OperatorPorts } from './ports';
 
 /**
@@ -178,6 +178,9 @@ async function takeTransition(
       });
     if (!written.record)
       return ended(await journalFailure(ports, operation, operation, refusalError({ code: 'deletion_started' })));
+    // The race may have been lost against an investigation, and then there is nothing more to do here.
+    const stored = await ports.operations.findById(operation._id);
+    if (stored?.revision !== operation.revision) return ended(await lost(ports, stored));
     judged = await contextOf(ports, action, operation, written.record);
   }
   return ended(
@@ -233,7 +236,7 @@ async function perform(
     ports.meter.operationReached(operation.action, written.record.status);
     ports.publishNow(operation._id, [entry]);
   }
-  return standing(written.record);
+  return lost(ports, written.record);
 }
 
 /** The effects that wait for every receipt; also where a retry resumes whose receipts came in before its failure. */
