@@ -4,8 +4,9 @@
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { ok, refused, type Clock, type Log, type Result } from '@platform/kernel';
-import type { Draft, RetryPolicy } from '@platform/mongo';
-import { writeFenced } from '@platform/mongo';
+import type { RetryPolicy } from '@platform/durable/record';
+import type { Draft } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
 import { lateEffectWarning } from '@platform/payment-provider';
 import { isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
 import { cancelledMessage, committedMessages, type CreationMarker } from '../domain/marker';

@@ -5,7 +5,8 @@
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import type { Revisioned } from '@platform/kernel';
-import { writeFenced, type Draft, type RevisionedCollection } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
+import type { Draft, RevisionedCollection } from '@platform/mongo';
 import type { CallIntent, PreparedCall } from '@platform/payment-provider';
 import type { AttemptError } from '../domain/attempt';
 import { cancelledMessage, type CreationMarker } from '../domain/marker';

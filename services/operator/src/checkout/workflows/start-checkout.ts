@@ -5,7 +5,7 @@
 import { checkoutAwaitsSession, recordCheckpoint } from '../../operations/domain/journal';
 import type { CheckoutSession, Operation, RunningOperation } from '../../operations/domain/operation';
 import { holdsTransition, type Subscription } from '../../mirror/domain/subscription';
-import { writeFenced } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
 import { journalFailure, journalStop } from '../../operations/workflows/journal-outcome';
 import type { OperationAnswer } from '../../operations/workflows/operation-answer';
 import { performEffects, standing } from '../../operations/workflows/perform-effects';
