@@ -1,60 +1,133 @@
 /**
  * The table of steps of a record, and the only ways to a draft of it. A status changes by `move`, or by `resolve` when a
- * person ends an investigation; both take the steps from the table, so that a step outside it does not compile and throws.
+ * person ends an investigation; both follow the table, so that a step outside it does not compile, and throws if forced.
  */
 import { InvariantError, type Revisioned } from '@platform/kernel';
 import type { Draft } from '@platform/mongo';
 
-/** What may follow a status: by running code, and by a recorded resolution only. */
-export interface StepsFrom<Status extends string = string> {
-  readonly to: readonly Status[];
-  readonly byResolution?: readonly Status[];
+/** What may follow a status: by running code (`to`), and by a recorded resolution only (`byResolution`). */
+export interface StepsFrom {
+  readonly to: readonly string[];
+  readonly byResolution?: readonly string[];
 }
 
-export type StepTable<Status extends string = string> = { readonly [From in Status]: StepsFrom<Status> };
+/** For each status the statuses that may follow it; two empty columns make a final status. */
+export type StepTable = { readonly [from: string]: StepsFrom };
 
+type Column = 'to' | 'byResolution';
+type Stamp = keyof Revisioned | 'outbox';
 declare const checked: unique symbol;
 
 /**
- * A draft whose status was checked against the table. There is no way to it but the functions of {@link defineSteps}, and
- * the stores of services accept nothing else.
+ * A draft that was checked against the table of its record. It carries the type of the record that it was checked for, so
+ * that a copy with another status is no checked draft. Stores of records with a table accept nothing else.
  */
-export type Checked<T extends Revisioned> = Draft<T> & { readonly [checked]: true };
+export type Checked<T extends Revisioned> = T extends unknown ? Draft<T> & { readonly [checked]: T } : never;
 
-/** The member of a union of records that has this status. */
-export type InStatus<T, Field extends keyof T, Status> = T extends unknown
-  ? T[Field] extends Status
-    ? T
-    : Status extends T[Field]
-      ? T
-      : never
+/** The members of a union of records that have this status. */
+export type InStatus<T, Field extends keyof T, Status> = Extract<T, { readonly [F in Field]: Status }>;
+
+/** The fields that only some statuses have; they do not outlive their status. */
+type OwnField<T, Member> = Member extends unknown ? Exclude<keyof Member, keyof T> : never;
+
+/** What a step changes: every field that the new status alone has, and whatever else changes with it. */
+type Change<T, Field extends keyof T, Member> = Member extends unknown
+  ? Pick<Member, OwnField<T, Member>> & Partial<Pick<Member, Exclude<keyof Member & keyof T, Field | Stamp>>>
   : never;
 
-/** The fields that only some statuses have; they do not outlive the status. */
-type OwnFields<T, Member> = Exclude<keyof Member, keyof T>;
-type Stamps = keyof Revisioned | 'outbox';
+/** The statuses from which the table leads to `To` in this column. */
+type Sources<Table extends StepTable, To, In extends Column> = {
+  [From in keyof Table]: Table[From] extends { readonly [C in In]: readonly (infer Next)[] }
+    ? To extends Next
+      ? From
+      : never
+    : never;
+}[keyof Table];
 
-/** What a step says: every field that only the new status has, and whatever else changes with it. */
-type Change<T, Field extends keyof T, Member> = Partial<Omit<Pick<Member, keyof Member & keyof T>, Field | Stamps>> &
-  Pick<Member, OwnFields<T, Member>>;
+type Statuses<T, Field extends keyof T> = T[Field] & string;
+
+interface StepsDeclaration<T extends Revisioned, Field extends keyof T & string, Table extends StepTable> {
+  /** Names the record in errors: "operation". */
+  readonly name: string;
+  /** The field that holds the status. */
+  readonly field: Field;
+  /** The statuses that a record may be inserted with. */
+  readonly begins: readonly Statuses<T, Field>[];
+  readonly table: Table & { readonly [From in Statuses<T, Field>]: StepsFrom };
+  /** For each status the fields that only some statuses have. They are dropped when the status is left. */
+  readonly own: {
+    readonly [Status in Statuses<T, Field>]: { readonly [F in OwnField<T, InStatus<T, Field, Status>>]: true };
+  };
+}
 
 export interface Steps<T extends Revisioned, Field extends keyof T & string, Table extends StepTable> {
+  readonly name: string;
   readonly field: Field;
+  readonly begins: readonly Statuses<T, Field>[];
   readonly table: Table;
-  /** A new record, to be inserted; in one of the statuses that the table's caller begins with. */
+  /** The draft of a new record. Throws {@link InvariantError} for a status that no record begins with. */
   begin<Member extends T>(draft: Draft<Member>): Checked<Member>;
-  /** The record in another status. Throws {@link InvariantError} when the table has no such step. */
-  move<From extends T[Field] & string, To extends Table[From]['to'][number] & T[Field]>(
-    record: InStatus<T, Field, From>,
+  /** The record in another status. Throws {@link InvariantError} when the table has no such step for running code. */
+  move<To extends Statuses<T, Field>>(
+    record: InStatus<T, Field, Sources<Table, To, 'to'>>,
     to: To,
     change: Change<T, Field, InStatus<T, Field, To>>,
   ): Checked<InStatus<T, Field, To>>;
-  /** The record with other values in the status that it has. */
-  keep<Member extends T>(record: Member, change: Partial<Omit<Member, Field | Stamps>>): Checked<Member>;
   /** The record in the status that a recorded resolution gives it. Throws {@link InvariantError} as `move` does. */
-  resolve<From extends T[Field] & string, To extends NonNullable<Table[From]['byResolution']>[number] & T[Field]>(
-    record: InStatus<T, Field, From>,
+  resolve<To extends Statuses<T, Field>>(
+    record: InStatus<T, Field, Sources<Table, To, 'byResolution'>>,
     to: To,
     change: Change<T, Field, InStatus<T, Field, To>>,
   ): Checked<InStatus<T, Field, To>>;
+  /** The record with other values, in the status that it has. */
+  keep<Member extends T>(
+    record: Member,
+    change: Member extends unknown ? Partial<Omit<Member, Field | Stamp>> : never,
+  ): Checked<Member>;
+}
+
+/** The steps of a record. The type argument is the union of the record's statuses: `defineSteps<Operation>()({ … })`. */
+export function defineSteps<T extends Revisioned>() {
+  return <Field extends keyof T & string, const Table extends StepTable>(
+    declaration: StepsDeclaration<T, Field, Table>,
+  ): Steps<T, Field, Table> => {
+    const { name, field, begins, table, own } = declaration;
+    const step = (record: object, column: Column, to: string, change: object) => {
+      const { _id, [field]: from } = record as { readonly _id: string; readonly [field: string]: unknown };
+      const row = (table as StepTable)[String(from)];
+      if (!row?.[column]?.includes(to))
+        throw new InvariantError(
+          `${name} ${_id}: no step from ${String(from)} to ${to}${column === 'to' ? '' : ' by a resolution'}`,
+        );
+      const left = own[from as Statuses<T, Field>] as Readonly<Record<string, true>>;
+      return draftOf(record, (key) => key in left, { [field]: to, ...change });
+    };
+    return {
+      name,
+      field,
+      begins,
+      table,
+      begin: (draft) => {
+        const status = (draft as { readonly [field: string]: unknown })[field] as Statuses<T, Field>;
+        if (!begins.includes(status)) throw new InvariantError(`${name}: no record begins as ${status}`);
+        return draft as never;
+      },
+      move: (record, to, change) => step(record, 'to', to, change) as never,
+      resolve: (record, to, change) => step(record, 'byResolution', to, change) as never,
+      keep: (record, change) => {
+        if (field in change) throw new InvariantError(`${name} ${record._id}: a change of values names a status`);
+        return draftOf(record, () => false, change) as never;
+      },
+    };
+  };
+}
+
+const stamps: ReadonlySet<string> = new Set<Stamp>(['_id', 'revision', 'createdAt', 'updatedAt', 'outbox']);
+
+/** A copy without the fields that the store stamps and without those that are dropped; fields changed to undefined go. */
+function draftOf(record: object, dropped: (key: string) => boolean, change: object): object {
+  const { _id } = record as Revisioned;
+  const kept = Object.entries(record).filter(([key]) => !stamps.has(key) && !dropped(key));
+  const merged = Object.entries({ ...Object.fromEntries(kept), ...change }).filter(([, value]) => value !== undefined);
+  return { _id, ...Object.fromEntries(merged) };
 }

@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodes } from '@platform/command-line';
 import { backoffMs, silentLog, type Clock } from '@platform/kernel';
-import type { RetryPolicy, Store } from '@platform/mongo';
+import type { RetryPolicy } from '@platform/durable/record';
+import type { Store } from '@platform/mongo';
 import type { MigrationItem } from '../migrations/domain/migration-item';
 import type { PlanMigration } from '../migrations/domain/migration';
 import { incarnationsCollection } from '../store/executor-incarnations';

@@ -4,7 +4,8 @@
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { assertStep } from '@platform/kernel';
-import { writeFenced, type Draft } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
+import type { Draft } from '@platform/mongo';
 import { isOpen, type Attempt, type CommitProof, type OpenAttempt } from '../domain/attempt';
 import { committedMessages, markerSteps, type CreationMarker } from '../domain/marker';
 import { commit, resolve } from '../domain/progress';

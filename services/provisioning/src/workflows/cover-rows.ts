@@ -3,7 +3,8 @@
  * owed. They follow the tombstone, which is final: whichever process finds it may finish them, at any time.
  */
 import type { Revisioned } from '@platform/kernel';
-import { writeFenced, type Draft, type RevisionedCollection } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
+import type { Draft, RevisionedCollection } from '@platform/mongo';
 import type { ProvisioningPorts } from './ports';
 
 type RowPorts = Pick<ProvisioningPorts, 'tenants' | 'billingProfiles' | 'retryPolicy'>;

@@ -1,7 +1,8 @@
 /** The steps of a creation, in the order of workflows §3; `create-workspace.ts` runs them. */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import type { Revisioned } from '@platform/kernel';
-import { writeFenced, type Draft, type RevisionedCollection } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
+import type { Draft, RevisionedCollection } from '@platform/mongo';
 import type { CallIntent, PreparedCall } from '@platform/payment-provider';
 import type { CreationMarker } from '../domain/marker';
 import { awaitPayment } from '../domain/progress';

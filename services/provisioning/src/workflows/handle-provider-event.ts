@@ -10,7 +10,8 @@ import {
   type ProviderEventOutcome,
 } from '@platform/contracts-provisioning';
 import { sameExecutor, type OutboxEntry } from '@platform/kernel';
-import { StoreUnavailableError, writeFenced } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
+import { StoreUnavailableError } from '@platform/mongo';
 import { isOpen, type Attempt } from '../domain/attempt';
 import type { EventAdmission } from '../domain/event-admission';
 import type { ProvisioningPorts } from './ports';

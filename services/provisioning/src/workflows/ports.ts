@@ -1,7 +1,8 @@
 /** What the workflows of provisioning need of the world; the composition root supplies it, the crash sweep breaks it. */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
-import type { RetryPolicy, RevisionedCollection, Store } from '@platform/mongo';
+import type { RetryPolicy } from '@platform/durable/record';
+import type { RevisionedCollection, Store } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { Attempt } from '../domain/attempt';
 import type { EventAdmission } from '../domain/event-admission';

@@ -4,8 +4,9 @@
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { ok, refused, type Clock, type Log, type Result } from '@platform/kernel';
-import type { Draft, RetryPolicy } from '@platform/mongo';
-import { writeFenced } from '@platform/mongo';
+import type { RetryPolicy } from '@platform/durable/record';
+import type { Draft } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
 import { lateEffectWarning } from '@platform/payment-provider';
 import { isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
 import { cancelledMessage, committedMessages, type CreationMarker } from '../domain/marker';
@@ -157,7 +158,13 @@ function holds(attempt: Attempt | null, { outcome, by, executorStopped }: Resolu
 
 /** A revision of the attempt that its executor has not read. */
 async function fence(ports: ResolvePorts, attempt: OpenAttempt): Promise<Result<OpenAttempt, string>> {
-  const written = await writeFenced<Attempt>(ports.attempts, attempt, attempt, [], ports.retryPolicy);
+  const written = await writeFenced(
+    ports.attempts,
+    attempt as Attempt,
+    attempt as Draft<Attempt>,
+    [],
+    ports.retryPolicy,
+  );
   if (written.kind === 'unknown') return refused(`Nothing was written (${written.reason}). Read the attempt again.`);
   return written.kind === 'written' && isOpen(written.record) ? ok(written.record) : refused(changed);
 }

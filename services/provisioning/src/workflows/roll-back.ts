@@ -5,7 +5,8 @@
  * that this rollback closed and over no other, so that it loses against an investigation that ended it meanwhile.
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
-import { writeFenced, type Draft } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
+import type { Draft } from '@platform/mongo';
 import type { CallIntent, PreparedCall } from '@platform/payment-provider';
 import type { AttemptError } from '../domain/attempt';
 import { cancelledMessage, type CreationMarker } from '../domain/marker';

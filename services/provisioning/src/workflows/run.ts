@@ -4,7 +4,8 @@
  */
 import { alertEntry } from '@platform/kernel';
 import type { CreateWorkspace, CreationRefusalCode } from '@platform/contracts-provisioning';
-import { writeFenced, type Draft } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
+import type { Draft } from '@platform/mongo';
 import type { PreparedCall } from '@platform/payment-provider';
 import { isOpen, type Attempt, type AttemptError, type OpenAttempt } from '../domain/attempt';
 import { answerCall, recordCall, stop } from '../domain/progress';

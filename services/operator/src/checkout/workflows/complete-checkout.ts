@@ -24,7 +24,7 @@ import {
 } from '../../provider-events/domain/provider-event';
 import { mirror, type Subscription } from '../../mirror/domain/subscription';
 import type { EventPorts } from '../../provider-events/workflows/event-ports';
-import { writeFenced } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
 import { journalStop, journalSuccess } from '../../operations/workflows/journal-outcome';
 import { prepareEffect } from '../../operations/workflows/prepare-effect';
 import { readWithRetries } from '../../operations/workflows/read-with-retries';

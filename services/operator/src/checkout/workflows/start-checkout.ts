@@ -5,7 +5,7 @@
 import { checkoutAwaitsSession, recordCheckpoint } from '../../operations/domain/journal';
 import type { CheckoutSession, Operation, RunningOperation } from '../../operations/domain/operation';
 import { leftTransition, type Subscription } from '../../mirror/domain/subscription';
-import { writeFenced } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
 import { journalFailure, journalStop, lost } from '../../operations/workflows/journal-outcome';
 import type { OperationAnswer } from '../../operations/workflows/operation-answer';
 import { performEffects } from '../../operations/workflows/perform-effects';

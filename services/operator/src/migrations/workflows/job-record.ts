@@ -3,7 +3,8 @@
  * fenced on the last. Once a write is lost, somebody has stopped the job, and this executor begins nothing more.
  */
 import type { OutboxEntry } from '@platform/kernel';
-import { writeFenced, type Draft } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
+import type { Draft } from '@platform/mongo';
 import {
   migrationSubjects,
   migrationTypes,

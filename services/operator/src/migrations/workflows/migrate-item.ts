@@ -4,7 +4,8 @@
  * that was begun, and whoever finds the record changed by somebody else stops.
  */
 import { assert } from '@platform/kernel';
-import { StoreUnavailableError, writeFenced } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
+import { StoreUnavailableError } from '@platform/mongo';
 import type { PreparedCall, ProviderSubscription } from '@platform/payment-provider';
 import type { SkipReason } from '@platform/contracts-operator';
 import {

@@ -1,5 +1,6 @@
 /** Reads by an executor that is alive: harmless to repeat, so a store that is away for a moment ends nothing. */
-import { StoreUnavailableError, type RetryPolicy } from '@platform/mongo';
+import type { RetryPolicy } from '@platform/durable/record';
+import { StoreUnavailableError } from '@platform/mongo';
 
 /** The answer, or `unavailable` when the retry policy ends first. */
 export async function readStore<T>(

@@ -3,7 +3,7 @@
  * a stopped job as a whole, once none of its workspaces is unresolved. Nothing is performed; every write is fenced.
  */
 import { ok, refused, type Result } from '@platform/kernel';
-import { writeFenced } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
 import { lateEffectWarning } from '@platform/payment-provider';
 import {
   isUnresolvedItem,

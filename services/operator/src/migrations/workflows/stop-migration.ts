@@ -4,7 +4,7 @@
  * nothing is replayed.
  */
 import { alertEntry, type OutboxEntry } from '@platform/kernel';
-import { writeFenced } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
 import { itemAlert, stopItem } from '../domain/migration-item';
 import { stop, type MigrationTally, type PlanMigration } from '../domain/migration';
 import type { OperationError } from '../../operations/domain/operation';

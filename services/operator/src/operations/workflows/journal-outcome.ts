@@ -3,7 +3,8 @@
  * the next identical request or the start-up sweep finishes it; nothing of the outcome depends on it.
  */
 import { alertEntry, type OutboxEntry } from '@platform/kernel';
-import { StoreUnavailableError, writeFenced, type Written } from '@platform/mongo';
+import { writeFenced, type Written } from '@platform/durable/record';
+import { StoreUnavailableError } from '@platform/mongo';
 import { actionOf } from '../domain/actions';
 import { fail, stop, succeed } from '../domain/journal';
 import type {

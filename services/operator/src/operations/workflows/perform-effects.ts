@@ -2,7 +2,7 @@
  * Provider effects, one after the other: the call is written down (fenced), sent once, classified by the adapter, and
  * its evidence goes into the next write. A stale executor loses the first of these writes and sends nothing.
  */
-import { writeFenced, type Written } from '@platform/mongo';
+import { writeFenced, type Written } from '@platform/durable/record';
 import type { CallAnswer } from '@platform/payment-provider';
 import type { EffectStep } from '../domain/actions';
 import type { Effect, EffectAnswer } from '../domain/effects';

@@ -1,6 +1,7 @@
 /** What the operator's workflows need from the world; the composition root supplies it, the crash sweep breaks it. */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
-import type { RetryPolicy, RevisionedCollection } from '@platform/mongo';
+import type { RetryPolicy } from '@platform/durable/record';
+import type { RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { FirstRequestLimits } from '../domain/first-request';
 import type { Operation } from '../domain/operation';

@@ -2,7 +2,7 @@
  * The spine of every operation (workflows §1): intent, attempt, transition, effects, journal, clear. No step is taken
  * before the one that fences it is acknowledged, and nothing here is ever repeated because time has passed.
  */
-import { writeFenced } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
 import type { OutboxEntry } from '@platform/kernel';
 import {
   lifecycleSubjects,

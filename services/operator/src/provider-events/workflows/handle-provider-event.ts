@@ -2,7 +2,8 @@
  * One provider event, once (workflows §6): the insert of its admission decides who handles it, the outcome is recorded
  * with the message that tells the receiver, and a redelivery only tells it again.
  */
-import { StoreUnavailableError, writeFenced } from '@platform/mongo';
+import { writeFenced } from '@platform/durable/record';
+import { StoreUnavailableError } from '@platform/mongo';
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import {
   finish,

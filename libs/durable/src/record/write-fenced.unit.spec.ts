@@ -1,5 +1,5 @@
 import { createManualClock, createSequentialIds, type Revisioned } from '@platform/kernel';
-import { createFakeStore } from './testing';
+import { createFakeStore } from '@platform/mongo/testing';
 import { writeFenced, type RetryPolicy } from './write-fenced';
 
 interface Note extends Revisioned {

@@ -1,9 +1,10 @@
 /**
  * A fenced write by an executor that is still alive. When the store does not answer, the same compare-and-set may be
- * sent again: it cannot apply twice, and what stands afterwards tells whose write it was.
+ * sent again: it cannot apply twice, and what the record holds afterwards shows whose write it was.
  */
 import { canonicalJson, type OutboxEntry, type Revisioned } from '@platform/kernel';
-import { StoreUnavailableError, type Draft, type RevisionedCollection } from './port';
+import { StoreUnavailableError, type Draft } from '@platform/mongo';
+import type { DecidedCollection } from './decide';
 
 /** How long an executor that is alive keeps trying to write down what it knows. Never a reason to repeat an effect. */
 export interface RetryPolicy {
@@ -14,15 +15,15 @@ export interface RetryPolicy {
 
 export type Written<T> =
   | { readonly kind: 'written'; readonly record: T }
-  /** Somebody else wrote first: this executor's knowledge is stale. */
+  /** Another writer was first: this executor's knowledge is stale. */
   | { readonly kind: 'lost'; readonly record: T | null }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Writes `next` over `current` as read, and keeps trying while the store is away, at most `retryPolicy.tries` times. */
-export async function writeFenced<T extends Revisioned>(
-  collection: RevisionedCollection<T>,
+export async function writeFenced<T extends Revisioned, Next extends Draft<T>>(
+  collection: DecidedCollection<T, Next>,
   current: T,
-  next: Draft<T>,
+  next: Next,
   announce: readonly OutboxEntry[],
   retryPolicy: RetryPolicy,
 ): Promise<Written<T>> {
@@ -42,7 +43,7 @@ export async function writeFenced<T extends Revisioned>(
 }
 
 async function readBack<T extends Revisioned>(
-  collection: RevisionedCollection<T>,
+  collection: Pick<DecidedCollection<T, never>, 'findById'>,
   id: string,
 ): Promise<T | null | 'unavailable'> {
   try {
@@ -53,7 +54,8 @@ async function readBack<T extends Revisioned>(
   }
 }
 
-function sameContent<T extends Revisioned>(record: T, draft: Draft<T>): boolean {
+/** Whether the record holds what the draft says; stamps and messages aside. */
+export function sameContent(record: Revisioned, draft: object): boolean {
   return canonicalJson(content(record)) === canonicalJson(content(draft));
 }
 
