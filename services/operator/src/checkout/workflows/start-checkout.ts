@@ -4,7 +4,7 @@
  */
 import { checkoutAwaitsSession, recordCheckpoint } from '../../operations/domain/journal';
 import type { CheckoutSession, Operation, RunningOperation } from '../../operations/domain/operation';
-import { leftTransition, type Subscription } from '../../mirror/domain/subscription';
+import { writesUnderTransition, type Subscription } from '../../mirror/domain/subscription';
 import { writeFenced } from '@platform/durable/record';
 import { journalFailure, journalStop, lost } from '../../operations/workflows/journal-outcome';
 import type { OperationAnswer } from '../../operations/workflows/operation-answer';
@@ -120,7 +120,7 @@ async function recordSession(
       message: `Session ${session.sessionId} was made and not recorded (${reason}). It must be expired at the provider.`,
     });
   const subscription = await ports.subscriptions.findById(operation.tenantId).catch(() => null);
-  if (!subscription || !leftTransition(subscription, operation))
+  if (!subscription || !writesUnderTransition(subscription, operation))
     return unacknowledged('the transition no longer stands, or cannot be read');
   const next: Subscription = {
     ...subscription,

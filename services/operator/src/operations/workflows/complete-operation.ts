@@ -3,7 +3,12 @@ import { StoreUnavailableError } from '@platform/mongo';
 import { actionOf } from '../domain/actions';
 import type { EffectAnswer } from '../domain/effects';
 import type { AwaitingReceiptsOperation, Operation, RunningOperation } from '../domain/operation';
-import { leftTransition, mirror, type Subscription, type SubscriptionPatch } from '../../mirror/domain/subscription';
+import {
+  mirror,
+  writesUnderTransition,
+  type Subscription,
+  type SubscriptionPatch,
+} from '../../mirror/domain/subscription';
 import { journalStop, journalSuccess } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
 import type { OperatorPorts } from './ports';
@@ -33,13 +38,13 @@ export async function completeOperation(
 
 type Mirrored = 'written' | 'fenced_off' | 'store_unavailable';
 
-/** The mirror is written only while this attempt's transition stands; a zombie finds it gone or taken over, and writes nothing. */
+/** The mirror is written only while this attempt's transition stands; a zombie finds it gone or under investigation, and writes nothing. */
 async function writeMirror(ports: OperatorPorts, operation: Operation, patch: SubscriptionPatch): Promise<Mirrored> {
   for (let attempt = 1; attempt <= ports.retryPolicy.tries; attempt += 1) {
     if (attempt > 1) await ports.retryPolicy.pause(attempt - 1);
     try {
       const subscription = await ports.subscriptions.findById(operation.tenantId);
-      if (!subscription || !leftTransition(subscription, operation)) return 'fenced_off';
+      if (!subscription || !writesUnderTransition(subscription, operation)) return 'fenced_off';
       const { outcome } = await ports.subscriptions.mutate(subscription, mirror(subscription, patch));
       if (outcome === 'applied') return 'written';
     } catch (error) {
