@@ -78,8 +78,8 @@ export const operatorMutants: readonly Mutant[] = [
     breaks: ['L4', 'L6', 'I5'],
     what: 'an attempt that ended late clears the transition that the next attempt has taken',
     file: operator('mirror/domain/subscription.ts'),
-    find: 'return transition?.operationId === _id && (transition.attempt ?? 0) <= last;',
-    replace: 'return transition?.operationId === _id && last > 0;',
+    find: 'return transition?.operationId === _id && (transition.attempt ?? 0) <= attempts.length;',
+    replace: 'return transition?.operationId === _id && attempts.length > 0;',
   },
   {
     id: 'trusts-the-broker',
