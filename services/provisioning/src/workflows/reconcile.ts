@@ -4,7 +4,6 @@
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { alertEntry } from '@platform/kernel';
-import type { Draft } from '@platform/mongo';
 import { isOpen, unresolvedStatuses, type Attempt, type CommitProof, type OpenAttempt } from '../domain/attempt';
 import type { CreationMarker } from '../domain/marker';
 import { cancel, resolve, stop } from '../domain/progress';
@@ -61,7 +60,7 @@ async function followTombstone(
   if (!(await coverRows(ports, attempt.tenantId))) return 'unknown';
   const at = ports.clock.now();
   const next = resolution ? resolve(attempt, { ...resolution, at }) : cancel(attempt, at);
-  const written = await ports.attempts.mutate(attempt, next as Draft<Attempt>);
+  const written = await ports.attempts.mutate(attempt, next);
   if (written.outcome !== 'applied') return 'unknown';
   await settleReservations(ports, written.record);
   return 'cancelled';
@@ -87,7 +86,7 @@ async function stopPaid(ports: ProvisioningPorts, attempt: OpenAttempt): Promise
     },
     error.code,
   );
-  const written = await ports.attempts.mutate(attempt, stop(attempt, error) as Draft<Attempt>, [alert]);
+  const written = await ports.attempts.mutate(attempt, stop(attempt, error), [alert]);
   if (written.outcome === 'applied') ports.publishNow('attempts', attempt._id, [alert]);
   return 'paid_while_taken_back';
 }

@@ -5,11 +5,10 @@
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { ok, refused, type Clock, type Log, type Result } from '@platform/kernel';
 import type { RetryPolicy } from '@platform/durable/record';
-import type { Draft } from '@platform/mongo';
 import { writeFenced } from '@platform/durable/record';
 import { lateEffectWarning } from '@platform/payment-provider';
-import { isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
-import { cancelledMessage, committedMessages, type CreationMarker } from '../domain/marker';
+import { attemptSteps, isOpen, type Attempt, type OpenAttempt, type Resolution } from '../domain/attempt';
+import { cancelledMessage, committedMessages, isOpenMarker, markerSteps, type CreationMarker } from '../domain/marker';
 import { resolve } from '../domain/progress';
 import { coverRows } from './cover-rows';
 import type { ProvisioningCollections, ProvisioningLimits, KeyedMutex } from './ports';
@@ -119,6 +118,8 @@ function warningsFor(attempt: OpenAttempt, { outcome }: ResolutionRequest, now: 
   ];
 }
 
+const markerChanged =
+  'The creation marker has changed since it was read, or could not be written. Read the attempt again and judge anew.';
 const changed = 'The record has changed since it was read. Read it again and judge anew.';
 
 /**
@@ -139,7 +140,7 @@ export async function recordResolution(
   const written = await writeFenced(
     ports.attempts,
     fenced.value as Attempt,
-    resolve(fenced.value, { ...resolution, at: ports.clock.now() }) as Draft<Attempt>,
+    resolve(fenced.value, { ...resolution, at: ports.clock.now() }),
     [],
     ports.retryPolicy,
   );
@@ -158,13 +159,8 @@ function holds(attempt: Attempt | null, { outcome, by, executorStopped }: Resolu
 
 /** A revision of the attempt that its executor has not read. */
 async function fence(ports: ResolvePorts, attempt: OpenAttempt): Promise<Result<OpenAttempt, string>> {
-  const written = await writeFenced(
-    ports.attempts,
-    attempt as Attempt,
-    attempt as Draft<Attempt>,
-    [],
-    ports.retryPolicy,
-  );
+  const same = attemptSteps.keep<OpenAttempt>(attempt, {});
+  const written = await writeFenced(ports.attempts, attempt as Attempt, same, [], ports.retryPolicy);
   if (written.kind === 'unknown') return refused(`Nothing was written (${written.reason}). Read the attempt again.`);
   return written.kind === 'written' && isOpen(written.record) ? ok(written.record) : refused(changed);
 }
@@ -178,21 +174,15 @@ async function decideMarker(
   const { outcome, at } = resolution;
   const wanted = outcome === 'applied' ? 'committed' : 'cancelled';
   if (!marker || marker.provisioningState === wanted) return ok(null);
-  const stamp = outcome === 'applied' ? { committedAt: at } : { closedAt: marker.closedAt ?? at, cancelledAt: at };
+  if (!isOpenMarker(marker)) return refused(markerChanged);
+  const next =
+    outcome === 'applied'
+      ? markerSteps.resolve(marker, 'committed', { committedAt: at, resolution })
+      : markerSteps.resolve(marker, 'cancelled', { closedAt: marker.closedAt ?? at, cancelledAt: at, resolution });
   const messages =
     outcome === 'applied'
       ? committedMessages(attempt, at)
       : [cancelledMessage(attempt.tenantId, 'resolved_not_applied', at)];
-  const written = await writeFenced(
-    ports.markers,
-    marker,
-    { ...marker, provisioningState: wanted, ...stamp, resolution } as Draft<CreationMarker>,
-    messages,
-    ports.retryPolicy,
-  );
-  return written.kind === 'written'
-    ? ok(null)
-    : refused(
-        'The creation marker has changed since it was read, or could not be written. Read the attempt again and judge anew.',
-      );
+  const written = await writeFenced(ports.markers, marker as CreationMarker, next, messages, ports.retryPolicy);
+  return written.kind === 'written' ? ok(null) : refused(markerChanged);
 }

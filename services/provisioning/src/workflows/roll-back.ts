@@ -6,10 +6,16 @@
  */
 import { creationOperationId } from '@platform/contracts-provisioning';
 import { writeFenced } from '@platform/durable/record';
-import type { Draft } from '@platform/mongo';
 import type { CallIntent, PreparedCall } from '@platform/payment-provider';
 import type { AttemptError } from '../domain/attempt';
-import { cancelledMessage, type CreationMarker } from '../domain/marker';
+import {
+  cancelledMessage,
+  isOpenMarker,
+  markerSteps,
+  type CommittedMarker,
+  type CreationMarker,
+  type OpenMarker,
+} from '../domain/marker';
 import { beginRollback, cancel } from '../domain/progress';
 import { callListeners } from './call-listeners';
 import { finishCommitted } from './commit-creation';
@@ -37,9 +43,9 @@ export async function rollBack(run: Run, error: AttemptError): Promise<CreationA
   return answerOf(run.stored);
 }
 
-type Closing = { readonly closed: CreationMarker } | { readonly end: CreationAnswer };
+type Closing = { readonly closed: OpenMarker } | { readonly end: CreationAnswer };
 
-async function committedMeanwhile({ ports, stored, attempt }: Run, standing: CreationMarker): Promise<CreationAnswer> {
+async function committedMeanwhile({ ports, stored, attempt }: Run, standing: CommittedMarker): Promise<CreationAnswer> {
   return {
     kind: 'committed',
     attempt: await finishCommitted(ports, { stored, working: attempt }, standing, 'reconciliation'),
@@ -50,21 +56,19 @@ async function committedMeanwhile({ ports, stored, attempt }: Run, standing: Cre
 async function closeAdmission(run: Run, marker: CreationMarker): Promise<Closing> {
   const { ports } = run;
   if (marker.provisioningState === 'committed') return { end: await committedMeanwhile(run, marker) };
-  const written = await writeFenced(
-    ports.markers,
-    marker,
-    { ...marker, closedAt: ports.clock.now() } as Draft<CreationMarker>,
-    [],
-    ports.retryPolicy,
-  );
-  if (written.kind === 'written') return { closed: written.record };
+  const incomplete = () =>
+    stopRun(run, {
+      code: 'closure_incomplete',
+      message: 'The creation was declined, and its lifecycle admission could not be closed.',
+    });
+  // A tombstone is final: an investigation ended this creation while its executor slept.
+  if (!isOpenMarker(marker)) return { end: await incomplete() };
+  const closed = markerSteps.keep<OpenMarker>(marker, { closedAt: ports.clock.now() });
+  const written = await writeFenced(ports.markers, marker as CreationMarker, closed, [], ports.retryPolicy);
+  if (written.kind === 'written' && isOpenMarker(written.record)) return { closed: written.record };
   const standing = written.kind === 'lost' ? written.record : null;
   if (standing?.provisioningState === 'committed') return { end: await committedMeanwhile(run, standing) };
-  const end = await stopRun(run, {
-    code: 'closure_incomplete',
-    message: 'The creation was declined, and its lifecycle admission could not be closed.',
-  });
-  return { end };
+  return { end: await incomplete() };
 }
 
 async function notifyListeners(run: Run): Promise<CreationAnswer | undefined> {
@@ -100,9 +104,9 @@ async function endAtProvider(run: Run): Promise<CreationAnswer | undefined> {
 }
 
 /** The tombstone decides; its rows follow it, also when another process finishes this. */
-async function leaveTombstone(run: Run, closed: CreationMarker, code: string): Promise<CreationAnswer | undefined> {
+async function leaveTombstone(run: Run, closed: OpenMarker, code: string): Promise<CreationAnswer | undefined> {
   // What the provider answered stands in the record before the tombstone makes it final.
-  const end = await save(run, run.attempt);
+  const end = await save(run);
   if (end) return end;
   const standing = await bury(run, closed, code);
   if (standing?.provisioningState === 'committed') return committedMeanwhile(run, standing);
@@ -116,16 +120,11 @@ async function leaveTombstone(run: Run, closed: CreationMarker, code: string): P
 }
 
 /** Writes the tombstone over the marker that was closed; the marker as it is after that, null when that is not known. */
-async function bury({ ports, attempt }: Run, closed: CreationMarker, code: string): Promise<CreationMarker | null> {
+async function bury({ ports, attempt }: Run, closed: OpenMarker, code: string): Promise<CreationMarker | null> {
   const now = ports.clock.now();
   const message = cancelledMessage(attempt.tenantId, code, now);
-  const written = await writeFenced(
-    ports.markers,
-    closed,
-    { ...closed, provisioningState: 'cancelled', cancelledAt: now } as Draft<CreationMarker>,
-    [message],
-    ports.retryPolicy,
-  );
+  const tombstone = markerSteps.move(closed, 'cancelled', { cancelledAt: now });
+  const written = await writeFenced(ports.markers, closed, tombstone, [message], ports.retryPolicy);
   if (written.kind === 'unknown') return null;
   if (written.kind === 'written') ports.publishNow('lifecycle_outbox', closed._id, [message]);
   return written.record;

@@ -17,7 +17,9 @@ export async function skipNeverBegun(
       { sort: { ordinal: 1, _id: 1 }, limit: pageSize },
     );
     const writes = await Promise.all(
-      page.map((item) => writeFenced(items, item, skipItem(item, 'job_closed', at), [], retryPolicy)),
+      page
+        .filter((item) => item.status === 'pending')
+        .map((item) => writeFenced(items, item, skipItem(item, 'job_closed', at), [], retryPolicy)),
     );
     if (writes.some(({ kind }) => kind !== 'written')) return false;
     if (page.length < pageSize) return true;

@@ -4,6 +4,7 @@
  * its next write.
  */
 import { ok, refused, type Clock, type Log, type Result } from '@platform/kernel';
+import type { CheckedCollection } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
 import { lateEffectWarning } from '@platform/payment-provider';
 import { actionOf } from '../domain/actions';
@@ -15,7 +16,7 @@ import { fenceAdmission, fenceTransition } from './fence-executor';
 import { clearAfterJournal } from './journal-outcome';
 
 export interface ResolvePorts {
-  readonly operations: RevisionedCollection<Operation>;
+  readonly operations: CheckedCollection<Operation>;
   readonly subscriptions: RevisionedCollection<Subscription>;
   readonly refreshes: RevisionedCollection<MirrorRefresh>;
   readonly clock: Clock;
@@ -123,7 +124,8 @@ export async function recordResolution(
   if (written.outcome === 'not_applied')
     return refused('The record has changed since it was read. Read it again and judge anew.');
   const resolved = written.record as SucceededOperation | FailedOperation;
-  await clearAfterJournal(ports, resolved);
+  // The start-up sweep clears what is not cleared here.
+  await clearAfterJournal({ ...ports, retryPolicy: { tries: 1, pause: () => Promise.resolve() } }, resolved);
   await fenceAdmission(ports, operation);
   return ok(resolved);
 }
