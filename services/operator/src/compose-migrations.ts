@@ -1,7 +1,8 @@
 /** The part of the composition that runs bulk plan migrations: what earlier boots left is stopped first, then requests are taken. */
 import type { Route } from '@platform/http-server';
 import type { Messaging } from '@platform/messaging';
-import { keepTrail, type Store } from '@platform/mongo';
+import type { Store } from '@platform/mongo';
+import { keepTrail } from '@platform/durable/trail';
 import { createOutboxRelay } from '@platform/outbox';
 import { createWorkUnderWay, startPeriodic, type ServiceContext } from '@platform/service-host';
 import type { Config } from './config';

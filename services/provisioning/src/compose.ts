@@ -5,7 +5,8 @@ import { providerEventStreams } from '@platform/contracts-provisioning';
 import { createHttpServer } from '@platform/http-server';
 import { backoffMs } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
-import { createDatabaseClock, keepMeasuring, keepTrail, type Store } from '@platform/mongo';
+import { createDatabaseClock, keepMeasuring, type Store } from '@platform/mongo';
+import { keepTrail } from '@platform/durable/trail';
 import { createOutboxRelay } from '@platform/outbox';
 import type { PaymentProvider } from '@platform/payment-provider';
 import {

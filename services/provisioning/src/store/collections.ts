@@ -1,5 +1,6 @@
 /** The collections of this service (contracts §4.5). Reservations carry no expiry and no TTL index, ever. */
-import { byResolution, type CollectionDeclaration } from '@platform/mongo';
+import type { CollectionDeclaration } from '@platform/mongo';
+import { byResolution } from '@platform/durable/trail';
 import type { IncarnationRecord } from '@platform/service-host';
 import type { Attempt } from '../domain/attempt';
 import type { EventAdmission } from '../domain/event-admission';

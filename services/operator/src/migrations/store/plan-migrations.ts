@@ -1,5 +1,6 @@
 /** Collection `plan_migrations`: `_id` is the caller's migration id. Rows are never dropped. */
-import { byResolution, type CollectionDeclaration } from '@platform/mongo';
+import type { CollectionDeclaration } from '@platform/mongo';
+import { byResolution } from '@platform/durable/trail';
 import type { PlanMigration } from '../domain/migration';
 
 export const planMigrationsCollection: CollectionDeclaration<PlanMigration> = {
