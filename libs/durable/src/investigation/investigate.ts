@@ -80,6 +80,11 @@ export interface Investigation<Ports, T, Open, Request extends Proofs, Beside> {
   readonly record: (ports: Ports, planned: Planned<Open, Request, Beside>) => Promise<Result<T, string>>;
 }
 
+function resolutionOf<Request extends Proofs>(request: Request, at: Date): ResolutionOf<Request> {
+  const { id: _named, ...said } = request;
+  return { ...said, executorStopped: request.executorStopped.trim(), at };
+}
+
 /** The type arguments are inferred from the declaration. */
 export function defineInvestigation<
   Ports extends InvestigationPorts,
@@ -106,16 +111,9 @@ export function defineInvestigation<
       const refusal = kind.refusal?.(record, request, beside) ?? objectRefusal(request, calls);
       if (refusal !== null) return refused(refusal);
       const at = ports.clock.now();
-      const { id: _named, ...said } = request;
-      return ok({
-        record,
-        beside,
-        resolution: { ...said, executorStopped: request.executorStopped.trim(), at },
-        warnings: [
-          ...lateWarnings(request, kind.open?.(record) ?? calls, at),
-          ...(kind.warnings?.(record, request, beside) ?? []),
-        ],
-      });
+      const late = lateWarnings(request, kind.open?.(record) ?? calls, at);
+      const warnings = [...late, ...(kind.warnings?.(record, request, beside) ?? [])];
+      return ok({ record, beside, resolution: resolutionOf(request, at), warnings });
     },
     async record(ports, planned) {
       const prepared = kind.prepare ? await kind.prepare(ports, planned) : ok(planned.record);
