@@ -51,8 +51,11 @@ export interface Exclusive {
 export interface DecidePorts {
   readonly retryPolicy: RetryPolicy;
   readonly mutex?: Exclusive;
+  /** Lost races after which the decision is given up; {@link racesMax} by default. */
+  readonly races?: number;
 }
 
+/** Each lost race is another writer's progress; so many in a row are a mistake somewhere. */
 const racesMax = 1_000;
 
 /**
@@ -71,7 +74,7 @@ export async function decide<T extends Revisioned, Next extends Draft<T>, Answer
 }
 
 async function decideAlone<T extends Revisioned, Next extends Draft<T>, Answer>(
-  { retryPolicy }: DecidePorts,
+  { retryPolicy, races = racesMax }: DecidePorts,
   collection: DecidedCollection<T, Next>,
   id: string,
   decision: (read: T | null) => Decision<Next, Answer> | Promise<Decision<Next, Answer>>,
@@ -81,7 +84,7 @@ async function decideAlone<T extends Revisioned, Next extends Draft<T>, Answer>(
   let unanswered: Write<Next> | undefined;
   let reason = `${collection.name} did not answer`;
   let tries = 0;
-  for (let race = 0; race < racesMax; race += 1) {
+  for (let race = 0; race < races; race += 1) {
     try {
       const current = known ?? (await collection.findById(id));
       known = undefined;
@@ -103,7 +106,7 @@ async function decideAlone<T extends Revisioned, Next extends Draft<T>, Answer>(
     if (tries >= retryPolicy.tries) return { kind: 'unknown', reason };
     await retryPolicy.pause(tries);
   }
-  return { kind: 'unknown', reason: `${collection.name}/${id} changed too often` };
+  return { kind: 'unknown', reason: `${collection.name}/${id} lost ${races} races` };
 }
 
 async function write<T extends Revisioned, Next extends Draft<T>>(

@@ -3,6 +3,8 @@
  * settlement meets every fault; afterwards the service boots again, messages are redelivered, the caller repeats the
  * request, and the invariants are checked. Two broken laws show that the sweep would notice.
  */
+import { forged } from '@platform/durable/testing';
+import type { Operation } from '../domain/operation';
 import { operationActions } from '@platform/contracts-operator';
 import type { Store } from '@platform/mongo';
 import { StoreUnavailableError } from '@platform/mongo';
@@ -231,11 +233,8 @@ describe('the crash sweep of the operator', () => {
           { status: 'running' },
           { sort: { _id: 1 }, limit: 10 },
         )) {
-          await life.ports.operations.mutate(operation, {
-            ...operation,
-            status: 'failed',
-            error: { code: 'provider_unavailable', message: 'took too long' },
-          });
+          const error = { code: 'provider_unavailable', message: 'took too long' };
+          await life.ports.operations.mutate(operation, forged<Operation>({ ...operation, status: 'failed', error }));
         }
       },
     };

@@ -1,5 +1,6 @@
 /** What the handlers of provider events need beyond the operations' ports. */
 import type { Ids, OutboxEntry } from '@platform/kernel';
+import type { CheckedCollection } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { CheckoutReceipt } from '../../checkout/domain/checkout-receipt';
 import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
@@ -8,7 +9,7 @@ import type { OperatorPorts } from '../../operations/workflows/ports';
 
 export interface EventPorts extends OperatorPorts {
   readonly ids: Ids;
-  readonly admissions: RevisionedCollection<ProviderEventAdmission>;
+  readonly admissions: CheckedCollection<ProviderEventAdmission>;
   readonly refreshes: RevisionedCollection<MirrorRefresh>;
   readonly receipts: RevisionedCollection<CheckoutReceipt>;
   /** Publishes fresh outbox rows of an admission at once; the sweep covers what this misses. */
