@@ -1,4 +1,4 @@
-/** Every effect is found at the provider by the finder of its description, and only once it happened; part of the suite. */
+/** Every effect is found by the finder of its description once it happened, and not before; part of the suite. */
 import { effects, type Effect, type EffectStep, type Handles } from './effects';
 import { findEffect } from './find-effect';
 import { newIntent, valueOf, type Opened, type ProviderHarness } from './payment-provider.harness';

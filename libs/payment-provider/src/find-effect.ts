@@ -7,8 +7,8 @@ import type { CallIntent, ProviderReads } from './port';
 type Seen = Parameters<Finder['shows']>[0];
 
 /**
- * Objects that show the effect. None is no proof that it did not happen. `unknown` when a handle that the search needs is
- * not known, or the provider does not answer.
+ * Objects that show the effect. None is no proof that it did not happen. `unknown` when a handle that the search needs
+ * is not known, or the provider does not answer.
  */
 export async function findEffect(
   reads: ProviderReads,

@@ -44,7 +44,7 @@ export interface PreparedCall<T> {
   send(): Promise<CallAnswer<T>>;
 }
 
-/** Names the durable intent on whose behalf an effect is prepared; goes into metadata and, with the step, into the key. */
+/** Names the durable intent on whose behalf an effect is prepared; goes into metadata and into the key. */
 export interface CallIntent {
   readonly operationId: string;
 }

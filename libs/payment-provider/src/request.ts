@@ -1,4 +1,4 @@
-/** The call of an effect before it is sent: what is recorded of it, and the parameters whose digest the record holds. */
+/** The call of an effect before it is sent: what is recorded of it, and the parameters of the recorded digest. */
 import { assert, InvariantError } from '@platform/kernel';
 import { descriptionOf, type Effect } from './effects';
 import { payloadDigestOf } from './form-encoding';

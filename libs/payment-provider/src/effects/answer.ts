@@ -3,7 +3,7 @@ import type { ObjectKind, ProviderObjects, ProviderSubscription, SchedulePhase }
 import { effects, type EffectStep } from './table';
 
 export interface EffectAnswer {
-  readonly step: string;
+  readonly step: EffectStep;
   readonly objectId?: string;
   readonly status?: string;
   /** End of the running period, where the answer tells it. */

@@ -44,5 +44,5 @@ export function answersWith<Kind extends ObjectKind>(reads: Kind) {
 /** An operation on something that exists: last writer wins, so a later operation takes the place of this one. */
 export const byOperation = ({ operationId, step }: StepIntent) => ({ operationId, step });
 
-/** A creation: the specification (§2) names the member. */
+/** A creation, by the name that the specification gives it (specification §2). */
 export const byAttempt = ({ operationId, step }: StepIntent) => ({ provisioningAttempt: operationId, step });

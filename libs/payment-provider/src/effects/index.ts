@@ -1,6 +1,5 @@
-/** The pure part of the provider: which effects there are, what they answer, how they are found. No call is made here. */
+/** The pure part of the provider: which effects there are, what they answer, how they are found. */
 export { effectAnswer, type EffectAnswer } from './answer';
-export type { StepIntent } from './description';
 export type { Finder, Handles } from './evidence';
 export {
   descriptionOf,

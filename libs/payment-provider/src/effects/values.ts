@@ -10,6 +10,8 @@ export function pathId(id: string): string {
   return id;
 }
 
+export const customerPath = ({ customerId }: { readonly customerId: string }) => `/v1/customers/${pathId(customerId)}`;
+
 /** Text that JSON may carry and a request cannot: halves of surrogate pairs become the replacement character. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');

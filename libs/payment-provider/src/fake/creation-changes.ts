@@ -2,7 +2,7 @@
 import type { Ids } from '@platform/kernel';
 import type { ProviderCustomer, ProviderInvoice, ProviderPaymentMethod, ProviderSubscription } from '../objects';
 import type { ValuesOf } from '../effects';
-import { invalid, missing, type Behaviours, type Metadata } from './behaviour';
+import { invalid, missing, type Behaviours, type Change, type Metadata } from './behaviour';
 
 interface Account {
   readonly customers: Map<string, ProviderCustomer>;
@@ -61,10 +61,31 @@ export function createCreations(account: Account) {
   };
 }
 
-function customerBehaviours(
-  { customers, emails, subscriptions, ids }: Account,
-  { paymentMethods, declining, method, usable }: Wallet,
-): Behaviours<CustomerStep> {
+/** With the customer end its subscriptions, and its cards are free again. */
+function deletion(
+  { customers, subscriptions }: Account,
+  { paymentMethods }: Wallet,
+  id: string,
+): Change<ProviderCustomer> {
+  const customer = customers.get(id);
+  if (!customer || customer.deleted) return missing('customer');
+  return {
+    apply: () => {
+      const gone = { id, deleted: true, currency: null, balance: 0, metadata: {} };
+      customers.set(id, gone);
+      for (const each of subscriptions.values())
+        if (each.customerId === id && each.status !== 'canceled')
+          subscriptions.set(each.id, { ...each, status: 'canceled' });
+      for (const each of paymentMethods.values())
+        if (each.customerId === id) paymentMethods.set(each.id, { ...each, customerId: null });
+      return gone;
+    },
+  };
+}
+
+function customerBehaviours(account: Account, wallet: Wallet): Behaviours<CustomerStep> {
+  const { customers, emails, ids } = account;
+  const { paymentMethods, declining, method, usable } = wallet;
   return {
     create_customer: ({ email }, metadata) => ({
       apply: () => {
@@ -106,22 +127,7 @@ function customerBehaviours(
         },
       };
     },
-    delete_customer: ({ customerId: id }) => {
-      const customer = customers.get(id);
-      if (!customer || customer.deleted) return missing('customer');
-      return {
-        apply: () => {
-          const gone = { id, deleted: true, currency: null, balance: 0, metadata: {} };
-          customers.set(id, gone);
-          for (const each of subscriptions.values())
-            if (each.customerId === id && each.status !== 'canceled')
-              subscriptions.set(each.id, { ...each, status: 'canceled' });
-          for (const each of paymentMethods.values())
-            if (each.customerId === id) paymentMethods.set(each.id, { ...each, customerId: null });
-          return gone;
-        },
-      };
-    },
+    delete_customer: ({ customerId }) => deletion(account, wallet, customerId),
   };
 }
 

@@ -71,7 +71,7 @@ export function subscriptionBehaviours(account: Account): Behaviours<Subscriptio
   };
 }
 
-/** As if the whole period were still to come: the fake prorates nothing by time. Undefined for what it does not know. */
+/** As if the whole period were still to come: the fake prorates nothing by time. Undefined for unknown ids. */
 export function previewPriceChange(
   { customers, subscriptions, priceIds }: Account,
   amounts: ReadonlyMap<string, number>,
