@@ -3,17 +3,17 @@
  * provider answers again. Reading is no effect, so this may be repeated as often as it likes.
  */
 import type { MirrorRefresh } from '../domain/mirror-refresh';
-import type { EventPorts } from '../../provider-events/workflows/event-ports';
+import type { OperatorPorts } from '../../operations/workflows/ports';
 import { mirrorSubscription } from './mirror-subscription';
 
 const pageSize = 100;
 const races = 8;
 
-type RefreshPorts = Pick<EventPorts, 'subscriptions' | 'plans' | 'provider' | 'refreshes'>;
+type RefreshPorts = Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider' | 'refreshes'>;
 
 /** Makes the note durable, or bumps the one that stands, so that a refresh under way does not take it away. False when that is not known. */
 export async function requestRefresh(
-  { refreshes }: Pick<EventPorts, 'refreshes'>,
+  { refreshes }: Pick<OperatorPorts, 'refreshes'>,
   tenantId: string,
   eventId: string,
   reason: MirrorRefresh['reason'],

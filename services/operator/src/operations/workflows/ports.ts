@@ -6,6 +6,7 @@ import type { PaymentProvider } from '@platform/payment-provider';
 import type { FirstRequestLimits } from '../domain/first-request';
 import type { Operation } from '../domain/operation';
 import type { Plan } from '../../catalogue/domain/plan';
+import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
 import type { Subscription } from '../../mirror/domain/subscription';
 
 /** Wakes those who wait for an operation in this process; another replica's outcome is read at the end of the wait. */
@@ -29,6 +30,7 @@ export interface OperatorPorts {
   readonly operations: CheckedCollection<Operation>;
   readonly subscriptions: RevisionedCollection<Subscription>;
   readonly plans: RevisionedCollection<Plan>;
+  readonly refreshes: RevisionedCollection<MirrorRefresh>;
   readonly provider: PaymentProvider;
   /** The database's clock, for the retry window. */
   readonly databaseNow: () => Promise<Date>;
