@@ -60,7 +60,7 @@ export interface ProviderInvoice {
   readonly total: number;
 }
 
-/** What a change of price would invoice at once: what the provider says now, binding nobody. */
+/** What a change of price would invoice at once: what the provider says now, without a promise. */
 export interface ProviderChangePreview {
   readonly subscriptionId: string;
   readonly currency: string;

@@ -45,7 +45,7 @@ const atNewPrice = ({ itemId, priceId }: PriceChange) => ({
 });
 
 export const subscriptionEffects = {
-  /** Invoices of a suspended workspace are voided: nobody is asked to pay for a service that was closed. */
+  /** Invoices of a suspended workspace are voided: a customer does not pay for a service that was closed. */
   pause_collection: changesSubscription(() => ({ pause_collection: { behavior: 'void' } })),
   /** The provider's notation for "no pause" is the empty string. */
   resume_collection: changesSubscription(() => ({ pause_collection: '' })),

@@ -28,14 +28,14 @@ interface Searches {
 
 type Handle = Searches[keyof Searches]['by'] | 'scheduleId';
 
-/** What is known of the objects that an operation is about; all of it stands in its record or its effect. */
+/** What is known of the objects that an operation is about; all of it is in its record or its effect. */
 export type Handles = { readonly [Each in Handle]?: string };
 
 type FinderBy<Search extends keyof Searches> = {
   readonly search: Search;
   /** The search takes the first; `shows` looks at the others. */
   readonly needs: readonly [Searches[Search]['by'], ...Handle[]];
-  /** `intent`: the object names the operation. `state`: it is as the effect leaves it, whoever had that effect. */
+  /** `intent`: the object names the operation. `state`: it is as the effect leaves it, perhaps by another one. */
   readonly proof: 'intent' | 'state';
   readonly shows: (seen: Searches[Search]['sees'], about: StepIntent & Handles) => boolean;
 };
