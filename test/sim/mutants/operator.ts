@@ -7,20 +7,18 @@ export const operatorMutants: readonly Mutant[] = [
   {
     id: 'sends-before-it-writes',
     breaks: ['L1', 'I1'],
-    what: 'the operator calls the provider before the call is written down',
-    file: operator('operations/workflows/perform-effects.ts'),
-    find: 'const written: Written<Operation> = await writeFenced(ports.operations, current, recordCall(operation, recorded.record), [], ports.retryPolicy);',
-    replace:
-      "const written = { kind: 'written', record: { ...current, ...recordCall(operation, recorded.record) } } as Written<Operation>;",
+    what: 'an executor calls the provider before the call is written down',
+    file: 'libs/durable/src/effects/runner.ts',
+    find: 'const written = await writeHeld(ports, held, next);',
+    replace: "const written = { kind: 'written', record: { ...stored, ...next } } as unknown as Written<T>;",
   },
   {
     id: 'journals-unknown-as-failed',
     breaks: ['L2', 'L3', 'I4'],
     what: 'an unknown outcome is journalled as a failure',
     file: operator('operations/workflows/perform-effects.ts'),
-    find: "return journalStop(ports, current, operation, { code: 'outcome_unknown', message: `Step ${step}: ${answer.reason}` });",
-    replace:
-      "return journalFailure(ports, current, operation, { code: 'provider_unavailable', message: answer.reason });",
+    find: 'return journalStop(ports, called.hold, called.error);',
+    replace: "return journalFailure(ports, called.hold, { ...called.error, code: 'provider_unavailable' });",
   },
   {
     id: 'replays-what-is-unknown',
@@ -33,10 +31,10 @@ export const operatorMutants: readonly Mutant[] = [
   {
     id: 'stops-in-silence',
     breaks: ['L3', 'I3'],
-    what: 'an operation that stops alerts nobody',
-    file: operator('operations/workflows/journal-outcome.ts'),
-    find: "stop(operation, error, at), [alert], ports.retryPolicy);\n  if (written.kind === 'written') ports.publishNow(operation._id, [alert]);",
-    replace: 'stop(operation, error, at), [], ports.retryPolicy); void alert;',
+    what: 'a record that stops alerts nobody',
+    file: 'libs/durable/src/effects/runner.ts',
+    find: 'return writeHeld(ports, hold, journal.stopped(working, error, at), [alert]);',
+    replace: 'return writeHeld(ports, hold, journal.stopped(working, error, at), []).finally(() => void alert);',
   },
   {
     id: 'takes-over-after-a-while',
@@ -61,9 +59,9 @@ export const operatorMutants: readonly Mutant[] = [
     breaks: ['L6', 'I6'],
     what: 'the transition is cleared before the outcome is in the journal',
     file: operator('operations/workflows/journal-outcome.ts'),
-    find: 'const written = await writeFenced(ports.operations, current, succeed(operation, result, effectiveAt, ports.clock.now()), announce, ports.retryPolicy);',
+    find: 'const next = succeed(hold.working, result, effectiveAt, ports.clock.now());',
     replace:
-      'const early = succeed(operation, result, effectiveAt, ports.clock.now()); await clearAfterJournal(ports, { ...current, ...early } as SucceededOperation); const written = await writeFenced(ports.operations, current, early, announce, ports.retryPolicy);',
+      'const next = succeed(hold.working, result, effectiveAt, ports.clock.now()); await clearAfterJournal(ports, { ...hold.stored, ...next } as unknown as SucceededOperation);',
   },
   {
     id: 'clears-what-runs',
@@ -93,18 +91,13 @@ export const operatorMutants: readonly Mutant[] = [
     id: 'sends-again-otherwise',
     breaks: ['L3', 'I2', 'I3'],
     what: 'a call whose outcome is unknown is sent again under another key',
-    file: operator('operations/workflows/prepare-effect.ts'),
-    find: 'effect: SendableEffect): PreparedEffect {\n  const intent: CallIntent = { operationId, step: effect.step };',
-    replace: `effect: SendableEffect, key?: string): PreparedEffect {
-  if (key === undefined) {
-    const first = prepareEffect(provider, operationId, effect, operationId + ':' + effect.step);
-    const send = async () => {
-      const answer = await first.call.send();
-      return answer.outcome === 'unknown' ? prepareEffect(provider, operationId, effect, operationId + ':' + effect.step + ':again').call.send() : answer;
-    };
-    return { ...first, call: { description: first.call.description, send } };
-  }
-  const intent: CallIntent = { operationId, step: effect.step, idempotencyKey: key };`,
+    file: 'libs/payment-provider/src/request.ts',
+    find: 'return transmit(request);',
+    replace: `return transmit(request).then((answer) => {
+        const { description } = request;
+        const again = { ...request, description: { ...description, idempotencyKey: description.idempotencyKey + ':again' } };
+        return answer.outcome === 'unknown' ? transmit(again) : answer;
+      });`,
   },
   {
     id: 'leaves-access-open',
@@ -129,8 +122,8 @@ export const operatorMutants: readonly Mutant[] = [
     breaks: ['I9', 'L3'],
     what: 'a migration is completed although the outcome of a workspace is not known',
     file: operator('migrations/domain/migration.ts'),
-    find: 'if (tally.reconciliation_required === 0) return moved(',
-    replace: 'if (tally) return moved(',
+    find: 'if (missing === 0 && unknown === 0)',
+    replace: 'if (missing === 0)',
   },
   {
     id: 'takes-latecomers',

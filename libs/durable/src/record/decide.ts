@@ -11,7 +11,7 @@ import {
   type MutationOutcome,
   type RevisionedCollection,
 } from '@platform/mongo';
-import type { Checked } from './steps';
+import type { Checked, Decision, Write } from './steps';
 import { sameContent, type RetryPolicy } from './write-fenced';
 
 /** A collection of records with a table of steps: it takes checked drafts only. */
@@ -28,15 +28,6 @@ export interface DecidedCollection<T extends Revisioned, Next extends Draft<T>> 
   mutate(current: T, next: Next, announce?: readonly OutboxEntry[]): Promise<MutationOutcome<T>>;
 }
 
-interface Write<Next> {
-  readonly write: Next;
-  /** Messages that the same write puts into the record's outbox. */
-  readonly announce?: readonly OutboxEntry[];
-}
-
-/** A write, or the answer for which nothing is written. */
-export type Decision<Next, Answer> = Write<Next> | { readonly answer: Answer };
-
 export type Decided<T, Answer> =
   | { readonly kind: 'written'; readonly record: T; readonly announced: readonly OutboxEntry[] }
   | { readonly kind: 'answered'; readonly answer: Answer }
@@ -44,7 +35,7 @@ export type Decided<T, Answer> =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Makes those who decide on one document of this process wait for each other, where they would race for it otherwise. */
-export interface Exclusive {
+interface Exclusive {
   runExclusive<R>(key: string, work: () => Promise<R>): Promise<R>;
 }
 
@@ -96,7 +87,10 @@ async function decideAlone<T extends Revisioned, Next extends Draft<T>, Answer>(
       const outcome = await write(collection, current, decided);
       if (outcome.outcome === 'applied')
         return { kind: 'written', record: outcome.record, announced: decided.announce ?? [] };
-      if (outcome.outcome === 'not_applied') continue;
+      if (outcome.outcome === 'not_applied') {
+        if ('existing' in outcome && outcome.existing) known = outcome.existing;
+        continue;
+      }
       ({ reason } = outcome);
       unanswered = decided;
     } catch (error) {

@@ -5,6 +5,7 @@
  */
 import { operationActions } from '@platform/contracts-operator';
 import { forged } from '@platform/durable/testing';
+import { misreadAnswers } from '@platform/payment-provider/testing';
 import {
   assertCaught,
   assertNoViolations,
@@ -107,23 +108,11 @@ describe('the crash sweep of the operator', () => {
         ...ports,
         provider: {
           ...world.provider,
-          createBalanceTransaction: (...args) => {
-            const call = ports.provider.createBalanceTransaction(...args);
-            return {
-              ...call,
-              send: async () => {
-                const answer = await call.send();
-                return answer.outcome === 'unknown'
-                  ? {
-                      outcome: 'failed',
-                      code: 'provider_unavailable',
-                      message: answer.reason,
-                      evidence: answer.evidence,
-                    }
-                  : answer;
-              },
-            };
-          },
+          prepare: misreadAnswers(ports.provider, 'balance_credit', (answer) =>
+            answer.outcome === 'unknown'
+              ? { outcome: 'failed', code: 'provider_unavailable', message: answer.reason, evidence: answer.evidence }
+              : answer,
+          ),
         },
       }),
     };

@@ -13,8 +13,6 @@ import {
   type ProviderEventOutcome,
 } from '@platform/contracts-provisioning';
 
-export type AdmissionStatus = 'pending' | ProviderEventOutcome;
-
 interface AdmissionBase extends Revisioned {
   readonly type: string;
   /** Of the receiver's admission; the outcome names it. */
