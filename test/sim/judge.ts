@@ -10,6 +10,10 @@ import { createInvestigator, type Investigator } from './world/investigator';
 const share = 0.5;
 const scenesMax = 4;
 const stepsPerScene = 90;
+/** An executor is hung after at most so many writes of its record; a creation that is taken back makes about twenty. */
+const writesMax = 20;
+/** In a scene people err as often as not: that is where fences are needed. */
+const chanceOfError = 0.5;
 const stepsAtLarge = 200;
 
 interface Act extends Stage {
@@ -37,15 +41,33 @@ function renamed(action: Action): Action {
   }
 }
 
-/** The record that an action makes, and the service that works on it. */
-function workOf(action: Action): { readonly id?: string; readonly service?: string } {
-  if (action.do === 'ask') return { id: action.request.operationId, service: 'operator' };
-  if (action.do === 'create') return { id: action.request.tenantId, service: 'provisioning' };
-  return action.do === 'migrate' ? { id: action.request.migrationId, service: 'operator' } : {};
+interface Work {
+  readonly id: string;
+  readonly service: 'operator' | 'provisioning';
 }
 
-/** Goes on for so many steps; time passes when nobody can move otherwise. */
-async function goOn(act: Act, steps: number, between: () => void = () => undefined): Promise<void> {
+/** The record that an action makes, and the service that works on it. */
+function workOf(action: Action): Work | undefined {
+  if (action.do === 'ask') return { id: action.request.operationId, service: 'operator' };
+  if (action.do === 'create') return { id: action.request.tenantId, service: 'provisioning' };
+  return action.do === 'migrate' ? { id: action.request.migrationId, service: 'operator' } : undefined;
+}
+
+/** Counts the writes of a record that were applied since the last look. */
+function countWrites({ databases }: Stage['world'], { id, service }: Work): () => number {
+  const { writes } = databases[service].recorder.logs;
+  let [seen, count] = [writes.length, 0];
+  return () => {
+    for (; seen < writes.length; seen += 1) {
+      const write = writes[seen]!;
+      if (write.outcome === 'applied' && (write.id === id || write.id.startsWith(`${id}:`))) count += 1;
+    }
+    return count;
+  };
+}
+
+/** Goes on for so many steps, or until `between` says that it is enough; time passes when nobody can move otherwise. */
+async function goOn(act: Act, steps: number, between: () => boolean | void = () => undefined): Promise<void> {
   const { world, caller, fleet, investigator, random } = act;
   for (let step = 0; step < steps && world.timeline.steps < act.stepsMax; step += 1) {
     await world.timeline.rest();
@@ -55,7 +77,7 @@ async function goOn(act: Act, steps: number, between: () => void = () => undefin
       act.restartedAfter = investigator.recorded;
       fleet.restartAll();
     }
-    between();
+    if (between() === true) return;
     if (!world.timeline.step()) world.timeline.jump();
   }
 }
@@ -63,11 +85,13 @@ async function goOn(act: Act, steps: number, between: () => void = () => undefin
 /** One piece of work that is judged while its executor sleeps somewhere on its way, or works on. */
 async function playScene(act: Act, action: Action): Promise<void> {
   const { fleet, random, investigator } = act;
-  const { id, service } = workOf(action);
+  const work = workOf(action);
+  const written = work ? countWrites(act.world, work) : () => writesMax;
+  const enough = 1 + random.below(writesMax);
   begin(act, action);
-  await goOn(act, random.below(stepsPerScene));
-  if (random.next() < 0.7) fleet.hang(random, service);
-  investigator.judge(id);
+  await goOn(act, 3 * stepsPerScene, () => written() >= enough);
+  if (random.next() < 0.8) fleet.hang(random, work?.service);
+  investigator.judge(work?.id, chanceOfError);
   await goOn(act, random.below(stepsPerScene));
   if (random.next() < 0.5) fleet.thaw();
   await goOn(act, random.below(stepsPerScene));
@@ -89,7 +113,7 @@ export async function judge(stage: Stage, seed: number, stepsMax: number): Promi
   const investigator = createInvestigator(stage.world, random);
   const act: Act = { ...stage, random, investigator, stepsMax, restartedAfter: 0 };
   const asked = planActions(seed ^ 0x3c6ef372)
-    .slice(0, random.below(scenesMax + 1))
+    .slice(0, 1 + random.below(scenesMax))
     .map(renamed);
   for (const action of asked) await playScene(act, action);
   await goOn(act, stepsAtLarge, () => atLarge(act));

@@ -29,14 +29,14 @@ import type { ServiceName, World } from './world';
 
 export interface Investigator {
   /** Picks a record whose outcome is not known, this one if it is, and records one; nothing when there is none. */
-  judge(id?: string): void;
+  judge(id?: string, chanceOfError?: number): void;
   /** A tool that sleeps goes on; false when none does. */
   thaw(): boolean;
   /** Resolutions that were recorded so far. */
   readonly recorded: number;
 }
 
-const chanceOfError = 0.3;
+const usualChanceOfError = 0.3;
 const executorStopped = 'its host was reinstalled, as far as we know';
 const by = 'ops@example.com';
 type Answer = { readonly ok: boolean };
@@ -69,8 +69,7 @@ export function createInvestigator(world: World, random: Random): Investigator {
     return { process, store, shared: { clock: timeline.clock, log: silentLog, retryPolicy } };
   }
 
-  function work({ store, shared }: ReturnType<typeof openTool>, found: Unresolved): Promise<boolean> {
-    const wrong = random.next() < chanceOfError;
+  function work({ store, shared }: ReturnType<typeof openTool>, found: Unresolved, wrong: boolean): Promise<boolean> {
     const outcome = found.applied === wrong ? ('not_applied' as const) : ('applied' as const);
     const providerObject = outcome === 'applied' ? (found.objectId ?? 'obj_of_another') : null;
     const proofs = { outcome, executorStopped, providerObject, by };
@@ -135,13 +134,14 @@ export function createInvestigator(world: World, random: Random): Investigator {
   }
 
   return {
-    judge(id) {
+    judge(id, chanceOfError = usualChanceOfError) {
       const unresolved = unresolvedRecords(world);
       if (unresolved.length === 0) return;
       const tool = openTool();
+      const wrong = random.next() < chanceOfError;
       const found = unresolved.find((each) => each.id === id) ?? random.pick(unresolved);
       void timeline
-        .guarded(tool.process, () => work(tool, found))
+        .guarded(tool.process, () => work(tool, found, wrong))
         .then(
           (ok) => {
             if (!ok) return;
