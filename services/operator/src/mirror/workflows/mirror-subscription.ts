@@ -5,7 +5,7 @@
 import { canonicalJson } from '@platform/kernel';
 import { mirror, type Subscription } from '../domain/subscription';
 import { mirrorOf } from '../domain/mirror-provider';
-import type { OperatorPorts } from '../../operations/workflows/ports';
+import type { MirrorPorts } from './mirror-ports';
 
 export type Mirroring =
   | { readonly kind: 'mirrored' | 'no_workspace' | 'no_subscription' | 'deletion_started' }
@@ -17,7 +17,7 @@ const races = 12;
 
 /** Throws StoreUnavailableError when the record cannot be read. */
 export async function mirrorSubscription(
-  ports: Pick<OperatorPorts, 'subscriptions' | 'plans' | 'provider'>,
+  ports: Pick<MirrorPorts, 'subscriptions' | 'plans' | 'provider'>,
   tenantId: string,
 ): Promise<Mirroring> {
   for (let race = 0; race < races; race += 1) {
@@ -42,7 +42,7 @@ export async function mirrorSubscription(
 
 /** The catalog's plan with this price; the workspace's own first, because it is nearly always that one. */
 async function planOfPrice(
-  { plans }: Pick<OperatorPorts, 'plans'>,
+  { plans }: Pick<MirrorPorts, 'plans'>,
   { planId }: Subscription,
   priceId: string,
 ): Promise<string | undefined> {

@@ -3,17 +3,15 @@
  * provider answers again. Reading is no effect, so this may be repeated as often as it likes.
  */
 import type { MirrorRefresh } from '../domain/mirror-refresh';
-import type { EventPorts } from '../../provider-events/workflows/event-ports';
+import type { MirrorPorts } from './mirror-ports';
 import { mirrorSubscription } from './mirror-subscription';
 
 const pageSize = 100;
 const races = 8;
 
-type RefreshPorts = Pick<EventPorts, 'subscriptions' | 'plans' | 'provider' | 'refreshes'>;
-
 /** Makes the note durable, or bumps the one that stands, so that a refresh under way does not take it away. False when that is not known. */
 export async function requestRefresh(
-  { refreshes }: Pick<EventPorts, 'refreshes'>,
+  { refreshes }: Pick<MirrorPorts, 'refreshes'>,
   tenantId: string,
   eventId: string,
   reason: MirrorRefresh['reason'],
@@ -30,7 +28,7 @@ export async function requestRefresh(
 }
 
 /** Refreshes one workspace if that is noted; returns whether nothing is noted any more. Throws StoreUnavailableError. */
-export async function refreshMirror(ports: RefreshPorts, tenantId: string): Promise<boolean> {
+export async function refreshMirror(ports: MirrorPorts, tenantId: string): Promise<boolean> {
   for (let race = 0; race < races; race += 1) {
     const note = await ports.refreshes.findById(tenantId);
     if (!note) return true;
@@ -42,7 +40,7 @@ export async function refreshMirror(ports: RefreshPorts, tenantId: string): Prom
 }
 
 /** Tries every note once; returns how many remain. Throws StoreUnavailableError. */
-export async function refreshMirrors(ports: RefreshPorts, stopping: () => boolean = () => false): Promise<number> {
+export async function refreshMirrors(ports: MirrorPorts, stopping: () => boolean = () => false): Promise<number> {
   let remaining = 0;
   let after: readonly [string] | undefined;
   for (;;) {

@@ -11,6 +11,7 @@ import {
   type ProviderEventMessage,
   type ProviderEventOutcome,
 } from '@platform/contracts-provisioning';
+import type { HandlerOutcome } from '../../operations/domain/event-outcome';
 
 export type AdmissionStatus = 'pending' | ProviderEventOutcome;
 
@@ -37,16 +38,6 @@ export const admissionSteps: StatusSteps<AdmissionStatus> = {
   failed: [],
   unknown: [],
 };
-
-export interface HandlerOutcome {
-  readonly outcome: ProviderEventOutcome;
-  readonly error?: string;
-}
-
-export const handled: HandlerOutcome = { outcome: 'success' };
-export const skipped = (error: string): HandlerOutcome => ({ outcome: 'skipped', error });
-export const failedWith = (error: string): HandlerOutcome => ({ outcome: 'failed', error });
-export const notKnown = (error: string): HandlerOutcome => ({ outcome: 'unknown', error });
 
 export function newAdmission(
   { eventId, type, admittedRevision }: ProviderEventMessage,

@@ -1,16 +1,13 @@
-/** What the handlers of provider events need beyond the operations' ports. */
+/** What the handlers of provider events need beyond the ports of operations, checkout and mirror. */
 import type { Ids, OutboxEntry } from '@platform/kernel';
 import type { RevisionedCollection } from '@platform/mongo';
-import type { CheckoutReceipt } from '../../checkout/domain/checkout-receipt';
-import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
+import type { CheckoutPorts } from '../../checkout/workflows/checkout-ports';
+import type { MirrorPorts } from '../../mirror/workflows/mirror-ports';
 import type { ProviderEventAdmission } from '../domain/provider-event';
-import type { OperatorPorts } from '../../operations/workflows/ports';
 
-export interface EventPorts extends OperatorPorts {
+export interface EventPorts extends CheckoutPorts, MirrorPorts {
   readonly ids: Ids;
   readonly admissions: RevisionedCollection<ProviderEventAdmission>;
-  readonly refreshes: RevisionedCollection<MirrorRefresh>;
-  readonly receipts: RevisionedCollection<CheckoutReceipt>;
   /** Publishes fresh outbox rows of an admission at once; the sweep covers what this misses. */
   readonly publishEventNow: (eventId: string, entries: readonly OutboxEntry[]) => void;
   readonly publish: (entry: OutboxEntry) => Promise<'acknowledged' | 'unknown'>;

@@ -5,15 +5,8 @@
 import { writeFenced } from '@platform/durable/record';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
-import {
-  finish,
-  newAdmission,
-  notKnown,
-  outcomeEntry,
-  failedWith,
-  type HandlerOutcome,
-  type ProviderEventAdmission,
-} from '../domain/provider-event';
+import { failedWith, notKnown, type HandlerOutcome } from '../../operations/domain/event-outcome';
+import { finish, newAdmission, outcomeEntry, type ProviderEventAdmission } from '../domain/provider-event';
 import { completeCheckout } from '../../checkout/workflows/complete-checkout';
 import type { EventPorts } from './event-ports';
 import { expireCheckout } from '../../checkout/workflows/expire-checkout';

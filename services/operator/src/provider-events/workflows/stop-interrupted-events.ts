@@ -2,7 +2,8 @@
  * At start: events that earlier boots of this instance admitted and did not finish are `unknown` (architecture §6). The
  * receiver is told, nothing is replayed.
  */
-import { finish, notKnown, outcomeEntry } from '../domain/provider-event';
+import { notKnown } from '../../operations/domain/event-outcome';
+import { finish, outcomeEntry } from '../domain/provider-event';
 import type { EventPorts } from './event-ports';
 import type { ExecutorState } from '../../operations/workflows/read-operation';
 
