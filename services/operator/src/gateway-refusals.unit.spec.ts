@@ -1,4 +1,6 @@
 /** Every code of the gateway's table, through HTTP: a code without a case fails. */
+import { forged } from '@platform/durable/testing';
+import type { Operation } from './operations/domain/operation';
 import { operatorCodes, type OperatorCode } from '@platform/contracts-operator';
 import { refused } from '@platform/kernel';
 import { fingerprintOf } from './operations/domain/operation';
@@ -18,20 +20,22 @@ const cases: Record<OperatorCode, () => Promise<{ status: number; body: Record<s
     }),
   operation_running: () =>
     answered({}, async (stage) => {
-      const stored = await stage.life.ports.operations.insert({
-        _id: credit.operationId,
-        status: 'running',
-        tenantId: 'acme',
-        action: 'credit_customer',
-        actor: { id: 'x' },
-        values: { amountCents: 500, reason: 'outage' },
-        fingerprint: fingerprintOf({
+      const stored = await stage.life.ports.operations.insert(
+        forged<Operation>({
+          _id: credit.operationId,
+          status: 'running',
           tenantId: 'acme',
           action: 'credit_customer',
+          actor: { id: 'x' },
           values: { amountCents: 500, reason: 'outage' },
+          fingerprint: fingerprintOf({
+            tenantId: 'acme',
+            action: 'credit_customer',
+            values: { amountCents: 500, reason: 'outage' },
+          }),
+          attempts: [],
         }),
-        attempts: [],
-      });
+      );
       expect(stored.outcome).toBe('applied');
       return post(stage, 'balance-credit', credit);
     }),

@@ -3,7 +3,11 @@ import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
 import type { Evidence } from '@platform/testing';
-import type { MigrationRequest, PlanMigration } from '../../../services/operator/src/migrations/domain/migration';
+import type {
+  MigrationRequest,
+  MigrationFacts,
+  PlanMigration,
+} from '../../../services/operator/src/migrations/domain/migration';
 import { itemId } from '../../../services/operator/src/migrations/domain/migration-item';
 import { planMigrationItemsCollection } from '../../../services/operator/src/migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../../../services/operator/src/migrations/store/plan-migrations';
@@ -71,7 +75,7 @@ export async function startMigrations(
 }
 
 /** Tenants whose items were written before the list was declared whole; a later one is a violation of the checker's. */
-function capturedBy({ databases }: World, { _id, captured }: PlanMigration): string[] {
+function capturedBy({ databases }: World, { _id, captured }: MigrationFacts): string[] {
   const prefix = itemId(_id, '');
   const wholeAt = captured?.at.getTime() ?? Number.POSITIVE_INFINITY;
   return databases.operator.recorder.logs.writes

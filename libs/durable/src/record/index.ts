@@ -8,3 +8,4 @@ export {
   type Exclusive,
 } from './decide';
 export { writeFenced, type RetryPolicy, type Written } from './write-fenced';
+export { walk, type WalkOptions } from './walk';

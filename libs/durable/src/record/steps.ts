@@ -27,12 +27,28 @@ export type Checked<T extends Revisioned> = T extends unknown ? Draft<T> & { rea
 /** The members of a union of records that have this status. */
 export type InStatus<T, Field extends keyof T, Status> = Extract<T, { readonly [F in Field]: Status }>;
 
-/** The fields that only some statuses have; they do not outlive their status. */
+/** The fields that not every status has. One that the next status lacks does not outlive its status. */
 type OwnField<T, Member> = Member extends unknown ? Exclude<keyof Member, keyof T> : never;
 
-/** What a step changes: every field that the new status alone has, and whatever else changes with it. */
-type Change<T, Field extends keyof T, Member> = Member extends unknown
-  ? Pick<Member, OwnField<T, Member>> & Partial<Pick<Member, Exclude<keyof Member & keyof T, Field | Stamp>>>
+type AnyField<T> = T extends unknown ? keyof T : never;
+type ValueOf<T, Field extends PropertyKey> = T extends { readonly [F in Field]?: infer Value } ? Value : never;
+
+/**
+ * A record as views read it, whatever its status: fields that not every status has are optional. Every record of the
+ * union is one as it is.
+ */
+export type Facts<T> = Pick<T, keyof T> & {
+  readonly [F in Exclude<AnyField<T>, keyof T>]?: ValueOf<T, F>;
+};
+
+/** The own fields of the next status that the record does not bring along. */
+type Missing<T, From, Member> = {
+  [K in OwnField<T, Member>]-?: K extends keyof From & keyof Member ? (From[K] extends Member[K] ? never : K) : K;
+}[OwnField<T, Member>];
+
+/** What a step changes: the fields that the new status needs and the record lacks, and whatever else changes with it. */
+type Change<T, Field extends keyof T, From, Member> = Member extends unknown
+  ? Pick<Member, Missing<T, From, Member> & keyof Member> & Partial<Omit<Member, Field | Stamp>>
   : never;
 
 /** The statuses from which the table leads to `To` in this column. */
@@ -54,7 +70,7 @@ interface StepsDeclaration<T extends Revisioned, Field extends keyof T & string,
   /** The statuses that a record may be inserted with. */
   readonly begins: readonly Statuses<T, Field>[];
   readonly table: Table & { readonly [From in Statuses<T, Field>]: StepsFrom };
-  /** For each status the fields that only some statuses have. They are dropped when the status is left. */
+  /** For each status the fields that not every status has. A step drops those that the next status lacks. */
   readonly own: {
     readonly [Status in Statuses<T, Field>]: { readonly [F in OwnField<T, InStatus<T, Field, Status>>]: true };
   };
@@ -68,16 +84,16 @@ export interface Steps<T extends Revisioned, Field extends keyof T & string, Tab
   /** The draft of a new record. Throws {@link InvariantError} for a status that no record begins with. */
   begin<Member extends T>(draft: Draft<Member>): Checked<Member>;
   /** The record in another status. Throws {@link InvariantError} when the table has no such step for running code. */
-  move<To extends Statuses<T, Field>>(
-    record: InStatus<T, Field, Sources<Table, To, 'to'>>,
+  move<To extends Statuses<T, Field>, From extends InStatus<T, Field, Sources<Table, To, 'to'>>>(
+    record: From,
     to: To,
-    change: Change<T, Field, InStatus<T, Field, To>>,
+    change: Change<T, Field, From, InStatus<T, Field, To>>,
   ): Checked<InStatus<T, Field, To>>;
   /** The record in the status that a recorded resolution gives it. Throws {@link InvariantError} as `move` does. */
-  resolve<To extends Statuses<T, Field>>(
-    record: InStatus<T, Field, Sources<Table, To, 'byResolution'>>,
+  resolve<To extends Statuses<T, Field>, From extends InStatus<T, Field, Sources<Table, To, 'byResolution'>>>(
+    record: From,
     to: To,
-    change: Change<T, Field, InStatus<T, Field, To>>,
+    change: Change<T, Field, From, InStatus<T, Field, To>>,
   ): Checked<InStatus<T, Field, To>>;
   /** The record with other values, in the status that it has. */
   keep<Member extends T>(
@@ -99,8 +115,9 @@ export function defineSteps<T extends Revisioned>() {
         throw new InvariantError(
           `${name} ${_id}: no step from ${String(from)} to ${to}${column === 'to' ? '' : ' by a resolution'}`,
         );
-      const left = own[from as Statuses<T, Field>] as Readonly<Record<string, true>>;
-      return draftOf(record, (key) => key in left, { [field]: to, ...change });
+      const fieldsOf = (status: unknown) => own[status as Statuses<T, Field>] as Readonly<Record<string, true>>;
+      const [left, next] = [fieldsOf(from), fieldsOf(to)];
+      return draftOf(record, (key) => key in left && !(key in next), { [field]: to, ...change });
     };
     return {
       name,

@@ -15,6 +15,11 @@ interface Stopped extends Base {
   readonly status: 'stopped';
   readonly error: string;
 }
+interface Filed extends Base {
+  readonly status: 'filed';
+  readonly paidAt: Date;
+  readonly place: string;
+}
 type Bill = Open | Paid | Stopped;
 
 const steps = defineSteps<Bill>()({
@@ -50,6 +55,22 @@ describe('the steps of a record', () => {
 
   it('drop the fields that only the status left behind had', () => {
     expect(write(steps.resolve(stopped, 'paid', { paidAt: at }))).toEqual({ _id: 'b1', status: 'paid', paidAt: at });
+  });
+
+  it('bring along what the next status has too', () => {
+    const filed = defineSteps<Open | (Paid & { readonly by: string }) | Filed>()({
+      name: 'bill',
+      field: 'status',
+      begins: ['open'],
+      table: { open: { to: ['paid'] }, paid: { to: ['filed'] }, filed: { to: [] } },
+      own: { open: {}, paid: { paidAt: true, by: true }, filed: { paidAt: true, place: true } },
+    });
+    expect(filed.move({ ...paid, by: 'a' }, 'filed', { place: 'p' })).toEqual({
+      _id: 'b1',
+      status: 'filed',
+      paidAt: at,
+      place: 'p',
+    });
   });
 
   it('drop a field that changes to nothing', () => {

@@ -4,8 +4,8 @@ import { exitCodes } from '@platform/command-line';
 import { backoffMs, silentLog, type Clock } from '@platform/kernel';
 import type { RetryPolicy } from '@platform/durable/record';
 import type { Store } from '@platform/mongo';
-import type { MigrationItem } from '../migrations/domain/migration-item';
-import type { PlanMigration } from '../migrations/domain/migration';
+import type { ItemFacts } from '../migrations/domain/migration-item';
+import type { MigrationFacts } from '../migrations/domain/migration';
 import { incarnationsCollection } from '../store/executor-incarnations';
 import { operationsCollection } from '../operations/store/operations';
 import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
@@ -74,7 +74,7 @@ export function runMigrationCommand(
 }
 
 async function list(ports: ResolveMigrationPorts, { print }: Terminal): Promise<number> {
-  const rows = (await newestMigrations(ports, listed)).map((migration) => [
+  const rows = (await newestMigrations(ports, listed)).map((migration: MigrationFacts) => [
     migration.createdAt.toISOString(),
     migration._id,
     `${migration.fromPlanId} → ${migration.targetPlanId}`,
@@ -131,7 +131,7 @@ async function watch(
 ): Promise<number> {
   let before: { done: number; at: number } | null = null;
   for (;;) {
-    const migration = await migrations.findById(migrationId);
+    const migration: MigrationFacts | null = await migrations.findById(migrationId);
     if (!migration) return complain('There is no such migration.');
     const { succeeded, failed, skipped, reconciliation_required: stopped } = migration.tally;
     const now = { done: succeeded + failed + skipped + stopped, at: migration.updatedAt.getTime() };
@@ -159,12 +159,12 @@ async function show(
   );
   if (unresolved.length > 0)
     print(
-      `\nUnresolved, the first ${unresolved.length}:\n${unresolved.map(({ _id, error }) => `  ${_id}  ${error?.message ?? ''}`).join('\n')}`,
+      `\nUnresolved, the first ${unresolved.length}:\n${unresolved.map(({ _id, error }: ItemFacts) => `  ${_id}  ${error?.message ?? ''}`).join('\n')}`,
     );
   return 0;
 }
 
-function describeMigration(migration: PlanMigration): string {
+function describeMigration(migration: MigrationFacts): string {
   return `${columns([
     ['migration', migration._id],
     ['plans', `${migration.fromPlanId} → ${migration.targetPlanId}`],
@@ -182,7 +182,7 @@ function describeMigration(migration: PlanMigration): string {
   ])}\n\n${progressLine(migration, 0)}`;
 }
 
-function describeItem(item: MigrationItem): string {
+function describeItem(item: ItemFacts): string {
   const calls = item.providerCalls.map((call) => [
     'call',
     `${call.step} ${call.skipped === undefined ? (call.outcome ?? 'no answer recorded') : `never sent: ${call.skipped}`} ${call.phase ?? ''} ${call.idempotencyKey ?? ''} ${call.requestId ?? ''}`.trim(),

@@ -12,15 +12,15 @@ import type {
   OperationStatus,
   ProviderCallView,
 } from '@platform/contracts-operator';
-import type { PlanMigration } from '../../migrations/domain/migration';
-import type { MigrationItem } from '../../migrations/domain/migration-item';
+import type { MigrationFacts } from '../../migrations/domain/migration';
+import type { ItemFacts } from '../../migrations/domain/migration-item';
 import { callEvents, id, inOrder, instant, known, readCommands, resolveCommands, text, toneOf } from './case-parts';
 import { caseOfOperation } from './operation-case';
 
 export interface ItemMaterial {
-  readonly item: MigrationItem;
+  readonly item: ItemFacts;
   readonly calls: readonly ProviderCallView[];
-  readonly migration: PlanMigration;
+  readonly migration: MigrationFacts;
   readonly workspace: AdminState | null;
   readonly executorState: 'live' | 'stopped' | 'superseded' | 'unknown';
   /** Subscriptions that carry the migration's id: proof that the change was made. */
@@ -29,7 +29,7 @@ export interface ItemMaterial {
   readonly unmarked?: { readonly id: string; readonly status: string; readonly priceId?: string };
 }
 
-const statuses: Readonly<Record<MigrationItem['status'], OperationStatus>> = {
+const statuses: Readonly<Record<ItemFacts['status'], OperationStatus>> = {
   pending: 'pending',
   running: 'running',
   succeeded: 'succeeded',
@@ -38,7 +38,7 @@ const statuses: Readonly<Record<MigrationItem['status'], OperationStatus>> = {
   reconciliation_required: 'reconciliation_required',
 };
 
-const isUnresolved = ({ status }: Pick<MigrationItem, 'status'>): boolean =>
+const isUnresolved = ({ status }: Pick<ItemFacts, 'status'>): boolean =>
   status === 'running' || status === 'reconciliation_required';
 
 /** The item in the words of an operation; its dates are those of its one attempt. */
@@ -132,7 +132,7 @@ function priceIn(priceId: unknown): string {
   return typeof priceId === 'string' ? ` at ${priceId}` : '';
 }
 
-function nextOf({ status, reason }: MigrationItem, base: CaseView['next']): CaseView['next'] {
+function nextOf({ status, reason }: ItemFacts, base: CaseView['next']): CaseView['next'] {
   switch (status) {
     case 'reconciliation_required':
       return {

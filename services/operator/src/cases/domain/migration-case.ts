@@ -3,17 +3,17 @@
  * before the job is closed. What the provider shows stands in the case of each workspace; here it is not asked.
  */
 import type { CaseEvent, CaseView, Money, ProviderCallView } from '@platform/contracts-operator';
-import type { PlanMigration } from '../../migrations/domain/migration';
-import type { MigrationItem } from '../../migrations/domain/migration-item';
+import type { MigrationFacts } from '../../migrations/domain/migration';
+import type { ItemFacts } from '../../migrations/domain/migration-item';
 import { callEvents, id, inOrder, instant, known, readCommands, text, toneOf } from './case-parts';
 
 interface NamedItem {
-  readonly item: MigrationItem;
+  readonly item: ItemFacts;
   readonly calls: readonly ProviderCallView[];
 }
 
 export interface MigrationMaterial {
-  readonly migration: PlanMigration;
+  readonly migration: MigrationFacts;
   readonly executorState: 'live' | 'stopped' | 'superseded' | 'unknown';
   /** Under way or not known; at most a few, `unresolvedCount` is all. */
   readonly unresolved: readonly NamedItem[];
@@ -22,7 +22,7 @@ export interface MigrationMaterial {
   readonly failed: readonly NamedItem[];
 }
 
-const under: ReadonlySet<PlanMigration['status']> = new Set(['capturing', 'running']);
+const under: ReadonlySet<MigrationFacts['status']> = new Set(['capturing', 'running']);
 
 export function caseOfMigration(
   material: MigrationMaterial,

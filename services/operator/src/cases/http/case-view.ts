@@ -6,7 +6,7 @@ import { caseOfEvent } from '../domain/event-case';
 import { caseOfMigrationItem } from '../domain/item-case';
 import { caseOfMigration } from '../domain/migration-case';
 import { caseOfOperation } from '../domain/operation-case';
-import type { MigrationItem } from '../../migrations/domain/migration-item';
+import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { CaseMaterial } from '../workflows/read-case';
 import { adminStateView } from '../../mirror/http/admin-state-view';
 import { evidenceView } from '../../operations/http/evidence-view';
@@ -38,7 +38,7 @@ export function caseView(material: CaseMaterial): CaseView {
     }
     case 'migration': {
       const { migration, executorState, unresolved, unresolvedCount, failed } = material;
-      const withCalls = (item: MigrationItem) => ({ item, calls: item.providerCalls.map(callView) });
+      const withCalls = (item: ItemFacts) => ({ item, calls: item.providerCalls.map(callView) });
       return caseOfMigration(
         {
           migration,

@@ -15,8 +15,8 @@ import {
 import { attemptRequests, attemptAnswerSchema, type AttemptView } from '@platform/contracts-provisioning';
 import type { RevisionedCollection } from '@platform/mongo';
 import { parseDeliveryItemId } from '../../work-queue/domain/project';
-import type { MigrationItem } from '../../migrations/domain/migration-item';
-import type { PlanMigration } from '../../migrations/domain/migration';
+import type { ItemFacts } from '../../migrations/domain/migration-item';
+import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { ProviderEventAdmission } from '../../provider-events/domain/provider-event';
 import {
@@ -43,8 +43,8 @@ export type CaseMaterial =
   | (Found & { readonly kind: 'operation'; readonly file: CaseFile })
   | (Found & {
       readonly kind: 'migration_item';
-      readonly item: MigrationItem;
-      readonly migration: PlanMigration;
+      readonly item: ItemFacts;
+      readonly migration: MigrationFacts;
       readonly subscription: Subscription | null;
       readonly executorState: ExecutorState;
       readonly provider: ProviderFindings;
@@ -52,11 +52,11 @@ export type CaseMaterial =
     })
   | (Found & {
       readonly kind: 'migration';
-      readonly migration: PlanMigration;
+      readonly migration: MigrationFacts;
       readonly executorState: ExecutorState;
-      readonly unresolved: readonly MigrationItem[];
+      readonly unresolved: readonly ItemFacts[];
       readonly unresolvedCount: number;
-      readonly failed: readonly MigrationItem[];
+      readonly failed: readonly ItemFacts[];
     })
   | (Found & {
       readonly kind: 'webhook_event';
@@ -138,9 +138,9 @@ async function readMigrationCase(ports: CasePorts, itemId: string): Promise<Case
   const migration = await ports.migrations.findById(itemId);
   if (!migration) return null;
   const { migrationItems } = ports;
-  const first = (status: MigrationItem['status']) =>
+  const first = (status: ItemFacts['status']) =>
     migrationItems.find({ migrationId: itemId, status }, { sort: { ordinal: 1, _id: 1 }, limit: itemsShown });
-  const count = (status: MigrationItem['status']) => migrationItems.count({ migrationId: itemId, status });
+  const count = (status: ItemFacts['status']) => migrationItems.count({ migrationId: itemId, status });
   const [executorState, stopped, running, failed, stoppedCount, runningCount, money] = await Promise.all([
     migration.executor ? ports.executorState(migration.executor.incarnation) : ('unknown' as const),
     first('reconciliation_required'),
@@ -165,7 +165,7 @@ async function readMigrationCase(ports: CasePorts, itemId: string): Promise<Case
 /** Subscriptions of the workspace's customer that carry this migration's id; apart from them, the workspace's own when it does not. */
 async function findMigrated(
   { provider }: CasePorts,
-  { migrationId }: MigrationItem,
+  { migrationId }: ItemFacts,
   subscription: Subscription | null,
 ): Promise<{ provider: ProviderFindings; unmarked?: ShownSubscription }> {
   if (!subscription?.provider.customerId) return { provider: { source: 'not_applicable', objects: [] } };

@@ -7,7 +7,7 @@ import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import type { ProviderCheckoutSession, ProviderSubscription } from '@platform/payment-provider';
 import { actionOf } from '../../operations/domain/actions';
 import { completedNotice } from '../domain/checkout-receipt';
-import { answerCall, admitAttempt, checkoutAwaitsSession, recordCall } from '../../operations/domain/journal';
+import { admitAttempt, checkoutAwaitsSession, recordCall } from '../../operations/domain/journal';
 import { mirrorOf, statusOfProvider } from '../../mirror/domain/mirror-provider';
 import type {
   AwaitingReceiptsOperation,
@@ -18,7 +18,9 @@ import type {
 import { failedWith, handled, notKnown, skipped, type HandlerOutcome } from '../../operations/domain/event-outcome';
 import { mirror, type Subscription } from '../../mirror/domain/subscription';
 import type { CheckoutPorts } from './checkout-ports';
+import { callProvider } from '@platform/durable/effects';
 import { writeFenced } from '@platform/durable/record';
+import { effectsOf, holdOf, type OperationHold } from '../../operations/workflows/operation-effects';
 import { journalStop, journalSuccess } from '../../operations/workflows/journal-outcome';
 import { prepareEffect } from '../../operations/workflows/prepare-effect';
 import { readWithRetries } from '../../operations/workflows/read-with-retries';
@@ -35,7 +37,7 @@ export async function completeCheckout(ports: CheckoutPorts, event: ProviderEven
   const { subscriptionId } = session;
   const bought = await readWithRetries(ports.retryPolicy, () => ports.provider.retrieveSubscription(subscriptionId));
   if (bought.outcome !== 'succeeded')
-    return stop(ports, running, running, 'the subscription that was sold cannot be read at the provider');
+    return stop(ports, holdOf(running), 'the subscription that was sold cannot be read at the provider');
   if (bought.value.status !== 'active' && bought.value.status !== 'trialing')
     return restore(ports, running, admitted.subscription, recorded, bought.value.status);
   const mirrored = await writeFenced(
@@ -46,10 +48,10 @@ export async function completeCheckout(ports: CheckoutPorts, event: ProviderEven
     ports.retryPolicy,
   );
   if (mirrored.kind !== 'written')
-    return stop(ports, running, running, 'the subscription that was sold could not be mirrored');
+    return stop(ports, holdOf(running), 'the subscription that was sold could not be mirrored');
   const paying = await setDefaultCard(ports, running, session, bought.value);
   if (paying.kind === 'ended') return paying.outcome;
-  return end(ports, paying.current, paying.operation, mirrored.record, session.id);
+  return end(ports, paying.hold, mirrored.record, session.id);
 }
 
 type Read =
@@ -176,7 +178,7 @@ async function restore(
 }
 
 type Paying =
-  | { readonly kind: 'done'; readonly current: Operation; readonly operation: RunningOperation }
+  | { readonly kind: 'done'; readonly hold: OperationHold }
   | { readonly kind: 'ended'; readonly outcome: HandlerOutcome };
 
 /** The card of the sold subscription becomes the customer's; whatever else happens, the sale stands, so a refusal is for people too. */
@@ -186,55 +188,35 @@ async function setDefaultCard(
   session: ProviderCheckoutSession,
   sold: ProviderSubscription,
 ): Promise<Paying> {
-  if (session.paymentMethodId === null)
-    return {
-      kind: 'done',
-      current: running,
-      operation: recordCall(running, {
-        step: 'set_default_payment_method',
-        skipped: 'the subscription names no payment method',
-      }),
-    };
+  const held = holdOf(running);
+  if (session.paymentMethodId === null) {
+    const skipped = { step: 'set_default_payment_method', skipped: 'the subscription names no payment method' };
+    return { kind: 'done', hold: { ...held, working: recordCall(running, skipped) } };
+  }
   const { call } = prepareEffect(ports.provider, running._id, {
     step: 'set_default_payment_method',
     customerId: sold.customerId,
     paymentMethodId: session.paymentMethodId,
   });
-  const written = await writeFenced(
-    ports.operations,
-    running,
-    recordCall(running, { ...call.description, sentAt: ports.clock.now() }),
-    [],
-    ports.retryPolicy,
-  );
-  if (written.kind !== 'written')
+  const called = await callProvider(effectsOf(ports), held, call);
+  if (called.kind === 'succeeded') return { kind: 'done', hold: called.hold };
+  if (called.kind === 'lost' || called.kind === 'not_sent')
     return {
       kind: 'ended',
       outcome: notKnown('the call for the default payment method could not be written down; nothing was sent'),
     };
-  const answer = await call.send();
-  ports.meter.providerAnswered(call.description.step, answer.outcome);
-  const operation = answerCall(written.record as RunningOperation, { ...answer.evidence, outcome: answer.outcome });
-  if (answer.outcome === 'succeeded') return { kind: 'done', current: written.record, operation };
-  return {
-    kind: 'ended',
-    outcome: await stop(
-      ports,
-      written.record,
-      operation,
-      `the subscription stands, and its card is not the customer's default (${answer.outcome === 'failed' ? answer.message : answer.reason})`,
-    ),
-  };
+  const why = `the subscription stands, and its card is not the customer's default (${called.error.message})`;
+  return { kind: 'ended', outcome: await stop(ports, called.hold, why) };
 }
 
 /** Receipt, then the journal with the notice for the owner, then clear. */
 async function end(
   ports: CheckoutPorts,
-  current: Operation,
-  operation: RunningOperation,
+  hold: OperationHold,
   subscription: Subscription,
   sessionId: string,
 ): Promise<HandlerOutcome> {
+  const operation = hold.working;
   const now = ports.clock.now();
   const sale = { tenantId: operation.tenantId, operationId: operation._id, planId: String(operation.values['planId']) };
   const kept = await ports.receipts.insert({
@@ -244,12 +226,11 @@ async function end(
     completedAt: now,
   });
   if (kept.outcome === 'unknown' && !(await ports.receipts.findById(sessionId)))
-    return stop(ports, current, operation, `the receipt of the session could not be written (${kept.reason})`);
+    return stop(ports, hold, `the receipt of the session could not be written (${kept.reason})`);
   const notice = completedNotice(sessionId, sale, operation.actor.email, now);
   const answer = await journalSuccess(
     ports,
-    current,
-    operation,
+    hold,
     actionOf(operation.action).result(subscription, operation, []),
     now,
     [notice],
@@ -259,12 +240,7 @@ async function end(
     : notKnown('the checkout is complete, and its journal could not be written');
 }
 
-async function stop(
-  ports: CheckoutPorts,
-  current: Operation,
-  operation: RunningOperation,
-  message: string,
-): Promise<HandlerOutcome> {
-  await journalStop(ports, current, operation, { code: 'outcome_unknown', message });
+async function stop(ports: CheckoutPorts, hold: OperationHold, message: string): Promise<HandlerOutcome> {
+  await journalStop(ports, hold, { code: 'outcome_unknown', message });
   return notKnown(message);
 }

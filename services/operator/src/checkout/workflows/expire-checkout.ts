@@ -8,6 +8,7 @@ import type { RunningOperation } from '../../operations/domain/operation';
 import { failedWith, handled, notKnown, type HandlerOutcome } from '../../operations/domain/event-outcome';
 import { readCheckout } from './complete-checkout';
 import type { CheckoutPorts } from './checkout-ports';
+import { holdOf } from '../../operations/workflows/operation-effects';
 import { journalFailure } from '../../operations/workflows/journal-outcome';
 
 export async function expireCheckout(ports: CheckoutPorts, event: ProviderEventMessage): Promise<HandlerOutcome> {
@@ -20,7 +21,7 @@ export async function expireCheckout(ports: CheckoutPorts, event: ProviderEventM
   if (admitted.outcome === 'unknown')
     return notKnown(`it is not known whether this callback was admitted (${admitted.reason})`);
   const running = admitted.record as RunningOperation;
-  const answer = await journalFailure(ports, running, running, {
+  const answer = await journalFailure(ports, holdOf(running), {
     code: 'retry_window_expired',
     message: 'The session of this checkout expired before anybody paid. Choose a new id for a new checkout.',
   });

@@ -3,11 +3,13 @@
  * recorded here before anybody is sent to it. What is not recorded needs a person (specification §2).
  */
 import { checkoutAwaitsSession, recordCheckpoint } from '../../operations/domain/journal';
-import type { CheckoutSession, Operation, RunningOperation } from '../../operations/domain/operation';
+import type { CheckoutSession, RunningOperation } from '../../operations/domain/operation';
 import { holdsTransition, type Subscription } from '../../mirror/domain/subscription';
+import { writeHeld } from '@platform/durable/effects';
 import { writeFenced } from '@platform/durable/record';
 import { journalFailure, journalStop } from '../../operations/workflows/journal-outcome';
 import type { OperationAnswer } from '../../operations/workflows/operation-answer';
+import { effectsOf, holdOf, type OperationHold } from '../../operations/workflows/operation-effects';
 import { performEffects, standing } from '../../operations/workflows/perform-effects';
 import type { OperatorPorts } from '../../operations/workflows/ports';
 
@@ -16,7 +18,7 @@ export async function startCheckout(ports: OperatorPorts, started: RunningOperat
     providerCalls.some(({ step, outcome }) => step === 'create_session' && outcome === 'succeeded'),
   );
   if (ended)
-    return journalFailure(ports, started, started, {
+    return journalFailure(ports, holdOf(started), {
       code: 'retry_window_expired',
       message: 'The session of this checkout has ended. Choose a new id for a new checkout.',
     });
@@ -41,10 +43,10 @@ export async function startCheckout(ports: OperatorPorts, started: RunningOperat
     }),
   ]);
   if (performed.kind === 'ended') return performed.answer;
-  const { current, operation, answers } = performed;
+  const { hold, answers } = performed;
   const made = answers.find(({ step }) => step === 'create_session');
   if (!made?.objectId || !made.url || !made.expiresAt)
-    return journalStop(ports, current, operation, {
+    return journalStop(ports, hold, {
       code: 'outcome_unknown',
       message: 'The provider made a session without an address.',
     });
@@ -55,7 +57,7 @@ export async function startCheckout(ports: OperatorPorts, started: RunningOperat
     expiresAt: made.expiresAt,
     trialDays: Number(checkpoint['trialDays'] ?? 0),
   };
-  return recordSession(ports, current, operation, session, customerId);
+  return recordSession(ports, hold, session, customerId);
 }
 
 type Decided =
@@ -75,7 +77,7 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
     if (answer.kind === 'not_asked')
       return {
         kind: 'ended',
-        answer: await journalFailure(ports, operation, operation, {
+        answer: await journalFailure(ports, holdOf(operation), {
           code: 'peer_unavailable',
           message:
             'The service that knows about trials does not answer. Nothing was begun; retry with the same operation id.',
@@ -109,16 +111,16 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
 /** The recorded session first in the subscription, then in the journal; only then does the caller get the address. */
 async function recordSession(
   ports: OperatorPorts,
-  current: Operation,
-  operation: RunningOperation,
+  hold: OperationHold,
   session: CheckoutSession,
   customerId: string | undefined,
 ): Promise<OperationAnswer> {
   const unacknowledged = (reason: string) =>
-    journalStop(ports, current, operation, {
+    journalStop(ports, hold, {
       code: 'outcome_unknown',
       message: `Session ${session.sessionId} was made and not recorded (${reason}). It must be expired at the provider.`,
     });
+  const operation = hold.working;
   const subscription = await ports.subscriptions.findById(operation.tenantId).catch(() => null);
   if (!subscription || !holdsTransition(subscription, operation._id))
     return unacknowledged('the transition no longer stands, or cannot be read');
@@ -129,13 +131,8 @@ async function recordSession(
   };
   const recorded = await writeFenced(ports.subscriptions, subscription, next, [], ports.retryPolicy);
   if (recorded.kind !== 'written') return unacknowledged('the subscription could not be written');
-  const written = await writeFenced(
-    ports.operations,
-    current,
-    checkoutAwaitsSession(operation, session, ports.clock.now()),
-    [],
-    ports.retryPolicy,
-  );
+  const waiting = checkoutAwaitsSession(operation, session, ports.clock.now());
+  const written = await writeHeld(effectsOf(ports), hold, waiting);
   if (written.kind === 'unknown')
     return {
       kind: 'store_unavailable',

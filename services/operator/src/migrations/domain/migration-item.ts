@@ -2,56 +2,98 @@
  * One workspace of a migration's list: captured once, begun at most once, ended in exactly one outcome. Its record is the
  * journal of what was sent to the provider on its behalf.
  */
-import {
-  alertEntry,
-  assert,
-  assertStep,
-  type Executor,
-  type OutboxEntry,
-  type Revisioned,
-  type StatusSteps,
-} from '@platform/kernel';
+import { alertEntry, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import type { ProviderCallRecord } from '@platform/durable/journal';
+import { defineSteps, type Checked, type Facts } from '@platform/durable/steps';
 import {
   migrationSubjects,
   migrationTypes,
   migrationMessageIds,
-  type MigrationItemStatus,
   type PersonReason,
   type SkipReason,
   type WorkspaceMigrated,
 } from '@platform/contracts-operator';
-import type { OperationError, ProviderCallRecord, Resolution } from '../../operations/domain/operation';
+import type { OperationError, Resolution } from '../../operations/domain/operation';
 import type { MigrationTarget, PlanMigration } from './migration';
 import type { Subscription, SubscriptionTransition } from '../../mirror/domain/subscription';
 
-export interface MigrationItem extends Revisioned {
+interface ItemBase extends Revisioned {
   readonly migrationId: string;
   readonly tenantId: string;
   /** Place in the list, from 1. */
   readonly ordinal: number;
-  readonly status: MigrationItemStatus;
   /** The change is made only while the subscription still carries it. */
   readonly subscriptionRevision: string;
-  readonly executor?: Executor;
-  readonly startedAt?: Date;
-  readonly finishedAt?: Date;
   readonly providerCalls: readonly ProviderCallRecord[];
-  readonly reason?: SkipReason;
-  readonly error?: OperationError;
   readonly resolution?: Resolution;
   readonly outbox?: readonly OutboxEntry[];
 }
 
-export const migrationItemSteps: StatusSteps<MigrationItemStatus> = {
-  pending: ['running', 'skipped'],
-  running: ['succeeded', 'failed', 'skipped', 'reconciliation_required'],
-  succeeded: [],
-  failed: [],
-  skipped: [],
-  reconciliation_required: [],
-};
+interface BegunItem extends ItemBase {
+  readonly executor: Executor;
+  readonly startedAt: Date;
+}
 
-type Unstamped = Omit<MigrationItem, 'revision' | 'createdAt' | 'updatedAt' | 'outbox'>;
+export interface PendingItem extends ItemBase {
+  readonly status: 'pending';
+}
+export interface RunningItem extends BegunItem {
+  readonly status: 'running';
+}
+export interface SucceededItem extends BegunItem {
+  readonly status: 'succeeded';
+  readonly finishedAt: Date;
+}
+export interface FailedItem extends BegunItem {
+  readonly status: 'failed';
+  readonly finishedAt: Date;
+  readonly error: OperationError;
+}
+/** Without an executor when it was never begun. */
+export interface SkippedItem extends ItemBase {
+  readonly status: 'skipped';
+  readonly executor?: Executor;
+  readonly startedAt?: Date;
+  readonly finishedAt: Date;
+  readonly reason: SkipReason;
+}
+export interface StoppedItem extends BegunItem {
+  readonly status: 'reconciliation_required';
+  readonly finishedAt: Date;
+  readonly error: OperationError;
+}
+
+export type MigrationItem = PendingItem | RunningItem | SucceededItem | FailedItem | SkippedItem | StoppedItem;
+
+/** As views read it. */
+export type ItemFacts = Facts<MigrationItem>;
+
+const begun = { executor: true, startedAt: true } as const;
+
+export const migrationItemSteps = defineSteps<MigrationItem>()({
+  name: 'migration item',
+  field: 'status',
+  begins: ['pending'],
+  table: {
+    pending: { to: ['running', 'skipped'] },
+    running: {
+      to: ['succeeded', 'failed', 'skipped', 'reconciliation_required'],
+      byResolution: ['succeeded', 'failed'],
+    },
+    succeeded: { to: [] },
+    failed: { to: [] },
+    skipped: { to: [] },
+    reconciliation_required: { to: [], byResolution: ['succeeded', 'failed'] },
+  },
+  own: {
+    pending: {},
+    running: begun,
+    succeeded: { ...begun, finishedAt: true },
+    failed: { ...begun, finishedAt: true, error: true },
+    skipped: { ...begun, finishedAt: true, reason: true },
+    reconciliation_required: { ...begun, finishedAt: true, error: true },
+  },
+});
 
 export function itemId(migrationId: string, tenantId: string): string {
   return `${migrationId}:${tenantId}`;
@@ -61,8 +103,8 @@ export function newItem(
   migrationId: string,
   ordinal: number,
   { _id: tenantId, revision }: Pick<Subscription, '_id' | 'revision'>,
-): Unstamped {
-  return {
+): Checked<PendingItem> {
+  return migrationItemSteps.begin<PendingItem>({
     _id: itemId(migrationId, tenantId),
     migrationId,
     tenantId,
@@ -70,7 +112,7 @@ export function newItem(
     status: 'pending',
     subscriptionRevision: revision,
     providerCalls: [],
-  };
+  });
 }
 
 /** Why this workspace needs a person before its plan can change, if it does; what the dry run names, the execution skips. */
@@ -111,68 +153,60 @@ export function transitionOf(
   return { operationId: item._id, kind: 'change_plan', targetPlanId, requestedAt: createdAt };
 }
 
-function moved(item: MigrationItem, status: MigrationItemStatus, change: Partial<Unstamped>): Unstamped {
-  assertStep(migrationItemSteps, item.status, status, `migration item ${item._id}`);
-  const { revision: _revision, createdAt: _created, updatedAt: _updated, outbox: _outbox, ...rest } = item;
-  return { ...rest, status, ...change };
-}
-
 /** Admits the one executor; `call` is what it will send, written down before anything is (law 1). */
-export function beginItem(item: MigrationItem, executor: Executor, call: ProviderCallRecord, now: Date): Unstamped {
-  return moved(item, 'running', { executor, startedAt: now, providerCalls: [call] });
+export function beginItem(
+  item: PendingItem,
+  executor: Executor,
+  call: ProviderCallRecord,
+  now: Date,
+): Checked<RunningItem> {
+  return migrationItemSteps.move(item, 'running', { executor, startedAt: now, providerCalls: [call] });
 }
 
-export function skipItem(item: MigrationItem, reason: SkipReason, now: Date): Unstamped {
+export function skipItem(item: PendingItem | RunningItem, reason: SkipReason, now: Date): Checked<SkippedItem> {
   // A call that was written down and is not going to be sent says so.
   const providerCalls = item.providerCalls.map(({ sentAt: _never, ...call }) => ({ ...call, skipped: reason }));
-  return moved(item, 'skipped', { reason, providerCalls, finishedAt: now });
+  return migrationItemSteps.move(item, 'skipped', { reason, providerCalls, finishedAt: now });
 }
 
-/** The item with what the answer of its call showed. */
-export function answerItem(item: MigrationItem, evidence: Partial<ProviderCallRecord>): MigrationItem {
-  const [call, ...more] = item.providerCalls;
-  assert(call && more.length === 0, `migration item ${item._id} has ${item.providerCalls.length} calls to answer`);
-  return { ...item, providerCalls: [{ ...call, ...evidence }] };
+export function succeedItem(item: RunningItem, now: Date): Checked<SucceededItem> {
+  return migrationItemSteps.move(item, 'succeeded', { finishedAt: now });
 }
 
-export function succeedItem(item: MigrationItem, now: Date): Unstamped {
-  return moved(item, 'succeeded', { finishedAt: now });
+export function failItem(item: RunningItem, error: OperationError, now: Date): Checked<FailedItem> {
+  return migrationItemSteps.move(item, 'failed', { error, finishedAt: now });
 }
 
-export function failItem(item: MigrationItem, error: OperationError, now: Date): Unstamped {
-  return moved(item, 'failed', { error, finishedAt: now });
+export function stopItem(item: RunningItem, error: OperationError, now: Date): Checked<StoppedItem> {
+  return migrationItemSteps.move(item, 'reconciliation_required', { error, finishedAt: now });
 }
 
-export function stopItem(item: MigrationItem, error: OperationError, now: Date): Unstamped {
-  return moved(item, 'reconciliation_required', { error, finishedAt: now });
-}
-
-export type UnresolvedItem = MigrationItem & { readonly status: 'running' | 'reconciliation_required' };
+export type UnresolvedItem = RunningItem | StoppedItem;
 
 export function isUnresolvedItem(item: MigrationItem): item is UnresolvedItem {
-  return item.status === 'running' || item.status === 'reconciliation_required';
+  return isUnresolvedStatus(item.status);
 }
 
-/** The recorded end of an investigation; outside the table of steps, because no running code may take it. */
-export function resolveItem(item: UnresolvedItem, resolution: Resolution): Unstamped {
-  const {
-    revision: _revision,
-    createdAt: _created,
-    updatedAt: _updated,
-    outbox: _outbox,
-    error: _error,
-    ...rest
-  } = item;
-  const base = { ...rest, resolution, finishedAt: item.finishedAt ?? resolution.at };
-  if (resolution.outcome === 'applied') return { ...base, status: 'succeeded' };
-  return {
-    ...base,
-    status: 'failed',
+export function isUnresolvedStatus(status: MigrationItem['status']): boolean {
+  return status === 'running' || status === 'reconciliation_required';
+}
+
+/** The recorded end of an investigation. Only a person with both proofs takes this step. */
+export function resolveItem(
+  item: UnresolvedItem,
+  resolution: Resolution,
+): Checked<SucceededItem> | Checked<FailedItem> {
+  const finishedAt = item.status === 'running' ? resolution.at : item.finishedAt;
+  if (resolution.outcome === 'applied')
+    return migrationItemSteps.resolve(item, 'succeeded', { resolution, finishedAt });
+  return migrationItemSteps.resolve(item, 'failed', {
+    resolution,
+    finishedAt,
     error: {
       code: 'resolved_not_applied',
       message: `An investigation by ${resolution.by} established that nothing was applied.`,
     },
-  };
+  });
 }
 
 export function itemAlert(

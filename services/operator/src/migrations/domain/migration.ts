@@ -3,15 +3,8 @@
  * executor may only touch items up to `admittedThrough`, which it moves by fenced writes of this record: whoever stops
  * the job therefore stops its executor too, however late that one wakes.
  */
-import {
-  assertStep,
-  digestOf,
-  type Executor,
-  type OutboxEntry,
-  type Revisioned,
-  type StatusSteps,
-} from '@platform/kernel';
-import type { MigrationStatus } from '@platform/contracts-operator';
+import { digestOf, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import { defineSteps, type Checked, type Facts } from '@platform/durable/steps';
 import type { OperationError, Resolution } from '../../operations/domain/operation';
 import type { Plan } from '../../catalogue/domain/plan';
 
@@ -37,8 +30,7 @@ export const emptyTally: MigrationTally = { succeeded: 0, failed: 0, skipped: 0,
 
 export type JobResolution = Pick<Resolution, 'executorStopped' | 'by' | 'at'>;
 
-export interface PlanMigration extends Revisioned {
-  readonly status: MigrationStatus;
+interface MigrationBase extends Revisioned {
   readonly fromPlanId: string;
   readonly targetPlanId: string;
   readonly notifyMembers: boolean;
@@ -46,28 +38,93 @@ export interface PlanMigration extends Revisioned {
   readonly digest?: string;
   readonly requestedBy: { readonly id: string; readonly email?: string };
   readonly fingerprint: string;
-  readonly executor?: Executor;
-  readonly target?: MigrationTarget;
-  readonly captured?: { readonly count: number; readonly digest: string; readonly at: Date };
   /** Ordinal up to which items may have been begun. */
   readonly admittedThrough: number;
   readonly tally: MigrationTally;
   /** Progress events told so far. */
   readonly progressTurn: number;
-  readonly error?: OperationError;
-  readonly resolution?: JobResolution;
-  readonly finishedAt?: Date;
   readonly outbox?: readonly OutboxEntry[];
 }
 
-export const migrationSteps: StatusSteps<MigrationStatus> = {
-  pending: ['capturing', 'refused'],
-  capturing: ['running', 'refused', 'reconciliation_required'],
-  running: ['completed', 'reconciliation_required'],
-  completed: [],
-  refused: [],
-  reconciliation_required: [],
-};
+interface AdmittedMigration extends MigrationBase {
+  readonly executor: Executor;
+  readonly target: MigrationTarget;
+}
+
+export interface CapturedList {
+  readonly count: number;
+  readonly digest: string;
+  readonly at: Date;
+}
+
+export interface PendingMigration extends MigrationBase {
+  readonly status: 'pending';
+}
+export interface CapturingMigration extends AdmittedMigration {
+  readonly status: 'capturing';
+}
+export interface RunningMigration extends AdmittedMigration {
+  readonly status: 'running';
+  readonly captured: CapturedList;
+}
+/** Without a list when it stopped before its list was whole and an investigation closed it. */
+export interface CompletedMigration extends AdmittedMigration {
+  readonly status: 'completed';
+  readonly captured?: CapturedList;
+  readonly finishedAt: Date;
+  readonly resolution?: JobResolution;
+}
+/** Nothing was executed; without an executor when it was refused before one was admitted. */
+export interface RefusedMigration extends MigrationBase {
+  readonly status: 'refused';
+  readonly executor?: Executor;
+  readonly target?: MigrationTarget;
+  readonly captured?: CapturedList;
+  readonly error: OperationError;
+  readonly finishedAt: Date;
+}
+export interface StoppedMigration extends AdmittedMigration {
+  readonly status: 'reconciliation_required';
+  readonly captured?: CapturedList;
+  readonly error: OperationError;
+  readonly finishedAt: Date;
+}
+
+export type PlanMigration =
+  PendingMigration | CapturingMigration | RunningMigration | CompletedMigration | RefusedMigration | StoppedMigration;
+/** In the hands of its one executor. */
+export type LiveMigration = CapturingMigration | RunningMigration;
+
+/** As views read it. */
+export type MigrationFacts = Facts<PlanMigration>;
+
+export function isLive(migration: PlanMigration): migration is LiveMigration {
+  return migration.status === 'capturing' || migration.status === 'running';
+}
+
+const admitted = { executor: true, target: true } as const;
+
+export const migrationSteps = defineSteps<PlanMigration>()({
+  name: 'migration',
+  field: 'status',
+  begins: ['pending'],
+  table: {
+    pending: { to: ['capturing', 'refused'] },
+    capturing: { to: ['running', 'refused', 'reconciliation_required'] },
+    running: { to: ['completed', 'reconciliation_required'] },
+    completed: { to: [] },
+    refused: { to: [] },
+    reconciliation_required: { to: [], byResolution: ['completed'] },
+  },
+  own: {
+    pending: {},
+    capturing: admitted,
+    running: { ...admitted, captured: true },
+    completed: { ...admitted, captured: true, finishedAt: true, resolution: true },
+    refused: { ...admitted, captured: true, finishedAt: true, error: true },
+    reconciliation_required: { ...admitted, captured: true, finishedAt: true, error: true },
+  },
+});
 
 export interface MigrationRequest {
   readonly migrationId: string;
@@ -79,7 +136,6 @@ export interface MigrationRequest {
 }
 
 type Values = Pick<MigrationRequest, 'fromPlanId' | 'targetPlanId' | 'notifyMembers' | 'digest'>;
-type Unstamped = Omit<PlanMigration, 'revision' | 'createdAt' | 'updatedAt' | 'outbox'>;
 
 const compared = ['fromPlanId', 'targetPlanId', 'notifyMembers', 'digest'] as const;
 
@@ -87,10 +143,10 @@ function valuesOf({ fromPlanId, targetPlanId, notifyMembers, digest }: Values): 
   return { fromPlanId, targetPlanId, notifyMembers, ...(digest !== undefined && { digest }) };
 }
 
-export function newMigration(request: MigrationRequest): Unstamped {
+export function newMigration(request: MigrationRequest): Checked<PendingMigration> {
   const { migrationId, requestedBy } = request;
   const values = valuesOf(request);
-  return {
+  return migrationSteps.begin<PendingMigration>({
     _id: migrationId,
     status: 'pending',
     ...values,
@@ -99,7 +155,7 @@ export function newMigration(request: MigrationRequest): Unstamped {
     admittedThrough: 0,
     tally: emptyTally,
     progressTurn: 0,
-  };
+  });
 }
 
 /** Each value in which a repeated id differs from the stored request; empty when it is a repeat. */
@@ -114,12 +170,6 @@ export function migrationDifferences(
       pointer: field === 'fromPlanId' ? '/path/fromPlanId' : `/${field}`,
       message: `the stored request has ${show(stored[field])}, this one ${show(request[field])}`,
     }));
-}
-
-function moved(migration: PlanMigration, status: MigrationStatus, change: Partial<Unstamped>): Unstamped {
-  if (status !== migration.status) assertStep(migrationSteps, migration.status, status, `migration ${migration._id}`);
-  const { revision: _revision, createdAt: _created, updatedAt: _updated, outbox: _outbox, ...rest } = migration;
-  return { ...rest, status, ...change };
 }
 
 export type TargetRefusal = { readonly code: 'plan_not_available' | 'plan_already_applied'; readonly detail: string };
@@ -142,66 +192,83 @@ export function targetOf({ _id: planId, name, amountCents, currency, priceId }: 
 }
 
 /** Admits the one executor that captures and runs the job, and fixes what it migrates to. */
-export function beginCapture(migration: PlanMigration, executor: Executor, target: MigrationTarget): Unstamped {
-  return moved(migration, 'capturing', { executor, target });
+export function beginCapture(
+  migration: PendingMigration,
+  executor: Executor,
+  target: MigrationTarget,
+): Checked<CapturingMigration> {
+  return migrationSteps.move(migration, 'capturing', { executor, target });
 }
 
 /** The list is whole: from here on it is immutable. */
-export function beginRun(migration: PlanMigration, count: number, digest: string, now: Date): Unstamped {
-  return moved(migration, 'running', { captured: { count, digest, at: now } });
+export function beginRun(
+  migration: CapturingMigration,
+  count: number,
+  digest: string,
+  now: Date,
+): Checked<RunningMigration> {
+  return migrationSteps.move(migration, 'running', { captured: { count, digest, at: now } });
 }
 
 /** Nothing was executed and nothing will be. */
 export function refuseMigration(
-  migration: PlanMigration,
+  migration: PendingMigration | CapturingMigration,
   error: OperationError,
   now: Date,
   captured?: { readonly count: number; readonly digest: string },
-): Unstamped {
-  return moved(migration, 'refused', {
+): Checked<RefusedMigration> {
+  return migrationSteps.move(migration, 'refused', {
     error,
     finishedAt: now,
     ...(captured && { captured: { ...captured, at: now } }),
   });
 }
 
-export function advance(
-  migration: PlanMigration,
+export function advance<Live extends LiveMigration>(
+  migration: Live,
   change: Partial<Pick<PlanMigration, 'admittedThrough' | 'tally' | 'progressTurn'>>,
-): Unstamped {
-  return moved(migration, migration.status, change);
+): Checked<Live> {
+  return migrationSteps.keep<Live>(migration, change as never);
 }
 
 /** The end by its executor: completed when every captured workspace has its outcome, and every outcome is known; else it stops. */
-export function finish(migration: PlanMigration, tally: MigrationTally, now: Date): Unstamped {
-  const missing =
-    (migration.captured?.count ?? 0) - (tally.succeeded + tally.failed + tally.skipped + tally.reconciliation_required);
-  if (missing !== 0)
-    return stop(
-      migration,
-      tally,
-      {
-        code: 'outcome_unknown',
-        message: `The executor came to its end, and ${missing} workspaces of the list have no outcome.`,
-      },
-      now,
-    );
-  if (tally.reconciliation_required === 0) return moved(migration, 'completed', { tally, finishedAt: now });
-  return stop(
-    migration,
+export function finish(
+  migration: RunningMigration,
+  tally: MigrationTally,
+  progressTurn: number,
+  now: Date,
+): Checked<CompletedMigration> | Checked<StoppedMigration> {
+  const { succeeded, failed, skipped, reconciliation_required: unknown } = tally;
+  const missing = migration.captured.count - (succeeded + failed + skipped + unknown);
+  if (missing === 0 && unknown === 0)
+    return migrationSteps.move(migration, 'completed', { tally, progressTurn, finishedAt: now });
+  const message =
+    missing === 0
+      ? `The outcome of ${unknown} workspaces is not known.`
+      : `The executor came to its end, and ${missing} workspaces of the list have no outcome.`;
+  return migrationSteps.move(migration, 'reconciliation_required', {
     tally,
-    { code: 'outcome_unknown', message: `The outcome of ${tally.reconciliation_required} workspaces is not known.` },
-    now,
-  );
+    progressTurn,
+    error: { code: 'outcome_unknown', message },
+    finishedAt: now,
+  });
 }
 
 /** Law 3; also for a job whose executor is gone. Items, evidence and transitions stay as they are. */
-export function stop(migration: PlanMigration, tally: MigrationTally, error: OperationError, now: Date): Unstamped {
-  return moved(migration, 'reconciliation_required', { tally, error, finishedAt: now });
+export function stop(
+  migration: LiveMigration,
+  tally: MigrationTally,
+  error: OperationError,
+  now: Date,
+): Checked<StoppedMigration> {
+  return migrationSteps.move(migration, 'reconciliation_required', { tally, error, finishedAt: now });
 }
 
-/** The end of an investigation of the whole job, off-line; outside the table of steps, like every resolution. */
-export function closeMigration(migration: PlanMigration, tally: MigrationTally, resolution: JobResolution): Unstamped {
-  const { revision: _revision, createdAt: _created, updatedAt: _updated, outbox: _outbox, ...rest } = migration;
-  return { ...rest, status: 'completed', tally, resolution, finishedAt: migration.finishedAt ?? resolution.at };
+/** The end of an investigation of the whole job, off-line. Only a person takes this step. */
+export function closeMigration(
+  migration: StoppedMigration,
+  tally: MigrationTally,
+  resolution: JobResolution,
+): Checked<CompletedMigration> {
+  return migrationSteps.resolve(migration, 'completed', { tally, resolution });
 }

@@ -11,7 +11,7 @@ import {
 } from '@platform/contracts-operator';
 import { defineRoute, problem, reply, type Route } from '@platform/http-server';
 import { z } from 'zod';
-import type { MigrationRequest, PlanMigration } from '../domain/migration';
+import type { MigrationRequest, MigrationFacts } from '../domain/migration';
 import type { Preparation } from '../workflows/prepare-migration';
 import type { OutcomeQuery, ReadMigration } from '../workflows/read-migration';
 import type { MigrationAnswer } from '../workflows/request-migration';
@@ -86,7 +86,7 @@ function requestRoute({ planExists, request }: MigrationRoutePorts): Route {
   });
 }
 
-function migrationPath({ _id }: Pick<PlanMigration, '_id'>): string {
+function migrationPath({ _id }: Pick<MigrationFacts, '_id'>): string {
   return `/api/saas/plans-deletion/migrations/${_id}`;
 }
 

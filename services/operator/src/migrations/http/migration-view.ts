@@ -1,6 +1,6 @@
 /** Migrations, their outcomes and dry runs in the words of the contract. Every field is chosen here. */
 import type { MigrationDryRun, MigrationOutcomeView, MigrationView } from '@platform/contracts-operator';
-import type { MigrationItem } from '../domain/migration-item';
+import type { ItemFacts } from '../domain/migration-item';
 import type { DryRun, PreparedWorkspace } from '../workflows/prepare-migration';
 import type { ReadMigration } from '../workflows/read-migration';
 import { callView, proofs } from '../../operations/http/operation-view';
@@ -47,7 +47,7 @@ export function migrationView({ migration, running = 0, executorState }: ShownMi
   };
 }
 
-export function outcomeView(item: MigrationItem): MigrationOutcomeView {
+export function outcomeView(item: ItemFacts): MigrationOutcomeView {
   const { reason, error, executor, startedAt, finishedAt, resolution } = item;
   return {
     tenantId: item.tenantId,

@@ -19,7 +19,7 @@ import {
 } from '@platform/testing';
 import type { MigrationItem } from '../domain/migration-item';
 import { itemId } from '../domain/migration-item';
-import type { MigrationRequest, PlanMigration } from '../domain/migration';
+import type { MigrationRequest, MigrationFacts, PlanMigration } from '../domain/migration';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { planMigrationItemsCollection } from '../store/plan-migration-items';
 import { planMigrationsCollection } from '../store/plan-migrations';
@@ -242,11 +242,8 @@ export function migrationEvidence(world: MigrationWorld): Evidence {
 /** Inserts of items in the log of writes until the list was declared whole; a later one is a violation of the checker's. */
 function capturedBy(world: MigrationWorld, migrationId: string): string[] {
   const prefix = itemId(migrationId, '');
-  const wholeAt =
-    world
-      .migrations()
-      .find(({ _id }) => _id === migrationId)
-      ?.captured?.at.getTime() ?? Infinity;
+  const job: MigrationFacts | undefined = world.migrations().find(({ _id }) => _id === migrationId);
+  const wholeAt = job?.captured?.at.getTime() ?? Infinity;
   const inserted = (world.recorder.logs.writes ?? []).filter(
     ({ collection, id, expectedRevision, outcome }) =>
       collection === 'plan_migration_items' &&

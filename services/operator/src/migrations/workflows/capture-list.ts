@@ -2,8 +2,10 @@
  * Captures the list: one item per workspace on the source plan, in the order of their ids. Items are inserted here and
  * nowhere else; a workspace that arrives after its place was passed is outside the job.
  */
+import { decide } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
 import type { RevisionedCollection } from '@platform/mongo';
-import type { MigrationTarget, PlanMigration } from '../domain/migration';
+import type { LiveMigration, MigrationTarget } from '../domain/migration';
 import { newItem, type MigrationItem } from '../domain/migration-item';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { createListDigest } from './list-digest';
@@ -42,7 +44,7 @@ class CaptureEnded extends Error {
 /** Writes the list of an admitted job and answers its length and digest. */
 export async function captureList(
   ports: MigrationPorts,
-  migration: PlanMigration,
+  migration: LiveMigration,
   target: MigrationTarget,
 ): Promise<Captured> {
   const digest = createListDigest(migration.fromPlanId, target);
@@ -71,21 +73,15 @@ export async function captureList(
   return digest.done();
 }
 
-/** An item that stands already was written by this very capture: only one executor is ever admitted to it. */
+/** An item that exists was written by this very capture: only one executor is ever admitted to it. */
 async function insertItem(
-  { items, retryPolicy }: Pick<MigrationPorts, 'items' | 'retryPolicy'>,
+  ports: Pick<MigrationPorts, 'items' | 'retryPolicy'>,
   draft: ReturnType<typeof newItem>,
 ): Promise<boolean> {
-  for (let attempt = 1; attempt <= retryPolicy.tries; attempt += 1) {
-    if (attempt > 1) await retryPolicy.pause(attempt - 1);
-    const inserted = await items.insert(draft as Parameters<RevisionedCollection<MigrationItem>['insert']>[0]);
-    if (inserted.outcome === 'applied') return true;
-    if (
-      inserted.outcome === 'not_applied' &&
-      inserted.existing?.subscriptionRevision === draft.subscriptionRevision &&
-      inserted.existing.ordinal === draft.ordinal
-    )
-      return true;
-  }
-  return false;
+  const decided = await decide<MigrationItem, Checked<MigrationItem>, boolean>(ports, ports.items, draft._id, (read) =>
+    read
+      ? { answer: read.subscriptionRevision === draft.subscriptionRevision && read.ordinal === draft.ordinal }
+      : { write: draft },
+  );
+  return decided.kind === 'answered' ? decided.answer : decided.kind === 'written';
 }

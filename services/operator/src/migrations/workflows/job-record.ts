@@ -4,21 +4,28 @@
  */
 import type { OutboxEntry } from '@platform/kernel';
 import { writeFenced } from '@platform/durable/record';
-import type { Draft } from '@platform/mongo';
+import type { Checked } from '@platform/durable/steps';
 import {
   migrationSubjects,
   migrationTypes,
   migrationMessageIds,
   type MigrationProgress,
 } from '@platform/contracts-operator';
-import { advance, type MigrationTally, type PlanMigration } from '../domain/migration';
+import {
+  advance,
+  isLive,
+  type LiveMigration,
+  type MigrationFacts,
+  type MigrationTally,
+  type PlanMigration,
+} from '../domain/migration';
 import type { MigrationPorts } from './ports';
 
 type JobWrite = 'written' | 'lost' | 'unknown';
 
 export interface JobRecord {
   /** As this executor last wrote it. */
-  current(): PlanMigration;
+  current(): LiveMigration;
   /** Notes the end of an item; written with the next reservation or progress. */
   count(end: keyof MigrationTally): void;
   tally(): MigrationTally;
@@ -27,13 +34,21 @@ export interface JobRecord {
   /** Writes the tally, with an event for whoever listens. */
   publishProgress(): Promise<JobWrite>;
   /** Any other fenced write. */
-  write(change: (current: PlanMigration) => Draft<PlanMigration>, announce?: readonly OutboxEntry[]): Promise<JobWrite>;
+  write(
+    change: (current: LiveMigration) => Checked<PlanMigration>,
+    announce?: readonly OutboxEntry[],
+  ): Promise<JobWrite>;
 }
 
 /** Items that one reservation admits: so many at most are touched when a job is stopped. */
 const reservedItems = 25;
 
-export function progressEntry(migration: PlanMigration, tally: MigrationTally, turn: number, now: Date): OutboxEntry {
+export function progressEntry(
+  migration: Pick<MigrationFacts, '_id' | 'status' | 'captured'>,
+  tally: MigrationTally,
+  turn: number,
+  now: Date,
+): OutboxEntry {
   const body: MigrationProgress = {
     migrationId: migration._id,
     status: migration.status,
@@ -53,7 +68,7 @@ export function progressEntry(migration: PlanMigration, tally: MigrationTally, t
 
 type WritePorts = Pick<MigrationPorts, 'migrations' | 'retryPolicy' | 'clock' | 'publishMigrationNow'>;
 
-export function openJobRecord(ports: WritePorts, migration: PlanMigration): JobRecord {
+export function openJobRecord(ports: WritePorts, migration: LiveMigration): JobRecord {
   let current = migration;
   let tally: MigrationTally = migration.tally;
   let state: JobWrite = 'written';
@@ -65,11 +80,11 @@ export function openJobRecord(ports: WritePorts, migration: PlanMigration): JobR
     return mine;
   }
 
-  async function put(next: Draft<PlanMigration>, announce: readonly OutboxEntry[]): Promise<JobWrite> {
+  async function put(next: Checked<PlanMigration>, announce: readonly OutboxEntry[]): Promise<JobWrite> {
     const written = await writeFenced(ports.migrations, current, next, announce, ports.retryPolicy);
     state = written.kind;
     if (written.kind !== 'written') return written.kind;
-    current = written.record;
+    if (isLive(written.record)) current = written.record;
     if (announce.length > 0) ports.publishMigrationNow(current._id, announce);
     return 'written';
   }

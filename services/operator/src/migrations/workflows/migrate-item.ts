@@ -1,18 +1,27 @@
 /**
  * One workspace of a migration (workflows §5): admit the item with its call written down, admit the transition on the
  * captured revision, change the price once, mirror, write the outcome, clear. Nothing here is ever repeated for an item
- * that was begun, and whoever finds the record changed by somebody else stops.
+ * that was begun, and an executor that finds the record changed by another writer stops.
  */
 import { assert } from '@platform/kernel';
-import { writeFenced } from '@platform/durable/record';
-import { StoreUnavailableError } from '@platform/mongo';
+import {
+  callProvider,
+  callRecord,
+  stopHeld,
+  writeHeld,
+  type EffectError,
+  type EffectPorts,
+  type Hold,
+} from '@platform/durable/effects';
+import { answerLast, type ProviderCallRecord } from '@platform/durable/journal';
+import { writeFenced, type Written } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
 import type { PreparedCall, ProviderSubscription } from '@platform/payment-provider';
 import type { SkipReason } from '@platform/contracts-operator';
 import {
-  answerItem,
   beginItem,
   failItem,
-  itemAlert,
+  migrationItemSteps,
   noticeOf,
   skipItem,
   skipReason,
@@ -20,16 +29,12 @@ import {
   succeedItem,
   transitionOf,
   type MigrationItem,
+  type PendingItem,
+  type RunningItem,
 } from '../domain/migration-item';
-import type { MigrationTarget, PlanMigration } from '../domain/migration';
-import type { OperationError, ProviderCallRecord } from '../../operations/domain/operation';
-import {
-  admitTransition,
-  holdsTransition,
-  mirror,
-  type Subscription,
-  type SubscriptionPatch,
-} from '../../mirror/domain/subscription';
+import type { RunningMigration } from '../domain/migration';
+import { admitTransition, type Subscription, type SubscriptionPatch } from '../../mirror/domain/subscription';
+import { mirrorWhileHeld } from '../../mirror/workflows/held-transition';
 import { clearItemTransition } from './clear-item-transition';
 import type { MigrationPorts } from './ports';
 import { readStore } from './read-store';
@@ -41,22 +46,38 @@ export type ItemEnd =
   | 'reconciliation_required'
   /** Not begun: this process ends in order. */
   | 'not_begun'
-  /** Somebody else wrote this item: this executor knows nothing any more and must do nothing more. */
+  /** Another writer changed this item: this executor knows nothing any more and must do nothing more. */
   | 'stale'
   /** The store did not answer for so long that nothing can be written down. */
   | 'store_unavailable';
 
-type Running = PlanMigration & { readonly target: MigrationTarget };
+type ItemHold = Hold<MigrationItem, RunningItem>;
 type Call = { readonly record: ProviderCallRecord; readonly prepared: PreparedCall<ProviderSubscription> | null };
 
+/** The floor's view of an item: it has one call, and the write that admits its executor records it. */
+function effectsOf(ports: MigrationPorts): EffectPorts<MigrationItem, RunningItem, Checked<MigrationItem>> {
+  return {
+    records: ports.items,
+    retryPolicy: ports.retryPolicy,
+    clock: ports.clock,
+    service: ports.executor.service,
+    publishNow: ports.publishItemNow,
+    answered: () => {},
+    journal: {
+      kind: 'migration_item',
+      isUnderWay: (item): item is RunningItem => item.status === 'running',
+      withCall: (item, call) => ({ ...item, providerCalls: [...item.providerCalls, call] }),
+      withAnswer: (item, evidence) => ({ ...item, providerCalls: answerLast(item.providerCalls, evidence) }),
+      draft: (item) => migrationItemSteps.keep(item, {}),
+      stopped: stopItem,
+      tenantOf: ({ tenantId }) => tenantId,
+      alertTurn: () => '1',
+    },
+  };
+}
+
 /** Brings one item to its outcome. The job has admitted it: its ordinal is within `admittedThrough`. */
-export async function migrateItem(
-  ports: MigrationPorts,
-  migration: PlanMigration,
-  item: MigrationItem,
-): Promise<ItemEnd> {
-  assert(migration.target, `migration ${migration._id} runs without a target`);
-  const job: Running = { ...migration, target: migration.target };
+export async function migrateItem(ports: MigrationPorts, job: RunningMigration, item: PendingItem): Promise<ItemEnd> {
   const read = await readStore(ports.retryPolicy, () => ports.subscriptions.findById(item.tenantId));
   if (read === 'unavailable') return 'store_unavailable';
   const subscription = read.value;
@@ -65,25 +86,23 @@ export async function migrateItem(
   const call = prepare(ports, job, item, subscription);
   if (call.prepared) await ports.governor.acquire();
   if (ports.stopping()) return 'not_begun';
+  const now = ports.clock.now();
+  const recorded = call.prepared ? callRecord(call.prepared, now) : call.record;
   const begun = await writeFenced(
     ports.items,
     item,
-    beginItem(
-      item,
-      ports.executor,
-      { ...call.record, ...(call.prepared && { sentAt: ports.clock.now() }) },
-      ports.clock.now(),
-    ),
+    beginItem(item, ports.executor, recorded, now),
     [],
     ports.retryPolicy,
   );
-  if (begun.kind !== 'written') return begun.kind === 'lost' ? 'stale' : 'store_unavailable';
-  return takeTransition(ports, job, begun.record, subscription, call);
+  if (begun.kind !== 'written') return unwritten(begun);
+  const running = begun.record as RunningItem;
+  return takeTransition(ports, job, { stored: running, working: running }, subscription, call);
 }
 
 function prepare(
   { provider }: MigrationPorts,
-  { _id: operationId, target }: Running,
+  { _id: operationId, target }: RunningMigration,
   { tenantId }: MigrationItem,
   { provider: { subscriptionId, itemId } }: Subscription,
 ): Call {
@@ -98,127 +117,97 @@ function prepare(
   return { record: { ...prepared.description }, prepared };
 }
 
-async function skip(ports: MigrationPorts, item: MigrationItem, reason: SkipReason): Promise<ItemEnd> {
-  const written = await writeFenced(
-    ports.items,
-    item,
-    skipItem(item, reason, ports.clock.now()),
-    [],
-    ports.retryPolicy,
-  );
-  return written.kind === 'written' ? 'skipped' : written.kind === 'lost' ? 'stale' : 'store_unavailable';
+/** The end for this executor when its write did not win. */
+function unwritten(written: Exclude<Written<MigrationItem>, { kind: 'written' }>): ItemEnd {
+  return written.kind === 'lost' ? 'stale' : 'store_unavailable';
+}
+
+async function skip(ports: MigrationPorts, item: PendingItem | RunningItem, reason: SkipReason): Promise<ItemEnd> {
+  const next = skipItem(item, reason, ports.clock.now());
+  const written = await writeFenced(ports.items, item, next, [], ports.retryPolicy);
+  return written.kind === 'written' ? 'skipped' : unwritten(written);
 }
 
 async function takeTransition(
   ports: MigrationPorts,
-  job: Running,
-  item: MigrationItem,
+  job: RunningMigration,
+  hold: ItemHold,
   subscription: Subscription,
   call: Call,
 ): Promise<ItemEnd> {
+  const item = hold.working;
   const next = admitTransition(subscription, transitionOf(item, job), {});
   const taken = await writeFenced(ports.subscriptions, subscription, next, [], ports.retryPolicy);
   if (taken.kind === 'unknown') return 'store_unavailable';
   // A record that changed since capture is never migrated, whatever it became.
   if (taken.kind === 'lost')
     return skip(ports, item, skipReason(item, taken.record, job.target) ?? 'subscription_changed');
-  return send(ports, job, item, call);
+  return send(ports, job, hold, call);
 }
 
-async function send(ports: MigrationPorts, job: Running, item: MigrationItem, { prepared }: Call): Promise<ItemEnd> {
-  if (!prepared) return complete(ports, job, item, item, { planId: job.target.planId });
-  const answer = await prepared.send();
-  const answered = answerItem(item, { ...answer.evidence, outcome: answer.outcome });
-  ports.governor.answered(answer.outcome !== 'failed' || answer.code !== 'provider_unavailable');
-  if (answer.outcome === 'unknown')
-    return stop(ports, item, answered, { code: 'outcome_unknown', message: answer.reason });
-  if (answer.outcome === 'failed')
-    return fail(ports, job, item, answered, {
-      code: answer.code,
-      message: answer.message,
-      ...(answer.detail && { detail: answer.detail }),
-    });
-  const { currentPeriodEnd } = answer.value;
-  return complete(ports, job, item, answered, {
-    planId: job.target.planId,
-    ...(currentPeriodEnd && { currentPeriodEnd }),
-  });
+async function send(
+  ports: MigrationPorts,
+  job: RunningMigration,
+  hold: ItemHold,
+  { prepared }: Call,
+): Promise<ItemEnd> {
+  const { planId } = job.target;
+  if (!prepared) return complete(ports, job, hold, { planId });
+  const called = await callProvider(effectsOf(ports), hold, prepared, true);
+  ports.governor.answered(called.kind !== 'failed' || called.error.code !== 'provider_unavailable');
+  switch (called.kind) {
+    case 'succeeded': {
+      const { currentPeriodEnd } = called.value;
+      return complete(ports, job, called.hold, { planId, ...(currentPeriodEnd && { currentPeriodEnd }) });
+    }
+    case 'failed':
+      return fail(ports, job, called.hold, called.error);
+    case 'unknown':
+      return stop(ports, called.hold, called.error);
+    case 'lost':
+      return 'stale';
+    case 'not_sent':
+      return 'store_unavailable';
+  }
 }
 
-/** Mirror, outcome, clear; in that order. `item` is the record as stored, `answered` the same with what was learnt since. */
+/** Mirror, outcome, clear; in that order. */
 async function complete(
   ports: MigrationPorts,
-  job: Running,
-  item: MigrationItem,
-  answered: MigrationItem,
+  job: RunningMigration,
+  hold: ItemHold,
   patch: SubscriptionPatch,
 ): Promise<ItemEnd> {
-  const mirrored = await writeMirror(ports, item, patch);
-  if (!mirrored)
-    return stop(ports, item, answered, {
+  const item = hold.working;
+  const mirrored = await mirrorWhileHeld(ports, item.tenantId, item._id, patch);
+  if (mirrored.kind !== 'written')
+    return stop(ports, hold, {
       code: 'outcome_unknown',
       message: 'The change was made, but the mirror could not be written.',
     });
   const now = ports.clock.now();
-  const notice = noticeOf(item, job, mirrored.workspaceName, now);
-  const written = await writeFenced(ports.items, item, succeedItem(answered, now), [notice], ports.retryPolicy);
-  if (written.kind !== 'written') return written.kind === 'lost' ? 'stale' : 'store_unavailable';
-  ports.publishItemNow(item._id, [notice]);
+  const notice = noticeOf(item, job, mirrored.subscription.workspaceName, now);
+  const written = await writeHeld(effectsOf(ports), hold, succeedItem(item, now), [notice]);
+  if (written.kind !== 'written') return unwritten(written);
   await clearItemTransition(ports, written.record, job.target.planId);
   return 'succeeded';
-}
-
-/** Only while the item's transition stands; null when it does not, or the store does not answer. */
-async function writeMirror(
-  ports: MigrationPorts,
-  item: MigrationItem,
-  patch: SubscriptionPatch,
-): Promise<Subscription | null> {
-  for (let attempt = 1; attempt <= ports.retryPolicy.tries; attempt += 1) {
-    if (attempt > 1) await ports.retryPolicy.pause(attempt - 1);
-    try {
-      const subscription = await ports.subscriptions.findById(item.tenantId);
-      if (!subscription || !holdsTransition(subscription, item._id)) return null;
-      const written = await ports.subscriptions.mutate(subscription, mirror(subscription, patch));
-      if (written.outcome === 'applied') return written.record;
-    } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) throw error;
-    }
-  }
-  return null;
 }
 
 /** Proven: nothing was changed. */
 async function fail(
   ports: MigrationPorts,
-  job: Running,
-  item: MigrationItem,
-  answered: MigrationItem,
-  error: OperationError,
+  job: RunningMigration,
+  hold: ItemHold,
+  error: EffectError,
 ): Promise<ItemEnd> {
-  const written = await writeFenced(
-    ports.items,
-    item,
-    failItem(answered, error, ports.clock.now()),
-    [],
-    ports.retryPolicy,
-  );
-  if (written.kind !== 'written') return written.kind === 'lost' ? 'stale' : 'store_unavailable';
+  const written = await writeHeld(effectsOf(ports), hold, failItem(hold.working, error, ports.clock.now()));
+  if (written.kind !== 'written') return unwritten(written);
   await clearItemTransition(ports, written.record, job.target.planId);
   return 'failed';
 }
 
 /** Law 3: not known. The transition stays, people are alerted, the job goes on with the next workspace. */
-async function stop(
-  ports: MigrationPorts,
-  item: MigrationItem,
-  answered: MigrationItem,
-  error: OperationError,
-): Promise<ItemEnd> {
-  const now = ports.clock.now();
-  const alert = itemAlert(item, ports.executor.service, error.message, now);
-  const written = await writeFenced(ports.items, item, stopItem(answered, error, now), [alert], ports.retryPolicy);
-  if (written.kind !== 'written') return written.kind === 'lost' ? 'stale' : 'store_unavailable';
-  ports.publishItemNow(item._id, [alert]);
-  return 'reconciliation_required';
+async function stop(ports: MigrationPorts, hold: ItemHold, error: EffectError): Promise<ItemEnd> {
+  const written = await stopHeld(effectsOf(ports), hold, error);
+  return written.kind === 'written' ? 'reconciliation_required' : unwritten(written);
 }

@@ -3,6 +3,7 @@
  * the instance boots again, stops what it finds, clears, and the caller asks again. Two broken builds show that the
  * sweep would notice.
  */
+import type { MigrationFacts } from '../domain/migration';
 import type { Store } from '@platform/mongo';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -50,7 +51,7 @@ const decided = new Set(['succeeded', 'failed', 'skipped']);
 
 /** Beyond the invariants: the job has ended, every outcome is one, and what is decided holds no workspace. */
 function unfinishedBusiness(world: MigrationWorld): string[] {
-  const [job] = world.migrations();
+  const job: MigrationFacts | undefined = world.migrations()[0];
   const items = world.items();
   return [
     ...(job && !['completed', 'reconciliation_required', 'refused', 'pending'].includes(job.status)
@@ -97,7 +98,8 @@ function scenario(mutant: Mutant = {}): Scenario<MigrationWorld, MigrationLife> 
     act: async (life, world) => {
       await unlessAway(life.submit());
       await settle();
-      if (world.migrations()[0]?.captured) await world.arrive('ws-late');
+      const job: MigrationFacts | undefined = world.migrations()[0];
+      if (job?.captured) await world.arrive('ws-late');
     },
     recover: async (life) => {
       await unlessAway(startUp(life));

@@ -1,6 +1,6 @@
 /** What plan migrations need from the world; the composition root supplies it, the crash sweep breaks it. */
 import type { OutboxEntry } from '@platform/kernel';
-import type { RevisionedCollection } from '@platform/mongo';
+import type { CheckedCollection } from '@platform/durable/record';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { MigrationItemStatus } from '@platform/contracts-operator';
 import type { MigrationItem } from '../domain/migration-item';
@@ -9,8 +9,8 @@ import type { OperatorPorts } from '../../operations/workflows/ports';
 import type { RateGovernor } from './rate-governor';
 
 export interface MigrationStore {
-  readonly migrations: RevisionedCollection<PlanMigration>;
-  readonly items: RevisionedCollection<MigrationItem>;
+  readonly migrations: CheckedCollection<PlanMigration>;
+  readonly items: CheckedCollection<MigrationItem>;
 }
 
 /** Something that repeats until closed; closing waits for the round under way. */

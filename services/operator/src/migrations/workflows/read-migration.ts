@@ -1,7 +1,7 @@
 /** A migration with a page of its outcomes, read by index whatever its length. */
 import type { MigrationItemStatus } from '@platform/contracts-operator';
 import type { MigrationItem } from '../domain/migration-item';
-import type { PlanMigration } from '../domain/migration';
+import type { MigrationFacts, PlanMigration } from '../domain/migration';
 import type { ExecutorState } from '../../operations/workflows/read-operation';
 import { decodePosition, encodePosition } from './list-cursor';
 import type { MigrationStore } from './ports';
@@ -17,7 +17,7 @@ export interface OutcomeQuery {
 }
 
 export interface ReadMigration {
-  readonly migration: PlanMigration;
+  readonly migration: MigrationFacts;
   readonly executorState?: ExecutorState;
   /** Items whose executor is admitted just now, and never begun ones. */
   readonly running: number;
@@ -30,7 +30,7 @@ async function readJob(
   ports: MigrationReadPorts,
   migrationId: string,
 ): Promise<Pick<ReadMigration, 'migration' | 'executorState' | 'running'> | null> {
-  const migration = await ports.migrations.findById(migrationId);
+  const migration: MigrationFacts | null = await ports.migrations.findById(migrationId);
   if (!migration) return null;
   const open =
     migration.executor &&

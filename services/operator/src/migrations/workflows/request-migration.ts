@@ -8,8 +8,8 @@ import {
   newMigration,
   targetOf,
   targetRefusal,
-  type PlanMigration,
   type MigrationRequest,
+  type PlanMigration,
 } from '../domain/migration';
 import { workspacesOn } from './capture-list';
 import { createListDigest } from './list-digest';
@@ -78,14 +78,14 @@ function answerStored(
     return {
       kind: 'refused',
       code: 'reconciliation_required',
-      ...(stored.error && { detail: stored.error.message }),
+      detail: stored.error.message,
       migration: stored,
     };
   if (stored.status === 'refused')
     return {
       kind: 'refused',
-      code: stored.error?.code === 'dry_run_outdated' ? 'dry_run_outdated' : 'plan_not_available',
-      ...(stored.error && { detail: stored.error.message }),
+      code: stored.error.code === 'dry_run_outdated' ? 'dry_run_outdated' : 'plan_not_available',
+      detail: stored.error.message,
       migration: stored,
     };
   if (stored.status === 'pending') start(stored);

@@ -12,7 +12,13 @@ import {
   type MigrationItem,
   type UnresolvedItem,
 } from '../domain/migration-item';
-import { closeMigration, type JobResolution, type PlanMigration } from '../domain/migration';
+import {
+  closeMigration,
+  migrationSteps,
+  type JobResolution,
+  type PlanMigration,
+  type StoppedMigration,
+} from '../domain/migration';
 import type { Resolution } from '../../operations/domain/operation';
 import { proofRefusal, type ResolutionRequest } from '../../operations/workflows/resolve-operation';
 import { clearItemTransition } from './clear-item-transition';
@@ -87,12 +93,14 @@ export async function recordItemResolution(
 async function refreshTally(ports: ResolveMigrationPorts, migrationId: string): Promise<void> {
   const migration = await ports.migrations.findById(migrationId);
   if (migration?.status !== 'reconciliation_required') return;
-  const { revision: _revision, createdAt: _created, updatedAt: _updated, outbox: _outbox, ...rest } = migration;
-  await ports.migrations.mutate(migration, { ...rest, tally: await tallyOf(ports, migrationId) });
+  await ports.migrations.mutate(
+    migration,
+    migrationSteps.keep(migration, { tally: await tallyOf(ports, migrationId) }),
+  );
 }
 
 export interface PlannedClosing {
-  readonly migration: PlanMigration;
+  readonly migration: StoppedMigration;
   readonly resolution: JobResolution;
   /** Items that were never begun; closing marks them as skipped. */
   readonly neverBegun: number;
@@ -137,9 +145,11 @@ export async function recordClosing(
       { sort: { ordinal: 1, _id: 1 }, limit: pageSize },
     );
     const writes = await Promise.all(
-      page.map((item) =>
-        writeFenced(ports.items, item, skipItem(item, 'job_closed', resolution.at), [], ports.retryPolicy),
-      ),
+      page
+        .filter((item) => item.status === 'pending')
+        .map((item) =>
+          writeFenced(ports.items, item, skipItem(item, 'job_closed', resolution.at), [], ports.retryPolicy),
+        ),
     );
     if (writes.some(({ kind }) => kind !== 'written'))
       return refused(
@@ -148,7 +158,7 @@ export async function recordClosing(
     if (page.length < pageSize) break;
   }
   const current = await ports.migrations.findById(migration._id);
-  if (current?.revision !== migration.revision)
+  if (current?.revision !== migration.revision || current.status !== 'reconciliation_required')
     return refused('The record has changed since it was read. Read it again and judge anew.');
   const written = await ports.migrations.mutate(
     current,

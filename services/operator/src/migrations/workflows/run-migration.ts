@@ -2,19 +2,25 @@
  * A migration from its admission to its end (workflows §5): capture, then each item in the order of the list, a few at a
  * time, as fast as the governor allows. It ends `completed`, or `reconciliation_required` when any outcome is not known.
  */
+import { assert } from '@platform/kernel';
 import { migrationLimits } from '@platform/contracts-operator';
 import { StoreUnavailableError } from '@platform/mongo';
 import {
   beginCapture,
   beginRun,
   finish,
+  isLive,
   refuseMigration,
   targetOf,
   targetRefusal,
+  type CapturingMigration,
+  type LiveMigration,
+  type PendingMigration,
   type PlanMigration,
+  type RunningMigration,
 } from '../domain/migration';
 import type { OperationError } from '../../operations/domain/operation';
-import type { MigrationItem } from '../domain/migration-item';
+import type { PendingItem } from '../domain/migration-item';
 import { captureList } from './capture-list';
 import { openJobRecord, progressEntry, type JobRecord } from './job-record';
 import { migrateItem, type ItemEnd } from './migrate-item';
@@ -27,8 +33,9 @@ const pageSize = 100;
 /** Why the loop over the items ended. */
 type Halt = 'done' | 'stale' | 'store_unavailable' | 'stopping';
 
-/** Runs a pending job, unless another executor was admitted to it. A broken invariant stops the job and is thrown; a store that is away is not. */
+/** Runs a job that waits for its executor; does nothing when another one was admitted to it. A broken invariant stops the job and is thrown; a store that is away is not. */
 export async function runMigration(ports: MigrationPorts, pending: PlanMigration): Promise<void> {
+  if (pending.status !== 'pending') return;
   try {
     const job = await admit(ports, pending);
     if (job) await execute(ports, job).catch((error: unknown) => breakOff(ports, job, error));
@@ -51,7 +58,7 @@ async function breakOff(ports: MigrationPorts, job: JobRecord, error: unknown): 
 }
 
 /** Fixes the target and admits this executor: the one write that decides who captures and runs the job. */
-async function admit(ports: MigrationPorts, pending: PlanMigration): Promise<JobRecord | null> {
+async function admit(ports: MigrationPorts, pending: PendingMigration): Promise<JobRecord | null> {
   const [from, target] = await Promise.all([
     ports.plans.findById(pending.fromPlanId),
     ports.plans.findById(pending.targetPlanId),
@@ -71,12 +78,11 @@ async function admit(ports: MigrationPorts, pending: PlanMigration): Promise<Job
     return null;
   }
   const admitted = await ports.migrations.mutate(pending, beginCapture(pending, ports.executor, targetOf(target)));
-  return admitted.outcome === 'applied' ? openJobRecord(ports, admitted.record) : null;
+  return admitted.outcome === 'applied' ? openJobRecord(ports, admitted.record as CapturingMigration) : null;
 }
 
 async function execute(ports: MigrationPorts, job: JobRecord): Promise<void> {
   const { target, digest: named, _id: migrationId, fromPlanId } = job.current();
-  if (!target) return;
   const captured = await captureList(ports, job.current(), target);
   if (captured === 'store_unavailable')
     return give(ports, job, {
@@ -91,7 +97,7 @@ async function execute(ports: MigrationPorts, job: JobRecord): Promise<void> {
   if (named !== undefined && named !== captured.digest) {
     await job.write((current) =>
       refuseMigration(
-        current,
+        capturing(current),
         {
           code: 'dry_run_outdated',
           message: 'A captured workspace differs from the dry run that was named. Nothing was executed.',
@@ -103,7 +109,8 @@ async function execute(ports: MigrationPorts, job: JobRecord): Promise<void> {
     return;
   }
   if (
-    (await job.write((current) => beginRun(current, captured.count, captured.digest, ports.clock.now()))) !== 'written'
+    (await job.write((current) => beginRun(capturing(current), captured.count, captured.digest, ports.clock.now()))) !==
+    'written'
   )
     return;
   ports.log.info({ migrationId, fromPlanId, count: captured.count }, 'a plan migration runs');
@@ -123,6 +130,16 @@ async function execute(ports: MigrationPorts, job: JobRecord): Promise<void> {
   ports.log.error({ migrationId }, 'this executor is stale: the migration was stopped by somebody else');
 }
 
+function capturing(job: LiveMigration): CapturingMigration {
+  assert(job.status === 'capturing', `migration ${job._id} is ${job.status}, not capturing`);
+  return job;
+}
+
+function running(job: LiveMigration): RunningMigration {
+  assert(job.status === 'running', `migration ${job._id} is ${job.status}, not running`);
+  return job;
+}
+
 /** The items in order through a few lanes; no further item is begun once one of them halts. */
 async function overItems(ports: MigrationPorts, job: JobRecord): Promise<Halt> {
   const next = itemsInOrder(ports, job.current()._id);
@@ -136,7 +153,7 @@ async function overItems(ports: MigrationPorts, job: JobRecord): Promise<Halt> {
       if (reserved !== 'written') return void (halt ??= reserved === 'lost' ? 'stale' : 'store_unavailable');
       if (ports.stopping()) return void (halt ??= 'stopping');
       // Awaited first: other lanes may find meanwhile why nobody may go on, and that must not be overwritten.
-      const end = await migrateItem(ports, job.current(), item);
+      const end = await migrateItem(ports, running(job.current()), item);
       halt ??= haltOf(ports, job, end);
     }
   };
@@ -156,12 +173,12 @@ function haltOf(ports: MigrationPorts, job: JobRecord, end: ItemEnd): Halt | nul
 function itemsInOrder(
   { items, retryPolicy }: MigrationPorts,
   migrationId: string,
-): () => Promise<MigrationItem | 'unavailable' | null> {
-  let page: MigrationItem[] = [];
+): () => Promise<PendingItem | 'unavailable' | null> {
+  let page: PendingItem[] = [];
   let after: readonly [number, string] | undefined;
   let exhausted = false;
   let last: Promise<unknown> = Promise.resolve();
-  const take = async (): Promise<MigrationItem | 'unavailable' | null> => {
+  const take = async (): Promise<PendingItem | 'unavailable' | null> => {
     if (page.length === 0 && !exhausted) {
       const read = await readStore(retryPolicy, () =>
         items.find(
@@ -170,9 +187,9 @@ function itemsInOrder(
         ),
       );
       if (read === 'unavailable') return read;
-      page = read.value;
-      exhausted = page.length < pageSize;
-      const end = page.at(-1);
+      page = read.value.filter((item) => item.status === 'pending');
+      exhausted = read.value.length < pageSize;
+      const end = read.value.at(-1);
       if (end) after = [end.ordinal, end._id];
     }
     return page.shift() ?? null;
@@ -189,13 +206,14 @@ async function conclude(ports: MigrationPorts, job: JobRecord): Promise<void> {
   const counted = await readStore(ports.retryPolicy, () => tallyOf(ports, job.current()._id));
   const tally = counted === 'unavailable' ? job.tally() : counted.value;
   const now = ports.clock.now();
-  const current = job.current();
-  const { status, error } = finish(current, tally, now);
-  const progress = progressEntry({ ...current, status }, tally, current.progressTurn + 1, now);
+  const current = running(job.current());
+  const turn = current.progressTurn + 1;
+  const end = finish(current, tally, turn, now);
+  const progress = progressEntry({ ...current, status: end.status }, tally, turn, now);
   const alerts =
-    status === 'reconciliation_required' ? [jobAlert(current, ports.executor.service, error?.message ?? '', now)] : [];
+    end.status === 'reconciliation_required' ? [jobAlert(current, ports.executor.service, end.error.message, now)] : [];
   const written = await job.write(
-    (standing) => ({ ...finish(standing, tally, now), progressTurn: standing.progressTurn + 1 }),
+    (standing) => finish(running(standing), tally, standing.progressTurn + 1, now),
     [progress, ...alerts],
   );
   if (written !== 'written')
@@ -203,7 +221,7 @@ async function conclude(ports: MigrationPorts, job: JobRecord): Promise<void> {
       { migrationId: current._id, written },
       'the end of a plan migration could not be recorded',
     );
-  ports.log.info({ migrationId: current._id, status, ...tally }, 'a plan migration has ended');
+  ports.log.info({ migrationId: current._id, status: end.status, ...tally }, 'a plan migration has ended');
 }
 
 /** The executor gives up: it knows what it began, so it says so itself instead of leaving that to the next start. */
@@ -211,8 +229,6 @@ async function give(ports: MigrationPorts, job: JobRecord, error: OperationError
   const read = await readStore(ports.retryPolicy, () => ports.migrations.findById(job.current()._id));
   // Read anew: the answer of the last write may have been lost.
   const standing = read === 'unavailable' ? null : read.value;
-  const ours =
-    standing?.executor?.incarnation === ports.executor.incarnation &&
-    (standing.status === 'capturing' || standing.status === 'running');
-  if (ours) await stopMigration(ports, standing, error);
+  if (standing && isLive(standing) && standing.executor.incarnation === ports.executor.incarnation)
+    await stopMigration(ports, standing, error);
 }

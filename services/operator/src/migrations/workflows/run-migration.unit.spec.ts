@@ -1,4 +1,6 @@
 /** A plan migration from request to end: the captured list, one outcome each, what is skipped, refused and never repeated. */
+import type { Checked } from '@platform/durable/steps';
+import type { ItemFacts } from '../domain/migration-item';
 import { providerFaults } from '@platform/payment-provider/testing';
 import { beginCapture, beginRun, emptyTally, finish, newMigration, type PlanMigration } from '../domain/migration';
 import type { Subscription } from '../../mirror/domain/subscription';
@@ -104,7 +106,7 @@ describe('a plan migration', () => {
       world
         .items()
         .filter(({ status }) => status === 'skipped')
-        .map(({ reason }) => reason),
+        .map((item: ItemFacts) => item.reason),
     ).toEqual(['subscription_changed', 'subscription_changed']);
     expect(violationsOf(world)).toEqual([]);
   });
@@ -186,8 +188,8 @@ describe('a plan migration', () => {
     ['one outcome is not known', { succeeded: 2, reconciliation_required: 1 }, 'reconciliation_required'],
     ['one workspace has none', { succeeded: 2 }, 'reconciliation_required'],
   ] as const)('ends by the sum of its outcomes: %s', (_when, tally, status) => {
-    const stamped = (draft: object): PlanMigration =>
-      ({ ...draft, revision: 'r', createdAt: at, updatedAt: at }) as PlanMigration;
+    const stamped = <M extends PlanMigration>(draft: Checked<M>) =>
+      ({ ...draft, revision: 'r', createdAt: at, updatedAt: at }) as unknown as M;
     const capturing = stamped(
       beginCapture(
         stamped(newMigration(request)),
@@ -195,6 +197,8 @@ describe('a plan migration', () => {
         { planId: 'pro', name: 'Pro', amountCents: 4_900, currency: 'usd' },
       ),
     );
-    expect(finish(stamped(beginRun(capturing, 3, 'digest', at)), { ...emptyTally, ...tally }, at).status).toBe(status);
+    expect(finish(stamped(beginRun(capturing, 3, 'digest', at)), { ...emptyTally, ...tally }, 1, at).status).toBe(
+      status,
+    );
   });
 });

@@ -4,9 +4,17 @@
  * nothing is replayed.
  */
 import { alertEntry, type OutboxEntry } from '@platform/kernel';
-import { writeFenced } from '@platform/durable/record';
-import { itemAlert, stopItem } from '../domain/migration-item';
-import { stop, type MigrationTally, type PlanMigration } from '../domain/migration';
+import { walk, writeFenced } from '@platform/durable/record';
+import { itemAlert, migrationItemSteps, stopItem } from '../domain/migration-item';
+import {
+  isLive,
+  migrationSteps,
+  stop,
+  type LiveMigration,
+  type MigrationTally,
+  type PlanMigration,
+  type StoppedMigration,
+} from '../domain/migration';
 import type { OperationError } from '../../operations/domain/operation';
 import type { ExecutorState } from '../../operations/workflows/read-operation';
 import type { MigrationPorts, MigrationStore } from './ports';
@@ -16,8 +24,6 @@ export type StopPorts = MigrationStore &
     MigrationPorts,
     'clock' | 'executor' | 'retryPolicy' | 'log' | 'publishItemNow' | 'publishMigrationNow' | 'itemEnded'
   >;
-
-const pageSize = 100;
 
 /** How many items ended in which way, by index. Throws StoreUnavailableError. */
 export async function tallyOf({ items }: Pick<MigrationStore, 'items'>, migrationId: string): Promise<MigrationTally> {
@@ -38,7 +44,7 @@ export function jobAlert(migration: PlanMigration, service: string, reason: stri
 /** Stops the job unless somebody else wrote it meanwhile; true when it is stopped. Throws StoreUnavailableError. */
 export async function stopMigration(
   ports: StopPorts,
-  migration: PlanMigration,
+  migration: LiveMigration,
   error: OperationError,
 ): Promise<boolean> {
   await stopBegunItems(ports, migration);
@@ -61,7 +67,7 @@ export async function stopMigration(
   }
   ports.publishMigrationNow(migration._id, [alert]);
   // From here on its executor can reserve nothing; what it began between the first look and that write is stopped now.
-  if (await stopBegunItems(ports, migration)) await rewriteTally(ports, written.record);
+  if (await stopBegunItems(ports, migration)) await rewriteTally(ports, written.record as StoppedMigration);
   ports.log.error(
     { migrationId: migration._id, reason: error.message },
     'a plan migration has stopped and needs reconciliation',
@@ -69,9 +75,15 @@ export async function stopMigration(
   return true;
 }
 
+const inOrder = { sort: ['ordinal', '_id'] };
+
 /** Stops every item under way and gives a fresh revision to those that were reserved and not begun. True when there was one under way. */
 async function stopBegunItems(ports: StopPorts, migration: PlanMigration): Promise<boolean> {
-  const stopped = await eachItem(ports, { migrationId: migration._id, status: 'running' }, async (item) => {
+  const { _id: migrationId } = migration;
+  let any = false;
+  for await (const item of walk(ports.items, { migrationId, status: 'running' }, inOrder)) {
+    if (item.status !== 'running') continue;
+    any = true;
     const now = ports.clock.now();
     const error = {
       code: 'outcome_unknown',
@@ -79,40 +91,20 @@ async function stopBegunItems(ports: StopPorts, migration: PlanMigration): Promi
     };
     const alert = itemAlert(item, ports.executor.service, error.message, now);
     const written = await writeFenced(ports.items, item, stopItem(item, error, now), [alert], ports.retryPolicy);
-    if (written.kind !== 'written') return;
+    if (written.kind !== 'written') continue;
     ports.itemEnded('reconciliation_required');
     ports.publishItemNow(item._id, [alert]);
-  });
-  await eachItem(ports, { migrationId: migration._id, status: 'pending' }, async (item) => {
-    if (item.ordinal > migration.admittedThrough) return 'enough';
-    await ports.items.mutate(item, item);
-    return undefined;
-  });
-  return stopped > 0;
-}
-
-async function rewriteTally(ports: StopPorts, migration: PlanMigration): Promise<void> {
-  const { revision: _revision, createdAt: _created, updatedAt: _updated, outbox: _outbox, ...rest } = migration;
-  await ports.migrations.mutate(migration, { ...rest, tally: await tallyOf(ports, migration._id) });
-}
-
-async function eachItem(
-  { items }: Pick<MigrationStore, 'items'>,
-  filter: { readonly migrationId: string; readonly status: string },
-  work: (item: Awaited<ReturnType<typeof items.find>>[number]) => Promise<'enough' | undefined | void>,
-): Promise<number> {
-  let seen = 0;
-  let after: readonly [number, string] | undefined;
-  for (;;) {
-    const page = await items.find(filter, { sort: { ordinal: 1, _id: 1 }, limit: pageSize, ...(after && { after }) });
-    for (const item of page) {
-      if ((await work(item)) === 'enough') return seen;
-      seen += 1;
-    }
-    const last = page.at(-1);
-    if (!last || page.length < pageSize) return seen;
-    after = [last.ordinal, last._id];
   }
+  for await (const item of walk(ports.items, { migrationId, status: 'pending' }, inOrder)) {
+    if (item.ordinal > migration.admittedThrough) break;
+    await ports.items.mutate(item, migrationItemSteps.keep(item, {}));
+  }
+  return any;
+}
+
+async function rewriteTally(ports: StopPorts, migration: StoppedMigration): Promise<void> {
+  const tally = await tallyOf(ports, migration._id);
+  await ports.migrations.mutate(migration, migrationSteps.keep(migration, { tally }));
 }
 
 /** At start: jobs that earlier boots of this instance left behind. Those of other instances, live or not, are not touched. Returns the ids. Throws StoreUnavailableError. */
@@ -122,28 +114,18 @@ export async function stopInterruptedMigrations(
 ): Promise<readonly string[]> {
   const { instance, incarnation } = ports.executor;
   const stopped: string[] = [];
-  let after: readonly [string] | undefined;
-  for (;;) {
-    const page = await ports.migrations.find(
-      { status: { $in: ['capturing', 'running'] }, 'executor.instance': instance },
-      { sort: { _id: 1 }, limit: pageSize, ...(after && { after }) },
-    );
-    for (const migration of page) {
-      if (!migration.executor || migration.executor.incarnation === incarnation) continue;
-      const state = await executorState(migration.executor.incarnation);
-      if (state !== 'superseded' && state !== 'stopped') continue;
-      const during =
-        migration.status === 'capturing' ? 'while its list was captured; no effect was begun' : 'while it ran';
-      if (
-        await stopMigration(ports, migration, {
-          code: 'interrupted',
-          message: `The process that executed this migration ended ${during}. Nothing is replayed.`,
-        })
-      )
-        stopped.push(migration._id);
-    }
-    const last = page.at(-1);
-    if (!last || page.length < pageSize) return stopped;
-    after = [last._id];
+  const left = { status: { $in: ['capturing', 'running'] }, 'executor.instance': instance };
+  for await (const migration of walk(ports.migrations, left)) {
+    if (!isLive(migration) || migration.executor.incarnation === incarnation) continue;
+    const state = await executorState(migration.executor.incarnation);
+    if (state !== 'superseded' && state !== 'stopped') continue;
+    const during =
+      migration.status === 'capturing' ? 'while its list was captured; no effect was begun' : 'while it ran';
+    const error = {
+      code: 'interrupted',
+      message: `The process that executed this migration ended ${during}. Nothing is replayed.`,
+    };
+    if (await stopMigration(ports, migration, error)) stopped.push(migration._id);
   }
+  return stopped;
 }

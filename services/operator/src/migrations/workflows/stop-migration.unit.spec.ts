@@ -1,4 +1,5 @@
 /** An interrupted migration: stopped by the next boot or by an orderly end, with its evidence, and never replayed. */
+import { migrationItemSteps } from '../domain/migration-item';
 import { createLatch } from '@platform/testing';
 import { bootMigrations, createMigrationWorld, itemStatuses, jobOf, violationsOf } from '../testing/migration-world';
 import { stopInterruptedMigrations } from './stop-migration';
@@ -30,7 +31,7 @@ describe('an interrupted migration', () => {
         if (next._id.endsWith('ws-001') && next.status === 'succeeded') await answer.wait();
         // Somebody who stops the job gives the item that is not begun another revision.
         if (next._id.endsWith('ws-002') && next.status === 'running') {
-          await ports.items.mutate(current, current);
+          await ports.items.mutate(current, migrationItemSteps.keep(current, {}));
           void stale.wait();
         }
         return ports.items.mutate(current, next, announce);

@@ -1,4 +1,5 @@
 /** Every fenced write of a migration with two writers who read the same record: one wins, the other changes nothing. */
+import { forged } from '@platform/durable/testing';
 import { admitTransition } from '../../mirror/domain/subscription';
 import {
   beginCapture,
@@ -8,7 +9,6 @@ import {
   newMigration,
   refuseMigration,
   stop,
-  targetOf,
   emptyTally,
   type PlanMigration,
 } from '../domain/migration';
@@ -22,7 +22,6 @@ import {
   succeedItem,
   transitionOf,
   type MigrationItem,
-  type UnresolvedItem,
 } from '../domain/migration-item';
 import { bootMigrations, createMigrationWorld, request } from '../testing/migration-world';
 
@@ -37,18 +36,24 @@ const resolution = {
   at: now,
 } as const;
 
+/** A record in a status that it has not come to by its steps. */
+const staged = (record: object) => record as never;
+const captured = { count: 0, digest: 'd', at: now };
+const target = { planId: 'pro', name: 'Pro', amountCents: 4_900, currency: 'usd' };
+
 async function setStage() {
   const world = await createMigrationWorld(1);
   const { ports } = bootMigrations(world, 1);
-  const target = targetOf((await ports.plans.findById('pro'))!);
-  return { world, ports, target };
+  return { world, ports };
 }
 
 async function insertJob(status: PlanMigration['status']) {
-  const { world, ports, target } = await setStage();
-  const inserted = await ports.migrations.insert({ ...newMigration(request), status, target, executor: executor('a') });
+  const { world, ports } = await setStage();
+  const inserted = await ports.migrations.insert(
+    forged<PlanMigration>(staged({ ...newMigration(request), status, target, executor: executor('a'), captured })),
+  );
   if (inserted.outcome !== 'applied') throw new Error('no job');
-  return { world, ports, target, job: inserted.record };
+  return { world, ports, job: inserted.record };
 }
 
 describe('two writers of a job', () => {
@@ -56,21 +61,18 @@ describe('two writers of a job', () => {
     [
       string,
       PlanMigration['status'],
-      (
-        job: PlanMigration,
-        who: string,
-      ) => Parameters<Awaited<ReturnType<typeof setStage>>['ports']['migrations']['mutate']>[1],
+      (job: never, who: string) => Parameters<Awaited<ReturnType<typeof setStage>>['ports']['migrations']['mutate']>[1],
     ]
   >([
-    ['its admission', 'pending', (job, who) => beginCapture(job, executor(who), job.target!)],
+    ['its admission', 'pending', (job, who) => beginCapture(job, executor(who), target)],
     ['its run', 'capturing', (job) => beginRun(job, 1, 'd', now)],
     ['its refusal', 'capturing', (job) => refuseMigration(job, error, now)],
-    ['its end', 'running', (job) => finish(job, emptyTally, now)],
+    ['its end', 'running', (job) => finish(job, emptyTally, 1, now)],
     ['its stop', 'running', (job) => stop(job, emptyTally, error, now)],
     ['its closing', 'reconciliation_required', (job) => closeMigration(job, emptyTally, resolution)],
   ])('cannot both write %s', async (_what, status, next) => {
     const { ports, job, world } = await insertJob(status);
-    const outcomes = await Promise.all(['a', 'b'].map((who) => ports.migrations.mutate(job, next(job, who))));
+    const outcomes = await Promise.all(['a', 'b'].map((who) => ports.migrations.mutate(job, next(job as never, who))));
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['applied', 'not_applied']);
     expect(world.migrations()).toHaveLength(1);
   });
@@ -94,10 +96,7 @@ describe('two writers of an item', () => {
     [
       string,
       MigrationItem['status'],
-      (
-        item: MigrationItem,
-        who: string,
-      ) => Parameters<Awaited<ReturnType<typeof setStage>>['ports']['items']['mutate']>[1],
+      (item: never, who: string) => Parameters<Awaited<ReturnType<typeof setStage>>['ports']['items']['mutate']>[1],
     ]
   >([
     ['its admission', 'pending', (item, who) => beginItem(item, executor(who), call, now)],
@@ -105,16 +104,15 @@ describe('two writers of an item', () => {
     ['its success', 'running', (item) => succeedItem(item, now)],
     ['its failure', 'running', (item) => failItem(item, error, now)],
     ['its stop', 'running', (item) => stopItem(item, error, now)],
-    ['its resolution', 'reconciliation_required', (item) => resolveItem(item as UnresolvedItem, resolution)],
+    ['its resolution', 'reconciliation_required', (item) => resolveItem(item, resolution)],
   ])('cannot both write %s', async (_what, status, next) => {
     const { ports, world } = await setStage();
-    const inserted = await ports.items.insert({
-      ...newItem(request.migrationId, 1, world.subscription('ws-001')),
-      status,
-    });
+    const inserted = await ports.items.insert(
+      forged<MigrationItem>(staged({ ...newItem(request.migrationId, 1, world.subscription('ws-001')), status })),
+    );
     if (inserted.outcome !== 'applied') throw new Error('no item');
     const outcomes = await Promise.all(
-      ['a', 'b'].map((who) => ports.items.mutate(inserted.record, next(inserted.record, who))),
+      ['a', 'b'].map((who) => ports.items.mutate(inserted.record, next(inserted.record as never, who))),
     );
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['applied', 'not_applied']);
   });
@@ -135,7 +133,7 @@ describe('two writers of an item', () => {
     expect(world.subscription('ws-001').transition?.operationId).toBe('mig-00000001:ws-001');
   });
 
-  it.each<[MigrationItem['status'], (item: MigrationItem) => unknown]>([
+  it.each<[MigrationItem['status'], (item: never) => unknown]>([
     ['succeeded', (item) => beginItem(item, executor('a'), call, now)],
     ['failed', (item) => succeedItem(item, now)],
     ['skipped', (item) => beginItem(item, executor('a'), call, now)],
@@ -143,13 +141,13 @@ describe('two writers of an item', () => {
     ['running', (item) => beginItem(item, executor('b'), call, now)],
   ])('never leads an item that is %s to a second outcome or a second executor', async (status, step) => {
     const { world } = await setStage();
-    const item: MigrationItem = {
+    const item = staged({
       ...newItem(request.migrationId, 1, world.subscription('ws-001')),
       status,
       revision: 'r',
       createdAt: now,
       updatedAt: now,
-    };
+    });
     expect(() => step(item)).toThrow(`no step from ${status}`);
   });
 });

@@ -2,9 +2,10 @@
  * The journal of an operation: pure functions from a record as read to the record as it is to be written. Each asserts
  * its step against the table, and each attempt keeps the executor that may still be running it.
  */
-import { assert, assertStep, type Executor } from '@platform/kernel';
+import { assert, type Executor } from '@platform/kernel';
+import { answerLast, type ProviderCallRecord } from '@platform/durable/journal';
+import type { Checked } from '@platform/durable/steps';
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
-import type { OperationStatus } from '@platform/contracts-operator';
 import {
   fingerprintOf,
   operationSteps,
@@ -16,39 +17,12 @@ import {
   type OperationError,
   type OperationRequest,
   type PendingOperation,
-  type ProviderCallRecord,
   type ReceiptRecord,
   type Resolution,
   type RunningOperation,
   type StoppedOperation,
   type SucceededOperation,
 } from './operation';
-
-type Stamped = 'revision' | 'createdAt' | 'updatedAt' | 'outbox';
-export type Unstamped<T extends Operation> = T extends unknown ? Omit<T, Stamped> : never;
-
-/** The fields that every status shares, so that a step carries nothing over that is no longer true. */
-function shared(operation: Operation) {
-  const { _id, tenantId, action, actor, values, fingerprint, attempts, checkpoint, lifecycle, checkout, resolution } =
-    operation;
-  return {
-    _id,
-    tenantId,
-    action,
-    actor,
-    values,
-    fingerprint,
-    attempts,
-    ...(checkpoint && { checkpoint }),
-    ...(lifecycle && { lifecycle }),
-    ...(checkout && { checkout }),
-    ...(resolution && { resolution }),
-  };
-}
-
-function step(operation: Operation, to: OperationStatus): void {
-  assertStep(operationSteps, operation.status, to, `operation ${operation._id}`);
-}
 
 type WithAttempts = { readonly _id: string; readonly attempts: readonly Attempt[] };
 
@@ -63,9 +37,9 @@ function withLatest(operation: WithAttempts, change: Partial<Attempt>): readonly
 }
 
 /** Law 1: the intent, before anything else happens. */
-export function newIntent(request: OperationRequest): Unstamped<PendingOperation> {
+export function newIntent(request: OperationRequest): Checked<PendingOperation> {
   const { operationId, tenantId, action, values, actor } = request;
-  return {
+  return operationSteps.begin<PendingOperation>({
     _id: operationId,
     status: 'pending',
     tenantId,
@@ -74,7 +48,7 @@ export function newIntent(request: OperationRequest): Unstamped<PendingOperation
     values,
     fingerprint: fingerprintOf(request),
     attempts: [],
-  };
+  });
 }
 
 /** Admits one executor: the first attempt, a retry, or the finalising attempt after the receipts came in. */
@@ -83,16 +57,13 @@ export function admitAttempt(
   executor: Executor,
   now: Date,
   checkpoint?: Readonly<Record<string, string>>,
-): Unstamped<RunningOperation> {
-  step(operation, 'running');
+): Checked<RunningOperation> {
   const attempt: Attempt = { number: operation.attempts.length + 1, executor, startedAt: now, providerCalls: [] };
   const fixed = operation.checkpoint ?? checkpoint;
-  return {
-    ...shared(operation),
-    status: 'running',
+  return operationSteps.move(operation, 'running', {
     attempts: [...operation.attempts, attempt],
     ...(fixed && { checkpoint: fixed }),
-  };
+  });
 }
 
 /** Adds a call to the latest attempt: before it is sent, or because a step did not apply. Works on records and on drafts of them. */
@@ -105,13 +76,8 @@ export function recordCall<T extends WithAttempts>(operation: T, call: ProviderC
 
 /** Completes the last recorded call with what its answer showed. */
 export function answerCall(operation: RunningOperation, evidence: Partial<ProviderCallRecord>): RunningOperation {
-  const calls = latest(operation).providerCalls;
-  const sent = calls.at(-1);
-  assert(sent, `operation ${operation._id} has no recorded call to answer`);
-  return {
-    ...operation,
-    attempts: withLatest(operation, { providerCalls: [...calls.slice(0, -1), { ...sent, ...evidence }] }),
-  };
+  const providerCalls = answerLast(latest(operation).providerCalls, evidence);
+  return { ...operation, attempts: withLatest(operation, { providerCalls }) };
 }
 
 /** The provider's part is done and the lifecycle message stands in this write's outbox. */
@@ -119,22 +85,19 @@ export function awaitReceipts(
   operation: RunningOperation,
   transition: LifecycleTransition,
   now: Date,
-): Unstamped<AwaitingReceiptsOperation> {
-  step(operation, 'awaiting_receipts');
-  return {
-    ...shared(operation),
-    status: 'awaiting_receipts',
+): Checked<AwaitingReceiptsOperation> {
+  return operationSteps.move(operation, 'awaiting_receipts', {
     attempts: withLatest(operation, { finishedAt: now, outcome: 'awaiting_receipts' }),
     lifecycle: { transition, announcedAt: now },
-  };
+  });
 }
 
 /** Fixes a decision that later effects and every retry are made from. */
 export function recordCheckpoint(
   operation: RunningOperation,
   decided: Readonly<Record<string, string>>,
-): Unstamped<RunningOperation> {
-  return { ...shared(operation), status: 'running', checkpoint: { ...operation.checkpoint, ...decided } };
+): Checked<RunningOperation> {
+  return operationSteps.keep(operation, { checkpoint: { ...operation.checkpoint, ...decided } });
 }
 
 /** A checkout waits for the end of its session, as long as that takes. */
@@ -142,14 +105,11 @@ export function checkoutAwaitsSession(
   operation: RunningOperation,
   checkout: CheckoutSession,
   now: Date,
-): Unstamped<AwaitingReceiptsOperation> {
-  step(operation, 'awaiting_receipts');
-  return {
-    ...shared(operation),
-    status: 'awaiting_receipts',
+): Checked<AwaitingReceiptsOperation> {
+  return operationSteps.move(operation, 'awaiting_receipts', {
     checkout,
     attempts: withLatest(operation, { finishedAt: now, outcome: 'awaiting_receipts' }),
-  };
+  });
 }
 
 /** Notes the settlement: every required consumer's receipt is durable. */
@@ -168,35 +128,28 @@ export function succeed(
   result: Readonly<Record<string, unknown>>,
   effectiveAt: Date,
   now: Date,
-): Unstamped<SucceededOperation> {
-  step(operation, 'succeeded');
+): Checked<SucceededOperation> {
   const attempts =
     operation.status === 'running'
       ? withLatest(operation, { finishedAt: now, outcome: 'succeeded' })
       : operation.attempts;
-  return { ...shared(operation), status: 'succeeded', attempts, result, effectiveAt };
+  return operationSteps.move(operation, 'succeeded', { attempts, result, effectiveAt });
 }
 
 /** Proven: the effect did not and will not happen. The same id with the same values may be retried in the window. */
-export function fail(operation: RunningOperation, error: OperationError, now: Date): Unstamped<FailedOperation> {
-  step(operation, 'failed');
-  return {
-    ...shared(operation),
-    status: 'failed',
+export function fail(operation: RunningOperation, error: OperationError, now: Date): Checked<FailedOperation> {
+  return operationSteps.move(operation, 'failed', {
     attempts: withLatest(operation, { finishedAt: now, outcome: 'failed', error }),
     error,
-  };
+  });
 }
 
 /** Law 3: unknown stops. Only a recorded resolution leads out of here. */
-export function stop(operation: RunningOperation, error: OperationError, now: Date): Unstamped<StoppedOperation> {
-  step(operation, 'reconciliation_required');
-  return {
-    ...shared(operation),
-    status: 'reconciliation_required',
+export function stop(operation: RunningOperation, error: OperationError, now: Date): Checked<StoppedOperation> {
+  return operationSteps.move(operation, 'reconciliation_required', {
     attempts: withLatest(operation, { finishedAt: now, outcome: 'unknown', error }),
     error,
-  };
+  });
 }
 
 /** The statuses that an investigation may resolve: those in which the outcome is not known (specification §1). */
@@ -212,31 +165,26 @@ export function isUnresolved(operation: Operation): operation is UnresolvedOpera
   );
 }
 
-/**
- * Appends the recorded resolution of an investigation; performs nothing. It stands outside the table of steps, because
- * no running code may take it: only a person with both proofs.
- */
+/** Appends the recorded resolution of an investigation; performs nothing. Only a person with both proofs takes this step. */
 export function resolve(
   operation: UnresolvedOperation,
   resolution: Resolution,
-): Unstamped<SucceededOperation> | Unstamped<FailedOperation> {
+): Checked<SucceededOperation> | Checked<FailedOperation> {
   assert(!operation.resolution, `operation ${operation._id} is resolved already`);
   const attempts = withLatest(operation, { finishedAt: latest(operation).finishedAt ?? resolution.at });
-  const base = { ...shared(operation), attempts, resolution };
-  if (resolution.outcome === 'applied') {
-    return {
-      ...base,
-      status: 'succeeded',
+  if (resolution.outcome === 'applied')
+    return operationSteps.resolve(operation, 'succeeded', {
+      attempts,
+      resolution,
       result: { resolvedBy: resolution.by, providerObject: resolution.providerObject },
       effectiveAt: resolution.at,
-    };
-  }
-  return {
-    ...base,
-    status: 'failed',
+    });
+  return operationSteps.resolve(operation, 'failed', {
+    attempts,
+    resolution,
     error: {
       code: 'resolved_not_applied',
       message: `An investigation by ${resolution.by} established that nothing was applied.`,
     },
-  };
+  });
 }

@@ -2,28 +2,11 @@
  * The operator's durable record (contracts §4.1): a union by status that holds only what is true in that status.
  * The allowed steps stand in one table, which is also the table of `docs/states.md`.
  */
-import { digestOf, type Executor, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
-import type { OperationAction, OperationStatus } from '@platform/contracts-operator';
+import { digestOf, type Executor, type OutboxEntry, type Revisioned } from '@platform/kernel';
+import type { ProviderCallRecord } from '@platform/durable/journal';
+import { defineSteps } from '@platform/durable/steps';
+import type { OperationAction } from '@platform/contracts-operator';
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
-
-type CallPhase = 'not_connected' | 'connected' | 'bytes_written' | 'response_read';
-
-/** One provider call: described before it is sent, completed when its answer was classified. */
-export interface ProviderCallRecord {
-  readonly step: string;
-  readonly method?: 'GET' | 'POST' | 'DELETE';
-  readonly path?: string;
-  readonly idempotencyKey?: string;
-  readonly payloadDigest?: string;
-  /** Why the step did not apply; such a call is never sent. */
-  readonly skipped?: string;
-  readonly sentAt?: Date;
-  readonly phase?: CallPhase;
-  readonly outcome?: 'succeeded' | 'failed' | 'unknown';
-  readonly requestId?: string;
-  readonly httpStatus?: number;
-  readonly objectId?: string;
-}
 
 export interface OperationError {
   readonly code: string;
@@ -122,14 +105,31 @@ export type Operation =
   | FailedOperation
   | StoppedOperation;
 
-export const operationSteps: StatusSteps<OperationStatus> = {
-  pending: ['running'],
-  running: ['awaiting_receipts', 'succeeded', 'failed', 'reconciliation_required'],
-  awaiting_receipts: ['running', 'succeeded'],
-  succeeded: [],
-  failed: ['running'],
-  reconciliation_required: [],
-};
+export const operationSteps = defineSteps<Operation>()({
+  name: 'operation',
+  field: 'status',
+  begins: ['pending'],
+  table: {
+    pending: { to: ['running'] },
+    running: {
+      to: ['awaiting_receipts', 'succeeded', 'failed', 'reconciliation_required'],
+      byResolution: ['succeeded', 'failed'],
+    },
+    // A resolution ends a checkout only: the event of its session may have been stopped.
+    awaiting_receipts: { to: ['running', 'succeeded'], byResolution: ['succeeded', 'failed'] },
+    succeeded: { to: [] },
+    failed: { to: ['running'] },
+    reconciliation_required: { to: [], byResolution: ['succeeded', 'failed'] },
+  },
+  own: {
+    pending: {},
+    running: {},
+    awaiting_receipts: {},
+    succeeded: { result: true, effectiveAt: true },
+    failed: { error: true },
+    reconciliation_required: { error: true },
+  },
+});
 
 /** What a caller asks for, already validated. `values` are redacted-safe. */
 export interface OperationRequest {

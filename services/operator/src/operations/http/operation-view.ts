@@ -1,7 +1,8 @@
 /** The persisted operation in the words of the contract. Every field is chosen here, so a new one is shown by decision. */
 import type { AttemptExecutorStates } from '../workflows/read-operation';
 import type { OperationView, ProviderCallView } from '@platform/contracts-operator';
-import type { Attempt, Operation, ProviderCallRecord } from '../domain/operation';
+import type { ProviderCallRecord } from '@platform/durable/journal';
+import type { Attempt, Operation } from '../domain/operation';
 
 /** Both proofs, in the words of the specification. */
 export const proofs: NonNullable<OperationView['reconciliationRequirements']> = [

@@ -2,11 +2,11 @@
  * The end of an attempt: the journal first, then the subscription's transition (law 6). If the clearing write is lost,
  * the next identical request or the start-up sweep finishes it; nothing of the outcome depends on it.
  */
-import { alertEntry, type OutboxEntry } from '@platform/kernel';
-import { writeFenced, type Written } from '@platform/durable/record';
-import { StoreUnavailableError } from '@platform/mongo';
+import type { OutboxEntry } from '@platform/kernel';
+import { stopHeld, writeHeld, type Hold } from '@platform/durable/effects';
+import type { Written } from '@platform/durable/record';
 import { actionOf } from '../domain/actions';
-import { fail, stop, succeed } from '../domain/journal';
+import { fail, succeed } from '../domain/journal';
 import type {
   AwaitingReceiptsOperation,
   FailedOperation,
@@ -15,75 +15,43 @@ import type {
   RunningOperation,
   SucceededOperation,
 } from '../domain/operation';
-import {
-  clearTransition,
-  leftTransition,
-  type Subscription,
-  type SubscriptionPatch,
-} from '../../mirror/domain/subscription';
+import { leftTransition, type Subscription, type SubscriptionPatch } from '../../mirror/domain/subscription';
+import { clearLeftTransition } from '../../mirror/workflows/held-transition';
+import { effectsOf } from './operation-effects';
 import { answerOf, type OperationAnswer } from './operation-answer';
 import type { OperatorPorts } from './ports';
 
-/** Journals success with what it announces, then clears. `current` is the record as stored, `operation` the same with what was learnt since. */
+/** What an executor holds when it comes to the end of an attempt. */
+type EndingHold = Hold<Operation, RunningOperation | AwaitingReceiptsOperation>;
+
+/** Journals success with what it announces, then clears. */
 export async function journalSuccess(
   ports: OperatorPorts,
-  current: Operation,
-  operation: RunningOperation | AwaitingReceiptsOperation,
+  hold: EndingHold,
   result: Readonly<Record<string, unknown>>,
   effectiveAt: Date,
   announce: readonly OutboxEntry[] = [],
 ): Promise<OperationAnswer> {
-  const written = await writeFenced(
-    ports.operations,
-    current,
-    succeed(operation, result, effectiveAt, ports.clock.now()),
-    announce,
-    ports.retryPolicy,
-  );
-  if (written.kind === 'written' && announce.length > 0) ports.publishNow(operation._id, announce);
-  return concluded(ports, written);
+  const next = succeed(hold.working, result, effectiveAt, ports.clock.now());
+  return concluded(ports, await writeHeld(effectsOf(ports), hold, next, announce));
 }
 
 /** Journals a proven failure, then clears; the same id may be retried inside the window. */
 export async function journalFailure(
   ports: OperatorPorts,
-  current: Operation,
-  operation: RunningOperation,
+  hold: Hold<Operation, RunningOperation>,
   error: OperationError,
 ): Promise<OperationAnswer> {
-  const written = await writeFenced(
-    ports.operations,
-    current,
-    fail(operation, error, ports.clock.now()),
-    [],
-    ports.retryPolicy,
-  );
-  return concluded(ports, written);
+  return concluded(ports, await writeHeld(effectsOf(ports), hold, fail(hold.working, error, ports.clock.now())));
 }
 
 /** Journals that the outcome is not known and alerts people; the transition stays (law 3). */
 export async function journalStop(
   ports: OperatorPorts,
-  current: Operation,
-  operation: RunningOperation,
+  hold: Hold<Operation, RunningOperation>,
   error: OperationError,
 ): Promise<OperationAnswer> {
-  const at = ports.clock.now();
-  const attempt = operation.attempts.length;
-  const alert = alertEntry(
-    {
-      service: ports.executor.service,
-      kind: 'operation',
-      id: operation._id,
-      tenantId: operation.tenantId,
-      reason: error.message,
-      at,
-    },
-    String(attempt),
-  );
-  const written = await writeFenced(ports.operations, current, stop(operation, error, at), [alert], ports.retryPolicy);
-  if (written.kind === 'written') ports.publishNow(operation._id, [alert]);
-  return concluded(ports, written);
+  return concluded(ports, await stopHeld(effectsOf(ports), hold, error));
 }
 
 async function concluded(ports: OperatorPorts, written: Written<Operation>): Promise<OperationAnswer> {
@@ -101,8 +69,6 @@ async function concluded(ports: OperatorPorts, written: Written<Operation>): Pro
   return answerOf(operation);
 }
 
-const clearingRaces = 8;
-
 /** What the clearing write changes: after a resolution also what the action would have mirrored. */
 function patchOnClearing(
   subscription: Subscription,
@@ -115,29 +81,22 @@ function patchOnClearing(
   return { ...mirrored, ...action.onCleared?.(subscription, operation, now) };
 }
 
-/** Removes this operation's transition, if it still stands; true when none is left. Giving up is harmless: the outcome is journalled. */
+/** Removes this operation's transition; true when none is left. Giving up is harmless: the outcome is journalled. */
 export async function clearAfterJournal(
-  ports: Pick<OperatorPorts, 'subscriptions' | 'clock' | 'log'>,
+  ports: Pick<OperatorPorts, 'subscriptions' | 'retryPolicy' | 'clock' | 'log'>,
   operation: SucceededOperation | FailedOperation,
 ): Promise<boolean> {
   if (!actionOf(operation.action).transition) return true;
-  try {
-    for (let race = 0; race < clearingRaces; race += 1) {
-      const subscription = await ports.subscriptions.findById(operation.tenantId);
-      if (!subscription || !leftTransition(subscription, operation)) return true;
-      const { outcome } = await ports.subscriptions.mutate(
-        subscription,
-        clearTransition(subscription, patchOnClearing(subscription, operation, ports.clock.now())),
-      );
-      if (outcome === 'applied') return true;
-      if (outcome === 'unknown') break;
-    }
-  } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-  }
-  ports.log.warn(
-    { operationId: operation._id, tenantId: operation.tenantId },
-    'the transition is not cleared yet; the next identical request or the start-up sweep clears it',
+  const cleared = await clearLeftTransition(
+    ports,
+    operation.tenantId,
+    (subscription) => leftTransition(subscription, operation),
+    (subscription) => patchOnClearing(subscription, operation, ports.clock.now()),
   );
-  return false;
+  if (!cleared)
+    ports.log.warn(
+      { operationId: operation._id, tenantId: operation.tenantId },
+      'the transition is not cleared yet; the next identical request or the start-up sweep clears it',
+    );
+  return cleared;
 }

@@ -9,6 +9,8 @@ import {
   type ExampleSituation,
   type OperationAction,
 } from '@platform/contracts-operator';
+import { forged } from '@platform/durable/testing';
+import type { Operation } from '../domain/operation';
 import type { Store } from '@platform/mongo';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -216,11 +218,8 @@ describe('the crash sweep of the operator', () => {
           { status: 'running' },
           { sort: { _id: 1 }, limit: 10 },
         )) {
-          await life.ports.operations.mutate(operation, {
-            ...operation,
-            status: 'failed',
-            error: { code: 'provider_unavailable', message: 'took too long' },
-          });
+          const error = { code: 'provider_unavailable', message: 'took too long' };
+          await life.ports.operations.mutate(operation, forged<Operation>({ ...operation, status: 'failed', error }));
         }
       },
     };

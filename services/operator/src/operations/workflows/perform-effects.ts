@@ -1,26 +1,21 @@
 /**
- * Provider effects, one after the other: the call is written down (fenced), sent once, classified by the adapter, and
- * its evidence goes into the next write. A stale executor loses the first of these writes and sends nothing.
+ * The provider effects of an operation, one after the other, by the floor's runner. An executor that lost the record
+ * sends nothing more; the first effect that is not proven to have succeeded ends the attempt.
  */
-import { writeFenced, type Written } from '@platform/durable/record';
-import type { CallAnswer } from '@platform/payment-provider';
+import { callProvider, callRecord, type Called } from '@platform/durable/effects';
+import type { ProviderCallRecord } from '@platform/durable/journal';
 import type { EffectStep } from '../domain/actions';
 import type { Effect, EffectAnswer } from '../domain/effects';
-import { answerCall, recordCall } from '../domain/journal';
-import type { Operation, ProviderCallRecord, RunningOperation } from '../domain/operation';
+import { recordCall } from '../domain/journal';
+import type { Operation, RunningOperation } from '../domain/operation';
 import { journalFailure, journalStop } from './journal-outcome';
 import { answerOf, type OperationAnswer } from './operation-answer';
+import { effectsOf, holdOf, type OperationHold } from './operation-effects';
 import { prepareEffect, type PreparedEffect } from './prepare-effect';
 import type { OperatorPorts } from './ports';
 
 export type Performed =
-  /** `current` is the record as stored; `operation` the same with the evidence of the last answer. */
-  | {
-      readonly kind: 'done';
-      readonly current: Operation;
-      readonly operation: RunningOperation;
-      readonly answers: readonly EffectAnswer[];
-    }
+  | { readonly kind: 'done'; readonly hold: OperationHold; readonly answers: readonly EffectAnswer[] }
   | { readonly kind: 'ended'; readonly answer: OperationAnswer };
 
 /** A call that the admitting write has recorded already. */
@@ -33,12 +28,12 @@ export interface RecordedEffect {
 export function prepareRecorded(ports: OperatorPorts, operationId: string, effect: Effect): RecordedEffect | null {
   if ('skipped' in effect) return null;
   const prepared = prepareEffect(ports.provider, operationId, effect);
-  return { prepared, record: { ...prepared.call.description, sentAt: ports.clock.now() } };
+  return { prepared, record: callRecord(prepared.call, ports.clock.now()) };
 }
 
 /**
- * Performs the effects in order; ends the attempt at the first that is not proven to have succeeded. `first` is the first
- * effect when the write that admitted the attempt recorded it already. A skipped step is noted and goes out with the next write.
+ * Performs the effects in order. `first` is the first effect when the write that admitted the attempt recorded it
+ * already. A skipped step is noted and goes out with the next write.
  */
 export async function performEffects(
   ports: OperatorPorts,
@@ -46,66 +41,46 @@ export async function performEffects(
   steps: readonly EffectStep[],
   first: RecordedEffect | null = null,
 ): Promise<Performed> {
-  let current: Operation = started;
-  let operation = started;
+  const floor = effectsOf(ports);
+  let hold = holdOf(started);
   const answers: EffectAnswer[] = [];
   for (const [at, step] of steps.entries()) {
     const effect = typeof step === 'function' ? step(answers) : step;
-    const recorded = at === 0 && first ? first : prepareRecorded(ports, operation._id, effect);
-    if (!recorded) {
-      operation = recordCall(operation, { step: effect.step, skipped: 'skipped' in effect ? effect.skipped : '' });
+    if ('skipped' in effect) {
+      hold = { ...hold, working: recordCall(hold.working, { step: effect.step, skipped: effect.skipped }) };
       continue;
     }
-    if (recorded !== first) {
-      const written: Written<Operation> = await writeFenced(
-        ports.operations,
-        current,
-        recordCall(operation, recorded.record),
-        [],
-        ports.retryPolicy,
-      );
-      if (written.kind === 'unknown')
-        return ended({
-          kind: 'store_unavailable',
-          detail: `Nothing was sent for step ${effect.step}: it could not be written down first (${written.reason}).`,
-        });
-      if (written.kind === 'lost' || written.record.status !== 'running') return ended(standing(written.record));
-      current = written.record;
-      operation = written.record;
-    }
-    const answer = await recorded.prepared.call.send();
-    ports.meter.providerAnswered(effect.step, answer.outcome);
-    operation = answerCall(operation, { ...answer.evidence, outcome: answer.outcome });
-    if (answer.outcome !== 'succeeded') return ended(await endAttempt(ports, current, operation, effect.step, answer));
-    answers.push(recorded.prepared.answerOf(answer.value));
+    const recorded = at === 0 ? first : null;
+    const { call, answerOf: read } = recorded?.prepared ?? prepareEffect(ports.provider, started._id, effect);
+    const called = await callProvider(floor, hold, call, recorded !== null);
+    if (called.kind !== 'succeeded') return { kind: 'ended', answer: await endAttempt(ports, effect.step, called) };
+    hold = called.hold;
+    answers.push(read(called.value));
   }
-  return { kind: 'done', current, operation, answers };
+  return { kind: 'done', hold, answers };
 }
 
-async function endAttempt(
-  ports: OperatorPorts,
-  current: Operation,
-  operation: RunningOperation,
-  step: string,
-  answer: Exclude<CallAnswer<unknown>, { outcome: 'succeeded' }>,
-): Promise<OperationAnswer> {
-  if (answer.outcome === 'failed') {
-    return journalFailure(ports, current, operation, {
-      code: answer.code,
-      message: answer.message,
-      ...(answer.detail && { detail: answer.detail }),
-    });
+type NotSucceeded = Exclude<Called<Operation, RunningOperation, unknown>, { readonly kind: 'succeeded' }>;
+
+async function endAttempt(ports: OperatorPorts, step: string, called: NotSucceeded): Promise<OperationAnswer> {
+  switch (called.kind) {
+    case 'failed':
+      return journalFailure(ports, called.hold, called.error);
+    case 'unknown':
+      return journalStop(ports, called.hold, called.error);
+    case 'lost':
+      return standing(called.record);
+    case 'not_sent':
+      return {
+        kind: 'store_unavailable',
+        detail: `Nothing was sent for step ${step}: it could not be written down first (${called.reason}).`,
+      };
   }
-  return journalStop(ports, current, operation, { code: 'outcome_unknown', message: `Step ${step}: ${answer.reason}` });
 }
 
-/** A lost race: somebody else wrote this record, so this executor does nothing more and says what stands. */
+/** A lost race: another writer changed this record, so this executor does nothing more and says what the record holds. */
 export function standing(record: Operation | null): OperationAnswer {
   return record
     ? answerOf(record)
     : { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
-}
-
-function ended(answer: OperationAnswer): Performed {
-  return { kind: 'ended', answer };
 }

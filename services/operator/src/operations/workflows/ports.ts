@@ -1,6 +1,6 @@
 /** What the operator's workflows need from the world; the composition root supplies it, the crash sweep breaks it. */
 import type { Clock, Executor, Log, OutboxEntry } from '@platform/kernel';
-import type { RetryPolicy } from '@platform/durable/record';
+import type { CheckedCollection, RetryPolicy } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { FirstRequestLimits } from '@platform/contracts-operator';
@@ -28,7 +28,7 @@ export type TrialDecision =
   { readonly kind: 'decided'; readonly days: number } | { readonly kind: 'uncertain' } | { readonly kind: 'not_asked' };
 
 export interface OperatorPorts {
-  readonly operations: RevisionedCollection<Operation>;
+  readonly operations: CheckedCollection<Operation>;
   readonly subscriptions: RevisionedCollection<Subscription>;
   readonly plans: RevisionedCollection<Plan>;
   readonly provider: PaymentProvider;

@@ -4,6 +4,7 @@
  * its next write.
  */
 import { ok, refused, type Clock, type Log, type Result } from '@platform/kernel';
+import type { CheckedCollection } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
 import { lateEffectWarning } from '@platform/payment-provider';
 import { actionOf } from '../domain/actions';
@@ -13,7 +14,7 @@ import type { Subscription } from '../../mirror/domain/subscription';
 import { clearAfterJournal } from './journal-outcome';
 
 export interface ResolvePorts {
-  readonly operations: RevisionedCollection<Operation>;
+  readonly operations: CheckedCollection<Operation>;
   readonly subscriptions: RevisionedCollection<Subscription>;
   readonly clock: Clock;
   readonly log: Log;
@@ -116,6 +117,7 @@ export async function recordResolution(
   if (written.outcome === 'not_applied')
     return refused('The record has changed since it was read. Read it again and judge anew.');
   const resolved = written.record as SucceededOperation | FailedOperation;
-  await clearAfterJournal(ports, resolved);
+  // The start-up sweep clears what is not cleared here.
+  await clearAfterJournal({ ...ports, retryPolicy: { tries: 1, pause: () => Promise.resolve() } }, resolved);
   return ok(resolved);
 }

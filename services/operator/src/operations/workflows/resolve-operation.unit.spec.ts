@@ -1,3 +1,4 @@
+import { operationSteps } from '../domain/operation';
 import { silentLog } from '@platform/kernel';
 import type { OperationRequest } from '../domain/operation';
 import { bootOperator, createOperatorWorld, tenant, type OperatorWorld } from '../../testing/operator-world';
@@ -95,6 +96,6 @@ describe('the resolution of a stopped operation', () => {
     const planned = await planResolution(resolving, proofs);
     if (!planned.ok) throw new Error(planned.error);
     await recordResolution(resolving, planned.value);
-    expect((await ports.operations.mutate(held, { ...held })).outcome).toBe('not_applied');
+    expect((await ports.operations.mutate(held, operationSteps.keep(held, {}))).outcome).toBe('not_applied');
   });
 });

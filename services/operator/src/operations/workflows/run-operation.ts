@@ -2,7 +2,9 @@
  * The spine of every operation (workflows §1): intent, attempt, transition, effects, journal, clear. No step is taken
  * before the one that fences it is acknowledged, and nothing here is ever repeated because time has passed.
  */
+import { writeHeld } from '@platform/durable/effects';
 import { writeFenced } from '@platform/durable/record';
+import type { Checked } from '@platform/durable/steps';
 import type { OutboxEntry } from '@platform/kernel';
 import {
   lifecycleSubjects,
@@ -15,7 +17,7 @@ import { actionOf, type ActionContext, type ActionDefinition } from '../domain/a
 import { decideAdmission } from '../domain/admission';
 import { firstRefusal } from '../domain/first-request';
 import { refusalOf } from '../domain/judge-action';
-import { admitAttempt, awaitReceipts, newIntent, recordCall, type Unstamped } from '../domain/journal';
+import { admitAttempt, awaitReceipts, newIntent, recordCall } from '../domain/journal';
 import type {
   FailedOperation,
   Operation,
@@ -28,6 +30,7 @@ import { contextOf } from './action-context';
 import { completeOperation } from './complete-operation';
 import { clearAfterJournal, journalFailure } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
+import { effectsOf, holdOf } from './operation-effects';
 import { performEffects, prepareRecorded, standing, type RecordedEffect } from './perform-effects';
 import type { OperatorPorts } from './ports';
 
@@ -130,7 +133,7 @@ function firstEffect(
   ports: OperatorPorts,
   action: ActionDefinition,
   subscription: Subscription,
-  draft: Unstamped<RunningOperation>,
+  draft: Checked<RunningOperation>,
 ): RecordedEffect | null {
   const [step] = action.effects(subscription, draft);
   return step === undefined || typeof step === 'function' ? null : prepareRecorded(ports, draft._id, step);
@@ -149,11 +152,12 @@ async function takeTransition(
   operation: RunningOperation,
   context: ActionContext,
 ): Promise<Taken> {
+  const hold = holdOf(operation);
   let judged = context;
   for (let race = 0; race < transitionRaces; race += 1) {
     const read = judged.subscription;
     const refusal = refusalOf(action, operation._id, judged);
-    if (refusal) return ended(await journalFailure(ports, operation, operation, refusalError(refusal)));
+    if (refusal) return ended(await journalFailure(ports, hold, refusalError(refusal)));
     if (!action.transition) return { kind: 'taken', subscription: read };
     const transition = {
       operationId: operation._id,
@@ -169,15 +173,13 @@ async function takeTransition(
         kind: 'store_unavailable',
         detail: `No effect was begun: the subscription's transition could not be written down (${written.reason}). The operation stays running until it is investigated.`,
       });
-    if (!written.record)
-      return ended(await journalFailure(ports, operation, operation, refusalError({ code: 'deletion_started' })));
+    if (!written.record) return ended(await journalFailure(ports, hold, refusalError({ code: 'deletion_started' })));
     judged = await contextOf(ports, action, operation, written.record);
   }
   return ended(
     await journalFailure(
       ports,
-      operation,
-      operation,
+      hold,
       refusalError({
         code: 'transition_pending',
         detail: 'The subscription changed too often to admit a transition. Retry with the same operation id.',
@@ -206,26 +208,18 @@ async function perform(
   if (action.startedWith) return ports.starters[action.startedWith](ports, running);
   const performed = await performEffects(ports, running, action.effects(subscription, running), first);
   if (performed.kind === 'ended') return performed.answer;
-  const { current, operation, answers } = performed;
-  if (!action.announces) return completeOperation(ports, current, operation, subscription, answers);
+  const { hold, answers } = performed;
+  if (!action.announces) return completeOperation(ports, hold, subscription, answers);
+  const operation = hold.working;
   const now = ports.clock.now();
   const entry = lifecycleEntry(operation, action.announces, now);
-  const written = await writeFenced(
-    ports.operations,
-    current,
-    awaitReceipts(operation, action.announces, now),
-    [entry],
-    ports.retryPolicy,
-  );
+  const written = await writeHeld(effectsOf(ports), hold, awaitReceipts(operation, action.announces, now), [entry]);
   if (written.kind === 'unknown')
     return {
       kind: 'store_unavailable',
       detail: `The provider's part is done, but it could not be written down (${written.reason}). Read the operation; do not choose a new id.`,
     };
-  if (written.kind === 'written') {
-    ports.meter.operationReached(operation.action, written.record.status);
-    ports.publishNow(operation._id, [entry]);
-  }
+  if (written.kind === 'written') ports.meter.operationReached(operation.action, written.record.status);
   return standing(written.record);
 }
 
@@ -238,7 +232,7 @@ export async function finishAfterReceipts(
 ): Promise<OperationAnswer> {
   const performed = await performEffects(ports, running, action.effectsAfterReceipts?.(subscription, running) ?? []);
   if (performed.kind === 'ended') return performed.answer;
-  return completeOperation(ports, performed.current, performed.operation, subscription, performed.answers);
+  return completeOperation(ports, performed.hold, subscription, performed.answers);
 }
 
 /** The message that the required consumers must receipt; ended by the settlement, not by the broker's acknowledgement. */

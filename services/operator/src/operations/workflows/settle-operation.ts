@@ -50,7 +50,7 @@ async function advance(
   }
   const noted = noteSettlement(operation, new Date(settled.settledAt), settled.receipts);
   if (!action.effectsAfterReceipts) {
-    const answer = await completeOperation(ports, operation, noted, subscription, []);
+    const answer = await completeOperation(ports, { stored: operation, working: noted }, subscription, []);
     return answer.kind === 'succeeded';
   }
   const admitted = await ports.operations.mutate(operation, admitAttempt(noted, ports.executor, ports.clock.now()));

@@ -5,8 +5,8 @@
 import type { DeliveryView } from '@platform/contracts-lifecycle-delivery';
 import type { Money, WebhookEventView, WorkState } from '@platform/contracts-operator';
 import type { AttemptView } from '@platform/contracts-provisioning';
-import type { PlanMigration } from '../../migrations/domain/migration';
-import type { MigrationItem } from '../../migrations/domain/migration-item';
+import type { MigrationFacts } from '../../migrations/domain/migration';
+import type { ItemFacts } from '../../migrations/domain/migration-item';
 import type { Operation } from '../../operations/domain/operation';
 import type { WorkItemFacts } from './work-item';
 
@@ -76,7 +76,7 @@ function reasonOf(operation: Operation, state: WorkState): { reason?: string } {
   return {};
 }
 
-const migrationStates: Readonly<Record<PlanMigration['status'], (executor: ExecutorKnowledge) => WorkState | null>> = {
+const migrationStates: Readonly<Record<MigrationFacts['status'], (executor: ExecutorKnowledge) => WorkState | null>> = {
   pending: () => 'waiting',
   capturing: runningState,
   running: runningState,
@@ -87,7 +87,7 @@ const migrationStates: Readonly<Record<PlanMigration['status'], (executor: Execu
 
 /** The job as a whole, beside its items: it stays stopped until a person closes it, also once every item is resolved. */
 export function projectMigration(
-  migration: PlanMigration,
+  migration: MigrationFacts,
   executor: ExecutorKnowledge,
   money: Money | null,
 ): WorkItemFacts | null {
@@ -114,7 +114,7 @@ export function projectMigration(
   };
 }
 
-function migrationReason({ status, error, tally }: PlanMigration, state: WorkState): string | undefined {
+function migrationReason({ status, error, tally }: MigrationFacts, state: WorkState): string | undefined {
   if (status === 'reconciliation_required')
     return [
       error?.message ?? 'It was stopped.',
@@ -126,14 +126,14 @@ function migrationReason({ status, error, tally }: PlanMigration, state: WorkSta
 }
 
 /** One month of the target plan for each workspace whose outcome is not known. */
-function riskOf({ tally }: PlanMigration, money: Money | null): Money | null {
+function riskOf({ tally }: MigrationFacts, money: Money | null): Money | null {
   return money && tally.reconciliation_required > 0
     ? { ...money, amountCents: money.amountCents * tally.reconciliation_required }
     : null;
 }
 
 /** Only what stopped: items that are not begun yet or under way are the migration's own business. */
-export function projectMigrationItem(item: MigrationItem, money: Money | null): WorkItemFacts | null {
+export function projectMigrationItem(item: ItemFacts, money: Money | null): WorkItemFacts | null {
   if (item.status !== 'reconciliation_required') return null;
   return {
     kind: 'migration_item',

@@ -3,8 +3,8 @@ import type { Clock, Log } from '@platform/kernel';
 import type { Money, WorkChange, WorkKind } from '@platform/contracts-operator';
 import type { Messaging } from '@platform/messaging';
 import type { RevisionedCollection } from '@platform/mongo';
-import type { MigrationItem } from '../../migrations/domain/migration-item';
-import type { PlanMigration } from '../../migrations/domain/migration';
+import type { ItemFacts } from '../../migrations/domain/migration-item';
+import type { MigrationFacts } from '../../migrations/domain/migration';
 import type { WorkItem, WorkItemFacts } from '../domain/work-item';
 import type { Operation } from '../../operations/domain/operation';
 import type { Plan } from '../../catalogue/domain/plan';
@@ -15,8 +15,8 @@ export interface OwnerPorts extends ReadPorts {
   readonly operations: RevisionedCollection<Operation>;
   readonly subscriptions: RevisionedCollection<Subscription>;
   readonly plans: RevisionedCollection<Plan>;
-  readonly migrations: RevisionedCollection<PlanMigration>;
-  readonly migrationItems: RevisionedCollection<MigrationItem>;
+  readonly migrations: RevisionedCollection<MigrationFacts>;
+  readonly migrationItems: RevisionedCollection<ItemFacts>;
   readonly messaging: Pick<Messaging, 'request'>;
 }
 

@@ -15,7 +15,7 @@ import {
 } from '@platform/contracts-operator';
 import { attemptRequests, attemptAnswerSchema } from '@platform/contracts-provisioning';
 import type { RevisionedCollection } from '@platform/mongo';
-import { isUnresolvedItem } from '../../migrations/domain/migration-item';
+import { isUnresolvedStatus } from '../../migrations/domain/migration-item';
 import type { WorkItem } from '../domain/work-item';
 import { requestOwner } from './owners';
 import { isUnavailable, type OwnerPorts } from './ports';
@@ -99,7 +99,7 @@ async function inMigrations({ migrations, migrationItems }: SearchPorts, text: s
           title,
           status: item.status,
           matched: 'item of a migration',
-          open: item.status === 'pending' || isUnresolvedItem(item),
+          open: item.status === 'pending' || isUnresolvedStatus(item.status),
         },
       ],
     };
