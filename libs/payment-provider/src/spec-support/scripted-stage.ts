@@ -1,6 +1,7 @@
 /** The adapter before a server whose answers a test writes; fresh for every test of the file that sets it. */
 import type { Log } from '@platform/kernel';
-import { createStripeProvider, type StripeProvider } from '../stripe/stripe-provider';
+import type { StripeProvider } from '../stripe/opened-provider';
+import { createStripeProvider } from '../stripe/stripe-provider';
 import { startScriptedServer, type ScriptedServer } from './scripted-server';
 
 export const secretKey = 'sk_test_canary_4242424242424242';

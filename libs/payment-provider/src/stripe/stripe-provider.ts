@@ -3,7 +3,6 @@
  * answer means is decided by our own observation of the exchange and the one table of outcomes, never by its errors.
  */
 import { silentLog, type Log, type Tracing } from '@platform/kernel';
-import type { PaymentProvider } from '../port';
 import { billingCalls } from './billing-calls';
 import { checkoutCalls } from './checkout-calls';
 import { creationCalls } from './creation-calls';
@@ -11,6 +10,7 @@ import { createCalls } from './observed-calls';
 import { createObservingHttpClient } from './observing-http-client';
 import { readCalls } from './read-calls';
 import { openSdk } from './sdk';
+import type { StripeProvider } from './opened-provider';
 import { traceProvider } from './trace-provider';
 
 export interface StripeProviderOptions {
@@ -24,11 +24,6 @@ export interface StripeProviderOptions {
   readonly tracing?: Tracing;
   /** PEM of the authorities to trust instead of Node's own. */
   readonly trustedAuthorities?: string;
-}
-
-export interface StripeProvider extends PaymentProvider {
-  /** Closes idle connections. */
-  close(): void;
 }
 
 /** Opens no connection until the first call. */

@@ -4,7 +4,7 @@
  */
 import type { Outcome, TracedStep, Tracing } from '@platform/kernel';
 import type { CallAnswer, PreparedCall } from '../port';
-import type { StripeProvider } from './stripe-provider';
+import type { StripeProvider } from './opened-provider';
 
 type Made = PreparedCall<unknown> | Promise<Outcome<unknown>> | void;
 

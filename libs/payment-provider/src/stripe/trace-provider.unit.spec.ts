@@ -1,6 +1,6 @@
 import { createManualClock, createSequentialIds, noTracing, type Tracing } from '@platform/kernel';
 import { createFakeProvider } from '../testing';
-import type { StripeProvider } from './stripe-provider';
+import type { StripeProvider } from './opened-provider';
 import { traceProvider } from './trace-provider';
 
 describe('a traced provider', () => {
