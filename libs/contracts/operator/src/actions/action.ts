@@ -4,9 +4,6 @@
  */
 import type { OperatorCode } from '../codes';
 
-export const transitionKinds = ['suspend', 'reactivate', 'change_plan', 'cancel', 'checkout', 'grant'] as const;
-export type TransitionKind = (typeof transitionKinds)[number];
-
 /** The platform's people, or the owner of the workspace. */
 export type ActionStarter = 'platform_owner' | 'workspace_owner';
 
@@ -59,8 +56,8 @@ export interface ActionContract {
   readonly description: string;
   /** Who starts it, and so who may read its operations. */
   readonly startedBy: ActionStarter;
-  /** Kind of the subscription transition that it admits; null when none is needed, and then none stops it. */
-  readonly transition: TransitionKind | null;
+  /** Kind of the subscription transition that it admits, its own or one that others admit too; null: none, and then none stops it. */
+  readonly transition: string | null;
   /** Whether the effect charges or credits by itself; false when it only changes when and what is collected later. */
   readonly movesMoney: boolean;
   readonly values: Readonly<Record<string, ActionField>>;

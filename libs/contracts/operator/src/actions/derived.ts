@@ -8,6 +8,13 @@ export type OperationAction = keyof typeof actions;
 /** In the order of the table. */
 export const operationActions = Object.keys(actions) as [OperationAction, ...OperationAction[]];
 
+/** The kinds of subscription transitions are those that an action admits. */
+export type TransitionKind = NonNullable<(typeof actions)[OperationAction]['transition']>;
+export const transitionKinds = [...new Set(operationActions.flatMap((action) => actions[action].transition ?? []))] as [
+  TransitionKind,
+  ...TransitionKind[],
+];
+
 /** The actions that one kind of caller starts. */
 export type ActionStartedBy<Starter extends ActionStarter> = {
   [Action in OperationAction]: (typeof actions)[Action]['startedBy'] extends Starter ? Action : never;
@@ -16,8 +23,12 @@ export type ActionStartedBy<Starter extends ActionStarter> = {
 /** The codes that an action's own preconditions refuse with. */
 export type OwnRefusal<Action extends OperationAction> = (typeof actions)[Action]['refusals'][number];
 
-/** The public half of an action, its literal types forgotten. */
-export function contractOf(action: OperationAction): ActionContract {
+/** The public half of an action of the table, its other literal types forgotten. */
+export interface KnownContract extends ActionContract {
+  readonly transition: TransitionKind | null;
+}
+
+export function contractOf(action: OperationAction): KnownContract {
   return actions[action];
 }
 

@@ -1,6 +1,5 @@
 /** The operator's actions as data, without a schema library: for the gateway, the console, the documentation and tests. */
 export * from './derived';
-export { transitionKinds } from './action';
 export { formatMoney, minorDigits } from './money-words';
 export type {
   ActionContract,
@@ -10,5 +9,4 @@ export type {
   ExampleSituation,
   FirstRequestLimits,
   FirstRequestRule,
-  TransitionKind,
 } from './action';

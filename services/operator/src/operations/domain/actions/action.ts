@@ -3,7 +3,7 @@
  * order of its refusals and whether it moves money, is in `@platform/contracts-operator/actions` and types this one.
  */
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
-import type { ActionContract, OperationAction, OwnRefusal, Refusal } from '@platform/contracts-operator';
+import type { KnownContract, OperationAction, OwnRefusal, Refusal } from '@platform/contracts-operator';
 import type { Effect, EffectAnswer } from '../effects';
 import type { Operation, OperationValues } from '../operation';
 import type { Plan } from '../../../catalogue/domain/plan';
@@ -74,7 +74,7 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
 }
 
 /** Both halves of an action under its name. */
-export interface ActionDefinition extends ActionContract, Omit<ActionRun, 'refuses'> {
+export interface ActionDefinition extends KnownContract, Omit<ActionRun, 'refuses'> {
   readonly action: OperationAction;
   /** Preconditions beyond the fences, in the order of the public half; the first that refuses, or null. */
   precondition(context: ActionContext): Refusal | null;
