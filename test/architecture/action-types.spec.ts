@@ -56,7 +56,7 @@ const canaries: Readonly<Record<string, Canary>> = {
     complaint: /'already_suspended'/,
   },
   'a-name-without-running-half': {
-    source: moved(runs, 'index.ts').replace('  checkout,\n};', '};'),
+    source: moved(runs, 'index.ts').replace('  checkout,\n', ''),
     complaint: /'checkout'/,
   },
 };
