@@ -19,6 +19,7 @@ import { newMigration } from '../../services/operator/src/migrations/domain/migr
 import { planMigrationItemsCollection } from '../../services/operator/src/migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../../services/operator/src/migrations/store/plan-migrations';
 import { plansCollection } from '../../services/operator/src/catalogue/store/plans';
+import { mirrorRefreshesCollection } from '../../services/operator/src/mirror/store/mirror-refreshes';
 import { subscriptionsCollection } from '../../services/operator/src/mirror/store/subscriptions';
 import type { MigrationPorts } from '../../services/operator/src/migrations/workflows/ports';
 import { readMigration } from '../../services/operator/src/migrations/workflows/read-migration';
@@ -130,6 +131,7 @@ function portsOn(store: Store, itemEnded: () => void): { ports: MigrationPorts; 
     clock: systemClock,
     log: silentLog,
     subscriptions: store.collection(subscriptionsCollection),
+    refreshes: store.collection(mirrorRefreshesCollection),
     plans: store.collection(plansCollection),
     executor: { service: 'operator', instance: 'bench', incarnation: 'bench' },
     retryPolicy: { tries: 3, pause: async () => undefined },

@@ -59,7 +59,6 @@ export async function composeEvents(
     ...ports,
     ids,
     admissions,
-    refreshes: store.collection(mirrorRefreshesCollection),
     receipts: store.collection(checkoutReceiptsCollection),
     publishEventNow: (eventId, entries) => void relay.publishNow('admissions', eventId, entries),
     publish: (entry) => messaging.publish(entry),

@@ -70,10 +70,7 @@ export async function compose(local: Context): Promise<{ readonly url: string }>
     messaging.consume({ stream: 'LIFECYCLE_SETTLED', durable: 'operator', concurrency: settlementConcurrency }, settle),
     (subscription) => subscription.close(),
   );
-  const mirrored = onWorkspaceCommitted(
-    (committed) => mirrorWorkspace({ ...ports, refreshes: store.collection(mirrorRefreshesCollection) }, committed),
-    messaging,
-  );
+  const mirrored = onWorkspaceCommitted((committed) => mirrorWorkspace(ports, committed), messaging);
   await context.open(
     'created workspaces',
     messaging.consume({ stream: workspaceStream, durable: 'operator', concurrency: settlementConcurrency }, mirrored),
@@ -121,6 +118,7 @@ async function openWorkflows(
     operations,
     subscriptions: store.collection(subscriptionsCollection),
     plans: store.collection(plansCollection),
+    refreshes: store.collection(mirrorRefreshesCollection),
     provider,
     databaseNow: () => store.now(),
     clock,

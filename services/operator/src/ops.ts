@@ -21,6 +21,7 @@ import { evidenceView } from './operations/http/evidence-view';
 import { incarnationsCollection } from './store/executor-incarnations';
 import { schemaSteps } from './store/schema-steps';
 import { operationsCollection } from './operations/store/operations';
+import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
 import { subscriptionsCollection } from './mirror/store/subscriptions';
 import { verifyCase } from './cases/workflows/sign-case';
 import { executorStates, listOperations, type ReadPorts } from './operations/workflows/read-operation';
@@ -88,6 +89,7 @@ async function resolve(
   const ports = {
     operations: reads.operations,
     subscriptions: store.collection(subscriptionsCollection),
+    refreshes: store.collection(mirrorRefreshesCollection),
     clock,
     log: silentLog,
   };

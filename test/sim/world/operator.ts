@@ -72,6 +72,7 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     meter,
     subscriptions: store.collection(subscriptionsCollection),
     plans: store.collection(plansCollection),
+    refreshes: store.collection(mirrorRefreshesCollection),
     databaseNow: () => store.now(),
     publishNow: (operationId, entries) => void relay.publishNow('operations', operationId, entries),
     notifier: createOutcomeNotifier(),
@@ -85,7 +86,6 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     ...ports,
     admissions,
     ids: world.timeline.ids,
-    refreshes: store.collection(mirrorRefreshesCollection),
     receipts: store.collection(checkoutReceiptsCollection),
     publishEventNow: (eventId, entries) => void relay.publishNow('admissions', eventId, entries),
     publish: (entry) => publish(entry),
@@ -110,10 +110,7 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
   );
   await messaging.consume(
     { stream: workspaceStream, durable: 'operator', concurrency },
-    onWorkspaceCommitted(
-      (committed) => mirrorWorkspace({ ...ports, refreshes: events.refreshes }, committed),
-      messaging,
-    ),
+    onWorkspaceCommitted((committed) => mirrorWorkspace(ports, committed), messaging),
   );
   await messaging.consume(
     { stream: providerEventStreams.events, durable: 'operator', concurrency },

@@ -22,11 +22,19 @@ export interface ProviderCallRecord {
   readonly objectId?: string;
 }
 
+type Described = 'method' | 'path' | 'idempotencyKey' | 'payloadDigest' | 'sentAt';
+
+/** A call that was written down to be sent. */
+export type SentCall = ProviderCallRecord & Required<Pick<ProviderCallRecord, Described>>;
+
+/** What an answer adds to its call. */
+export type AnswerRecord = Partial<Omit<ProviderCallRecord, 'step' | 'skipped' | Described>>;
+
 /** The calls with the last one completed by what its answer showed. Throws InvariantError when there is none. */
-export function answerLast(
-  calls: readonly ProviderCallRecord[],
-  evidence: Partial<ProviderCallRecord>,
-): readonly ProviderCallRecord[] {
+export function answerLast<Call extends ProviderCallRecord>(
+  calls: readonly Call[],
+  evidence: AnswerRecord,
+): readonly Call[] {
   const sent = calls.at(-1);
   assert(sent, 'there is no recorded call to answer');
   return [...calls.slice(0, -1), { ...sent, ...evidence }];

@@ -8,7 +8,7 @@ import type { Draft } from '@platform/mongo';
 import type { PreparedCall } from '@platform/payment-provider';
 import type { DecidedCollection } from '../record/collections';
 import { writeFenced, type RetryPolicy, type Written } from '../record/write-fenced';
-import type { ProviderCallRecord } from './journal';
+import type { AnswerRecord, SentCall } from './journal';
 
 /** An executor's hold on one record: as it is stored, and the same with what was learnt since. */
 export interface Hold<T extends Revisioned, Working extends T> {
@@ -29,8 +29,8 @@ export interface EffectJournal<T extends Revisioned, Working extends T, Next ext
   readonly kind: string;
   /** Whether an executor still has work to do in a record that was read or written. */
   isUnderWay(record: T): record is Working;
-  withCall(working: Working, call: ProviderCallRecord): Working;
-  withAnswer(working: Working, evidence: Partial<ProviderCallRecord>): Working;
+  withCall(working: Working, call: SentCall): Working;
+  withAnswer(working: Working, evidence: AnswerRecord): Working;
   draft(working: Working): Next;
   stopped(working: Working, error: EffectError, now: Date): Next;
   tenantOf(working: Working): string;
@@ -63,7 +63,7 @@ export type Called<T extends Revisioned, Working extends T, Value> =
   | { readonly kind: 'not_sent'; readonly reason: string };
 
 /** The call as it is written down before it leaves. */
-export function callRecord(call: PreparedCall<unknown>, now: Date): ProviderCallRecord {
+export function callRecord(call: PreparedCall<unknown>, now: Date): SentCall {
   return { ...call.description, sentAt: now };
 }
 

@@ -36,39 +36,43 @@ export interface Exclusive {
 export interface DecidePorts {
   readonly retryPolicy: RetryPolicy;
   readonly mutex?: Exclusive;
+  /** Lost races after which the decision is given up; {@link racesMax} by default. */
+  readonly races?: number;
 }
 
+/** Each lost race is another writer's progress; so many in a row are a mistake somewhere. */
 const racesMax = 1_000;
 
 /**
  * Decides on the record with this id and writes the decision. `decision` is asked again with what is read after a lost
- * race, so it is a pure function of the record. `read` saves the first reading when the caller has just made it.
+ * race, so it is a pure function of the record. `read` saves the first reading when the caller has just made it; null
+ * tries an insert first.
  */
 export async function decide<T extends Revisioned, Next extends Draft<T>, Answer = never>(
   ports: DecidePorts,
   collection: DecidedCollection<T, Next>,
   id: string,
   decision: (read: T | null) => Decision<Next, Answer> | Promise<Decision<Next, Answer>>,
-  read?: T,
+  read?: T | null,
 ): Promise<Decided<T, Answer>> {
   const work = () => decideAlone(ports, collection, id, decision, read);
   return ports.mutex ? ports.mutex.runExclusive(`${collection.name}/${id}`, work) : work();
 }
 
 async function decideAlone<T extends Revisioned, Next extends Draft<T>, Answer>(
-  { retryPolicy }: DecidePorts,
+  { retryPolicy, races = racesMax }: DecidePorts,
   collection: DecidedCollection<T, Next>,
   id: string,
   decision: (read: T | null) => Decision<Next, Answer> | Promise<Decision<Next, Answer>>,
-  read: T | undefined,
+  read: T | null | undefined,
 ): Promise<Decided<T, Answer>> {
-  let known: T | undefined = read;
+  let known = read;
   let unanswered: Write<Next> | undefined;
   let reason = `${collection.name} did not answer`;
   let tries = 0;
-  for (let race = 0; race < racesMax; race += 1) {
+  for (let race = 0; race < races; race += 1) {
     try {
-      const current = known ?? (await collection.findById(id));
+      const current = known === undefined ? await collection.findById(id) : known;
       known = undefined;
       if (unanswered && current && sameContent(current, unanswered.write))
         return { kind: 'written', record: current, announced: unanswered.announce ?? [] };
@@ -88,7 +92,7 @@ async function decideAlone<T extends Revisioned, Next extends Draft<T>, Answer>(
     if (tries >= retryPolicy.tries) return { kind: 'unknown', reason };
     await retryPolicy.pause(tries);
   }
-  return { kind: 'unknown', reason: `${collection.name}/${id} changed too often` };
+  return { kind: 'unknown', reason: `${collection.name}/${id} lost ${races} races` };
 }
 
 async function write<T extends Revisioned, Next extends Draft<T>>(

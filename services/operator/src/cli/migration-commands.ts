@@ -11,6 +11,7 @@ import { operationsCollection } from '../operations/store/operations';
 import { planMigrationItemsCollection } from '../migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../migrations/store/plan-migrations';
 import { plansCollection } from '../catalogue/store/plans';
+import { mirrorRefreshesCollection } from '../mirror/store/mirror-refreshes';
 import { subscriptionsCollection } from '../mirror/store/subscriptions';
 import { proveQuiescence } from '../migrations/workflows/prove-quiescence';
 import { newestMigrations } from '../migrations/workflows/read-migration';
@@ -51,6 +52,7 @@ export function runMigrationCommand(
     migrations: store.collection(planMigrationsCollection),
     items: store.collection(planMigrationItemsCollection),
     subscriptions: store.collection(subscriptionsCollection),
+    refreshes: store.collection(mirrorRefreshesCollection),
     clock,
     log: silentLog,
     retryPolicy,

@@ -1,4 +1,6 @@
 /** A case in the words of the contract, out of what was read at its owner. */
+import type { Facts } from '@platform/durable/steps';
+import type { ProviderEventAdmission } from '../../provider-events/domain/provider-event';
 import type { CaseView } from '@platform/contracts-operator';
 import { caseOfAttempt } from '../domain/attempt-case';
 import { caseOfDelivery } from '../domain/delivery-case';
@@ -52,13 +54,14 @@ export function caseView(material: CaseMaterial): CaseView {
     }
     case 'webhook_event': {
       const { event, admission, creation, tenantId } = material;
+      const ended: Facts<ProviderEventAdmission> | undefined = admission?.record;
       const facts = admission && {
         status: admission.record.status,
         executor: { ...admission.record.executor },
         state: admission.state,
         admittedAt: admission.record.createdAt.toISOString(),
-        ...(admission.record.finishedAt && { finishedAt: admission.record.finishedAt.toISOString() }),
-        ...(admission.record.error !== undefined && { error: admission.record.error }),
+        ...(ended?.finishedAt && { finishedAt: ended.finishedAt.toISOString() }),
+        ...(ended?.error !== undefined && { error: ended.error }),
       };
       return caseOfEvent({ event, admission: facts, creation, tenantId }, about);
     }

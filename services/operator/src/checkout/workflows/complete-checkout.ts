@@ -140,7 +140,7 @@ async function admitExecutor(
 function soldMirror(subscription: Subscription, operation: Operation, sold: ProviderSubscription): Subscription {
   const owned: Subscription = { ...subscription, provider: { customerId: sold.customerId, subscriptionId: sold.id } };
   return mirror(owned, {
-    ...mirrorOf(owned, sold, String(operation.values['planId'])),
+    ...mirrorOf(owned, sold, String(operation.values['planId']), undefined),
     status: statusOfProvider[sold.status] ?? 'active',
     isComplimentary: false,
     freeUntil: undefined,

@@ -4,13 +4,13 @@
  */
 import { checkoutAwaitsSession, recordCheckpoint } from '../../operations/domain/journal';
 import type { CheckoutSession, RunningOperation } from '../../operations/domain/operation';
-import { holdsTransition, type Subscription } from '../../mirror/domain/subscription';
+import { leftTransition, type Subscription } from '../../mirror/domain/subscription';
 import { writeHeld } from '@platform/durable/effects';
 import { writeFenced } from '@platform/durable/record';
-import { journalFailure, journalStop } from '../../operations/workflows/journal-outcome';
+import { journalFailure, journalStop, lost } from '../../operations/workflows/journal-outcome';
 import type { OperationAnswer } from '../../operations/workflows/operation-answer';
 import { effectsOf, holdOf, type OperationHold } from '../../operations/workflows/operation-effects';
-import { performEffects, standing } from '../../operations/workflows/perform-effects';
+import { performEffects } from '../../operations/workflows/perform-effects';
 import type { OperatorPorts } from '../../operations/workflows/ports';
 
 export async function startCheckout(ports: OperatorPorts, started: RunningOperation): Promise<OperationAnswer> {
@@ -98,7 +98,7 @@ async function decideTrial(ports: OperatorPorts, operation: RunningOperation): P
     ports.retryPolicy,
   );
   if (written.kind === 'written') return { kind: 'decided', operation: written.record as RunningOperation };
-  if (written.kind === 'lost') return { kind: 'ended', answer: standing(written.record) };
+  if (written.kind === 'lost') return { kind: 'ended', answer: await lost(ports, written.record) };
   return {
     kind: 'ended',
     answer: {
@@ -122,7 +122,7 @@ async function recordSession(
     });
   const operation = hold.working;
   const subscription = await ports.subscriptions.findById(operation.tenantId).catch(() => null);
-  if (!subscription || !holdsTransition(subscription, operation._id))
+  if (!subscription || !leftTransition(subscription, operation))
     return unacknowledged('the transition no longer stands, or cannot be read');
   const next: Subscription = {
     ...subscription,
@@ -139,5 +139,5 @@ async function recordSession(
       detail: `The session is made and recorded, but the journal could not be written (${written.reason}). Read the operation; do not choose a new id.`,
     };
   if (written.kind === 'written') ports.meter.operationReached(operation.action, written.record.status);
-  return standing(written.record);
+  return lost(ports, written.record);
 }

@@ -24,6 +24,7 @@ import type { Subscription } from '../../mirror/domain/subscription';
 import { planMigrationItemsCollection } from '../store/plan-migration-items';
 import { planMigrationsCollection } from '../store/plan-migrations';
 import { plansCollection } from '../../catalogue/store/plans';
+import { mirrorRefreshesCollection } from '../../mirror/store/mirror-refreshes';
 import { subscriptionsCollection } from '../../mirror/store/subscriptions';
 import type { MigrationPorts } from '../workflows/ports';
 import { requestMigration, type MigrationAnswer } from '../workflows/request-migration';
@@ -179,6 +180,7 @@ export function bootMigrations(
     migrations,
     items,
     subscriptions: store.collection(subscriptionsCollection),
+    refreshes: store.collection(mirrorRefreshesCollection),
     plans: store.collection(plansCollection),
     provider,
     clock: world.clock,

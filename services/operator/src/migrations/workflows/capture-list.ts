@@ -2,7 +2,7 @@
  * Captures the list: one item per workspace on the source plan, in the order of their ids. Items are inserted here and
  * nowhere else; a workspace that arrives after its place was passed is outside the job.
  */
-import { decide } from '@platform/durable/record';
+import { decide, type Decision } from '@platform/durable/record';
 import type { Checked } from '@platform/durable/steps';
 import type { RevisionedCollection } from '@platform/mongo';
 import type { LiveMigration, MigrationTarget } from '../domain/migration';
@@ -78,10 +78,10 @@ async function insertItem(
   ports: Pick<MigrationPorts, 'items' | 'retryPolicy'>,
   draft: ReturnType<typeof newItem>,
 ): Promise<boolean> {
-  const decided = await decide<MigrationItem, Checked<MigrationItem>, boolean>(ports, ports.items, draft._id, (read) =>
+  const insert = (read: MigrationItem | null): Decision<Checked<MigrationItem>, boolean> =>
     read
       ? { answer: read.subscriptionRevision === draft.subscriptionRevision && read.ordinal === draft.ordinal }
-      : { write: draft },
-  );
+      : { write: draft };
+  const decided = await decide(ports, ports.items, draft._id, insert, null);
   return decided.kind === 'answered' ? decided.answer : decided.kind === 'written';
 }

@@ -8,9 +8,12 @@ import { clearLeftTransition } from '../../mirror/workflows/held-transition';
 import type { MigrationItem } from '../domain/migration-item';
 import type { MigrationPorts, MigrationStore } from './ports';
 
-type ClearingPorts = Pick<MigrationPorts, 'subscriptions' | 'retryPolicy' | 'log'>;
+type ClearingPorts = Pick<MigrationPorts, 'subscriptions' | 'refreshes' | 'retryPolicy' | 'log'>;
 
-/** Removes the transition of an item that has ended; true when none is left. A success also mirrors the target. */
+/**
+ * Removes the transition of an item that has ended; true when none is left. A success also mirrors the target; after a
+ * resolution the provider's own price is read once more.
+ */
 export async function clearItemTransition(
   ports: ClearingPorts,
   item: MigrationItem,
@@ -22,6 +25,7 @@ export async function clearItemTransition(
     item.tenantId,
     (subscription) => holdsTransition(subscription, item._id),
     () => patch,
+    item.resolution && item._id,
   );
   if (!cleared)
     ports.log.warn(

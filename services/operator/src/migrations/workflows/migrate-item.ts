@@ -33,7 +33,12 @@ import {
   type RunningItem,
 } from '../domain/migration-item';
 import type { RunningMigration } from '../domain/migration';
-import { admitTransition, type Subscription, type SubscriptionPatch } from '../../mirror/domain/subscription';
+import {
+  admitTransition,
+  holdsTransition,
+  type Subscription,
+  type SubscriptionPatch,
+} from '../../mirror/domain/subscription';
 import { mirrorWhileHeld } from '../../mirror/workflows/held-transition';
 import { clearItemTransition } from './clear-item-transition';
 import type { MigrationPorts } from './ports';
@@ -179,7 +184,7 @@ async function complete(
   patch: SubscriptionPatch,
 ): Promise<ItemEnd> {
   const item = hold.working;
-  const mirrored = await mirrorWhileHeld(ports, item.tenantId, item._id, patch);
+  const mirrored = await mirrorWhileHeld(ports, item.tenantId, (read) => holdsTransition(read, item._id), patch);
   if (mirrored.kind !== 'written')
     return stop(ports, hold, {
       code: 'outcome_unknown',

@@ -26,7 +26,7 @@ import type { MigrationPorts, MigrationStore } from './ports';
 import { tallyOf } from './stop-migration';
 
 export type ResolveMigrationPorts = MigrationStore &
-  Pick<MigrationPorts, 'subscriptions' | 'clock' | 'log' | 'retryPolicy'>;
+  Pick<MigrationPorts, 'subscriptions' | 'refreshes' | 'clock' | 'log' | 'retryPolicy'>;
 export type ItemResolutionRequest = Omit<ResolutionRequest, 'operationId'> & { readonly itemId: string };
 
 export interface PlannedItemResolution {

@@ -27,20 +27,21 @@ export const statusOfProvider: Readonly<Record<string, SubscriptionStatus>> = {
 
 /**
  * What to write over the mirror. A suspension is the platform's own: no event lifts it. `planId` is the catalog's plan of
- * the provider's price; absent when no plan has that price, and the mirrored one stays.
+ * the provider's price; absent when no plan has that price, and the mirrored one stays. `pendingPlan` is what the
+ * schedule that manages the subscription leads to.
  */
 export function mirrorOf(
   subscription: Subscription,
   found: SubscriptionAtProvider,
   planId: string | undefined,
+  pendingPlan: Subscription['pendingPlan'],
 ): SubscriptionPatch {
   const { scheduleId: _former, ...provider } = subscription.provider;
-  const { pendingPlan } = subscription;
   return {
     status: subscription.status === 'suspended' ? 'suspended' : (statusOfProvider[found.status] ?? subscription.status),
     planId: planId ?? subscription.planId,
     provider: { ...provider, itemId: found.itemId, ...(found.scheduleId !== null && { scheduleId: found.scheduleId }) },
-    pendingPlan: pendingPlan && pendingPlan.scheduleId === found.scheduleId ? pendingPlan : undefined,
+    pendingPlan,
     currentPeriodEnd: found.currentPeriodEnd ?? undefined,
     cancelsAt:
       found.cancelAtPeriodEnd && statusOfProvider[found.status] !== 'cancelled'

@@ -66,15 +66,27 @@ export function holdsTransition(subscription: Subscription, operationId: string)
   return subscription.transition?.operationId === operationId;
 }
 
+/** What an executor knows of its operation, or an end of it. */
+interface Attempted {
+  readonly _id: string;
+  readonly attempts: readonly unknown[];
+  readonly resolution?: unknown;
+}
+
 /**
- * Whether an operation that has ended with these attempts still has its transition here. One that a later attempt took
- * belongs to an executor that is at work, whatever the end before it had left to clear.
+ * Whether an operation with these attempts still has its transition here. One that a later attempt took belongs to an
+ * executor that is at work, whatever the end before it had left to clear; an investigation counts as an attempt.
  */
-export function leftTransition(
-  { transition }: Subscription,
-  { _id, attempts }: { readonly _id: string; readonly attempts: readonly unknown[] },
-): boolean {
-  return transition?.operationId === _id && (transition.attempt ?? 0) <= attempts.length;
+export function leftTransition({ transition }: Subscription, { _id, attempts, resolution }: Attempted): boolean {
+  const last = attempts.length + (resolution === undefined ? 0 : 1);
+  return transition?.operationId === _id && (transition.attempt ?? 0) <= last;
+}
+
+/** An investigation takes the transition over: the attempts before it write nothing under it any more. */
+export function takeOver(subscription: Subscription, { _id, attempts }: Attempted): Subscription {
+  const { transition } = subscription;
+  assert(transition?.operationId === _id, `operation ${_id} does not hold subscription ${subscription._id}`);
+  return { ...subscription, transition: { ...transition, attempt: attempts.length + 1 } };
 }
 
 /** The fences before any action: a deletion marker first, then another operation's transition. */

@@ -4,13 +4,10 @@
  */
 import { decide, type RetryPolicy } from '@platform/durable/record';
 import type { RevisionedCollection } from '@platform/mongo';
-import {
-  clearTransition,
-  holdsTransition,
-  mirror,
-  type Subscription,
-  type SubscriptionPatch,
-} from '../domain/subscription';
+import type { MirrorRefresh } from '../domain/mirror-refresh';
+import { clearTransition, mirror, type Subscription, type SubscriptionPatch } from '../domain/subscription';
+
+import { requestRefresh } from './refresh-mirrors';
 
 interface HolderPorts {
   readonly subscriptions: RevisionedCollection<Subscription>;
@@ -23,29 +20,42 @@ export type Mirrored =
   | { readonly kind: 'fenced_off' }
   | { readonly kind: 'store_unavailable' };
 
-/** Writes the mirror while this operation, or item of a migration, holds the transition. */
+/** Writes the mirror while `held` says that the transition is still the caller's. */
 export async function mirrorWhileHeld(
   ports: HolderPorts,
   tenantId: string,
-  operationId: string,
+  held: (subscription: Subscription) => boolean,
   patch: SubscriptionPatch,
 ): Promise<Mirrored> {
   const decided = await decide(ports, ports.subscriptions, tenantId, (read) =>
-    read && holdsTransition(read, operationId) ? { write: mirror(read, patch) } : { answer: 'fenced_off' },
+    read && held(read) ? { write: mirror(read, patch) } : { answer: 'fenced_off' },
   );
   if (decided.kind === 'written') return { kind: 'written', subscription: decided.record };
   return { kind: decided.kind === 'answered' ? 'fenced_off' : 'store_unavailable' };
 }
 
-/** Clears the transition while `left` says that it is the ended one's; true when none is left. */
+/**
+ * Clears the transition while `left` says that it is the ended one's; true when none is left. After a resolution the
+ * refresh of the mirror is durable before the transition goes, so that no crash in between leaves a mirror that only the
+ * investigation's words are behind.
+ */
 export async function clearLeftTransition(
-  ports: HolderPorts,
+  ports: HolderPorts & { readonly refreshes: RevisionedCollection<MirrorRefresh> },
   tenantId: string,
   left: (subscription: Subscription) => boolean,
   patch: (subscription: Subscription) => SubscriptionPatch,
+  resolved?: string,
 ): Promise<boolean> {
-  const decided = await decide(ports, ports.subscriptions, tenantId, (read) =>
-    read && left(read) ? { write: clearTransition(read, patch(read)) } : { answer: 'clear' },
+  const decided = await decide<Subscription, Subscription, boolean>(
+    ports,
+    ports.subscriptions,
+    tenantId,
+    async (read) => {
+      if (!read || !left(read)) return { answer: true };
+      if (resolved !== undefined && !(await requestRefresh(ports, tenantId, `resolution:${resolved}`, 'resolution')))
+        return { answer: false };
+      return { write: clearTransition(read, patch(read)) };
+    },
   );
-  return decided.kind !== 'unknown';
+  return decided.kind === 'answered' ? decided.answer : decided.kind === 'written';
 }

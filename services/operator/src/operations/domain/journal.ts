@@ -3,7 +3,7 @@
  * its step against the table, and each attempt keeps the executor that may still be running it.
  */
 import { assert, type Executor } from '@platform/kernel';
-import { answerLast, type ProviderCallRecord } from '@platform/durable/journal';
+import { answerLast, type AnswerRecord, type ProviderCallRecord } from '@platform/durable/journal';
 import type { Checked } from '@platform/durable/steps';
 import type { LifecycleTransition } from '@platform/contracts-lifecycle-delivery';
 import {
@@ -75,7 +75,7 @@ export function recordCall<T extends WithAttempts>(operation: T, call: ProviderC
 }
 
 /** Completes the last recorded call with what its answer showed. */
-export function answerCall(operation: RunningOperation, evidence: Partial<ProviderCallRecord>): RunningOperation {
+export function answerCall(operation: RunningOperation, evidence: AnswerRecord): RunningOperation {
   const providerCalls = answerLast(latest(operation).providerCalls, evidence);
   return { ...operation, attempts: withLatest(operation, { providerCalls }) };
 }

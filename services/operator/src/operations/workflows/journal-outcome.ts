@@ -54,6 +54,18 @@ export async function journalStop(
   return concluded(ports, await stopHeld(effectsOf(ports), hold, error));
 }
 
+export type ClearingPorts = Pick<OperatorPorts, 'subscriptions' | 'refreshes' | 'retryPolicy' | 'clock' | 'log'>;
+
+/**
+ * A lost race: another writer changed this record, so this executor does nothing more and says what the record holds.
+ * When that is the end of the operation, no transition of it is left behind, this executor's own included.
+ */
+export async function lost(ports: ClearingPorts, record: Operation | null): Promise<OperationAnswer> {
+  if (!record) return { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
+  if (record.status === 'succeeded' || record.status === 'failed') await clearAfterJournal(ports, record);
+  return answerOf(record);
+}
+
 async function concluded(ports: OperatorPorts, written: Written<Operation>): Promise<OperationAnswer> {
   if (written.kind === 'unknown') {
     return {
@@ -69,7 +81,7 @@ async function concluded(ports: OperatorPorts, written: Written<Operation>): Pro
   return answerOf(operation);
 }
 
-/** What the clearing write changes: after a resolution also what the action would have mirrored. */
+/** What the clearing write changes. After a resolution there are no answers to mirror: a refresh reads the provider. */
 function patchOnClearing(
   subscription: Subscription,
   operation: SucceededOperation | FailedOperation,
@@ -77,13 +89,13 @@ function patchOnClearing(
 ): SubscriptionPatch {
   const action = actionOf(operation.action);
   if (operation.status === 'failed') return action.onAbandoned?.(subscription, operation, now) ?? {};
-  const mirrored = operation.resolution ? action.mirrored?.(subscription, operation, [], now) : undefined;
-  return { ...mirrored, ...action.onCleared?.(subscription, operation, now) };
+  const decided = operation.resolution ? action.onResolved?.(subscription, operation, now) : undefined;
+  return { ...decided, ...action.onCleared?.(subscription, operation, now) };
 }
 
 /** Removes this operation's transition; true when none is left. Giving up is harmless: the outcome is journalled. */
 export async function clearAfterJournal(
-  ports: Pick<OperatorPorts, 'subscriptions' | 'retryPolicy' | 'clock' | 'log'>,
+  ports: ClearingPorts,
   operation: SucceededOperation | FailedOperation,
 ): Promise<boolean> {
   if (!actionOf(operation.action).transition) return true;
@@ -92,6 +104,7 @@ export async function clearAfterJournal(
     operation.tenantId,
     (subscription) => leftTransition(subscription, operation),
     (subscription) => patchOnClearing(subscription, operation, ports.clock.now()),
+    operation.resolution && operation._id,
   );
   if (!cleared)
     ports.log.warn(

@@ -8,8 +8,8 @@ import type { EffectStep } from '../domain/actions';
 import type { Effect, EffectAnswer } from '../domain/effects';
 import { recordCall } from '../domain/journal';
 import type { Operation, RunningOperation } from '../domain/operation';
-import { journalFailure, journalStop } from './journal-outcome';
-import { answerOf, type OperationAnswer } from './operation-answer';
+import { journalFailure, journalStop, lost } from './journal-outcome';
+import type { OperationAnswer } from './operation-answer';
 import { effectsOf, holdOf, type OperationHold } from './operation-effects';
 import { prepareEffect, type PreparedEffect } from './prepare-effect';
 import type { OperatorPorts } from './ports';
@@ -69,18 +69,11 @@ async function endAttempt(ports: OperatorPorts, step: string, called: NotSucceed
     case 'unknown':
       return journalStop(ports, called.hold, called.error);
     case 'lost':
-      return standing(called.record);
+      return lost(ports, called.record);
     case 'not_sent':
       return {
         kind: 'store_unavailable',
         detail: `Nothing was sent for step ${step}: it could not be written down first (${called.reason}).`,
       };
   }
-}
-
-/** A lost race: another writer changed this record, so this executor does nothing more and says what the record holds. */
-export function standing(record: Operation | null): OperationAnswer {
-  return record
-    ? answerOf(record)
-    : { kind: 'store_unavailable', detail: 'The record of this operation has disappeared.' };
 }

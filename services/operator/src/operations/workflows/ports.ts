@@ -7,6 +7,7 @@ import type { FirstRequestLimits } from '@platform/contracts-operator';
 import type { AttemptStarter } from '../domain/actions';
 import type { Operation, RunningOperation } from '../domain/operation';
 import type { Plan } from '../../catalogue/domain/plan';
+import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
 import type { Subscription } from '../../mirror/domain/subscription';
 import type { OperationAnswer } from './operation-answer';
 
@@ -31,6 +32,7 @@ export interface OperatorPorts {
   readonly operations: CheckedCollection<Operation>;
   readonly subscriptions: RevisionedCollection<Subscription>;
   readonly plans: RevisionedCollection<Plan>;
+  readonly refreshes: RevisionedCollection<MirrorRefresh>;
   readonly provider: PaymentProvider;
   /** The database's clock, for the retry window. */
   readonly databaseNow: () => Promise<Date>;

@@ -10,12 +10,15 @@ import { lateEffectWarning } from '@platform/payment-provider';
 import { actionOf } from '../domain/actions';
 import { isUnresolved, resolve, type UnresolvedOperation } from '../domain/journal';
 import type { FailedOperation, Operation, Resolution, SucceededOperation } from '../domain/operation';
+import type { MirrorRefresh } from '../../mirror/domain/mirror-refresh';
 import type { Subscription } from '../../mirror/domain/subscription';
+import { fenceAdmission, fenceTransition } from './fence-executor';
 import { clearAfterJournal } from './journal-outcome';
 
 export interface ResolvePorts {
   readonly operations: CheckedCollection<Operation>;
   readonly subscriptions: RevisionedCollection<Subscription>;
+  readonly refreshes: RevisionedCollection<MirrorRefresh>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -108,6 +111,8 @@ export async function recordResolution(
   ports: ResolvePorts,
   { operation, resolution }: PlannedResolution,
 ): Promise<Result<SucceededOperation | FailedOperation, string>> {
+  if (!(await fenceTransition(ports, operation)))
+    return refused("Nothing was written: the subscription's transition could not be taken over. Try again.");
   const written = await ports.operations.mutate(
     operation,
     resolve(operation, { ...resolution, at: ports.clock.now() }),
@@ -119,5 +124,6 @@ export async function recordResolution(
   const resolved = written.record as SucceededOperation | FailedOperation;
   // The start-up sweep clears what is not cleared here.
   await clearAfterJournal({ ...ports, retryPolicy: { tries: 1, pause: () => Promise.resolve() } }, resolved);
+  await fenceAdmission(ports, operation);
   return ok(resolved);
 }

@@ -28,7 +28,13 @@ async function stopped() {
   return {
     world,
     ports,
-    resolving: { operations: ports.operations, subscriptions: ports.subscriptions, clock: world.clock, log: silentLog },
+    resolving: {
+      operations: ports.operations,
+      subscriptions: ports.subscriptions,
+      refreshes: ports.refreshes,
+      clock: world.clock,
+      log: silentLog,
+    },
   };
 }
 

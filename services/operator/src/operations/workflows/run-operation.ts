@@ -28,10 +28,10 @@ import type {
 import { admitTransition, type Subscription } from '../../mirror/domain/subscription';
 import { contextOf } from './action-context';
 import { completeOperation } from './complete-operation';
-import { clearAfterJournal, journalFailure } from './journal-outcome';
+import { clearAfterJournal, journalFailure, lost } from './journal-outcome';
 import type { OperationAnswer } from './operation-answer';
 import { effectsOf, holdOf } from './operation-effects';
-import { performEffects, prepareRecorded, standing, type RecordedEffect } from './perform-effects';
+import { performEffects, prepareRecorded, type RecordedEffect } from './perform-effects';
 import type { OperatorPorts } from './ports';
 
 /**
@@ -174,6 +174,9 @@ async function takeTransition(
         detail: `No effect was begun: the subscription's transition could not be written down (${written.reason}). The operation stays running until it is investigated.`,
       });
     if (!written.record) return ended(await journalFailure(ports, hold, refusalError({ code: 'deletion_started' })));
+    // The race may have been lost against an investigation, and then there is nothing more to do here.
+    const stored = await ports.operations.findById(operation._id);
+    if (stored?.revision !== operation.revision) return ended(await lost(ports, stored));
     judged = await contextOf(ports, action, operation, written.record);
   }
   return ended(
@@ -220,7 +223,7 @@ async function perform(
       detail: `The provider's part is done, but it could not be written down (${written.reason}). Read the operation; do not choose a new id.`,
     };
   if (written.kind === 'written') ports.meter.operationReached(operation.action, written.record.status);
-  return standing(written.record);
+  return lost(ports, written.record);
 }
 
 /** The effects that wait for every receipt; also where a retry resumes whose receipts came in before its failure. */

@@ -2,7 +2,8 @@
  * The operator's record of a provider event (workflows §6): inserting it admits the one executor that may handle it, and
  * it stays for ever, so that no redelivery, however late, is handled again.
  */
-import { assertStep, type Executor, type OutboxEntry, type Revisioned, type StatusSteps } from '@platform/kernel';
+import { defineSteps, type Checked } from '@platform/durable/steps';
+import type { Executor, OutboxEntry, Revisioned } from '@platform/kernel';
 import {
   providerEventLimits,
   providerEventSubjects,
@@ -15,56 +16,73 @@ import type { HandlerOutcome } from '../../operations/domain/event-outcome';
 
 export type AdmissionStatus = 'pending' | ProviderEventOutcome;
 
-export interface ProviderEventAdmission extends Revisioned {
+interface AdmissionBase extends Revisioned {
   readonly type: string;
-  readonly status: AdmissionStatus;
   /** Of the receiver's admission; the outcome names it. */
   readonly admittedRevision: string;
   /** Fresh per insert, so that a lost answer can be told from another executor's record. */
   readonly token: string;
   readonly executor: Executor;
-  readonly finishedAt?: Date;
-  /** Why it was skipped, failed, or is not known. */
-  readonly error?: string;
   readonly outbox?: readonly OutboxEntry[];
 }
 
-type Unstamped = Omit<ProviderEventAdmission, 'revision' | 'createdAt' | 'updatedAt' | 'outbox'>;
+export interface PendingAdmission extends AdmissionBase {
+  readonly status: 'pending';
+}
+interface Finished<Outcome extends ProviderEventOutcome> extends AdmissionBase {
+  readonly status: Outcome;
+  readonly finishedAt: Date;
+  /** Why it was skipped, failed, or is not known. */
+  readonly error?: string;
+}
+export type FinishedAdmission = Finished<'success'> | Finished<'skipped'> | Finished<'failed'> | Finished<'unknown'>;
+export type ProviderEventAdmission = PendingAdmission | FinishedAdmission;
 
-export const admissionSteps: StatusSteps<AdmissionStatus> = {
-  pending: ['success', 'skipped', 'failed', 'unknown'],
-  success: [],
-  skipped: [],
-  failed: [],
-  unknown: [],
-};
+const ended = { finishedAt: true, error: true } as const;
+
+export const admissionSteps = defineSteps<ProviderEventAdmission>()({
+  name: 'provider event',
+  field: 'status',
+  begins: ['pending'],
+  table: {
+    pending: { to: ['success', 'skipped', 'failed', 'unknown'] },
+    success: { to: [] },
+    skipped: { to: [] },
+    failed: { to: [] },
+    unknown: { to: [] },
+  },
+  own: { pending: {}, success: ended, skipped: ended, failed: ended, unknown: ended },
+});
 
 export function newAdmission(
   { eventId, type, admittedRevision }: ProviderEventMessage,
   executor: Executor,
   token: string,
-): Unstamped {
-  return { _id: eventId, type, status: 'pending', admittedRevision, token, executor };
-}
-
-export function finish(admission: ProviderEventAdmission, { outcome, error }: HandlerOutcome, now: Date): Unstamped {
-  assertStep(admissionSteps, admission.status, outcome, `provider event ${admission._id}`);
-  const { _id, type, admittedRevision, token, executor } = admission;
-  return {
-    _id,
+): Checked<PendingAdmission> {
+  return admissionSteps.begin<PendingAdmission>({
+    _id: eventId,
     type,
+    status: 'pending',
     admittedRevision,
     token,
     executor,
-    status: outcome,
+  });
+}
+
+export function finish(
+  admission: PendingAdmission,
+  { outcome, error }: HandlerOutcome,
+  now: Date,
+): Checked<FinishedAdmission> {
+  return admissionSteps.move(admission, outcome, {
     finishedAt: now,
     ...(error !== undefined && { error: error.slice(0, providerEventLimits.errorCharacters) }),
-  };
+  });
 }
 
 /** The outcome on its way to the receiver, which asks again by redelivering the event until it has it. */
 export function outcomeEntry(
-  admission: Pick<ProviderEventAdmission, '_id' | 'status' | 'error' | 'admittedRevision'>,
+  admission: Pick<FinishedAdmission, '_id' | 'status' | 'error' | 'admittedRevision'>,
   now: Date,
 ): OutboxEntry {
   const { _id: eventId, status: outcome, error, admittedRevision } = admission;

@@ -7,7 +7,6 @@ import { createSequentialIds, type OutboxEntry } from '@platform/kernel';
 import type { PaymentProvider } from '@platform/payment-provider';
 import type { Store } from '@platform/mongo';
 import { checkoutReceiptsCollection } from '../../checkout/store/checkout-receipts';
-import { mirrorRefreshesCollection } from '../../mirror/store/mirror-refreshes';
 import { providerEventAdmissionsCollection } from '../store/provider-event-admissions';
 import type { EventPorts } from '../workflows/event-ports';
 import type { TrialDecision } from '../../operations/workflows/ports';
@@ -58,7 +57,6 @@ export function bootEvents(world: OperatorWorld, incarnation: number, options: E
     ...life.ports,
     ids: createSequentialIds(500 + incarnation),
     admissions,
-    refreshes: store.collection(mirrorRefreshesCollection),
     receipts: store.collection(checkoutReceiptsCollection),
     reserveTrial: trial,
     publishEventNow: (eventId, entries) => void publish(eventId, entries).catch(() => undefined),

@@ -6,7 +6,13 @@ import { writeFenced } from '@platform/durable/record';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { ProviderEventMessage } from '@platform/contracts-provisioning';
 import { failedWith, notKnown, type HandlerOutcome } from '../../operations/domain/event-outcome';
-import { finish, newAdmission, outcomeEntry, type ProviderEventAdmission } from '../domain/provider-event';
+import {
+  finish,
+  newAdmission,
+  outcomeEntry,
+  type PendingAdmission,
+  type ProviderEventAdmission,
+} from '../domain/provider-event';
 import { completeCheckout } from '../../checkout/workflows/complete-checkout';
 import type { EventPorts } from './event-ports';
 import { expireCheckout } from '../../checkout/workflows/expire-checkout';
@@ -29,11 +35,11 @@ const handlers: Readonly<Record<string, Handler>> = {
 export async function handleProviderEvent(ports: EventPorts, event: ProviderEventMessage): Promise<EventHandling> {
   const token = ports.ids.next();
   const insertion = await ports.admissions.insert(newAdmission(event, ports.executor, token));
-  if (insertion.outcome === 'applied') return execute(ports, event, insertion.record);
+  if (insertion.outcome === 'applied') return execute(ports, event, insertion.record as PendingAdmission);
   const standing =
     insertion.outcome === 'not_applied' ? insertion.existing : await ports.admissions.findById(event.eventId);
   if (!standing) return 'again';
-  if (standing.token === token) return execute(ports, event, standing);
+  if (standing.token === token && standing.status === 'pending') return execute(ports, event, standing);
   return publishOutcomeAgain(ports, event, standing);
 }
 
@@ -41,7 +47,7 @@ export async function handleProviderEvent(ports: EventPorts, event: ProviderEven
 async function execute(
   ports: EventPorts,
   event: ProviderEventMessage,
-  admission: ProviderEventAdmission,
+  admission: PendingAdmission,
 ): Promise<EventHandling> {
   const outcome = await runHandler(ports, event);
   const now = ports.clock.now();

@@ -61,6 +61,11 @@ export interface ActionRun<Action extends OperationAction = OperationAction> {
     answers: readonly EffectAnswer[],
     now: Date,
   ): SubscriptionPatch;
+  /**
+   * What the clearing write changes when an investigation recorded `applied`, beyond `onCleared`: decisions of the
+   * platform's own. What the provider holds is read from the provider by the refresh that every resolution requests.
+   */
+  onResolved?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
   /** What the clearing write changes after success. */
   onCleared?(subscription: Subscription, operation: Operation, now: Date): SubscriptionPatch;
   /** What the clearing write takes back after a proven failure. */

@@ -28,7 +28,7 @@ export const checkout: ActionRun<'checkout'> = {
   effects: () => [],
   onCleared: (subscription, operation) => {
     const resolved = operation.resolution?.providerObject;
-    // An investigation that found the subscription names it; the next event or refresh mirrors the rest.
+    // An investigation that found the subscription names it; the refresh that it requests mirrors the rest.
     return {
       checkout: undefined,
       ...(resolved?.startsWith('sub_') && {

@@ -1,4 +1,6 @@
 /** An administrative free grant: a running provider subscription ends now, and the workspace is complimentary on the plan (workflows §1). */
+import type { Subscription, SubscriptionPatch } from '../../../mirror/domain/subscription';
+import type { Operation } from '../operation';
 import type { ActionRun } from './action';
 
 export const grantFreeAccess: ActionRun<'grant_free_access'> = {
@@ -22,25 +24,29 @@ export const grantFreeAccess: ActionRun<'grant_free_access'> = {
       ? { step: 'cancel_now', subscriptionId: checkpoint['subscriptionId'] }
       : { step: 'cancel_now', skipped: 'the workspace has no subscription at the provider' },
   ],
-  mirrored: ({ provider: { customerId } }, operation) => {
-    const freeUntil = isoOf(operation.values['freeUntil']);
-    return {
-      status: 'active',
-      planId: String(operation.values['planId']),
-      isComplimentary: true,
-      freeUntil: freeUntil === undefined ? undefined : new Date(freeUntil),
-      provider: { ...(customerId && { customerId }) },
-      pendingPlan: undefined,
-      cancelsAt: undefined,
-      currentPeriodEnd: undefined,
-    };
-  },
+  mirrored: granted,
+  onResolved: granted,
   result: (_subscription, operation) => ({
     planId: operation.values['planId'],
     isComplimentary: true,
     freeUntil: isoOf(operation.values['freeUntil']) ?? null,
   }),
 };
+
+/** The workspace by decision of the platform; nothing at the provider is behind it any more. */
+function granted({ provider: { customerId } }: Subscription, operation: Operation): SubscriptionPatch {
+  const freeUntil = isoOf(operation.values['freeUntil']);
+  return {
+    status: 'active',
+    planId: String(operation.values['planId']),
+    isComplimentary: true,
+    freeUntil: freeUntil === undefined ? undefined : new Date(freeUntil),
+    provider: { ...(customerId && { customerId }) },
+    pendingPlan: undefined,
+    cancelsAt: undefined,
+    currentPeriodEnd: undefined,
+  };
+}
 
 function isoOf(value: unknown): string | undefined {
   return typeof value === 'string' ? new Date(value).toISOString() : undefined;

@@ -26,5 +26,14 @@ export const reactivate: ActionRun<'reactivate'> = {
     status: resumedStatus(answers),
     access: { state: 'open', since: now, operationId: operation._id },
   }),
+  onResolved: (_subscription, operation, now) => ({
+    status: 'active',
+    access: { state: 'open', since: now, operationId: operation._id },
+  }),
+  // An executor that slept through the resolution may have opened access while the transition stood.
+  onAbandoned: (subscription, operation, now) =>
+    subscription.access.operationId === operation._id
+      ? { status: 'suspended', access: { state: 'closed', since: now, operationId: operation._id } }
+      : {},
   result: (_subscription, _operation, answers) => ({ access: 'open', status: resumedStatus(answers) }),
 };
