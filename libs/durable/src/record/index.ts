@@ -2,5 +2,5 @@
 export type { CheckedCollection, DecidedCollection } from './collections';
 export { decide } from './decide';
 export type { Decided, DecidePorts, Decision, Exclusive } from './decide';
-export { writeFenced, type RetryPolicy, type Written } from './write-fenced';
+export { onceOnly, writeFenced, type RetryPolicy, type Written } from './write-fenced';
 export { walk, type WalkOptions } from './walk';
