@@ -209,11 +209,12 @@ export function begin({ world, fleet, caller, underWay }: Stage, action: Action)
 }
 
 /** Pays or leaves the oldest session that is open. */
-function playCheckout({ provider }: World, caller: ProviderCaller, end: 'completed' | 'expired'): void {
+function playCheckout({ provider, sold }: World, caller: ProviderCaller, end: 'completed' | 'expired'): void {
   for (const { step, objectId } of provider.ledger()) {
     if (step !== 'create_session') continue;
     try {
       const session = end === 'completed' ? provider.completeCheckout(objectId) : provider.expireCheckout(objectId);
+      if (session.subscriptionId !== null) sold.set(session.id, session.subscriptionId);
       caller.send(`checkout.session.${end}`, { id: session.id });
       return;
     } catch {

@@ -33,6 +33,10 @@ export interface World {
   /** Runs of an owner's handler, by event. */
   readonly handlerRuns: Map<string, number>;
   readonly reservations: ReservationLog;
+  /** Subscriptions that were bought, by the session that sold them. */
+  readonly sold: Map<string, string>;
+  /** Kinds of the records whose end an investigator has recorded. */
+  readonly resolved: string[];
   /** Keeps the statuses of migration items: the journal of their transitions. */
   readonly itemRecorder: HistoryRecorder;
   /** What no living process may let escape. */
@@ -82,6 +86,8 @@ export async function createWorld(options: {
     webhookAnswers: [],
     handlerRuns: new Map(),
     reservations,
+    sold: new Map(),
+    resolved: [],
     itemRecorder,
     problems: [],
   };

@@ -24,7 +24,7 @@ export interface EffectError {
 }
 
 /** How one kind of record keeps its calls and stops. Pure. */
-export interface EffectJournal<T extends Revisioned, Working extends T, Next extends Draft<T>> {
+interface EffectJournal<T extends Revisioned, Working extends T, Next extends Draft<T>> {
   /** Kind of the record in its alerts. */
   readonly kind: string;
   /** Whether an executor still has work to do in a record that was read or written. */

@@ -11,16 +11,8 @@ import {
   type MutationOutcome,
 } from '@platform/mongo';
 import type { DecidedCollection } from './collections';
+import type { Decision, Write } from './steps';
 import { sameContent, type RetryPolicy } from './write-fenced';
-
-interface Write<Next> {
-  readonly write: Next;
-  /** Messages that the same write puts into the record's outbox. */
-  readonly announce?: readonly OutboxEntry[];
-}
-
-/** A write, or the answer for which nothing is written. */
-export type Decision<Next, Answer> = Write<Next> | { readonly answer: Answer };
 
 export type Decided<T, Answer> =
   | { readonly kind: 'written'; readonly record: T; readonly announced: readonly OutboxEntry[] }
@@ -29,7 +21,7 @@ export type Decided<T, Answer> =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Makes those who decide on one document of this process wait for each other, where they would race for it otherwise. */
-export interface Exclusive {
+interface Exclusive {
   runExclusive<R>(key: string, work: () => Promise<R>): Promise<R>;
 }
 

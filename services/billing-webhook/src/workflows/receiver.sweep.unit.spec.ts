@@ -15,6 +15,7 @@ import {
   formatSweep,
   formatViolations,
   instrument,
+  investigationFaults,
   messagingFaults,
   runSweep,
   settle,
@@ -38,6 +39,7 @@ import {
 import { receiveEvent } from './receive-event';
 import type { Reception } from './reception';
 import { removeOldEvents } from './remove-old-events';
+import { planResolution, recordResolution } from './resolve-event';
 import { stopInterrupted } from './stop-interrupted';
 
 const dayMs = 86_400_000;
@@ -94,11 +96,23 @@ function unfinishedBusiness(world: WebhookWorld): string[] {
   return [
     ...(acknowledged && !event ? ['answered 200, and there is no record'] : []),
     ...(event?.result === 'pending' ? ['still pending after everything was delivered'] : []),
-    ...(event?.result === 'success' && (world.handled.get(event._id) ?? 0) === 0
+    ...(event?.result === 'success' && !event.resolution && (world.handled.get(event._id) ?? 0) === 0
       ? ['success, and its handler never ran']
       : []),
     ...(!event ? ['the event was delivered again and again, and is not recorded'] : []),
   ];
+}
+
+/** An investigator with proofs that nobody checks here; nothing happens while there is no event to resolve. */
+async function recordEnd(world: WebhookWorld, outcome: 'applied' | 'not_applied'): Promise<void> {
+  const { ports } = bootReceiver(world, 90);
+  const planned = await planResolution(ports, {
+    eventId: received().eventId,
+    outcome,
+    executorStopped: 'its host was reinstalled, as far as we know',
+    by: 'ops@example.com',
+  });
+  if (planned.ok) await recordResolution(ports, planned.value);
 }
 
 async function catchUp(life: WebhookLife, world: WebhookWorld): Promise<void> {
@@ -140,6 +154,7 @@ function scenario(
     faultsFor: combineFaults(
       storeFaults({ port: 'store', unavailable: () => new StoreUnavailableError('simulated') }),
       messagingFaults({ port: 'messaging' }),
+      investigationFaults({ record: recordEnd }),
     ),
   };
 }

@@ -3,15 +3,8 @@
  * a stopped job as a whole, once none of its workspaces is unresolved. Nothing is performed; every write is fenced.
  */
 import { ok, refused, type Result } from '@platform/kernel';
-import { writeFenced } from '@platform/durable/record';
 import { lateEffectWarning } from '@platform/payment-provider';
-import {
-  isUnresolvedItem,
-  resolveItem,
-  skipItem,
-  type MigrationItem,
-  type UnresolvedItem,
-} from '../domain/migration-item';
+import { isUnresolvedItem, resolveItem, type MigrationItem, type UnresolvedItem } from '../domain/migration-item';
 import {
   closeMigration,
   migrationSteps,
@@ -23,6 +16,7 @@ import type { Resolution } from '../../operations/domain/operation';
 import { proofRefusal, type ResolutionRequest } from '../../operations/workflows/resolve-operation';
 import { clearItemTransition } from './clear-item-transition';
 import type { MigrationPorts, MigrationStore } from './ports';
+import { skipNeverBegun } from './skip-never-begun';
 import { tallyOf } from './stop-migration';
 
 export type ResolveMigrationPorts = MigrationStore &
@@ -35,8 +29,6 @@ export interface PlannedItemResolution {
   readonly resolution: Resolution;
   readonly warnings: readonly string[];
 }
-
-const pageSize = 64;
 
 /** Checks both proofs against the record; changes nothing. */
 export async function planItemResolution(
@@ -139,24 +131,10 @@ export async function recordClosing(
   ports: ResolveMigrationPorts,
   { migration, resolution }: PlannedClosing,
 ): Promise<Result<PlanMigration, string>> {
-  for (;;) {
-    const page = await ports.items.find(
-      { migrationId: migration._id, status: 'pending' },
-      { sort: { ordinal: 1, _id: 1 }, limit: pageSize },
+  if (!(await skipNeverBegun(ports, migration._id, resolution.at)))
+    return refused(
+      'An item has changed or could not be written. Read the migration again; closing it again goes on where this ended.',
     );
-    const writes = await Promise.all(
-      page
-        .filter((item) => item.status === 'pending')
-        .map((item) =>
-          writeFenced(ports.items, item, skipItem(item, 'job_closed', resolution.at), [], ports.retryPolicy),
-        ),
-    );
-    if (writes.some(({ kind }) => kind !== 'written'))
-      return refused(
-        'An item has changed or could not be written. Read the migration again; closing it again goes on where this ended.',
-      );
-    if (page.length < pageSize) break;
-  }
   const current = await ports.migrations.findById(migration._id);
   if (current?.revision !== migration.revision || current.status !== 'reconciliation_required')
     return refused('The record has changed since it was read. Read it again and judge anew.');

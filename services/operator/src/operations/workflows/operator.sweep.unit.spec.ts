@@ -24,6 +24,7 @@ import {
   formatSweep,
   formatViolations,
   instrument,
+  investigationFaults,
   messagingFaults,
   providerSendFaults,
   runSweep,
@@ -44,6 +45,7 @@ import {
   type OperatorLife,
   type OperatorWorld,
 } from '../../testing/operator-world';
+import { recordEnd, type Outcome } from '../testing/record-end';
 import { finishClearing } from './finish-clearing';
 
 type Ports = { readonly store: Store; readonly provider: PaymentProvider };
@@ -52,6 +54,8 @@ type Ports = { readonly store: Store; readonly provider: PaymentProvider };
 interface Mutant {
   readonly ports?: (ports: Ports, world: OperatorWorld) => Ports;
   readonly atStart?: (life: OperatorLife) => Promise<void>;
+  /** An investigator records this before the service is started again. */
+  readonly investigated?: Outcome;
 }
 
 interface Case {
@@ -104,6 +108,7 @@ function scenario(
   { request, in: situation, name = request.action }: Case,
   mutant: Mutant = {},
 ): Scenario<OperatorWorld, OperatorLife> {
+  const { investigated } = mutant;
   return {
     name,
     createWorld: () => createSituation(situation),
@@ -125,6 +130,7 @@ function scenario(
       await submit(life, world, { ...request, values: { ...request.values, amountCents: 9_999 } });
     },
     recover: async (life, world) => {
+      if (investigated) await recordEnd(world, request.operationId, investigated);
       await catchUp(life, world);
       await submit(life, world, request);
       await catchUp(life, world);
@@ -138,9 +144,12 @@ function scenario(
         kinds: providerFaults.map(({ kind }) => kind),
         arm: (world, kind) => world.provider.failNext(kind),
       }),
+      investigationFaults({ record: (world, outcome) => recordEnd(world, request.operationId, outcome) }),
     ),
   };
 }
+
+const outcomes = ['applied', 'not_applied'] as const;
 
 // Hundreds of runs each: the time that they take says nothing.
 jest.setTimeout(600_000);
@@ -178,6 +187,51 @@ describe('the crash sweep of the operator', () => {
       expect(result.calls.length).toBeGreaterThan(5);
     },
   );
+
+  it.each(
+    scenarios.flatMap((each) => outcomes.map((outcome) => [each.name ?? each.request.action, outcome, each] as const)),
+  )(
+    'finds no violation when %s crashes anywhere and is resolved as %s before the service starts again',
+    async (_action, investigated, each) => {
+      const { faultsFor: _crashesOnly, ...crashing } = scenario(each, { investigated });
+      assertNoViolations(await runSweep(crashing));
+    },
+  );
+
+  it('notices a build that writes over a resolution', async () => {
+    const stubborn: Mutant = {
+      ports: ({ store, provider }, world) => ({
+        provider,
+        store: {
+          ...store,
+          now: () => store.now(),
+          collection: (declaration) => {
+            const collection = store.collection(declaration);
+            return {
+              ...collection,
+              name: collection.name,
+              outbox: collection.outbox,
+              findById: (id) => collection.findById(id),
+              find: (...args) => collection.find(...args),
+              count: (filter) => collection.count(filter),
+              insert: (...args) => collection.insert(...args),
+              mutate: async (current, next, announce) => {
+                const written = await collection.mutate(current, next, announce);
+                const standing = world.store
+                  .collection(declaration)
+                  .all()
+                  .find(({ _id }) => _id === current._id);
+                return written.outcome === 'not_applied' && standing && 'resolution' in standing
+                  ? collection.mutate(standing, next, announce)
+                  : written;
+              },
+            };
+          },
+        },
+      }),
+    };
+    await assertCaught(scenario(scenarios[2]!, stubborn), /I7 .* was decided, and a later write changed it/);
+  });
 
   it('notices a build that takes an unknown answer for a failure', async () => {
     const credulous: Mutant = {

@@ -112,7 +112,9 @@ export async function recordResolution(
   { operation, resolution }: PlannedResolution,
 ): Promise<Result<SucceededOperation | FailedOperation, string>> {
   if (!(await fenceTransition(ports, operation)))
-    return refused("Nothing was written: the subscription's transition could not be taken over. Try again.");
+    return refused(
+      "Nothing was written: the subscription's transition could not be closed to its executor. Try again.",
+    );
   const written = await ports.operations.mutate(
     operation,
     resolve(operation, { ...resolution, at: ports.clock.now() }),

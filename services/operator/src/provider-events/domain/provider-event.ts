@@ -14,8 +14,6 @@ import {
 } from '@platform/contracts-provisioning';
 import type { HandlerOutcome } from '../../operations/domain/event-outcome';
 
-export type AdmissionStatus = 'pending' | ProviderEventOutcome;
-
 interface AdmissionBase extends Revisioned {
   readonly type: string;
   /** Of the receiver's admission; the outcome names it. */
