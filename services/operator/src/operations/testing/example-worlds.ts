@@ -1,7 +1,14 @@
 /** A world for each situation in which a definition's example succeeds, and the request that the example makes there. */
-import { contractOf, exampleValues, type ExampleSituation, type OperationAction } from '@platform/contracts-operator';
+import {
+  contractOf,
+  exampleValues,
+  operationActions,
+  type ExampleSituation,
+  type OperationAction,
+} from '@platform/contracts-operator';
 import type { Subscription } from '../../mirror/domain/subscription';
 import { createOperatorWorld, tenant, withPendingChange, type OperatorWorld } from '../../testing/operator-world';
+import { actionOf } from '../domain/actions';
 import type { OperationRequest } from '../domain/operation';
 
 interface Situation {
@@ -39,3 +46,13 @@ export function exampleRequest(action: OperationAction): OperationRequest {
     actor: { id: 'owner', email: 'ann@example.com' },
   };
 }
+
+export interface PlacedExample {
+  readonly request: OperationRequest;
+  readonly in: ExampleSituation;
+}
+
+/** The examples of the actions whose effects the spine performs by itself. */
+export const spineExamples: readonly PlacedExample[] = operationActions
+  .filter((action) => actionOf(action).startedWith === undefined)
+  .map((action) => ({ request: exampleRequest(action), in: contractOf(action).example.in }));

@@ -6,9 +6,8 @@ import { operationActions } from '@platform/contracts-operator';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { providerFaults } from '@platform/payment-provider/testing';
-import { actionOf } from '../domain/actions';
 import type { OperationRequest } from '../domain/operation';
-import { exampleRequest } from '../testing/example-worlds';
+import { spineExamples } from '../testing/example-worlds';
 import { submitOperation, unlessAway } from '../testing/submit-operation';
 import {
   bootOperator,
@@ -58,9 +57,9 @@ const chosen = [
 /** Those that were chosen for their conflicts, and the example of every other action of the spine. */
 const requests = [
   ...chosen,
-  ...operationActions
-    .filter((name) => actionOf(name).startedWith === undefined && !chosen.some(({ action }) => action === name))
-    .map(exampleRequest),
+  ...spineExamples
+    .map(({ request }) => request)
+    .filter((example) => !chosen.some(({ action }) => action === example.action)),
 ];
 const scenario: HistoryScenario<OperatorWorld, OperatorLife> = {
   name: 'operator',

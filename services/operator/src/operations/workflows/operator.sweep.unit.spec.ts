@@ -3,12 +3,7 @@
  * settlement meets every fault; afterwards the service boots again, messages are redelivered, the caller repeats the
  * request, and the invariants are checked. Two broken laws show that the sweep would notice.
  */
-import {
-  contractOf,
-  operationActions,
-  type ExampleSituation,
-  type OperationAction,
-} from '@platform/contracts-operator';
+import { operationActions, type OperationAction } from '@platform/contracts-operator';
 import { forged } from '@platform/durable/testing';
 import type { Operation } from '../domain/operation';
 import type { Store } from '@platform/mongo';
@@ -33,9 +28,8 @@ import {
   type Scenario,
   type SweepResult,
 } from '@platform/testing';
-import { actionOf } from '../domain/actions';
 import type { OperationRequest } from '../domain/operation';
-import { createSituation, exampleRequest } from '../testing/example-worlds';
+import { createSituation, exampleRequest, spineExamples, type PlacedExample } from '../testing/example-worlds';
 import { submitOperation, unlessAway } from '../testing/submit-operation';
 import {
   bootOperator,
@@ -58,17 +52,13 @@ interface Mutant {
   readonly investigated?: Outcome;
 }
 
-interface Case {
+interface Case extends PlacedExample {
   readonly name?: string;
-  readonly request: OperationRequest;
-  readonly in: ExampleSituation;
 }
 
 /** Every action by its example, in the situation that its definition names, and what is worth a second one. */
 const scenarios: readonly Case[] = [
-  ...operationActions
-    .filter((action) => actionOf(action).startedWith === undefined)
-    .map((action) => ({ request: exampleRequest(action), in: contractOf(action).example.in })),
+  ...spineExamples,
   {
     name: 'cancel_subscription with a pending change',
     request: exampleRequest('cancel_subscription'),
