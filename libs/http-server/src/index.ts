@@ -4,6 +4,6 @@ export { mintToken } from './auth/mint-token';
 export { baseCodes, defineCodes, mergeCodes } from './codes';
 export { type Policy } from './policy';
 export { problem, type Problem, type ProblemDocument } from './problem';
-export { defineRoute, reply, type Route } from './route';
+export { defineRoute, reply, type Reply, type Responses, type Route } from './route';
 export { createHttpServer } from './server/create-http-server';
 export type { HttpServer, InjectedAnswer, ProblemPage } from './server/options';

@@ -15,14 +15,17 @@ import type { ServiceContext, WorkUnderWay } from '@platform/service-host';
 import type { ConsoleComposition } from './compose-console';
 import type { Config } from './config';
 import { actionRoutes } from './operations/http/action-routes';
-import { checkoutRoutes } from './checkout/http/checkout-routes';
+import { checkoutForm } from './checkout/http/checkout-answer';
+import { operationForm } from './operations/http/answer';
 import { inspectionRoutes } from './operations/http/inspection-routes';
+import { previewRoutes } from './operations/http/preview-routes';
 import { planRoutes } from './catalogue/http/plan-routes';
 import { provisioningRoutes } from './creations/http/provisioning-routes';
 import { webhookEventRoutes } from './provider-events/http/webhook-event-routes';
 import { awaitOutcome } from './operations/workflows/await-outcome';
 import { createKnownWorkspaces } from './operations/workflows/known-workspaces';
 import type { OperatorPorts } from './operations/workflows/ports';
+import { previewAction } from './operations/workflows/preview-action';
 import type { ReadPorts } from './operations/workflows/read-operation';
 import { reportStreams } from './operations/workflows/report-streams';
 import { runOperation } from './operations/workflows/run-operation';
@@ -78,23 +81,25 @@ function routesOf(
   { clock, ids }: Context,
   { ports, reads, messaging, provider, under, operatorConsole, migrationRoutes }: ServerParts,
 ): Route[] {
+  const workspaceExists = createKnownWorkspaces(ports.subscriptions);
   const evidence = { ...reads, subscriptions: ports.subscriptions, provider, messaging, clock };
   return [
-    ...actionRoutes({
-      start: async (request, waitMs) => {
-        const answer = await awaitOutcome(ports, request.operationId, waitMs, (accepted) =>
-          under.track(runOperation(ports, request, accepted)),
-        );
-        if (answer.kind === 'unfinished' || answer.kind === 'stopped')
-          void under.track(operatorConsole.look(request.operationId));
-        return answer;
+    ...actionRoutes(
+      {
+        start: async (request, waitMs) => {
+          if (waitMs === null) return under.track(runOperation(ports, request));
+          const answer = await awaitOutcome(ports, request.operationId, waitMs, (accepted) =>
+            under.track(runOperation(ports, request, accepted)),
+          );
+          if (answer.kind === 'unfinished' || answer.kind === 'stopped')
+            void under.track(operatorConsole.look(request.operationId));
+          return answer;
+        },
+        workspaceExists,
       },
-      workspaceExists: createKnownWorkspaces(ports.subscriptions),
-    }),
-    ...checkoutRoutes({
-      startCheckout: (request) => under.track(runOperation(ports, request)),
-      workspaceExists: createKnownWorkspaces(ports.subscriptions),
-    }),
+      { operation: operationForm, checkout: checkoutForm },
+    ),
+    ...previewRoutes({ preview: (request) => previewAction(ports, request), workspaceExists }),
     ...operatorConsole.routes,
     ...migrationRoutes,
     ...webhookEventRoutes({ messaging }),

@@ -22,6 +22,7 @@ import { operationsCollection } from './operations/store/operations';
 import { plansCollection } from './catalogue/store/plans';
 import { subscriptionsCollection } from './mirror/store/subscriptions';
 import { requestTrial } from './checkout/workflows/request-trial';
+import { startCheckout } from './checkout/workflows/start-checkout';
 import { createOutcomeNotifier } from './operations/workflows/await-outcome';
 import { finishClearing } from './operations/workflows/finish-clearing';
 import type { RateGovernor } from './migrations/workflows/rate-governor';
@@ -125,6 +126,7 @@ async function openWorkflows(
     publishNow: (operationId, entries) => void relay.publishNow('operations', operationId, entries),
     notifier: createOutcomeNotifier(),
     limits: { creditCents: config.CREDIT_LIMIT_CENTS },
+    starters: { checkout_session: startCheckout },
     reserveTrial: requestTrial(messaging),
     meter: meterForGovernor(createMeter(metrics), governor),
     retryPolicy: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },

@@ -3,7 +3,8 @@
  * receiver is told, nothing is replayed.
  */
 import { walk } from '@platform/durable/record';
-import { finish, notKnown, outcomeEntry } from '../domain/provider-event';
+import { notKnown } from '../../operations/domain/event-outcome';
+import { finish, outcomeEntry } from '../domain/provider-event';
 import type { EventPorts } from './event-ports';
 import type { ExecutorState } from '../../operations/workflows/read-operation';
 
