@@ -6,4 +6,5 @@ export { type Policy } from './policy';
 export { problem, type Problem, type ProblemDocument } from './problem';
 export { defineRoute, reply, type Reply, type Responses, type Route } from './route';
 export { createHttpServer } from './server/create-http-server';
-export type { HttpServer, InjectedAnswer, ProblemPage } from './server/options';
+export type { HttpServer, HttpServerOptions, InjectedAnswer, ProblemPage } from './server/options';
+export type { ReadinessCheck } from './server/health';

@@ -15,7 +15,7 @@ import type { OpenConsumer } from './nats-consume';
 import type { AdapterContext, MessagingOptions } from './nats-context';
 import { toNatsHeaders } from './nats-headers';
 import { openService, requestAnswer } from './nats-services';
-import { assertDeclared, ensureDurable, readStreamStates, removeDurable } from './nats-streams';
+import { absentStreams, assertDeclared, ensureDurable, readStreamStates, removeDurable } from './nats-streams';
 import { createNamespace } from './topology';
 import { cloudEventHeaders, encodeBody } from './wire';
 
@@ -88,6 +88,7 @@ function buildMessaging(context: AdapterContext, closed: Promise<Error | undefin
     serve: async (service, endpoints) => track(await openService(context, service, endpoints)),
     assertTopology: () => assertDeclared(connection, names.topology(options.topology)),
     streamStates: (streams) => readStreamStates(connection, names, options.topology, streams),
+    absentStreams: (streams) => absentStreams(connection, names, streams),
     connected: context.connected,
     quietConsumers: () => [...consumers].filter((consumer) => consumer.quiet()).map((consumer) => consumer.name),
     closed,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { askForWord, exitCodes, requireConfirmation, runCommand, type CommandRun } from '@platform/command-line';
+import { executorStateIn } from '@platform/durable/boot';
 import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel';
 import {
   connectStore,
@@ -10,7 +11,6 @@ import {
   StoreUnavailableError,
   type Store,
 } from '@platform/mongo';
-import { supersession } from '@platform/service-host';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import { runAudit } from './cli/audit';
 import { collectOffline } from './cli/collect-offline';
@@ -18,7 +18,6 @@ import { describeList, describeOperation } from './cli/describe-operation';
 import { runMigrationCommand, type Terminal } from './cli/migration-commands';
 import command from './cli/ops.command.cjs';
 import { evidenceView } from './operations/http/evidence-view';
-import { incarnationsCollection } from './store/executor-incarnations';
 import { schemaSteps } from './store/schema-steps';
 import { operationsCollection } from './operations/store/operations';
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
@@ -39,11 +38,7 @@ async function run(
   clock: Clock,
 ): Promise<number> {
   const operations = store.collection(operationsCollection);
-  const incarnations = store.collection(incarnationsCollection);
-  const reads: ReadPorts = {
-    operations,
-    executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)),
-  };
+  const reads: ReadPorts = { operations, executorState: executorStateIn(store) };
   switch (command.kind) {
     case 'list':
       return list(reads, command);

@@ -1,6 +1,7 @@
 /** `npm run ops` for provisioning attempts: investigations off-line, with database credentials and without any effect. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { askForWord, exitCodes, requireConfirmation, runCommand, type CommandRun } from '@platform/command-line';
+import { executorStateIn } from '@platform/durable/boot';
 import { createIds, silentLog, systemClock, type Clock } from '@platform/kernel';
 import {
   connectStore,
@@ -11,10 +12,8 @@ import {
   verifyTrail,
   type Store,
 } from '@platform/mongo';
-import { supersession } from '@platform/service-host';
 import { opsCommandOf, type OpsCommand } from './cli/arguments';
 import command from './cli/ops.command.cjs';
-import { incarnationsCollection } from './store/collections';
 import { attemptTrail } from './store/audit-blocks';
 import { schemaSteps } from './store/schema-steps';
 import { collectionsOf, createKeyedMutex } from './workflows/ports';
@@ -35,10 +34,9 @@ function complain(text: string): number {
 
 async function run(command: RecordCommand, store: Store, clock: Clock): Promise<number> {
   const collections = collectionsOf(store);
-  const incarnations = store.collection(incarnationsCollection);
   const reads: ReadPorts = {
     ...collections,
-    executorState: async (incarnation) => supersession(await incarnations.findById(incarnation)),
+    executorState: executorStateIn(store),
   };
   switch (command.kind) {
     case 'list': {

@@ -6,10 +6,11 @@ import {
   workspaceStream,
   type CreateWorkspace,
 } from '@platform/contracts-provisioning';
+import { executorStateIn, incarnationsCollection } from '@platform/durable/boot';
 import { silentLog } from '@platform/kernel';
 import { StoreUnavailableError } from '@platform/mongo';
 import { createOutboxRelay } from '@platform/outbox';
-import { registerIncarnation, supersession } from '@platform/service-host';
+import { registerIncarnation } from '@platform/service-host';
 import type { MigrationRequest } from '../../../services/operator/src/migrations/domain/migration';
 import { fingerprintOf, type OperationRequest } from '../../../services/operator/src/operations/domain/operation';
 import { answerInHttp } from '../../../services/operator/src/operations/http/answer';
@@ -17,7 +18,6 @@ import { onLifecycleSettled } from '../../../services/operator/src/operations/me
 import { onProviderEvent } from '../../../services/operator/src/provider-events/messages/on-provider-event';
 import { onWorkspaceCommitted } from '../../../services/operator/src/mirror/messages/on-workspace-committed';
 import { checkoutReceiptsCollection } from '../../../services/operator/src/checkout/store/checkout-receipts';
-import { incarnationsCollection } from '../../../services/operator/src/store/executor-incarnations';
 import { mirrorRefreshesCollection } from '../../../services/operator/src/mirror/store/mirror-refreshes';
 import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
 import { plansCollection } from '../../../services/operator/src/catalogue/store/plans';
@@ -98,7 +98,7 @@ export async function bootOperator(dependencies: PayingServiceDependencies): Pro
   const { ports, events, relay } = portsOf(dependencies);
   const records = store.collection(incarnationsCollection);
   await registerIncarnation({ records, executor, clock: world.timeline.clock });
-  const executorState = async (incarnation: string) => supersession(await records.findById(incarnation));
+  const executorState = executorStateIn(store);
   await reportSuperseded({ operations: ports.operations, executorState, instance: executor.instance, log: silentLog });
   await finishClearing(ports);
   await stopInterruptedEvents(events, executorState);

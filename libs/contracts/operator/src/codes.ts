@@ -145,6 +145,11 @@ export const operatorCodes = {
     title: 'Export not configured',
     message: 'This gateway has no key to sign exported cases with (CASE_SIGNING_KEY).',
   },
+  served_elsewhere: {
+    status: 404,
+    title: 'Served elsewhere',
+    message: 'This process serves the reading side of the console and executes nothing. Ask the gateway.',
+  },
   peer_unavailable: {
     status: 503,
     title: 'Service unavailable',

@@ -1,17 +1,17 @@
 /** The gateway's routes on the fakes of one world, for tests through HTTP. */
 import { operatorCodes } from '@platform/contracts-operator';
+import { storeProblem } from '@platform/durable/boot';
 import {
   createAuthenticator,
   createHttpServer,
   defineCodes,
   mintToken,
-  problem,
   type HttpServer,
   type InjectedAnswer,
+  type Route,
 } from '@platform/http-server';
 import { createSequentialIds, refused, silentLog } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
-import { StoreUnavailableError } from '@platform/mongo';
 import { actionRoutes } from '../operations/http/action-routes';
 import { checkoutForm } from '../checkout/http/checkout-answer';
 import { operationForm } from '../operations/http/answer';
@@ -45,7 +45,12 @@ export type Peers = Pick<Messaging, 'request'>;
 
 const nobody: Peers = { request: async () => refused({ code: 'no_responders' as const, message: 'nobody serves' }) };
 
-export function createTestGateway(world: OperatorWorld, { ports }: OperatorLife, peers: Peers = nobody): TestGateway {
+export function createTestGateway(
+  world: OperatorWorld,
+  { ports }: OperatorLife,
+  peers: Peers = nobody,
+  served: (routes: readonly Route[]) => readonly Route[] = (routes) => routes,
+): TestGateway {
   const workspaceExists = createKnownWorkspaces(ports.subscriptions);
   const reads = { operations: ports.operations, executorState: async () => 'live' as const };
   const server = createHttpServer({
@@ -55,7 +60,7 @@ export function createTestGateway(world: OperatorWorld, { ports }: OperatorLife,
     readiness: {},
     codes: defineCodes(operatorCodes),
     auth: createAuthenticator({ keys: { kind: 'secret', secrets: [secret] }, issuer, audience: issuer }),
-    routes: [
+    routes: served([
       ...actionRoutes(
         {
           start: (request, waitMs) =>
@@ -81,9 +86,8 @@ export function createTestGateway(world: OperatorWorld, { ports }: OperatorLife,
         clock: world.clock,
         reportStreams: async () => 'broker_unavailable',
       }),
-    ],
-    mapError: (error) =>
-      error instanceof StoreUnavailableError ? problem('store_unavailable', { retryAfterSeconds: 2 }) : undefined,
+    ]),
+    mapError: storeProblem,
     openapi: { title: 'gateway' },
   });
   return {
