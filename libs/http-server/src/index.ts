@@ -4,7 +4,7 @@ export { mintToken } from './auth/mint-token';
 export { baseCodes, defineCodes, mergeCodes } from './codes';
 export { type Policy } from './policy';
 export { problem, type Problem, type ProblemDocument } from './problem';
-export { defineRoute, reply, type Route } from './route';
+export { defineRoute, reply, type Reply, type Responses, type Route } from './route';
 export { createHttpServer } from './server/create-http-server';
 export type { HttpServer, HttpServerOptions, InjectedAnswer, ProblemPage } from './server/options';
 export type { ReadinessCheck } from './server/health';

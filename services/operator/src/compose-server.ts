@@ -3,15 +3,18 @@ import { operatorCodes } from '@platform/contracts-operator';
 import type { HttpDeclaration } from '@platform/durable/boot';
 import { createAuthenticator, defineCodes, type Route } from '@platform/http-server';
 import { planRoutes } from './catalogue/http/plan-routes';
-import { checkoutRoutes } from './checkout/http/checkout-routes';
+import { checkoutForm } from './checkout/http/checkout-answer';
 import type { Gateway } from './compose';
 import type { ConsoleComposition } from './compose-console';
 import { provisioningRoutes } from './creations/http/provisioning-routes';
 import { actionRoutes } from './operations/http/action-routes';
+import { operationForm } from './operations/http/answer';
 import { inspectionRoutes } from './operations/http/inspection-routes';
+import { previewRoutes } from './operations/http/preview-routes';
 import { readingOnly } from './operations/http/reading-only';
 import { awaitOutcome } from './operations/workflows/await-outcome';
 import { createKnownWorkspaces } from './operations/workflows/known-workspaces';
+import { previewAction } from './operations/workflows/preview-action';
 import { reportStreams } from './operations/workflows/report-streams';
 import { runOperation } from './operations/workflows/run-operation';
 import { webhookEventRoutes } from './provider-events/http/webhook-event-routes';
@@ -53,18 +56,22 @@ function routesOf(
   const evidence = { ...reads, subscriptions: ports.subscriptions, provider, messaging, clock };
   const workspaceExists = createKnownWorkspaces(ports.subscriptions);
   return [
-    ...actionRoutes({
-      start: async (request, waitMs) => {
-        const answer = await awaitOutcome(ports, request.operationId, waitMs, (accepted) =>
-          under.track(runOperation(ports, request, accepted)),
-        );
-        if (operatorConsole && (answer.kind === 'unfinished' || answer.kind === 'stopped'))
-          void under.track(operatorConsole.look(request.operationId));
-        return answer;
+    ...actionRoutes(
+      {
+        start: async (request, waitMs) => {
+          if (waitMs === null) return under.track(runOperation(ports, request));
+          const answer = await awaitOutcome(ports, request.operationId, waitMs, (accepted) =>
+            under.track(runOperation(ports, request, accepted)),
+          );
+          if (operatorConsole && (answer.kind === 'unfinished' || answer.kind === 'stopped'))
+            void under.track(operatorConsole.look(request.operationId));
+          return answer;
+        },
+        workspaceExists,
       },
-      workspaceExists,
-    }),
-    ...checkoutRoutes({ startCheckout: (request) => under.track(runOperation(ports, request)), workspaceExists }),
+      { operation: operationForm, checkout: checkoutForm },
+    ),
+    ...previewRoutes({ preview: (request) => previewAction(ports, request), workspaceExists }),
     ...(operatorConsole?.routes ?? []),
     ...webhookEventRoutes({ messaging }),
     ...planRoutes({ plans: ports.plans }),

@@ -10,6 +10,7 @@ import type { PaymentProvider } from '@platform/payment-provider';
 import { createWorkUnderWay, type ServiceContext, type WorkUnderWay } from '@platform/service-host';
 import { plansCollection } from './catalogue/store/plans';
 import { requestTrial } from './checkout/workflows/request-trial';
+import { startCheckout } from './checkout/workflows/start-checkout';
 import { composeConsole, consoleCollections } from './compose-console';
 import { composeEvents, eventCollections } from './compose-events';
 import { createMeter, observe } from './compose-metrics';
@@ -109,6 +110,7 @@ async function openGateway(service: StartedService<Config>) {
     publishNow: (operationId, entries) => void relay.publishNow('operations', operationId, entries),
     notifier: createOutcomeNotifier(),
     limits: { creditCents: config.CREDIT_LIMIT_CENTS },
+    starters: { checkout_session: startCheckout },
     reserveTrial: requestTrial(messaging),
     meter: meterForGovernor(createMeter(metrics), governor),
     retryPolicy: { tries: config.JOURNAL_PATIENCE_TRIES, pause: (attempt) => delay(backoffMs(attempt, 200, 5_000)) },

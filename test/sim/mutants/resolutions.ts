@@ -14,11 +14,11 @@ export const resolutionMutants: readonly Mutant[] = [
   {
     id: 'buries-any-marker',
     breaks: ['L4', 'I12'],
-    what: 'a rollback writes its tombstone over whatever marker it finds',
+    what: 'a step outside the table: a rollback writes its tombstone over whatever marker it finds',
     file: 'services/provisioning/src/workflows/roll-back.ts',
-    find: 'const written = await writeFenced(ports.markers, closed, { ...closed,',
+    find: "const tombstone = markerSteps.move(closed, 'cancelled', { cancelledAt: now });",
     replace:
-      'closed = (await ports.markers.findById(closed._id)) ?? closed; const written = await writeFenced(ports.markers, closed, { ...closed,',
+      "closed = ((await ports.markers.findById(closed._id)) ?? closed) as OpenMarker; const tombstone = { ...closed, provisioningState: 'cancelled', cancelledAt: now } as never;",
   },
   {
     id: 'mirrors-what-nobody-has',

@@ -11,7 +11,8 @@ import { receiverPorts } from '../../../services/billing-webhook/src/receiver';
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
 import type { WaitBudget } from '../../../services/billing-webhook/src/workflows/ports';
 import { completeEvent } from '../../../services/billing-webhook/src/workflows/complete-event';
-import { receiveEvent, type Reception } from '../../../services/billing-webhook/src/workflows/receive-event';
+import { receiveEvent } from '../../../services/billing-webhook/src/workflows/receive-event';
+import type { Reception } from '../../../services/billing-webhook/src/workflows/reception';
 import { stopInterrupted } from '../../../services/billing-webhook/src/workflows/stop-interrupted';
 import { sweepEveryMs, type ServiceDependencies } from './dependencies';
 

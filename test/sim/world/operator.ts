@@ -24,6 +24,7 @@ import { plansCollection } from '../../../services/operator/src/catalogue/store/
 import { providerEventAdmissionsCollection } from '../../../services/operator/src/provider-events/store/provider-event-admissions';
 import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
 import { requestTrial } from '../../../services/operator/src/checkout/workflows/request-trial';
+import { startCheckout } from '../../../services/operator/src/checkout/workflows/start-checkout';
 import { createOutcomeNotifier } from '../../../services/operator/src/operations/workflows/await-outcome';
 import type { EventPorts } from '../../../services/operator/src/provider-events/workflows/event-ports';
 import { finishClearing } from '../../../services/operator/src/operations/workflows/finish-clearing';
@@ -76,6 +77,7 @@ function portsOf({ world, store, provider, messaging, executor, sleep, process }
     publishNow: (operationId, entries) => void relay.publishNow('operations', operationId, entries),
     notifier: createOutcomeNotifier(),
     limits: { creditCents: 1_000_000 },
+    starters: { checkout_session: startCheckout },
     reserveTrial: requestTrial(messaging),
     retryPolicy: { tries: 3, pause: (attempt) => sleep(200 * attempt) },
     log: silentLog,

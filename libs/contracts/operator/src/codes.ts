@@ -158,3 +158,11 @@ export const operatorCodes = {
 } as const;
 
 export type OperatorCode = keyof typeof operatorCodes;
+
+/** Why a request is refused before any effect. */
+export interface Refusal {
+  readonly code: OperatorCode;
+  /** Instead of the code's message. */
+  readonly detail?: string;
+  readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
+}

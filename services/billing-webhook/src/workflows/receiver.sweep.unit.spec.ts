@@ -36,7 +36,8 @@ import {
   type WebhookLife,
   type WebhookWorld,
 } from '../testing/webhook-world';
-import { receiveEvent, type Reception } from './receive-event';
+import { receiveEvent } from './receive-event';
+import type { Reception } from './reception';
 import { removeOldEvents } from './remove-old-events';
 import { planResolution, recordResolution } from './resolve-event';
 import { stopInterrupted } from './stop-interrupted';

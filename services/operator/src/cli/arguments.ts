@@ -1,12 +1,9 @@
 /** What a command of `npm run ops` asks for, decoded as strictly as a request body. Throws `Misuse`. */
-import { Misuse, type CommandRun } from '@platform/command-line';
+import { Misuse } from '@platform/command-line';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
 import type { ResolutionRequest } from '../operations/workflows/resolve-operation';
 import { migrationCommandOf, type MigrationCommand } from './migration-arguments';
-import type command from './ops.command.cjs';
-
-type Run = CommandRun<typeof command>;
-export type OpsValues = Run['values'];
+import { proofsOf, type OpsRun } from './ops-values';
 
 export type OpsCommand =
   | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string }
@@ -17,7 +14,7 @@ export type OpsCommand =
   | { readonly kind: 'audit'; readonly expect: readonly string[] }
   | { readonly kind: 'migration'; readonly command: MigrationCommand };
 
-export function opsCommandOf({ command: name, words: [word = ''], values }: Run): OpsCommand {
+export function opsCommandOf({ command: name, words: [word = ''], values }: OpsRun): OpsCommand {
   switch (name) {
     case 'list':
       return {
@@ -40,19 +37,6 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: Run)
     default:
       return { kind: 'migration', command: migrationCommandOf(name, word, values) };
   }
-}
-
-/** The proofs behind a resolution; whether they suffice is judged with the record. */
-export function proofsOf({ outcome, by, ...proofs }: OpsValues): Omit<ResolutionRequest, 'operationId'> {
-  const object = proofs['provider-object'];
-  if (outcome === undefined) throw new Misuse('--outcome is missing');
-  if (object === undefined) throw new Misuse("--provider-object is missing: the id of the provider's object, or none");
-  return {
-    outcome,
-    executorStopped: proofs['executor-stopped'] ?? '',
-    providerObject: object === 'none' ? null : object,
-    by: by ?? '',
-  };
 }
 
 function statusOf(text: string): OperationStatus {

@@ -2,7 +2,7 @@
 import { Misuse, type CommandRun } from '@platform/command-line';
 import { migrationIdSchema, planIdSchema } from '@platform/contracts-operator';
 import type { ItemResolutionRequest } from '../migrations/workflows/resolve-migration';
-import { proofsOf, type OpsValues } from './arguments';
+import { proofsOf, type OpsValues } from './ops-values';
 import type command from './ops.command.cjs';
 
 export type MigrationCommand =

@@ -13,13 +13,17 @@ import {
 import { createSequentialIds, refused, silentLog } from '@platform/kernel';
 import type { Messaging } from '@platform/messaging';
 import { actionRoutes } from '../operations/http/action-routes';
+import { checkoutForm } from '../checkout/http/checkout-answer';
+import { operationForm } from '../operations/http/answer';
 import { caseRoutes } from '../cases/http/case-routes';
 import { liveRoutes } from '../work-queue/http/live-routes';
 import { inspectionRoutes } from '../operations/http/inspection-routes';
+import { previewRoutes } from '../operations/http/preview-routes';
 import { planRoutes } from '../catalogue/http/plan-routes';
 import { provisioningRoutes } from '../creations/http/provisioning-routes';
 import { awaitOutcome } from '../operations/workflows/await-outcome';
 import { createKnownWorkspaces } from '../operations/workflows/known-workspaces';
+import { previewAction } from '../operations/workflows/preview-action';
 import { runOperation } from '../operations/workflows/run-operation';
 import { testMigrationRoutes } from '../migrations/testing/migration-gateway';
 import type { OperatorLife, OperatorWorld } from './operator-world';
@@ -47,6 +51,7 @@ export function createTestGateway(
   peers: Peers = nobody,
   served: (routes: readonly Route[]) => readonly Route[] = (routes) => routes,
 ): TestGateway {
+  const workspaceExists = createKnownWorkspaces(ports.subscriptions);
   const reads = { operations: ports.operations, executorState: async () => 'live' as const };
   const server = createHttpServer({
     name: 'operator',
@@ -56,11 +61,17 @@ export function createTestGateway(
     codes: defineCodes(operatorCodes),
     auth: createAuthenticator({ keys: { kind: 'secret', secrets: [secret] }, issuer, audience: issuer }),
     routes: served([
-      ...actionRoutes({
-        start: (request, waitMs) =>
-          awaitOutcome(ports, request.operationId, waitMs, (accepted) => runOperation(ports, request, accepted)),
-        workspaceExists: createKnownWorkspaces(ports.subscriptions),
-      }),
+      ...actionRoutes(
+        {
+          start: (request, waitMs) =>
+            waitMs === null
+              ? runOperation(ports, request)
+              : awaitOutcome(ports, request.operationId, waitMs, (accepted) => runOperation(ports, request, accepted)),
+          workspaceExists,
+        },
+        { operation: operationForm, checkout: checkoutForm },
+      ),
+      ...previewRoutes({ preview: (request) => previewAction(ports, request), workspaceExists }),
       ...planRoutes({ plans: ports.plans }),
       ...testMigrationRoutes(world),
       // No stream is free here, and no key is configured.

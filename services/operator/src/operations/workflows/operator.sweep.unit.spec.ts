@@ -3,9 +3,9 @@
  * settlement meets every fault; afterwards the service boots again, messages are redelivered, the caller repeats the
  * request, and the invariants are checked. Two broken laws show that the sweep would notice.
  */
+import { operationActions, type OperationAction } from '@platform/contracts-operator';
 import { forged } from '@platform/durable/testing';
 import type { Operation } from '../domain/operation';
-import { operationActions } from '@platform/contracts-operator';
 import type { Store } from '@platform/mongo';
 import { StoreUnavailableError } from '@platform/mongo';
 import type { PaymentProvider } from '@platform/payment-provider';
@@ -29,15 +29,13 @@ import {
   type SweepResult,
 } from '@platform/testing';
 import type { OperationRequest } from '../domain/operation';
-import type { Subscription } from '../../mirror/domain/subscription';
+import { createSituation, exampleRequest, spineExamples, type PlacedExample } from '../testing/example-worlds';
 import { submitOperation, unlessAway } from '../testing/submit-operation';
 import {
   bootOperator,
   createOperatorWorld,
   deliverSettlements,
   evidenceOf,
-  tenant,
-  withPendingChange,
   type OperatorLife,
   type OperatorWorld,
 } from '../../testing/operator-world';
@@ -54,42 +52,20 @@ interface Mutant {
   readonly investigated?: Outcome;
 }
 
-const request = (action: OperationRequest['action'], values: OperationRequest['values'] = {}): OperationRequest => ({
-  operationId: `op-${action}-1`.replaceAll('_', '-'),
-  tenantId: tenant,
-  action,
-  values,
-  actor: { id: 'owner' },
-});
-
-interface Case {
+interface Case extends PlacedExample {
   readonly name?: string;
-  readonly request: OperationRequest;
-  readonly workspace?: Partial<Subscription>;
-  readonly before?: (world: OperatorWorld) => Promise<void>;
 }
 
+/** Every action by its example, in the situation that its definition names, and what is worth a second one. */
 const scenarios: readonly Case[] = [
-  { request: request('suspend') },
-  {
-    request: request('reactivate'),
-    workspace: {
-      status: 'suspended',
-      access: { state: 'closed', since: new Date('2025-12-31T00:00:00.000Z'), operationId: null },
-    },
-  },
-  { request: request('credit_customer', { amountCents: 500, reason: 'outage' }) },
-  { request: request('upgrade_plan', { planId: 'pro' }) },
-  { request: request('grant_free_access', { planId: 'pro', freeUntil: '2027-01-01T00:00:00.000Z' }) },
-  { request: request('cancel_subscription') },
-  { request: request('change_plan_later', { planId: 'pro' }) },
-  { request: request('drop_pending_change'), before: withPendingChange },
+  ...spineExamples,
   {
     name: 'cancel_subscription with a pending change',
-    request: request('cancel_subscription'),
-    before: withPendingChange,
+    request: exampleRequest('cancel_subscription'),
+    in: 'change_pending',
   },
 ];
+const scenarioOf = (action: OperationAction): Case => scenarios.find(({ request }) => request.action === action)!;
 
 async function submit(life: OperatorLife, world: OperatorWorld, request: OperationRequest): Promise<void> {
   await submitOperation(life, world, request);
@@ -119,17 +95,13 @@ function unfinishedBusiness(world: OperatorWorld): string[] {
 }
 
 function scenario(
-  { request: request, workspace, before, name = request.action }: Case,
+  { request, in: situation, name = request.action }: Case,
   mutant: Mutant = {},
 ): Scenario<OperatorWorld, OperatorLife> {
   const { investigated } = mutant;
   return {
     name,
-    createWorld: async () => {
-      const world = await createOperatorWorld(workspace);
-      await before?.(world);
-      return world;
-    },
+    createWorld: () => createSituation(situation),
     boot: async (world, { tape, incarnation }) => {
       const honest = {
         store: instrument('store', world.watched, tape),
@@ -178,7 +150,7 @@ describe('the crash sweep of the operator', () => {
 
   it('meets every action of the spine; a checkout has a sweep of its own', () => {
     const swept = new Set(scenarios.map(({ request: { action } }) => action));
-    expect(operationActions.filter((action) => action !== 'checkout' && !swept.has(action))).toEqual([]);
+    expect(operationActions.filter((action) => !swept.has(action))).toEqual(['checkout']);
   });
 
   it('can judge the invariants that its evidence is about', async () => {
@@ -265,7 +237,10 @@ describe('the crash sweep of the operator', () => {
         },
       }),
     };
-    await assertCaught(scenario(scenarios[2]!, credulous), /I4 .* recorded as failed, and the provider did it/);
+    await assertCaught(
+      scenario(scenarioOf('credit_customer'), credulous),
+      /I4 .* recorded as failed, and the provider did it/,
+    );
   });
 
   it('notices a build that takes a running operation over at start', async () => {
@@ -281,7 +256,7 @@ describe('the crash sweep of the operator', () => {
       },
     };
     await assertCaught(
-      scenario(scenarios[2]!, impatient),
+      scenario(scenarioOf('credit_customer'), impatient),
       /although the outcome of balance_credit is not recorded|took effect/,
     );
   });
@@ -316,6 +291,6 @@ describe('the crash sweep of the operator', () => {
         },
       }),
     };
-    await assertCaught(scenario(scenarios[3]!, hasty), /I1 .*(no durable intent|before the intent)/);
+    await assertCaught(scenario(scenarioOf('upgrade_plan'), hasty), /I1 .*(no durable intent|before the intent)/);
   });
 });

@@ -4,7 +4,8 @@
  */
 import { walk } from '@platform/durable/record';
 import { apart } from '@platform/mongo';
-import { finish, notKnown, outcomeEntry, type ProviderEventAdmission } from '../domain/provider-event';
+import { notKnown } from '../../operations/domain/event-outcome';
+import { finish, outcomeEntry, type ProviderEventAdmission } from '../domain/provider-event';
 import type { EventPorts } from './event-ports';
 import type { ExecutorState } from '../../operations/workflows/read-operation';
 
