@@ -10,5 +10,3 @@ export { openTables } from './tables/open-tables';
 export { QueryTooSlowError, type Tables } from './tables/port';
 export { runSchemaCommand } from './schema-steps/command';
 export { type SchemaStep } from './schema-steps/run-schema-steps';
-export { runAuditCommand } from './trail/command';
-export { byResolution, keepTrail, verifyTrail, type Trail, type TrailBlock } from './trail/resolution-trail';

@@ -3,7 +3,7 @@ import { webhookCodes } from '@platform/contracts-billing-webhook';
 import { providerEventStreams } from '@platform/contracts-provisioning';
 import { startService, type StartedService } from '@platform/durable/boot';
 import { defineCodes } from '@platform/http-server';
-import { keepTrail } from '@platform/mongo';
+import { keepTrail } from '@platform/durable/trail';
 import type { ServiceContext } from '@platform/service-host';
 import { createMeter, observe } from './compose-metrics';
 import { webhookSecretsOf, type Config } from './config';

@@ -5,7 +5,7 @@ import { providerEventStreams, workspaceStream } from '@platform/contracts-provi
 import type { StartedService } from '@platform/durable/boot';
 import type { Route } from '@platform/http-server';
 import type { Handle } from '@platform/messaging';
-import type { Gateway } from './compose';
+import type { Gateway } from './compose-gateway';
 import type { Config } from './config';
 import { caseRoutes } from './cases/http/case-routes';
 import { consoleRoutes } from './cases/http/console-routes';

@@ -2,7 +2,7 @@
 import { providerEventStreams } from '@platform/contracts-provisioning';
 import type { ServiceContext } from '@platform/service-host';
 import { checkoutReceiptsCollection } from './checkout/store/checkout-receipts';
-import type { Gateway } from './compose';
+import type { Gateway } from './compose-gateway';
 import type { Config } from './config';
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
 import { refreshMirrors } from './mirror/workflows/refresh-mirrors';

@@ -1,8 +1,8 @@
 /** The part of the composition that runs bulk plan migrations: what earlier boots left is stopped first, then requests are taken. */
 import type { Route } from '@platform/http-server';
-import { keepTrail } from '@platform/mongo';
+import { keepTrail } from '@platform/durable/trail';
 import { createWorkUnderWay, startPeriodic, type ServiceContext } from '@platform/service-host';
-import type { Gateway } from './compose';
+import type { Gateway } from './compose-gateway';
 import type { Config } from './config';
 import type { PlanMigration } from './migrations/domain/migration';
 import { migrationRoutes } from './migrations/http/migration-routes';

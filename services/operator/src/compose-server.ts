@@ -4,7 +4,7 @@ import type { HttpDeclaration } from '@platform/durable/boot';
 import { createAuthenticator, defineCodes, type Route } from '@platform/http-server';
 import { planRoutes } from './catalogue/http/plan-routes';
 import { checkoutForm } from './checkout/http/checkout-answer';
-import type { Gateway } from './compose';
+import type { Gateway } from './compose-gateway';
 import type { ConsoleComposition } from './compose-console';
 import { provisioningRoutes } from './creations/http/provisioning-routes';
 import { actionRoutes } from './operations/http/action-routes';

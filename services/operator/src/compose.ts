@@ -3,21 +3,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { checkoutStream, workChangesStream } from '@platform/contracts-operator';
 import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
-import { openProvider, startService, type StartedService } from '@platform/durable/boot';
+import { openProvider, startService } from '@platform/durable/boot';
 import { backoffMs } from '@platform/kernel';
 import type { OutboxRelay } from '@platform/outbox';
-import type { PaymentProvider } from '@platform/payment-provider';
-import { createWorkUnderWay, type ServiceContext, type WorkUnderWay } from '@platform/service-host';
+import { createWorkUnderWay, type ServiceContext } from '@platform/service-host';
 import { plansCollection } from './catalogue/store/plans';
 import { requestTrial } from './checkout/workflows/request-trial';
 import { startCheckout } from './checkout/workflows/start-checkout';
+import type { Gateway } from './compose-gateway';
 import { composeConsole, consoleCollections } from './compose-console';
 import { composeEvents, eventCollections } from './compose-events';
 import { createMeter, observe } from './compose-metrics';
 import { composeMigrations, meterForGovernor, migrationCollections, openGovernor } from './compose-migrations';
 import { gatewayServer } from './compose-server';
 import type { Config } from './config';
-import type { RateGovernor } from './migrations/workflows/rate-governor';
 import { onWorkspaceCommitted } from './mirror/messages/on-workspace-committed';
 import { mirrorRefreshesCollection } from './mirror/store/mirror-refreshes';
 import { subscriptionsCollection } from './mirror/store/subscriptions';
@@ -27,20 +26,9 @@ import { operationsCollection } from './operations/store/operations';
 import { createOutcomeNotifier } from './operations/workflows/await-outcome';
 import { finishClearing } from './operations/workflows/finish-clearing';
 import type { OperatorPorts } from './operations/workflows/ports';
-import type { ReadPorts } from './operations/workflows/read-operation';
 import { reportSuperseded } from './operations/workflows/report-superseded';
 import { settleOperation } from './operations/workflows/settle-operation';
 import { schemaSteps } from './store/schema-steps';
-
-/** Everything that the parts of the composition share. */
-export interface Gateway {
-  readonly service: StartedService<Config>;
-  readonly ports: OperatorPorts;
-  readonly reads: ReadPorts;
-  readonly provider: PaymentProvider;
-  readonly governor: RateGovernor;
-  readonly under: WorkUnderWay;
-}
 
 /** Settlements handled at a time. */
 const concurrency = 16;

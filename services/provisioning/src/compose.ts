@@ -4,7 +4,7 @@ import { lifecycleStreams } from '@platform/contracts-lifecycle-delivery';
 import { providerEventStreams, workspaceStream } from '@platform/contracts-provisioning';
 import { openProvider, startService, type StartedService } from '@platform/durable/boot';
 import { backoffMs } from '@platform/kernel';
-import { keepTrail } from '@platform/mongo';
+import { keepTrail } from '@platform/durable/trail';
 import type { PaymentProvider } from '@platform/payment-provider';
 import { createWorkUnderWay, type ServiceContext, type WorkUnderWay } from '@platform/service-host';
 import { createMeter, observe } from './compose-metrics';

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant';
 export const resolutionMutants: readonly Mutant[] = [
   {
     id: 'overwrites-a-resolution',
-    breaks: ['L4', 'L5'],
+    breaks: ['L4', 'L5', 'I7'],
     what: 'an executor that lost the race against an investigation reads again and writes over it',
     file: 'libs/durable/src/record/write-fenced.ts',
     find: "return { kind: 'lost', record: standing };",
@@ -33,7 +33,7 @@ export const resolutionMutants: readonly Mutant[] = [
     breaks: ['L4'],
     what: 'a resolution decides the creation marker while the executor may still write its attempt',
     file: 'services/provisioning/src/workflows/resolve-attempt.ts',
-    find: 'const fenced = marker ? await fence(ports, attempt) : ok(attempt);',
-    replace: 'const fenced: Result<OpenAttempt, string> = marker && !fence ? refused(changed) : ok(attempt);',
+    find: 'const fenced = await fence(ports, attempt);',
+    replace: 'const fenced: Result<OpenAttempt, string> = ok(attempt); void fence;',
   },
 ];

@@ -9,29 +9,18 @@ import type { Random } from '@platform/testing';
 import { planMigrationItemsCollection } from '../../../services/operator/src/migrations/store/plan-migration-items';
 import { planMigrationsCollection } from '../../../services/operator/src/migrations/store/plan-migrations';
 import {
-  planClosing,
-  planItemResolution,
-  recordClosing,
-  recordItemResolution,
+  closingInvestigation,
+  itemInvestigation,
   type ResolveMigrationPorts,
 } from '../../../services/operator/src/migrations/workflows/resolve-migration';
 import { mirrorRefreshesCollection } from '../../../services/operator/src/mirror/store/mirror-refreshes';
 import { subscriptionsCollection } from '../../../services/operator/src/mirror/store/subscriptions';
 import { operationsCollection } from '../../../services/operator/src/operations/store/operations';
-import {
-  planResolution as planOperation,
-  recordResolution as recordOperation,
-} from '../../../services/operator/src/operations/workflows/resolve-operation';
+import { operationInvestigation } from '../../../services/operator/src/operations/workflows/resolve-operation';
 import { webhookEventsCollection } from '../../../services/billing-webhook/src/store/webhook-events';
-import {
-  planResolution as planEvent,
-  recordResolution as recordEvent,
-} from '../../../services/billing-webhook/src/workflows/resolve-event';
+import { eventInvestigation } from '../../../services/billing-webhook/src/workflows/resolve-event';
 import { collectionsOf, createKeyedMutex } from '../../../services/provisioning/src/workflows/ports';
-import {
-  planResolution as planAttempt,
-  recordResolution as recordAttempt,
-} from '../../../services/provisioning/src/workflows/resolve-attempt';
+import { attemptInvestigation } from '../../../services/provisioning/src/workflows/resolve-attempt';
 import { createCaller } from '../engine/calls';
 import { storeOf } from '../engine/ports';
 import type { Process } from '../engine/timeline';
@@ -94,8 +83,8 @@ export function createInvestigator(world: World, random: Random): Investigator {
           subscriptions: operator.collection(subscriptionsCollection),
           refreshes: operator.collection(mirrorRefreshesCollection),
         };
-        return decide(planOperation(ports, { ...proofs, operationId: found.id }), (each) =>
-          recordOperation(ports, each),
+        return decide(operationInvestigation.plan(ports, { ...proofs, id: found.id }), (each) =>
+          operationInvestigation.record(ports, each),
         );
       }
       case 'item':
@@ -109,11 +98,11 @@ export function createInvestigator(world: World, random: Random): Investigator {
           refreshes: operator.collection(mirrorRefreshesCollection),
         };
         return found.kind === 'item'
-          ? decide(planItemResolution(ports, { ...proofs, itemId: found.id }), (each) =>
-              recordItemResolution(ports, each),
+          ? decide(itemInvestigation.plan(ports, { ...proofs, id: found.id }), (each) =>
+              itemInvestigation.record(ports, each),
             )
-          : decide(planClosing(ports, { migrationId: found.id, executorStopped, by }), (each) =>
-              recordClosing(ports, each),
+          : decide(closingInvestigation.plan(ports, { id: found.id, executorStopped, by }), (each) =>
+              closingInvestigation.record(ports, each),
             );
       }
       case 'attempt': {
@@ -132,11 +121,15 @@ export function createInvestigator(world: World, random: Random): Investigator {
           databaseNow: () => provisioning.now(),
           mutex: createKeyedMutex(),
         };
-        return decide(planAttempt(ports, { ...proofs, attemptId: found.id }), (each) => recordAttempt(ports, each));
+        return decide(attemptInvestigation.plan(ports, { ...proofs, id: found.id }), (each) =>
+          attemptInvestigation.record(ports, each),
+        );
       }
       case 'event': {
         const ports = { ...shared, events: store('billing-webhook').collection(webhookEventsCollection) };
-        return decide(planEvent(ports, { ...proofs, eventId: found.id }), (each) => recordEvent(ports, each));
+        return decide(eventInvestigation.plan(ports, { ...proofs, id: found.id }), (each) =>
+          eventInvestigation.record(ports, each),
+        );
       }
     }
   }

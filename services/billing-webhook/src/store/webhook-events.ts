@@ -1,6 +1,7 @@
 /** Collection `payment_provider_webhook_events`: `_id` is the provider's event id; inserting it is the admission. */
 import { webhookResults } from '@platform/contracts-operator';
-import { byResolution, type CollectionDeclaration } from '@platform/mongo';
+import type { CollectionDeclaration } from '@platform/mongo';
+import { byResolution } from '@platform/durable/trail';
 import type { WebhookEvent } from '../domain/webhook-event';
 
 export const webhookEventsCollection: CollectionDeclaration<WebhookEvent> = {

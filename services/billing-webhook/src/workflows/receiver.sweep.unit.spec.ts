@@ -39,7 +39,7 @@ import {
 import { receiveEvent } from './receive-event';
 import type { Reception } from './reception';
 import { removeOldEvents } from './remove-old-events';
-import { planResolution, recordResolution } from './resolve-event';
+import { eventInvestigation } from './resolve-event';
 import { stopInterrupted } from './stop-interrupted';
 
 const dayMs = 86_400_000;
@@ -106,13 +106,13 @@ function unfinishedBusiness(world: WebhookWorld): string[] {
 /** An investigator with proofs that nobody checks here; nothing happens while there is no event to resolve. */
 async function recordEnd(world: WebhookWorld, outcome: 'applied' | 'not_applied'): Promise<void> {
   const { ports } = bootReceiver(world, 90);
-  const planned = await planResolution(ports, {
-    eventId: received().eventId,
+  const planned = await eventInvestigation.plan(ports, {
+    id: received().eventId,
     outcome,
     executorStopped: 'its host was reinstalled, as far as we know',
     by: 'ops@example.com',
   });
-  if (planned.ok) await recordResolution(ports, planned.value);
+  if (planned.ok) await eventInvestigation.record(ports, planned.value);
 }
 
 async function catchUp(life: WebhookLife, world: WebhookWorld): Promise<void> {

@@ -1,17 +1,15 @@
 /** What a command of `npm run ops` asks for, decoded as strictly as a request body. Throws `Misuse`. */
 import { Misuse } from '@platform/command-line';
 import { operationIdSchema, operationStatusSchema, type OperationStatus } from '@platform/contracts-operator';
-import type { ResolutionRequest } from '../operations/workflows/resolve-operation';
-import { migrationCommandOf, type MigrationCommand } from './migration-arguments';
-import { proofsOf, type OpsRun } from './ops-values';
+import { outcomeProofsOf, type OutcomeProofs } from '@platform/durable/investigation';
+import { migrationCommandOf, type MigrationCommand, type MigrationWords } from './migration-arguments';
+import type { OpsRun } from './ops-values';
 
 export type OpsCommand =
   | { readonly kind: 'list'; readonly status: OperationStatus; readonly cursor?: string }
   | { readonly kind: 'show' | 'evidence'; readonly operationId: string }
-  | { readonly kind: 'resolve'; readonly request: ResolutionRequest; readonly yes: boolean }
+  | { readonly kind: 'resolve'; readonly request: OutcomeProofs; readonly yes: boolean }
   | { readonly kind: 'verify'; readonly file: string }
-  | { readonly kind: 'migrate'; readonly apply: boolean }
-  | { readonly kind: 'audit'; readonly expect: readonly string[] }
   | { readonly kind: 'migration'; readonly command: MigrationCommand };
 
 export function opsCommandOf({ command: name, words: [word = ''], values }: OpsRun): OpsCommand {
@@ -27,15 +25,11 @@ export function opsCommandOf({ command: name, words: [word = ''], values }: OpsR
     case 'evidence operation':
       return { kind: 'evidence', operationId: operationIdOf(word) };
     case 'resolve operation':
-      return { kind: 'resolve', request: { operationId: operationIdOf(word), ...proofsOf(values) }, yes: values.yes };
+      return { kind: 'resolve', request: outcomeProofsOf(operationIdOf(word), values), yes: values.yes };
     case 'verify case':
       return { kind: 'verify', file: word };
-    case 'migrate':
-      return { kind: 'migrate', apply: values.apply };
-    case 'audit verify':
-      return { kind: 'audit', expect: values.expect };
     default:
-      return { kind: 'migration', command: migrationCommandOf(name, word, values) };
+      return { kind: 'migration', command: migrationCommandOf(name as MigrationWords, word, values) };
   }
 }
 

@@ -1,6 +1,7 @@
 /** The collections of this service (contracts §4.5). Reservations carry no expiry and no TTL index, ever. */
 import { attemptStatuses } from '@platform/contracts-provisioning';
-import { byResolution, type CollectionDeclaration } from '@platform/mongo';
+import type { CollectionDeclaration } from '@platform/mongo';
+import { byResolution } from '@platform/durable/trail';
 import type { Attempt } from '../domain/attempt';
 import type { EventAdmission } from '../domain/event-admission';
 import type { Listener } from '../domain/listener';

@@ -40,7 +40,7 @@ import {
 import { createWorkspace } from './create-workspace';
 import { abandonInterruptedEvents, handleProviderEvent } from './handle-provider-event';
 import { reconcile } from './reconcile';
-import { planResolution, recordResolution } from './resolve-attempt';
+import { attemptInvestigation } from './resolve-attempt';
 
 interface SweptWorld {
   readonly world: ProvisioningWorld;
@@ -121,14 +121,14 @@ async function deliverPaymentEvents(life: ProvisioningLife, world: ProvisioningW
 /** An investigator with proofs that nobody checks here; nothing happens while there is no attempt to resolve. */
 async function recordEnd({ world, store }: SweptWorld, outcome: Outcome): Promise<void> {
   const { ports } = bootProvisioning(world, 90, { store });
-  const planned = await planResolution(ports, {
-    attemptId: tenant,
+  const planned = await attemptInvestigation.plan(ports, {
+    id: tenant,
     outcome,
     executorStopped: 'its host was reinstalled, as far as we know',
     providerObject: outcome === 'applied' ? 'in_of_another' : null,
     by: 'ops@example.com',
   });
-  if (planned.ok) await recordResolution(ports, planned.value);
+  if (planned.ok) await attemptInvestigation.record(ports, planned.value);
 }
 
 async function catchUp(life: ProvisioningLife, { world }: SweptWorld): Promise<void> {

@@ -1,6 +1,7 @@
 /** Collection `plan_migration_items`: one row per captured workspace, `_id` is `<migrationId>:<tenantId>`. Never dropped. */
 import { migrationItemStatuses } from '@platform/contracts-operator';
-import { byResolution, type CollectionDeclaration } from '@platform/mongo';
+import type { CollectionDeclaration } from '@platform/mongo';
+import { byResolution } from '@platform/durable/trail';
 import type { MigrationItem } from '../domain/migration-item';
 
 export const planMigrationItemsCollection: CollectionDeclaration<MigrationItem> = {

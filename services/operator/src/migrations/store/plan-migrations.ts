@@ -1,6 +1,7 @@
 /** Collection `plan_migrations`: `_id` is the caller's migration id. Rows are never dropped. */
 import { migrationStatuses } from '@platform/contracts-operator';
-import { byResolution, type CollectionDeclaration } from '@platform/mongo';
+import type { CollectionDeclaration } from '@platform/mongo';
+import { byResolution } from '@platform/durable/trail';
 import type { PlanMigration } from '../domain/migration';
 
 export const planMigrationsCollection: CollectionDeclaration<PlanMigration> = {

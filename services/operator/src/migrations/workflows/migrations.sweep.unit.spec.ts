@@ -36,7 +36,7 @@ import {
   type MigrationWorld,
 } from '../testing/migration-world';
 import { finishClearingItems } from './clear-item-transition';
-import { planClosing, planItemResolution, recordClosing, recordItemResolution } from './resolve-migration';
+import { closingInvestigation, itemInvestigation } from './resolve-migration';
 import { stopInterruptedMigrations } from './stop-migration';
 
 /** How a deliberately broken build differs. */
@@ -137,11 +137,11 @@ async function recordEnds(world: MigrationWorld, outcome: 'applied' | 'not_appli
   await startUp(life);
   for (const { _id } of world.items()) {
     const providerObject = outcome === 'applied' ? 'sub_of_another' : null;
-    const planned = await planItemResolution(life.ports, { ...proofs, itemId: _id, outcome, providerObject });
-    if (planned.ok) await recordItemResolution(life.ports, planned.value);
+    const planned = await itemInvestigation.plan(life.ports, { ...proofs, id: _id, outcome, providerObject });
+    if (planned.ok) await itemInvestigation.record(life.ports, planned.value);
   }
-  const closing = await planClosing(life.ports, { ...proofs, migrationId: request.migrationId });
-  if (closing.ok) await recordClosing(life.ports, closing.value);
+  const closing = await closingInvestigation.plan(life.ports, { ...proofs, id: request.migrationId });
+  if (closing.ok) await closingInvestigation.record(life.ports, closing.value);
 }
 
 async function startUp({ ports }: MigrationLife): Promise<void> {

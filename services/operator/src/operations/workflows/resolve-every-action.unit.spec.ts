@@ -17,7 +17,8 @@ import {
 import type { OperationRequest } from '../domain/operation';
 import { exampleRequest, situations } from '../testing/example-worlds';
 import { finishClearing } from './finish-clearing';
-import { planResolution, recordResolution, type ResolutionRequest } from './resolve-operation';
+import { operationInvestigation } from './resolve-operation';
+import type { OutcomeProofs } from '@platform/durable/investigation';
 import { runOperation } from './run-operation';
 
 interface Case {
@@ -110,10 +111,10 @@ function mirrored({ planId, provider, cancelsAt, pendingPlan }: Subscription) {
   return { planId, scheduleId, itemId, cancels: cancelsAt !== undefined, pending: pendingPlan?.planId };
 }
 
-async function resolveAndRestart(world: OperatorWorld, request: OperationRequest, proof: Partial<ResolutionRequest>) {
+async function resolveAndRestart(world: OperatorWorld, request: OperationRequest, proof: Partial<OutcomeProofs>) {
   const { ports } = bootEvents(world, 9);
-  const planned = await planResolution(ports, {
-    operationId: request.operationId,
+  const planned = await operationInvestigation.plan(ports, {
+    id: request.operationId,
     outcome: 'applied',
     executorStopped: 'its host was shut down',
     providerObject: null,
@@ -121,7 +122,7 @@ async function resolveAndRestart(world: OperatorWorld, request: OperationRequest
     ...proof,
   });
   if (!planned.ok) throw new Error(planned.error);
-  expect(await recordResolution(ports, planned.value)).toMatchObject({ ok: true });
+  expect(await operationInvestigation.record(ports, planned.value)).toMatchObject({ ok: true });
   const restarted = bootEvents(world, 2);
   await finishClearing(restarted.ports);
   expect(world.subscription()).not.toHaveProperty('transition');

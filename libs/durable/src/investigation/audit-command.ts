@@ -1,10 +1,8 @@
 /** `npm run ops -- audit verify [--expect <trail>=<hash>]…` for the trails in one service's database. Off-line; changes nothing. */
 import { Misuse } from '@platform/command-line';
 import { createIds, silentLog, systemClock } from '@platform/kernel';
-import { connectStore } from '../adapter/connect';
-import type { SchemaStep } from '../schema-steps/run-schema-steps';
-import type { Store } from '../port';
-import type { TrailReport } from './resolution-trail';
+import { connectStore, type SchemaStep, type Store } from '@platform/mongo';
+import type { TrailReport } from './trail';
 
 export interface AuditCommand {
   /** Connection string. */

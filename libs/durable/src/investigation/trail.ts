@@ -4,7 +4,7 @@
  * block's number is its id, and whoever comes second writes nothing.
  */
 import { blockFaults, digestOf, sealBlock, type ChainLink, type Clock, type Revisioned } from '@platform/kernel';
-import type { RevisionedCollection } from '../port';
+import type { RevisionedCollection } from '@platform/mongo';
 
 /** A record of which an investigation may have recorded the end. */
 export interface Resolvable extends Revisioned {
