@@ -37,6 +37,7 @@ module.exports = {
   moduleNameMapper: Object.fromEntries(
     Object.entries(compilerOptions.paths).map(([name, [file]]) => [`^${name}$`, file.replace('./', '<rootDir>/')]),
   ),
+  runtime: '<rootDir>/test/support/runtime.cjs',
   sandboxInjectedGlobals: fastGlobals,
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
