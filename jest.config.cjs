@@ -42,6 +42,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   reporters: ['default', '<rootDir>/test/support/totals-reporter.cjs'],
+  testSequencer: '<rootDir>/test/support/sequencer.cjs',
   testTimeout: 30_000,
-  maxWorkers: 2,
+  // Suites of whole platforms and of brokers wait for processes, so one worker more than the two cores of CI.
+  maxWorkers: 3,
 };
