@@ -40,6 +40,7 @@ beforeEach(() => {
     'infra/build.mjs',
     'infra/build.command.cjs',
     'infra/build-console.mjs',
+    'infra/build-packages.mjs',
     'libs/command-line/src/index.cjs',
   ])
     copyFileSync(join(root, script), join(folder, script));

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import commandLine from '../libs/command-line/src/index.cjs';
 import command from './build.command.cjs';
 import { buildConsole, consoleEntry } from './build-console.mjs';
+import { buildPackages } from './build-packages.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -110,6 +111,7 @@ export async function build(options = {}) {
   if (results.length > 0) writeManifest(manifest);
   const failed = results.filter((result) => result.message).map(({ entry, message }) => ({ entry, message }));
   const page = !only || only.includes(consoleEntry) ? await buildPage(failed) : 'absent';
+  if (!only) await buildPackages();
   return {
     built: [
       ...results.filter((result) => result.record).map((result) => result.entry),
